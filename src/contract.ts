@@ -1,0 +1,49 @@
+// Schemas of the invoice service, invoice.v1.PubInvoiceService.
+export {
+  compareDecimals,
+  decimal,
+  isDecimal,
+  isWithin,
+  sumOf,
+  toMinorUnits,
+  type AmountRange,
+} from './contract/decimal.ts';
+export { duration, formatDuration, parseDuration } from './contract/duration.ts';
+export { formatTimestamp, parseTimestamp, timestamp } from './contract/timestamp.ts';
+export { withoutNulls } from './contract/tolerant.ts';
+export {
+  bank,
+  bankTransferRequisites,
+  cardRequisites,
+  createdInvoice,
+  fetchedInvoice,
+  metadata,
+  sbpRequisites,
+  type CreatedInvoice,
+  type FetchedInvoice,
+} from './contract/invoice.ts';
+export {
+  bankOption,
+  limits,
+  paymentOption,
+  type BankOption,
+  type PaymentOption,
+} from './contract/payment-option.ts';
+export {
+  createInvoiceRequest,
+  fetchInvoicesRequest,
+  fetchInvoicesResponse,
+  fetchPaymentOptionsRequest,
+  fetchPaymentOptionsResponse,
+  modes,
+  operationPath,
+  operations,
+  serviceName,
+  type CreateInvoiceRequest,
+  type FetchInvoicesRequest,
+  type FetchPaymentOptionsRequest,
+  type Mode,
+  type Operation,
+} from './contract/operations.ts';
+export { codeOfHttpStatus, httpStatusOf, readStatusCode, type StatusCode } from './contract/status-code.ts';
+export { readWireError, writeWireError, type WireError } from './contract/wire-error.ts';

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { decimal } from './decimal.ts';
+import { duration } from './duration.ts';
+import { metadata } from './invoice.ts';
+import { tolerant } from './tolerant.ts';
+
+/** The operations of the service (invoice-service.md §4). */
+export const operations = ['CreateInvoice', 'FetchPaymentOptions', 'FetchInvoices'] as const;
+export type Operation = (typeof operations)[number];
+
+/** The full name of the RPC service (invoice-service.md §1). */
+export const serviceName = 'invoice.v1.PubInvoiceService';
+
+/** The path of an operation under the service's base URL (invoice-service.md §4). */
+export function operationPath(operation: Operation): string {
+  return `/api/public/${serviceName}/${operation}`;
+}
+
+/** Whether money moves (invoice-service.md §4.1, rules 1 and 2); LIVE when omitted. */
+export const modes = ['TEST', 'LIVE'] as const;
+export type Mode = (typeof modes)[number];
+
+const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+
+/** The body of CreateInvoice (invoice-service.md §4.1). */
+export const createInvoiceRequest = tolerant(
+  z.object({
+    amount: decimal.optional(),
+    external_id: z.string().optional(),
+    payment_method_id: z.string().optional(),
+    mode: z.enum(modes).optional(),
+    url_config: z
+      .object({ hook_url: url.optional(), fail_url: url.optional(), success_url: url.optional() })
+      .optional(),
+    metadata: metadata.optional(),
+    qr: z.object({ generate: z.boolean().optional(), timeout: duration.optional() }).optional(),
+  }),
+);
+export type CreateInvoiceRequest = z.output<typeof createInvoiceRequest>;
+
+/** The body of FetchPaymentOptions (invoice-service.md §4.2). */
+export const fetchPaymentOptionsRequest = tolerant(z.object({ amount: decimal.optional() }));
+export type FetchPaymentOptionsRequest = z.output<typeof fetchPaymentOptionsRequest>;
+
+/** The body of FetchInvoices (invoice-service.md §4.3). */
+export const fetchInvoicesRequest = tolerant(z.object({ ids: z.array(z.string()) }));
+export type FetchInvoicesRequest = z.output<typeof fetchInvoicesRequest>;
+
+/** The answer of FetchPaymentOptions before its items are read one by one: a malformed one costs only itself. */
+export const fetchPaymentOptionsResponse = tolerant(z.object({ options: z.array(z.unknown()).default([]) }));
+
+/** The answer of FetchInvoices before its items are read one by one: a malformed one costs only itself. */
+export const fetchInvoicesResponse = tolerant(z.object({ invoices: z.array(z.unknown()).default([]) }));

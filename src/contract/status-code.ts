@@ -1,0 +1,83 @@
+/** The gRPC status codes by number; 0 (ok) is not an error (invoice-service.md §7: the gRPC convention). */
+const codesByNumber = [
+  undefined,
+  'canceled',
+  'unknown',
+  'invalid_argument',
+  'deadline_exceeded',
+  'not_found',
+  'already_exists',
+  'permission_denied',
+  'resource_exhausted',
+  'failed_precondition',
+  'aborted',
+  'out_of_range',
+  'unimplemented',
+  'internal',
+  'unavailable',
+  'data_loss',
+  'unauthenticated',
+] as const;
+
+/** A gRPC error code in the spelling of the Connect protocol. */
+export type StatusCode = NonNullable<(typeof codesByNumber)[number]>;
+
+const httpByCode: Readonly<Record<StatusCode, number>> = {
+  canceled: 499,
+  unknown: 500,
+  invalid_argument: 400,
+  deadline_exceeded: 504,
+  not_found: 404,
+  already_exists: 409,
+  permission_denied: 403,
+  resource_exhausted: 429,
+  failed_precondition: 400,
+  aborted: 409,
+  out_of_range: 400,
+  unimplemented: 501,
+  internal: 500,
+  unavailable: 503,
+  data_loss: 500,
+  unauthenticated: 401,
+};
+
+const codeByHttp: Readonly<Partial<Record<number, StatusCode>>> = {
+  400: 'invalid_argument',
+  401: 'unauthenticated',
+  403: 'permission_denied',
+  404: 'unimplemented',
+  405: 'unimplemented',
+  408: 'deadline_exceeded',
+  409: 'aborted',
+  413: 'resource_exhausted',
+  415: 'unimplemented',
+  429: 'resource_exhausted',
+  499: 'canceled',
+  500: 'internal',
+  501: 'unimplemented',
+  502: 'unavailable',
+  503: 'unavailable',
+  504: 'deadline_exceeded',
+};
+
+/** The HTTP status that a code is answered with; the documented 503 of QR generation is the one exception (§7). */
+export function httpStatusOf(code: StatusCode): number {
+  return httpByCode[code];
+}
+
+/** The code that an HTTP status stands for when the body does not say one. */
+export function codeOfHttpStatus(status: number): StatusCode {
+  return codeByHttp[status] ?? 'unknown';
+}
+
+function isStatusCode(text: string): text is StatusCode {
+  return Object.hasOwn(httpByCode, text);
+}
+
+/** The code in whatever spelling it comes: `13`, `"internal"`, `"Internal"`, `"INVALID_ARGUMENT"`, `"InvalidArgument"`. */
+export function readStatusCode(value: unknown): StatusCode | undefined {
+  if (typeof value === 'number') return codesByNumber[value];
+  if (typeof value !== 'string') return undefined;
+  const snake = value.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
+  return isStatusCode(snake) ? snake : snake === 'cancelled' ? 'canceled' : undefined;
+}

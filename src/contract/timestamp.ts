@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+const grammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/i;
+
+/**
+ * The milliseconds since 1970 of an RFC 3339 timestamp, or `undefined` when the text is not one. A zone is needed;
+ * days that the month does not have, hour 24 and offsets over 23:59 are refused; a leap second counts as the next.
+ */
+export function parseTimestamp(text: string): number | undefined {
+  const match = grammar.exec(text);
+  if (match === null) return undefined;
+  const [
+    ,
+    year,
+    month,
+    day,
+    hour,
+    minute,
+    second,
+    fraction = '',
+    sign,
+    offsetHour = '0',
+    offsetMinute = '0',
+  ] = match;
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
+  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
+  const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1);
+  const seconds = Number(hour) * 3600 + (Number(minute) - offset) * 60 + Number(second);
+  return date.getTime() + seconds * 1000 + Math.trunc(Number(`0.${fraction || '0'}`) * 1000);
+}
+
+/** Milliseconds since 1970 as an RFC 3339 timestamp in UTC. */
+export function formatTimestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** An RFC 3339 timestamp as a string (invoice-service.md §2). */
+export const timestamp = z
+  .string()
+  .refine((text) => parseTimestamp(text) !== undefined, 'must be an RFC 3339 timestamp')
+  .meta({ id: 'Timestamp', description: 'An RFC 3339 timestamp.', examples: ['2026-11-20T10:00:00.000Z'] });
