@@ -1,0 +1,96 @@
+// The table of allowed imports as a lint rule: which layer may import which, and which packages (docs/architecture.md).
+// Layers meet only through their entry files (src/core.ts, …); inside a layer everything may import everything.
+import path from 'node:path';
+
+/** The first row whose folder or file a path lies in decides. `types` are entries that may be imported for types alone. */
+const table = [
+  { place: 'src/contract/', own: ['src/contract/'], packages: ['zod'] },
+  {
+    place: 'src/protocol/',
+    own: ['src/protocol/', 'src/contract/decimal.ts', 'src/contract/timestamp.ts'],
+    packages: ['zod'],
+  },
+  { place: 'src/i18n/', own: ['src/i18n/'] },
+  { place: 'src/core/', own: ['src/core/'], types: ['src/protocol.ts'] },
+  { place: 'src/client/', own: ['src/client/', 'src/core.ts', 'src/protocol.ts'] },
+  {
+    place: 'src/view/pay-invoice-element.ts',
+    own: ['src/view/', 'src/core.ts', 'src/i18n.ts', 'src/client.ts'],
+    types: ['src/protocol.ts'],
+    packages: ['lit'],
+  },
+  {
+    place: 'src/view/',
+    own: ['src/view/', 'src/core.ts', 'src/i18n.ts'],
+    types: ['src/protocol.ts'],
+    packages: ['lit', 'qrcode'],
+  },
+  {
+    place: 'src/server/',
+    own: ['src/server/', 'src/contract.ts', 'src/protocol.ts'],
+    packages: ['zod', 'node:'],
+  },
+  { place: 'src/', own: ['src/'], packages: [] },
+  {
+    place: 'server-example/sandbox/',
+    own: ['server-example/sandbox/', 'src/contract.ts'],
+    packages: ['hono', '@hono/', 'kysely', 'libsql', 'qrcode', 'zod', 'node:'],
+  },
+  {
+    place: 'server-example/',
+    own: ['server-example/', 'src/server.ts', 'src/contract.ts', 'src/protocol.ts'],
+    never: ['server-example/sandbox/(?!sandbox.ts)'],
+    packages: ['hono', '@hono/', 'kysely', 'libsql', 'pg', 'cockatiel', 'zod', 'node:'],
+  },
+  { place: 'demo/', own: ['demo/', 'src/[a-z-]+.ts', 'src/i18n/'], packages: [] },
+];
+
+const starts = (patterns, text) =>
+  patterns.some((pattern) => new RegExp(`^${pattern.replaceAll('.', '\\.')}`).test(text));
+
+/** Whether a row lets a specifier in, as a value or as a type. */
+function allows(row, file, specifier, typeOnly) {
+  if (!specifier.startsWith('.')) {
+    return (row.packages ?? []).some((name) =>
+      /[:/]$/.test(name)
+        ? specifier.startsWith(name)
+        : specifier === name || specifier.startsWith(`${name}/`),
+    );
+  }
+  const target = path.posix
+    .normalize(path.posix.join(path.posix.dirname(file), specifier))
+    .replace(/\?.*$/, '');
+  if (starts(row.never ?? [], target)) return false;
+  return starts(row.own, target) || (typeOnly && starts(row.types ?? [], target));
+}
+
+const rule = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { forbidden: '{{place}} may not import {{specifier}}{{hint}}: see docs/architecture.md.' },
+  },
+  create(context) {
+    const file = path.relative(context.cwd, context.filename).split(path.sep).join('/');
+    const row = table.find(({ place }) => file.startsWith(place));
+    if (row === undefined) return {};
+    const check = (node, typeOnly) => {
+      const specifier = node.source?.value;
+      if (typeof specifier !== 'string' || allows(row, file, specifier, typeOnly)) return;
+      const hint = allows(row, file, specifier, true) ? ' for more than its types' : '';
+      context.report({
+        node: node.source,
+        messageId: 'forbidden',
+        data: { place: row.place, specifier, hint },
+      });
+    };
+    return {
+      ImportDeclaration: (node) => check(node, node.importKind === 'type'),
+      ExportNamedDeclaration: (node) => check(node, node.exportKind === 'type'),
+      ExportAllDeclaration: (node) => check(node, node.exportKind === 'type'),
+      ImportExpression: (node) => check(node, false),
+    };
+  },
+};
+
+export default { rules: { layers: rule } };

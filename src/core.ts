@@ -1,0 +1,25 @@
+// The headless checkout: no DOM, no fetch, no timers of its own.
+export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from './core/error.ts';
+export type { CheckoutEvent } from './core/event.ts';
+export type { CheckoutSession } from './core/checkout-session.ts';
+export type {
+  Attention,
+  CheckoutTransport,
+  Clock,
+  CreateAnswer,
+  CreateRequest,
+  ReadAnswer,
+  ReadRequest,
+  SessionPorts,
+} from './core/ports.ts';
+export type {
+  CheckoutState,
+  ChoosingState,
+  Connection,
+  CreatingState,
+  Deadline,
+  EndedState,
+  LoadingState,
+  LostState,
+  WaitingState,
+} from './core/state.ts';

@@ -1,0 +1,31 @@
+import type { CheckoutEvent } from './event.ts';
+import type { CheckoutState } from './state.ts';
+
+/** A checkout as it runs: its state, what happens to it, and what the payer can do. It never throws. */
+export interface CheckoutSession {
+  getState(): CheckoutState;
+  /** Calls back after each change of the state until unsubscribed. */
+  subscribe(listener: (state: CheckoutState, previous: CheckoutState) => void): () => void;
+  /** Calls back with each event, in order and each once, until unsubscribed. */
+  onEvent(listener: (event: CheckoutEvent) => void): () => void;
+
+  /** Starts, or goes on after `stop`, with the state kept. Does nothing while it runs. */
+  start(): void;
+  /** Leaves no timer, listener or request behind. */
+  stop(): void;
+
+  /** The payer marks a method; methods that cannot be used are ignored. */
+  select(methodId: string): void;
+  /** The payer types an amount (only where the checkout's amount is null); options follow. */
+  type(amount: string): void;
+  /** Asks for the requisites of the selected method, replacing the invoice that is being left. */
+  proceed(): void;
+  /** From the requisites back to the methods; the invoice stays payable and is still followed. */
+  leave(): void;
+  /** From the methods back to the requisites of the invoice that was being left. */
+  resume(): void;
+  /** After failed or expired: back to the methods, for a new invoice. */
+  retry(): void;
+  /** Asks the backend now; resolves when an answer came or the ask failed. */
+  refresh(): Promise<void>;
+}
