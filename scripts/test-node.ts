@@ -1,0 +1,15 @@
+// Runs the tests that need no browser with Node's own runner: `npm run test:node [folder …]`, all folders when none is named.
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+
+const inBrowser = /^test\/(view|e2e|bench|faults)\//;
+const wanted = process.argv.slice(2).map((folder) => folder.replace(/\/$/, ''));
+
+const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .map((name) => `test/${name.replaceAll('\\', '/')}`)
+  .filter((name) => name.endsWith('.test.ts'))
+  .filter((name) => (wanted.length === 0 ? !inBrowser.test(name) : wanted.some((folder) => name.startsWith(folder))))
+  .sort();
+
+const { status } = spawnSync(process.execPath, ['--import', 'tsx', '--test', ...files], { stdio: 'inherit' });
+process.exitCode = status ?? 1;

@@ -1,0 +1,63 @@
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { minifyCssLiterals } from './scripts/minify-css-literals.ts';
+
+// vite                       the demo shop with live reload, in front of a running `npm start`
+// vite build --mode library  dist/*.js        the package's entries, dependencies external
+// vite build --mode cdn      dist/cdn/        the standalone file and its lazy chunks
+// vite build --mode demo     dist/demo/       the shop's pages
+
+const backend = 'http://127.0.0.1:8080';
+
+/** In development the page's one tag gets the widget's source, where the shop serves the standalone file. */
+const standaloneFromSource: Plugin = {
+  name: 'standalone-from-source',
+  configureServer(server) {
+    server.middlewares.use((request, _response, next) => {
+      if (request.url === '/pay-invoice.js') request.url = '/src/pay-invoice.ts';
+      next();
+    });
+  },
+};
+
+const library: UserConfig['build'] = {
+  target: 'es2022',
+  sourcemap: true,
+  emptyOutDir: false,
+  outDir: 'dist',
+  lib: {
+    formats: ['es'],
+    entry: Object.fromEntries(
+      ['pay-invoice', 'element', 'core', 'protocol', 'contract', 'server'].map((name) => [name, `src/${name}.ts`]),
+    ),
+  },
+  rolldownOptions: {
+    external: [/^lit(\/|$)/, /^zod(\/|$)/, /^qrcode(\/|$)/, /^node:/],
+    output: { chunkFileNames: 'chunks/[name]-[hash].js' },
+  },
+};
+
+const cdn: UserConfig['build'] = {
+  target: 'es2022',
+  sourcemap: true,
+  emptyOutDir: true,
+  outDir: 'dist/cdn',
+  lib: { formats: ['es'], entry: { 'pay-invoice': 'src/pay-invoice.ts' } },
+  rolldownOptions: { output: { minify: true, chunkFileNames: 'pay-invoice.[name]-[hash].js' } },
+};
+
+const demo: UserConfig['build'] = {
+  target: 'es2022',
+  outDir: 'dist/demo',
+  emptyOutDir: true,
+  modulePreload: { polyfill: false },
+  rolldownOptions: { input: ['index.html', 'demo/gallery.html'] },
+};
+
+export default defineConfig(({ mode, command }) => {
+  if (command === 'serve') {
+    const proxy = Object.fromEntries(['/shop', '/checkout', '/config.json'].map((path) => [path, backend]));
+    return { plugins: [standaloneFromSource], server: { proxy }, publicDir: false };
+  }
+  const build = mode === 'cdn' ? cdn : mode === 'demo' ? demo : library;
+  return { plugins: [minifyCssLiterals()], build, publicDir: false };
+});
