@@ -52,14 +52,10 @@ const starts = (patterns, text) =>
 function allows(row, file, specifier, typeOnly) {
   if (!specifier.startsWith('.')) {
     return (row.packages ?? []).some((name) =>
-      /[:/]$/.test(name)
-        ? specifier.startsWith(name)
-        : specifier === name || specifier.startsWith(`${name}/`),
+      /[:/]$/.test(name) ? specifier.startsWith(name) : specifier === name || specifier.startsWith(`${name}/`),
     );
   }
-  const target = path.posix
-    .normalize(path.posix.join(path.posix.dirname(file), specifier))
-    .replace(/\?.*$/, '');
+  const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier)).replace(/\?.*$/, '');
   if (starts(row.never ?? [], target)) return false;
   return starts(row.own, target) || (typeOnly && starts(row.types ?? [], target));
 }

@@ -79,8 +79,7 @@ function ordered(definitions: Readonly<Record<string, unknown>>): string[] {
   const done: string[] = [];
   const visit = (id: string): void => {
     if (done.includes(id)) return;
-    for (const [, inner = ''] of JSON.stringify(definitions[id]).matchAll(/"#\/\$defs\/(\w+)"/g))
-      visit(inner);
+    for (const [, inner = ''] of JSON.stringify(definitions[id]).matchAll(/"#\/\$defs\/(\w+)"/g)) visit(inner);
     done.push(id);
   };
   Object.keys(definitions).forEach(visit);

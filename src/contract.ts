@@ -22,13 +22,7 @@ export {
   type CreatedInvoice,
   type FetchedInvoice,
 } from './contract/invoice.ts';
-export {
-  bankOption,
-  limits,
-  paymentOption,
-  type BankOption,
-  type PaymentOption,
-} from './contract/payment-option.ts';
+export { bankOption, limits, paymentOption, type BankOption, type PaymentOption } from './contract/payment-option.ts';
 export {
   createInvoiceRequest,
   fetchInvoicesRequest,

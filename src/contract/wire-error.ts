@@ -19,8 +19,7 @@ export function readWireError(httpStatus: number, body: string): WireError {
   const parsed = parseJson(body);
   const code = readStatusCode(parsed['code']);
   const message = typeof parsed['message'] === 'string' ? parsed['message'].slice(0, maxMessage) : '';
-  if (code === undefined)
-    return { httpStatus, code: codeOfHttpStatus(httpStatus), message, source: 'http_status' };
+  if (code === undefined) return { httpStatus, code: codeOfHttpStatus(httpStatus), message, source: 'http_status' };
   return { httpStatus, code, message, source: 'body' };
 }
 

@@ -58,8 +58,6 @@ export class CheckoutError extends Error {
 
   /** Whatever was thrown, as a `CheckoutError`; what is not one already counts as `network`. */
   static from(thrown: unknown): CheckoutError {
-    return thrown instanceof CheckoutError
-      ? thrown
-      : new CheckoutError('network', 'no answer', { cause: thrown });
+    return thrown instanceof CheckoutError ? thrown : new CheckoutError('network', 'no answer', { cause: thrown });
   }
 }

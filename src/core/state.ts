@@ -84,7 +84,6 @@ export interface EndedState {
   readonly asking: boolean;
 }
 
-export type CheckoutState =
-  LoadingState | LostState | ChoosingState | CreatingState | WaitingState | EndedState;
+export type CheckoutState = LoadingState | LostState | ChoosingState | CreatingState | WaitingState | EndedState;
 
 export const connected: Connection = { failures: 0, error: undefined };

@@ -14,8 +14,7 @@ function refuse(path: string, expected: string): never {
   throw new ReadError(`${path || 'body'}: ${expected}`);
 }
 
-export const string: Reader<string> = (value, path) =>
-  typeof value === 'string' ? value : refuse(path, 'a string');
+export const string: Reader<string> = (value, path) => (typeof value === 'string' ? value : refuse(path, 'a string'));
 
 export const boolean: Reader<boolean> = (value, path) =>
   typeof value === 'boolean' ? value : refuse(path, 'true or false');
@@ -28,8 +27,7 @@ export const count: Reader<number> = (value, path) =>
 
 /** A string of a given form. */
 export function matching(form: RegExp): Reader<string> {
-  return (value, path) =>
-    typeof value === 'string' && form.test(value) ? value : refuse(path, String(form));
+  return (value, path) => (typeof value === 'string' && form.test(value) ? value : refuse(path, String(form)));
 }
 
 /** One of a closed set of strings. */
@@ -49,9 +47,7 @@ export function optional<T>(reader: Reader<T>): Reader<T | undefined> {
 
 export function array<T>(reader: Reader<T>): Reader<T[]> {
   return (value, path) =>
-    Array.isArray(value)
-      ? value.map((item, index) => reader(item, `${path}[${index}]`))
-      : refuse(path, 'a list');
+    Array.isArray(value) ? value.map((item, index) => reader(item, `${path}[${index}]`)) : refuse(path, 'a list');
 }
 
 /** The members that a reader returned `undefined` for are optional. */
