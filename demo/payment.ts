@@ -1,0 +1,45 @@
+import type { PayInvoiceElement } from '../src/element.ts';
+import { byId, create } from './dom.ts';
+import { fetchOrder, type PlacedOrder } from './shop-api.ts';
+import { text } from './texts.ts';
+
+/** The order in the page's address: it survives a reload, and a fragment is sent to no server. */
+export function orderInAddress(): PlacedOrder | undefined {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const order_id = fragment.get('order');
+  const checkout = fragment.get('checkout');
+  return order_id === null || checkout === null ? undefined : { order_id, checkout };
+}
+
+/** Shows the payment of an order: the one tag that this is all about. */
+export function showPayment(order: PlacedOrder): PayInvoiceElement {
+  history.replaceState(null, '', `#${new URLSearchParams({ ...order }).toString()}`);
+  byId('shop').hidden = true;
+  byId('payment').hidden = false;
+  byId('payment-title').textContent = text('orderTitle', { order: order.order_id });
+
+  const widget = create('pay-invoice');
+  widget.setAttribute('endpoint', '/checkout');
+  widget.setAttribute('checkout', order.checkout);
+  byId('widget').replaceChildren(widget);
+  byId('tag').textContent = widget.outerHTML;
+
+  widget.addEventListener('pay-invoice-paid', () => void showOrderState(order.order_id));
+  void showOrderState(order.order_id);
+  return widget;
+}
+
+/** What the shop's own server says of the order: the widget's word alone delivers no goods. */
+async function showOrderState(orderId: string): Promise<void> {
+  const { status } = await fetchOrder(orderId).catch(() => ({ status: 'new' as const }));
+  byId('order-state').textContent = text(status === 'paid' ? 'orderPaid' : 'orderNew');
+}
+
+/** Back to the catalogue with a fresh address. */
+export function showShop(): void {
+  history.replaceState(null, '', location.pathname);
+  byId('widget').replaceChildren();
+  byId('shop').hidden = false;
+  byId('payment').hidden = true;
+  byId('tag').textContent = '<pay-invoice endpoint="/checkout" checkout="chk_…"></pay-invoice>';
+}

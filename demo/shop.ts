@@ -1,0 +1,57 @@
+// The demo shop: choose, order, pay with the one tag, and look at what happens beside it.
+import { Cart } from './cart.ts';
+import { DeveloperPanel } from './developer-panel.ts';
+import { byId } from './dom.ts';
+import { orderInAddress, showPayment, showShop } from './payment.ts';
+import { fetchConfig, fetchProducts, placeOrder, type PlacedOrder } from './shop-api.ts';
+import { currentLanguage, fillTexts, text } from './texts.ts';
+
+const [products, config] = await Promise.all([fetchProducts(), fetchConfig()]);
+const cart = new Cart(products);
+const panel = new DeveloperPanel(config.sandbox);
+
+function draw(): void {
+  fillTexts();
+  byId('language').textContent = text('otherLanguage');
+  byId('theme').textContent = text(isDark() ? 'light' : 'dark');
+  cart.draw();
+  panel.draw();
+}
+
+function open(order: PlacedOrder | undefined): void {
+  if (order === undefined) showShop();
+  panel.watch(order === undefined ? undefined : showPayment(order));
+}
+
+function isDark(): boolean {
+  return document.documentElement.dataset['theme'] === undefined
+    ? matchMedia('(prefers-color-scheme: dark)').matches
+    : document.documentElement.dataset['theme'] === 'dark';
+}
+
+byId('cart').addEventListener('submit', (event) => {
+  event.preventDefault();
+  byId('problem').textContent = '';
+  placeOrder(cart.items).then(open, () => {
+    byId('problem').textContent = text('offline');
+  });
+});
+
+byId('back').addEventListener('click', () => open(undefined));
+
+byId('language').addEventListener('click', () => {
+  localStorage.setItem('language', currentLanguage() === 'ru' ? 'en' : 'ru');
+  draw();
+  const order = orderInAddress();
+  if (order !== undefined) byId('payment-title').textContent = text('orderTitle', { order: order.order_id });
+});
+
+byId('theme').addEventListener('click', () => {
+  document.documentElement.dataset['theme'] = isDark() ? 'light' : 'dark';
+  byId('theme').textContent = text(isDark() ? 'light' : 'dark');
+});
+
+window.addEventListener('hashchange', () => open(orderInAddress()));
+
+draw();
+open(orderInAddress());

@@ -1,0 +1,119 @@
+/** The shop's own texts; the widget brings its own. */
+const texts = {
+  en: {
+    brand: 'Leaf & Clay',
+    gallery: 'All states',
+    title: 'Tea and things to drink it from',
+    lead: 'A shop that sells nothing: order something and pay for it in the sandbox. No money moves.',
+    cart: 'Your order',
+    empty: 'Nothing chosen yet.',
+    total: 'Total',
+    order: 'Place the order',
+    add: 'Add',
+    less: 'One less',
+    more: 'One more',
+    another: '← Back to the shop',
+    orderTitle: 'Order {order}',
+    orderNew: 'Waiting for the payment.',
+    orderPaid: 'The shop has the payment: this order is paid.',
+    developer: 'For developers',
+    tag: 'What is on this page',
+    bank: 'Play the payer’s bank',
+    bankNote: 'What the bank does with this invoice, without leaving the page.',
+    pay: 'Pay it',
+    fail: 'Refuse it',
+    expire: 'Let it expire',
+    open: 'Open the bank’s page',
+    faults: 'Break something',
+    faultsNote: 'Faults of the invoice service; each button adds one.',
+    slow: 'Slow: 3 s',
+    qr: '503 for the QR',
+    lost: 'Lost answer',
+    outage: 'Outage',
+    amount: 'Wrong amount',
+    status: 'Unknown status',
+    repair: 'Repair everything',
+    faultSet: 'Set: {fault}',
+    repaired: 'Everything works again.',
+    events: 'Events of the widget',
+    eventsNote: 'Each as it reaches a listener on the page.',
+    offline: 'The shop did not answer. Try again.',
+    light: 'Light',
+    dark: 'Dark',
+    otherLanguage: 'Русский',
+  },
+  ru: {
+    brand: 'Лист и глина',
+    gallery: 'Все состояния',
+    title: 'Чай и то, из чего его пьют',
+    lead: 'Магазин, который ничего не продаёт: закажите что-нибудь и оплатите в песочнице. Деньги не списываются.',
+    cart: 'Ваш заказ',
+    empty: 'Пока ничего не выбрано.',
+    total: 'Итого',
+    order: 'Оформить заказ',
+    add: 'Добавить',
+    less: 'Меньше на один',
+    more: 'Больше на один',
+    another: '← Вернуться в магазин',
+    orderTitle: 'Заказ {order}',
+    orderNew: 'Ждём оплату.',
+    orderPaid: 'Магазин получил оплату: заказ оплачен.',
+    developer: 'Разработчику',
+    tag: 'Что стоит на этой странице',
+    bank: 'Сыграть за банк плательщика',
+    bankNote: 'Что банк сделает с этим счётом, не уходя со страницы.',
+    pay: 'Оплатить',
+    fail: 'Отказать',
+    expire: 'Дать истечь',
+    open: 'Открыть страницу банка',
+    faults: 'Что-нибудь сломать',
+    faultsNote: 'Сбои сервиса счетов; каждая кнопка добавляет один.',
+    slow: 'Медленно: 3 с',
+    qr: '503 на QR',
+    lost: 'Потерянный ответ',
+    outage: 'Отключение',
+    amount: 'Не та сумма',
+    status: 'Неизвестный статус',
+    repair: 'Всё починить',
+    faultSet: 'Включено: {fault}',
+    repaired: 'Всё снова работает.',
+    events: 'События виджета',
+    eventsNote: 'Каждое — как его видит слушатель на странице.',
+    offline: 'Магазин не ответил. Попробуйте ещё раз.',
+    light: 'Светлая',
+    dark: 'Тёмная',
+    otherLanguage: 'English',
+  },
+} as const;
+
+export type Language = keyof typeof texts;
+export type Text = keyof (typeof texts)['en'];
+
+/** The language of the page: what was chosen before, else the browser's. */
+export function currentLanguage(): Language {
+  const chosen = localStorage.getItem('language') ?? navigator.language;
+  return chosen.startsWith('ru') ? 'ru' : 'en';
+}
+
+/** A text of the page in its language, with `{name}` filled in. */
+export function text(key: Text, values: Readonly<Record<string, string>> = {}): string {
+  return texts[currentLanguage()][key].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}
+
+/** Fills every element that names its text, and the page's language. */
+export function fillTexts(): void {
+  document.documentElement.lang = currentLanguage();
+  document.title = text('brand');
+  for (const element of document.querySelectorAll<HTMLElement>('[data-text]')) {
+    const key = element.dataset['text'];
+    if (isText(key)) element.textContent = text(key);
+  }
+  for (const element of document.querySelectorAll<HTMLElement>('[data-label]')) {
+    const key = element.dataset['label'];
+    if (isText(key)) element.setAttribute('aria-label', text(key));
+  }
+}
+
+function isText(key: string | undefined): key is Text {
+  return key !== undefined && key in texts.en;
+}

@@ -1,0 +1,73 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** `npm start`'s program in a process of its own, on ports of its own, with data that survives `restart`. */
+export class RunningShop {
+  readonly #folder: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  #child: ChildProcess | undefined;
+  #addresses = { shop: '', sandbox: '' };
+
+  private constructor(folder: string, environment: NodeJS.ProcessEnv) {
+    this.#folder = folder;
+    this.#environment = environment;
+  }
+
+  static async start(environment: NodeJS.ProcessEnv = {}): Promise<RunningShop> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'pay-invoice-'));
+    const shop = new RunningShop(folder, environment);
+    await shop.#spawn({ PORT: '0', SANDBOX_PORT: '0' });
+    return shop;
+  }
+
+  /** Where the shop listens, such as `http://127.0.0.1:40123`. */
+  get url(): string {
+    return this.#addresses.shop;
+  }
+
+  /** Where the sandbox listens. */
+  get sandbox(): string {
+    return this.#addresses.sandbox;
+  }
+
+  /** Kills the program with no chance to tidy up. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  /** Starts it again, on the same ports and data. */
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.#spawn({ PORT: new URL(this.url).port, SANDBOX_PORT: new URL(this.sandbox).port });
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #spawn(ports: Readonly<Record<'PORT' | 'SANDBOX_PORT', string>>): Promise<void> {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/start.ts'], {
+      env: { ...process.env, DATA_DIR: this.#folder, ...ports, ...this.#environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#child = child;
+    const lines = createInterface({ input: child.stdout });
+    for await (const line of lines) {
+      const [, shop] = /Shop\s+(http:\S+)/.exec(line) ?? [];
+      const [, sandbox] = /Sandbox\s+(http:\S+)/.exec(line) ?? [];
+      if (shop !== undefined) this.#addresses.shop = shop.replace(/\/$/, '');
+      if (sandbox !== undefined) this.#addresses.sandbox = sandbox.replace(/\/$/, '');
+      if (this.#addresses.shop !== '' && this.#addresses.sandbox !== '') break;
+    }
+    if (child.exitCode !== null) throw new Error(`the shop stopped with ${child.exitCode}`);
+    child.stdout.resume();
+  }
+}
