@@ -1,0 +1,32 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Migration } from './migrate.ts';
+import { openEmbedded } from './embedded.ts';
+import type { CheckoutTables } from './schema.ts';
+
+/** An open database with its schema up to date, and the little that differs between the two kinds. */
+export interface Database {
+  readonly db: Kysely<CheckoutTables>;
+  /** Whether rows are locked one by one, so that a lease must pass over those that another process is taking. */
+  readonly rowLocks: boolean;
+  /** Tells other processes, as part of the transaction, that a checkout was saved. */
+  announce(transaction: Transaction<CheckoutTables>, checkoutId: string): Promise<void>;
+  /** Hears of checkouts that other processes saved (and perhaps of this one's), until the returned function is called. */
+  listen(heard: (checkoutId: string) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Where the data is. */
+export interface DatabasePlace {
+  /** The folder of the embedded database's file; it is made when it is missing. */
+  readonly dataDir: string;
+}
+
+/** A reason not to start, told in one line. */
+export class DatabaseRefused extends Error {
+  override readonly name = 'DatabaseRefused';
+}
+
+/** Opens the database and brings its schema up to date. */
+export async function openDatabase(place: DatabasePlace, migrations: readonly Migration[]): Promise<Database> {
+  return openEmbedded(place.dataDir, migrations);
+}

@@ -1,0 +1,134 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  CompiledQuery,
+  Kysely,
+  SqliteDialect,
+  SqliteDriver,
+  type DatabaseConnection,
+  type SqliteDatabase,
+  type SqliteDialectConfig,
+} from 'kysely';
+import Libsql from 'libsql';
+import { DatabaseRefused, type Database } from './database.ts';
+import { migrate, type Migration } from './migrate.ts';
+import type { CheckoutTables } from './schema.ts';
+
+/** How long a write waits for another process's write, in milliseconds. */
+const busyTimeoutMs = 5000;
+/** How often this process looks whether another one on the same file has saved something, in milliseconds. */
+const lookEveryMs = 200;
+/** A commit may come this much later than the time that it carries: the wait for another's write, and some. */
+const lateByMs = busyTimeoutMs + 1000;
+
+/** Opens (or makes) the database file in a folder. Several processes may: they wait for each other's writes. */
+export async function openEmbedded(dataDir: string, migrations: readonly Migration[]): Promise<Database> {
+  const file = openFile(dataDir);
+  const db = new Kysely<CheckoutTables>({ dialect: new EmbeddedDialect({ database: withStatementCache(file) }) });
+  await migrate(db, migrations);
+  return {
+    db,
+    rowLocks: false,
+    announce: () => Promise.resolve(),
+    listen: (heard) => watchOthers(file, db, heard),
+    close: () => db.destroy(),
+  };
+}
+
+function openFile(dataDir: string): Libsql.Database {
+  const path = join(dataDir, 'shop.db');
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const file = new Libsql(path, { timeout: busyTimeoutMs });
+    for (const setting of ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'busy_timeout = 5000'])
+      file.pragma(setting);
+    return file;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DatabaseRefused(`the database ${path} cannot be opened: ${reason}`, { cause: error });
+  }
+}
+
+/** Keeps prepared statements: the texts of queries are few, and preparing costs more than running. */
+function withStatementCache(file: Libsql.Database): SqliteDatabase {
+  const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
+  return {
+    close: () => void file.close(),
+    prepare(sql) {
+      const known = statements.get(sql);
+      if (known !== undefined) return known;
+      const statement = file.prepare(sql);
+      if (statements.size < 200) statements.set(sql, statement);
+      return statement;
+    },
+  };
+}
+
+/**
+ * Hands out the one connection in turn, and begins transactions with the write lock, so that none fails half way because
+ * another process wrote.
+ */
+class EmbeddedDriver extends SqliteDriver {
+  #turn = Promise.resolve();
+  #endTurn = (): void => undefined;
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const before = this.#turn;
+    let endTurn = this.#endTurn;
+    this.#turn = new Promise((resolve) => (endTurn = resolve));
+    await before;
+    this.#endTurn = endTurn;
+    return super.acquireConnection();
+  }
+
+  override async releaseConnection(): Promise<void> {
+    await super.releaseConnection();
+    this.#endTurn();
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}
+
+class EmbeddedDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new EmbeddedDriver(this.#config);
+  }
+}
+
+/** `data_version` changes when another connection commits; what was saved since then is then read by its time. */
+function watchOthers(
+  file: Libsql.Database,
+  db: Kysely<CheckoutTables>,
+  heard: (checkoutId: string) => void,
+): () => void {
+  const readVersion = file.prepare('pragma data_version');
+  let version = JSON.stringify(readVersion.get());
+  let told = new Map<string, number>();
+  let since = Date.now();
+  const look = async (): Promise<void> => {
+    const now = JSON.stringify(readVersion.get());
+    if (now === version) return;
+    version = now;
+    const rows = await db
+      .selectFrom('checkouts')
+      .select(['id', 'version', 'saved_at'])
+      .where('saved_at', '>', since - lateByMs)
+      .execute();
+    for (const { id, version } of rows) if (told.get(id) !== version) heard(id);
+    told = new Map(rows.map(({ id, version }) => [id, version]));
+    since = Math.max(since, ...rows.map(({ saved_at }) => saved_at));
+  };
+  // A notice that is lost costs a delay: the payer's next poll sees the change.
+  const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { Migration } from './migrate.ts';
+
+/** The tables of `schema.ts`. A step that has been released is never changed: a later one changes what it made. */
+export const checkoutMigrations: readonly Migration[] = [
+  {
+    name: 'checkout-1',
+    async up(schema) {
+      await schema
+        .createTable('checkouts')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('hook_secret', 'text', (column) => column.notNull())
+        .addColumn('terms', 'text', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('version', 'integer', (column) => column.notNull())
+        .addColumn('paid_external_id', 'text')
+        .addColumn('saved_at', 'bigint', (column) => column.notNull())
+        .execute();
+      await schema
+        .createTable('attempts')
+        .addColumn('external_id', 'text', (column) => column.primaryKey())
+        .addColumn('checkout_id', 'text', (column) => column.notNull().references('checkouts.id'))
+        .addColumn('position', 'integer', (column) => column.notNull())
+        .addColumn('keys', 'text', (column) => column.notNull())
+        .addColumn('payment_method_id', 'text', (column) => column.notNull())
+        .addColumn('attempt_amount', 'text', (column) => column.notNull())
+        .addColumn('request', 'text', (column) => column.notNull())
+        .addColumn('stage', 'text', (column) => column.notNull())
+        .addColumn('tries', 'integer', (column) => column.notNull())
+        .addColumn('lease_until', 'bigint', (column) => column.notNull())
+        .addColumn('replaced', 'integer', (column) => column.notNull())
+        .addColumn('asked_at', 'bigint', (column) => column.notNull())
+        .addColumn('invoice', 'text')
+        .addColumn('invoice_id', 'text')
+        .addColumn('expires_at', 'bigint')
+        .addColumn('service_status', 'text')
+        .addColumn('outcome', 'text', (column) => column.notNull())
+        .addColumn('due_at', 'bigint')
+        .addColumn('take_at', 'bigint')
+        .addColumn('checked_at', 'bigint')
+        .addColumn('refusal', 'text')
+        .execute();
+      await schema
+        .createTable('outcomes')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('order_id', 'text', (column) => column.notNull())
+        .addColumn('checkout_id', 'text', (column) => column.notNull().references('checkouts.id'))
+        .addColumn('external_id', 'text', (column) => column.notNull())
+        .addColumn('invoice_id', 'text', (column) => column.notNull())
+        .addColumn('amount', 'text', (column) => column.notNull())
+        .addColumn('occurred_at', 'bigint', (column) => column.notNull())
+        .addColumn('take_at', 'bigint', (column) => column.notNull())
+        .addColumn('delivered_at', 'bigint')
+        .execute();
+      await schema.createIndex('checkouts_saved').on('checkouts').column('saved_at').execute();
+      await schema.createIndex('attempts_of').on('attempts').columns(['checkout_id', 'position']).execute();
+      await schema
+        .createIndex('attempts_due')
+        .on('attempts')
+        .column('take_at')
+        .where('take_at', 'is not', null)
+        .execute();
+      await schema
+        .createIndex('outcomes_undelivered')
+        .on('outcomes')
+        .column('take_at')
+        .where(sql.ref('delivered_at'), 'is', null)
+        .execute();
+    },
+  },
+];

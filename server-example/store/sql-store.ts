@@ -1,0 +1,184 @@
+import { sql } from 'kysely';
+import type { CheckoutRecord, CheckoutStore, Outcome, Reschedule } from '../../src/server.ts';
+import { toAttemptRows, toCheckoutRow, toRecord } from './checkout-rows.ts';
+import type { Database } from './database.ts';
+
+const outcomeColumns = [
+  'id',
+  'kind',
+  'order_id',
+  'checkout_id',
+  'external_id',
+  'invoice_id',
+  'amount',
+  'occurred_at',
+] as const;
+
+/** The checkout server's store in SQL, for one of the databases of `database.ts`. */
+export function createSqlStore(database: Database): CheckoutStore {
+  const { db, rowLocks } = database;
+  const listeners = new Set<(checkoutId: string) => void>();
+  const tell = (checkoutId: string): void => {
+    for (const listener of listeners) listener(checkoutId);
+  };
+  let stopListening: (() => void) | undefined;
+
+  return {
+    async insert(checkout) {
+      await db.transaction().execute(async (transaction) => {
+        await transaction.insertInto('checkouts').values(toCheckoutRow(checkout, Date.now())).execute();
+        const attempts = toAttemptRows(checkout);
+        if (attempts.length > 0) await transaction.insertInto('attempts').values(attempts).execute();
+      });
+    },
+
+    async load(id) {
+      const rows = await db
+        .selectFrom('checkouts')
+        .leftJoin('attempts', 'attempts.checkout_id', 'checkouts.id')
+        .selectAll()
+        .where('checkouts.id', '=', id)
+        .orderBy('attempts.position')
+        .execute();
+      return toRecord(rows);
+    },
+
+    async save(checkout, outcomes) {
+      const saved = await saveInTransaction(database, checkout, outcomes);
+      if (saved) tell(checkout.id);
+      return saved;
+    },
+
+    async takeDue(now, leaseUntil, limit) {
+      const taken = await db
+        .updateTable('attempts')
+        .set({ take_at: leaseUntil })
+        .where('external_id', 'in', (from) =>
+          from
+            .selectFrom('attempts')
+            .select('external_id')
+            .where('take_at', '<=', now)
+            .orderBy('take_at')
+            .limit(limit)
+            .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
+        )
+        .returning(['checkout_id', 'external_id', 'stage', 'invoice_id', 'due_at'])
+        .execute();
+      return taken
+        .sort((a, b) => Number(a.due_at) - Number(b.due_at))
+        .map(({ checkout_id, external_id, stage, invoice_id }) => ({ checkout_id, external_id, stage, invoice_id }));
+    },
+
+    async reschedule(changes) {
+      if (changes.length === 0) return;
+      await db
+        .updateTable('attempts')
+        .from(asRows(changes))
+        .set((from) => ({
+          due_at: from.ref('changes.column2'),
+          take_at: from.ref('changes.column2'),
+          checked_at: from.ref('changes.column3'),
+        }))
+        .whereRef('attempts.external_id', '=', 'changes.column1')
+        .execute();
+    },
+
+    async hasten(checkoutId, at) {
+      await db
+        .updateTable('attempts')
+        .set({ due_at: at, take_at: at })
+        .where('checkout_id', '=', checkoutId)
+        .where('due_at', '>', at)
+        .execute();
+    },
+
+    async nextDueAt() {
+      const row = await db
+        .selectFrom('attempts')
+        .select('take_at')
+        .where('take_at', 'is not', null)
+        .orderBy('take_at')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.take_at ?? undefined;
+    },
+
+    async takeOutcomes(now, leaseUntil, limit) {
+      const taken = await db
+        .updateTable('outcomes')
+        .set({ take_at: leaseUntil })
+        .where('id', 'in', (from) =>
+          from
+            .selectFrom('outcomes')
+            .select('id')
+            .where('delivered_at', 'is', null)
+            .where('take_at', '<=', now)
+            .orderBy('take_at')
+            .limit(limit)
+            .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
+        )
+        .returning(outcomeColumns)
+        .execute();
+      return taken.sort((a, b) => a.occurred_at - b.occurred_at);
+    },
+
+    async outcomeDelivered(id, at) {
+      await db.updateTable('outcomes').set({ delivered_at: at }).where('id', '=', id).execute();
+    },
+
+    subscribe(listener) {
+      listeners.add(listener);
+      stopListening ??= database.listen(tell);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        stopListening?.();
+        stopListening = undefined;
+      };
+    },
+  };
+}
+
+/** The version check is the transaction's first write: whoever commits second changes nothing. */
+async function saveInTransaction(
+  database: Database,
+  checkout: CheckoutRecord,
+  outcomes: readonly Outcome[],
+): Promise<boolean> {
+  return database.db.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('checkouts')
+      .set(toCheckoutRow(checkout, Date.now()))
+      .where('id', '=', checkout.id)
+      .where('version', '=', checkout.version - 1)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    for (const attempt of toAttemptRows(checkout))
+      await transaction
+        .insertInto('attempts')
+        .values(attempt)
+        .onConflict((conflict) => conflict.column('external_id').doUpdateSet(attempt))
+        .execute();
+    if (outcomes.length > 0)
+      await transaction
+        .insertInto('outcomes')
+        .values(outcomes.map((outcome) => ({ ...outcome, take_at: outcome.occurred_at, delivered_at: null })))
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute();
+    await database.announce(transaction, checkout.id);
+    return true;
+  });
+}
+
+/** Changes as a table, so that one statement makes them all; `column1` … are its columns in both databases. */
+function asRows(changes: readonly Reschedule[]) {
+  const rows = changes.map(
+    ({ external_id, due_at, checked_at }) =>
+      sql`(cast(${external_id} as text), cast(${due_at} as bigint), cast(${checked_at} as bigint))`,
+  );
+  return sql<{
+    column1: string;
+    column2: number | null;
+    column3: number | null;
+  }>`(values ${sql.join(rows)})`.as<'changes'>(sql`changes`);
+}

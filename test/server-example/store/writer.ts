@@ -1,0 +1,16 @@
+// A process that saves one checkout after another and prints the name of each once it is committed, until it is killed.
+import { openDatabase } from '../../../server-example/store/database.ts';
+import { checkoutMigrations } from '../../../server-example/store/migrations.ts';
+import { createSqlStore } from '../../../server-example/store/sql-store.ts';
+import { attemptRecord, checkoutRecord } from './records.ts';
+
+const [dataDir = '', name = '', count = 'Infinity'] = process.argv.slice(2);
+const store = createSqlStore(await openDatabase({ dataDir }, checkoutMigrations));
+for (let number = 0; number < Number(count); number += 1) {
+  const id = `${name}-${number}`;
+  await store.insert(checkoutRecord(id));
+  await store.save(checkoutRecord(id, { version: 2, attempts: [attemptRecord(`e-${id}`)] }), []);
+  process.stdout.write(`${id}\n`);
+  await new Promise((resolve) => setImmediate(resolve));
+}
+process.exit(0);
