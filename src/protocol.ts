@@ -23,4 +23,5 @@ export {
 export { problem, statusOfProblem, type Problem } from './protocol/problem.ts';
 export { problemCodes, type ProblemCode } from './protocol/problem-code.ts';
 export { checkoutUrl, hookUrl, invoiceUrl, maxWaitSeconds } from './protocol/routes.ts';
+export { readCheckout, readProblem } from './protocol/generated/read-checkout.ts';
 export { ReadError } from './protocol/reader.ts';

@@ -66,4 +66,6 @@ export interface SessionPorts {
   readonly newKey: () => string;
   /** A number from 0 up to 1, for jitter. */
   readonly random: () => number;
+  /** The page's address: plain `http:` links to its own host are let through, for development. */
+  readonly page?: string | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Checkout, CheckoutInvoice } from '../protocol.ts';
+import type { AmountFault } from './amount.ts';
 import type { CheckoutError } from './error.ts';
 
 // Everything that the widget can know, one member a screen. Each field exists only where it means something.
@@ -41,6 +42,10 @@ export interface ChoosingState {
   readonly selected: string | undefined;
   /** What the payer has typed, as it is; only where the checkout's amount is null. */
   readonly typed: string | undefined;
+  /** The exact amount that would be asked for: the checkout's, or the typed one once it reads and lies in its limits. */
+  readonly amount: string | undefined;
+  /** Why the typed amount cannot be asked for; undefined while nothing was typed. */
+  readonly fault: AmountFault | undefined;
   /** The options belong to an earlier typed amount and new ones are on their way. */
   readonly refreshing: boolean;
   /** Why the last ask for requisites was refused. */

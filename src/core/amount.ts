@@ -1,0 +1,48 @@
+import type { AmountLimits } from '../protocol.ts';
+
+// Amounts as exact decimal strings: compared by BigInt, never as floats (reliability.md 7).
+
+/** Why a typed amount cannot be asked for. */
+export type AmountFault = 'malformed' | 'too_small' | 'too_large';
+
+/** A typed amount as read: the exact amount, or why it is none. */
+export type TypedAmount =
+  { readonly amount: string; readonly fault: undefined } | { readonly amount: undefined; readonly fault: AmountFault };
+
+const decimal = /^-?\d{1,40}(?:\.\d{1,40})?$/;
+
+const fractionOf = (text: string): string => text.split('.')[1] ?? '';
+
+/** The order of two decimals by value, or `undefined` when either is not a decimal. `"1.50"` equals `"1.5"`. */
+export function compareAmounts(left: string, right: string): -1 | 0 | 1 | undefined {
+  if (!decimal.test(left) || !decimal.test(right)) return undefined;
+  const scale = Math.max(fractionOf(left).length, fractionOf(right).length);
+  const scaled = (text: string): bigint => BigInt(text.replace('.', '') + '0'.repeat(scale - fractionOf(text).length));
+  const difference = scaled(left) - scaled(right);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** Which limit an amount breaks, both ends included; a bound that is absent does not limit. */
+export function faultOf(amount: string, limits: AmountLimits | null): AmountFault | undefined {
+  const { min_amount: min, max_amount: max } = limits ?? {};
+  if (min !== undefined && compareAmounts(amount, min) === -1) return 'too_small';
+  if (max !== undefined && compareAmounts(amount, max) === 1) return 'too_large';
+  return undefined;
+}
+
+/**
+ * Reads what a payer typed: a positive decimal within the limits, with a point or a comma, spaces between thousands.
+ * Two fraction digits at most, or as many as the limits have. "1,500.00" is not guessed at.
+ */
+export function readAmount(typed: string, limits: AmountLimits | null): TypedAmount {
+  const match = /^0*(\d{1,18})(?:[.,](\d*))?$/.exec(typed.replace(/\s/g, ''));
+  const [, whole, fraction = ''] = match ?? [];
+  const digits = Math.max(
+    2,
+    ...[limits?.min_amount, limits?.max_amount].map((limit) => fractionOf(limit ?? '').length),
+  );
+  if (whole === undefined || fraction.length > digits) return { amount: undefined, fault: 'malformed' };
+  const amount = fraction === '' ? whole : `${whole}.${fraction}`;
+  const fault = compareAmounts(amount, '0') === 1 ? faultOf(amount, limits) : 'too_small';
+  return fault === undefined ? { amount, fault } : { amount: undefined, fault };
+}
