@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { Hono, type Context, type MiddlewareHandler } from 'hono';
+import { compress } from 'hono/compress';
+import { etag } from 'hono/etag';
+import type { CheckoutServer } from '../src/server.ts';
+import type { Orders } from './shop/orders.ts';
+import { problem, shopRoutes } from './shop/routes.ts';
+
+/** What the app is made of. */
+export interface AppParts {
+  readonly checkouts: Pick<CheckoutServer, 'handle' | 'open'>;
+  readonly orders: Orders;
+  /** Where the sandbox runs, or null with a real service: the demo's developer panel talks to it. */
+  readonly sandbox: string | null;
+  /** Resolves when the database answers. */
+  readonly isHealthy: () => Promise<void>;
+  /** The client's address, for the checkout server's rate limits. */
+  readonly addressOf: (context: Context) => string | undefined;
+  /** The folder of the build: `cdn/` holds the widget and `demo/` the pages. */
+  readonly dist: string;
+}
+
+/** Builds the merchant's app; nothing listens yet. */
+export function createApp({ checkouts, orders, sandbox, isHealthy, addressOf, dist }: AppParts): Hono {
+  const app = new Hono();
+  app.use(securityHeaders(sandbox));
+
+  app.all('/checkout/*', (c) => checkouts.handle(c.req.raw, { address: addressOf(c) }));
+  app.route('/shop', shopRoutes(orders, checkouts));
+  app.get('/config.json', (c) => c.json({ sandbox }));
+  app.get('/healthz', async (c) => {
+    await isHealthy();
+    return c.json({ status: 'ok' });
+  });
+
+  app.use(compress(), etag(), fileHeaders);
+  app.get('/pay-invoice*', serveStatic({ root: join(dist, 'cdn') }));
+  app.get('*', serveStatic({ root: join(dist, 'demo') }));
+
+  app.notFound(() => problem(404, 'There is nothing here'));
+  app.onError((error) => {
+    console.error(error.stack); // not the error itself: a database puts values of rows into its other members
+    return problem(500, 'The shop could not do that');
+  });
+  return app;
+}
+
+/**
+ * Headers of the build's files. Those with a hash in their name never change, the others are asked for again. A page of
+ * any origin may load the widget.
+ */
+const fileHeaders: MiddlewareHandler = async (c, next) => {
+  await next();
+  if (!c.res.ok) return;
+  const isHashed = /-(?=[\w-]*[\dA-Z_])[\w-]{8}\.\w+$/.test(c.req.path);
+  c.res.headers.set('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  if (c.req.path.startsWith('/pay-invoice')) c.res.headers.set('access-control-allow-origin', '*');
+};
+
+/** Headers of every answer. The pages run under the strictest policy that the widget works in. */
+function securityHeaders(sandbox: string | null): MiddlewareHandler {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self'${sandbox === null ? '' : ` ${new URL(sandbox).origin}`}`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types lit-html',
+  ].join('; ');
+  return async (c, next) => {
+    await next();
+    c.res.headers.set('x-content-type-options', 'nosniff');
+    c.res.headers.set('referrer-policy', 'no-referrer');
+    if (c.res.headers.get('content-type')?.startsWith('text/html') !== true) return;
+    c.res.headers.set('content-security-policy', policy);
+    c.res.headers.set('cross-origin-opener-policy', 'same-origin');
+    c.res.headers.set('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=()');
+  };
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { modes, type Mode } from '../src/contract.ts';
+
+/** How the example runs: its environment, parsed once. */
+export interface Env {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  /** PostgreSQL for all data; undefined: a file in `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  /** Where browsers and the service reach the shop, without a slash at its end; undefined: where it listens. */
+  readonly publicUrl: string | undefined;
+  /** Other origins whose pages may use the checkout API. */
+  readonly allowedOrigins: readonly string[];
+  /** The invoice service's address, or undefined: a sandbox is started beside the shop. */
+  readonly serviceUrl: string | undefined;
+  readonly token: string;
+  readonly mode: Mode;
+  readonly sandboxPort: number;
+}
+
+/** A wrong environment, told in one line that names the variables and not their values: they may be secret. */
+export class EnvRefused extends Error {
+  override readonly name = 'EnvRefused';
+}
+
+const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** An http or https address without user, query or fragment, and without a slash at its end. */
+const address = z
+  .url({ protocol: /^https?$/, error: 'must be a URL such as https://shop.example' })
+  .refine((text) => !/[?#]/.test(text) && !/^\w+:\/\/[^/]*@/.test(text), 'must have no user, query or fragment')
+  .transform((text) => text.replace(/\/+$/, ''));
+
+const port = z
+  .string()
+  .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65535, 'must be a whole number from 0 to 65535')
+  .transform(Number);
+
+const origins = z.string().transform((text, context) => {
+  const list = text.split(',').map((item) => item.trim());
+  if (list.every((item) => URL.canParse(item) && /^https?:/.test(item) && new URL(item).origin === item)) return list;
+  context.addIssue('must be a list of origins such as https://shop.example,https://m.shop.example');
+  return z.NEVER;
+});
+
+const variables = z
+  .object({
+    PORT: port.default(8080),
+    HOST: z.string().default('127.0.0.1'),
+    DATA_DIR: z.string().default('.data'),
+    DATABASE_URL: z
+      .url({ protocol: /^postgres(ql)?$/, error: 'must be a URL such as postgres://user:password@host/database' })
+      .optional(),
+    PUBLIC_URL: address.optional(),
+    ALLOWED_ORIGINS: origins.default([]),
+    INVOICE_BASE_URL: address
+      .refine((text) => text.startsWith('https:') || loopback.test(new URL(text).hostname), {
+        error: 'must be https: the access token goes there',
+      })
+      .optional(),
+    INVOICE_ACCESS_TOKEN: z
+      .string()
+      .regex(/^[\x21-\x7e]+$/, 'must be ASCII text without spaces')
+      .optional(),
+    INVOICE_MODE: z.enum(modes, { error: 'must be TEST or LIVE' }).optional(),
+    SANDBOX_PORT: port.default(8081),
+  })
+  .check(({ value, issues }) => {
+    const refuse = (name: string, message: string): void => {
+      issues.push({ code: 'custom', path: [name], message, input: undefined });
+    };
+    if (value.INVOICE_BASE_URL === undefined) {
+      if (value.INVOICE_MODE === 'LIVE')
+        refuse('INVOICE_MODE', 'cannot be LIVE without INVOICE_BASE_URL: a sandbox moves no money');
+      if (value.PORT === value.SANDBOX_PORT && value.PORT !== 0) refuse('SANDBOX_PORT', 'must differ from PORT');
+      return;
+    }
+    for (const name of ['INVOICE_ACCESS_TOKEN', 'INVOICE_MODE'] as const)
+      if (value[name] === undefined) refuse(name, 'is required when INVOICE_BASE_URL names a service');
+  });
+
+/** Parses the environment; an empty variable counts as unset. */
+export function readEnv(environment: Readonly<Record<string, string | undefined>>): Env {
+  const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
+  const { success, data, error } = variables.safeParse(Object.fromEntries(set));
+  if (!success)
+    throw new EnvRefused(error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
+  return {
+    port: data.PORT,
+    host: data.HOST,
+    dataDir: data.DATA_DIR,
+    databaseUrl: data.DATABASE_URL,
+    publicUrl: data.PUBLIC_URL,
+    allowedOrigins: data.ALLOWED_ORIGINS,
+    serviceUrl: data.INVOICE_BASE_URL,
+    token: data.INVOICE_ACCESS_TOKEN ?? 'sandbox-token',
+    mode: data.INVOICE_MODE ?? 'TEST',
+    sandboxPort: data.SANDBOX_PORT,
+  };
+}

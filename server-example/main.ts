@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { getRequestListener } from '@hono/node-server';
+import { getConnInfo } from '@hono/node-server/conninfo';
+import { sql } from 'kysely';
+import { createCheckoutServer, createInvoiceServiceClient } from '../src/server.ts';
+import { createApp } from './app.ts';
+import type { Env } from './env.ts';
+import { createSandbox } from './sandbox/sandbox.ts';
+import { createOrders, shopMigrations } from './shop/orders.ts';
+import { openDatabase } from './store/database.ts';
+import { checkoutMigrations } from './store/migrations.ts';
+import { createSqlStore } from './store/sql-store.ts';
+
+/** A shop that listens. */
+export interface RunningShop {
+  readonly url: string;
+  /** Where the sandbox beside it listens, or null with a real service. */
+  readonly sandbox: string | null;
+  /** Ends waiting answers and what is under way, then lets go of ports and data. */
+  close(): Promise<void>;
+}
+
+/** How long answers that are under way may take when the shop closes, in milliseconds. */
+const graceMs = 5000;
+
+/** Opens the data, starts the sandbox unless a real service is named, and listens. */
+export async function startShop(env: Env): Promise<RunningShop> {
+  const undo: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const database = await openDatabase(env, [...checkoutMigrations, ...shopMigrations]);
+    undo.push(() => database.close());
+    const sandbox = env.serviceUrl === undefined ? await startSandbox(env) : null;
+    if (sandbox !== null) undo.push(() => sandbox.close());
+    const server = createServer({ headersTimeout: 10_000, requestTimeout: 20_000 });
+    const url = await listen(server, env);
+    undo.push(() => closeServer(server));
+
+    const orders = createOrders(database.db);
+    const checkouts = createCheckoutServer({
+      service: createInvoiceServiceClient({ baseUrl: env.serviceUrl ?? sandbox?.url ?? '', token: env.token }),
+      store: createSqlStore(database),
+      endpoint: `${env.publicUrl ?? url}/checkout`,
+      mode: env.mode,
+      onOutcome: (outcome) => orders.settle(outcome),
+    });
+    const app = createApp({
+      checkouts,
+      orders,
+      sandbox: sandbox?.url ?? null,
+      isHealthy: async () => void (await sql`select 1`.execute(database.db)),
+      addressOf: (context) => getConnInfo(context).remote.address,
+      dist: fileURLToPath(new URL('../dist', import.meta.url)),
+    });
+    const answer = getRequestListener(app.fetch);
+    server.on('request', (request, response) => void answer(request, response));
+    checkouts.start();
+    undo.push(async () => {
+      server.close();
+      await checkouts.stop();
+    });
+    return { url, sandbox: sandbox?.url ?? null, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function startSandbox({ token, dataDir, host, sandboxPort }: Env) {
+  return createSandbox({ token, dataFile: join(dataDir, 'sandbox.db') }).listen({ port: sandboxPort, host });
+}
+
+/** Listens, and resolves with the address; port 0 becomes the one that was free. */
+async function listen(server: Server, { port, host }: Env): Promise<string> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const bound = server.address();
+  const realPort = typeof bound === 'object' && bound !== null ? bound.port : port;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${realPort}`;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
+  const closed = server.listening ? once(server, 'close') : undefined;
+  server.close();
+  server.closeIdleConnections();
+  await closed;
+  clearTimeout(deadline);
+}

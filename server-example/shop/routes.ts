@@ -1,0 +1,74 @@
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { z } from 'zod';
+import { formatTimestamp } from '../../src/contract.ts';
+import type { CheckoutServer } from '../../src/server.ts';
+import { catalogue, productOf } from './catalogue.ts';
+import type { Orders } from './orders.ts';
+
+const cart = z.object({
+  items: z
+    .array(
+      z.object({
+        sku: z.string().refine((sku) => productOf(sku) !== undefined, 'must be a product of the catalogue'),
+        quantity: z.int().min(1).max(99),
+      }),
+    )
+    .min(1)
+    .max(50),
+});
+
+/** What the shop's pages ask of its server: the goods, and orders of them. */
+export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'open'>): Hono {
+  const app = new Hono();
+
+  app.get('/products', (c) => c.json({ products: catalogue }));
+
+  app.post(
+    '/orders',
+    bodyLimit({ maxSize: 16 * 1024, onError: () => problem(413, 'The order is too large') }),
+    async (c) => {
+      // A page of another site cannot send this type without asking first, and is not answered then.
+      if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
+        return problem(415, 'The order must be JSON', 'content-type: must be application/json');
+      const body = cart.safeParse(await c.req.json().catch(() => undefined));
+      if (!body.success) return problem(400, 'The order is not valid', explain(body.error));
+      const order = await orders.place(body.data.items);
+      if (order === undefined) return problem(400, 'The order is not valid', 'items: name an unknown product');
+      const checkout = await checkouts.open({
+        order_id: order.order_id,
+        amount: order.amount,
+        amount_limits: null,
+        currency: order.currency,
+        description: 'Leaf & Clay',
+        success_url: null,
+        fail_url: null,
+      });
+      return c.json({ order_id: order.order_id, checkout }, 201);
+    },
+  );
+
+  app.get('/orders/:order_id', async (c) => {
+    const order = await orders.find(c.req.param('order_id'));
+    if (order === undefined) return problem(404, 'There is no such order');
+    c.header('cache-control', 'no-store');
+    const paid_at = order.paid_at === null ? null : formatTimestamp(order.paid_at);
+    return c.json({ ...order, created_at: formatTimestamp(order.created_at), paid_at });
+  });
+
+  return app;
+}
+
+/** The first fault of a body, with the field that it is in, such as `items[0].quantity`. */
+function explain(error: z.ZodError): string {
+  const [issue] = error.issues;
+  const field = (issue?.path ?? []).map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+  return `${field.replace(/^\./, '') || 'body'}: ${issue?.message ?? 'is not valid'}`;
+}
+
+/** A problem document, RFC 9457, as the checkout API answers them too. */
+export function problem(status: number, title: string, detail?: string): Response {
+  const code = status === 404 ? 'not_found' : status >= 500 ? 'internal' : 'invalid_request';
+  const document = { type: 'about:blank', title, status, code, ...(detail === undefined ? {} : { detail }) };
+  return Response.json(document, { status, headers: { 'content-type': 'application/problem+json' } });
+}
