@@ -53,7 +53,9 @@ export async function startShop(env: Env): Promise<RunningShop> {
       checkouts,
       orders,
       sandbox: sandbox?.url ?? null,
-      isHealthy: async () => void (await sql`select 1`.execute(database.db)),
+      isHealthy: async () => {
+        await sql`select 1`.execute(database.db);
+      },
       addressOf: (context) => getConnInfo(context).remote.address,
       dist: fileURLToPath(new URL('../dist', import.meta.url)),
     });

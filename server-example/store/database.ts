@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Migration } from './migrate.ts';
 import { openEmbedded } from './embedded.ts';
+import { openPostgres } from './postgres.ts';
 import type { CheckoutTables } from './schema.ts';
 
 /** An open database with its schema up to date, and the little that differs between the two kinds. */
@@ -19,6 +20,8 @@ export interface Database {
 export interface DatabasePlace {
   /** The folder of the embedded database's file; it is made when it is missing. */
   readonly dataDir: string;
+  /** PostgreSQL instead: `postgres://user:password@host/database`. */
+  readonly databaseUrl?: string | undefined;
 }
 
 /** A reason not to start, told in one line. */
@@ -28,5 +31,7 @@ export class DatabaseRefused extends Error {
 
 /** Opens the database and brings its schema up to date. */
 export async function openDatabase(place: DatabasePlace, migrations: readonly Migration[]): Promise<Database> {
-  return openEmbedded(place.dataDir, migrations);
+  return place.databaseUrl === undefined
+    ? openEmbedded(place.dataDir, migrations)
+    : openPostgres(place.databaseUrl, migrations);
 }

@@ -1,11 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
   Kysely,
   SqliteDialect,
   SqliteDriver,
   type DatabaseConnection,
+  type QueryResult,
   type SqliteDatabase,
   type SqliteDialectConfig,
 } from 'kysely';
@@ -15,11 +17,11 @@ import { migrate, type Migration } from './migrate.ts';
 import type { CheckoutTables } from './schema.ts';
 
 /** How long a write waits for another process's write, in milliseconds. */
-const busyTimeoutMs = 5000;
+const patienceMs = 5000;
 /** How often this process looks whether another one on the same file has saved something, in milliseconds. */
 const lookEveryMs = 200;
 /** A commit may come this much later than the time that it carries: the wait for another's write, and some. */
-const lateByMs = busyTimeoutMs + 1000;
+const lateByMs = patienceMs + 1000;
 
 /** Opens (or makes) the database file in a folder. Several processes may: they wait for each other's writes. */
 export async function openEmbedded(dataDir: string, migrations: readonly Migration[]): Promise<Database> {
@@ -39,8 +41,8 @@ function openFile(dataDir: string): Libsql.Database {
   const path = join(dataDir, 'shop.db');
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const file = new Libsql(path, { timeout: busyTimeoutMs });
-    for (const setting of ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'busy_timeout = 5000'])
+    const file = new Libsql(path, { timeout: patienceMs });
+    for (const setting of ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'busy_timeout = 0'])
       file.pragma(setting);
     return file;
   } catch (error) {
@@ -64,10 +66,7 @@ function withStatementCache(file: Libsql.Database): SqliteDatabase {
   };
 }
 
-/**
- * Hands out the one connection in turn, and begins transactions with the write lock, so that none fails half way because
- * another process wrote.
- */
+/** Hands out the one connection in turn, and begins transactions with the write lock, so that none fails half way. */
 class EmbeddedDriver extends SqliteDriver {
   #turn = Promise.resolve();
   #endTurn = (): void => undefined;
@@ -78,7 +77,7 @@ class EmbeddedDriver extends SqliteDriver {
     this.#turn = new Promise((resolve) => (endTurn = resolve));
     await before;
     this.#endTurn = endTurn;
-    return super.acquireConnection();
+    return new PatientConnection(await super.acquireConnection());
   }
 
   override async releaseConnection(): Promise<void> {
@@ -88,6 +87,32 @@ class EmbeddedDriver extends SqliteDriver {
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}
+
+/** Waits while another process writes. The database's own way of waiting would hold up everything else here. */
+class PatientConnection implements DatabaseConnection {
+  readonly #inner: DatabaseConnection;
+
+  constructor(inner: DatabaseConnection) {
+    this.#inner = inner;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const start = performance.now();
+    for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 25)) {
+      try {
+        return await this.#inner.executeQuery<R>(query);
+      } catch (error) {
+        const isBusy = error instanceof Libsql.SqliteError && error.code.startsWith('SQLITE_BUSY');
+        if (!isBusy || performance.now() - start > patienceMs) throw error;
+        await delay(pauseMs * (0.5 + Math.random()));
+      }
+    }
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.#inner.streamQuery(query, chunkSize);
   }
 }
 

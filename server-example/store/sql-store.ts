@@ -50,18 +50,22 @@ export function createSqlStore(database: Database): CheckoutStore {
     },
 
     async takeDue(now, leaseUntil, limit) {
+      // Materialized: a planner that ran the inner query once for each row would take more than the limit.
       const taken = await db
+        .with(
+          (cte) => cte('due').materialized(),
+          (from) =>
+            from
+              .selectFrom('attempts')
+              .select('external_id')
+              .where('take_at', '<=', now)
+              .orderBy('take_at')
+              .limit(limit)
+              .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
+        )
         .updateTable('attempts')
         .set({ take_at: leaseUntil })
-        .where('external_id', 'in', (from) =>
-          from
-            .selectFrom('attempts')
-            .select('external_id')
-            .where('take_at', '<=', now)
-            .orderBy('take_at')
-            .limit(limit)
-            .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
-        )
+        .where('external_id', 'in', (from) => from.selectFrom('due').select('external_id'))
         .returning(['checkout_id', 'external_id', 'stage', 'invoice_id', 'due_at'])
         .execute();
       return taken
@@ -105,18 +109,21 @@ export function createSqlStore(database: Database): CheckoutStore {
 
     async takeOutcomes(now, leaseUntil, limit) {
       const taken = await db
+        .with(
+          (cte) => cte('due').materialized(),
+          (from) =>
+            from
+              .selectFrom('outcomes')
+              .select('id')
+              .where('delivered_at', 'is', null)
+              .where('take_at', '<=', now)
+              .orderBy('take_at')
+              .limit(limit)
+              .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
+        )
         .updateTable('outcomes')
         .set({ take_at: leaseUntil })
-        .where('id', 'in', (from) =>
-          from
-            .selectFrom('outcomes')
-            .select('id')
-            .where('delivered_at', 'is', null)
-            .where('take_at', '<=', now)
-            .orderBy('take_at')
-            .limit(limit)
-            .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
-        )
+        .where('id', 'in', (from) => from.selectFrom('due').select('id'))
         .returning(outcomeColumns)
         .execute();
       return taken.sort((a, b) => a.occurred_at - b.occurred_at);

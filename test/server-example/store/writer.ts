@@ -1,11 +1,13 @@
 // A process that saves one checkout after another and prints the name of each once it is committed, until it is killed.
+import { z } from 'zod';
 import { openDatabase } from '../../../server-example/store/database.ts';
 import { checkoutMigrations } from '../../../server-example/store/migrations.ts';
 import { createSqlStore } from '../../../server-example/store/sql-store.ts';
 import { attemptRecord, checkoutRecord } from './records.ts';
 
-const [dataDir = '', name = '', count = 'Infinity'] = process.argv.slice(2);
-const store = createSqlStore(await openDatabase({ dataDir }, checkoutMigrations));
+const [place = '', name = '', count = ''] = process.argv.slice(2);
+const placeSchema = z.object({ dataDir: z.string(), databaseUrl: z.string().optional() });
+const store = createSqlStore(await openDatabase(placeSchema.parse(JSON.parse(place)), checkoutMigrations));
 for (let number = 0; number < Number(count); number += 1) {
   const id = `${name}-${number}`;
   await store.insert(checkoutRecord(id));

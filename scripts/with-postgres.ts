@@ -1,0 +1,110 @@
+// Runs a command with a PostgreSQL of its own: `tsx scripts/with-postgres.ts <command> [argument …]`. The command finds
+// it in TEST_DATABASE_URL. The server lives in a temporary folder and is gone afterwards.
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A PostgreSQL server in a temporary folder. */
+export interface TemporaryPostgres {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Who the server runs as: it refuses to be root. */
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Starts a server, or resolves with undefined where no PostgreSQL is installed. */
+export async function startPostgres(): Promise<TemporaryPostgres | undefined> {
+  const bin = findBinaries();
+  if (bin === undefined) return undefined;
+  const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined;
+  const folder = mkdtempSync(path.join(tmpdir(), 'postgres-'));
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  const options = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' } };
+  execFileSync(path.join(bin, 'initdb'), ['-D', folder, '-U', 'test', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
+    ...options,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const port = await freePort();
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off'];
+  const server = spawn(path.join(bin, 'postgres'), ['-D', folder, ...settings.flatMap((setting) => ['-c', setting])], {
+    ...options,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const abandon = (): boolean => server.kill('SIGQUIT');
+  process.once('exit', abandon);
+  await ready(server);
+  return {
+    url: `postgres://test@127.0.0.1:${port}/postgres`,
+    async stop() {
+      process.off('exit', abandon);
+      server.kill('SIGINT');
+      if (server.exitCode === null) await once(server, 'exit');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Debian keeps the programs of each version in a folder that is not in PATH. */
+function findBinaries(): string | undefined {
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...versions.map((version) => path.join(root, version, 'bin')),
+    ...(process.env['PATH'] ?? '').split(':'),
+  ];
+  return folders.find((folder) => existsSync(path.join(folder, 'initdb')) && existsSync(path.join(folder, 'postgres')));
+}
+
+function unprivilegedUser(): User {
+  for (const name of ['postgres', 'nobody']) {
+    const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, name], { encoding: 'utf8' }));
+    if (uid?.status === 0 && gid?.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody');
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('there is no free port');
+  return address.port;
+}
+
+/** Waits until the server says that it takes connections; what it said is the error when it ends before that. */
+function ready(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    server.stderr?.on('data', (chunk) => {
+      said = (said + String(chunk)).slice(-10_000);
+      if (said.includes('ready to accept connections')) resolve();
+    });
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+  });
+}
+
+async function main(command: readonly string[]): Promise<number> {
+  const [program, ...args] = command;
+  if (program === undefined) throw new Error('name a command');
+  const server = await startPostgres();
+  if (server === undefined) {
+    console.error('NO POSTGRESQL IS INSTALLED: nothing ran. On Debian: apt-get install postgresql');
+    return 1;
+  }
+  const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: server.url } });
+  const [code] = await once(child, 'exit');
+  await server.stop();
+  return typeof code === 'number' ? code : 1;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main(process.argv.slice(2));

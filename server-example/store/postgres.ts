@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Client, Pool, TypeOverrides } from 'pg';
+import { DatabaseRefused, type Database } from './database.ts';
+import { migrate, type Migration } from './migrate.ts';
+import type { CheckoutTables } from './schema.ts';
+
+const channel = 'pay_invoice_saved';
+const migrationLock = 20261120;
+/** How long after a lost connection notices are asked for again, in milliseconds. */
+const listenAgainMs = 1000;
+
+/** Whole numbers come as numbers: times in milliseconds are far from where a number stops being exact. */
+const types = new TypeOverrides();
+types.setTypeParser(20, Number);
+
+/** Opens a PostgreSQL database that several processes share: they divide the work by row locks, and wake each other. */
+export async function openPostgres(url: string, migrations: readonly Migration[]): Promise<Database> {
+  const pool = new Pool({
+    connectionString: url,
+    types,
+    max: 10,
+    connectionTimeoutMillis: 5000,
+    statement_timeout: 10_000,
+  });
+  pool.on('error', () => undefined); // an idle connection broke: the next query opens another
+  const db = new Kysely<CheckoutTables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await migrate(db, migrations, (transaction) =>
+      sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction),
+    );
+  } catch (error) {
+    await db.destroy();
+    throw new DatabaseRefused(`the database of DATABASE_URL cannot be opened: ${reasonOf(error)}`, { cause: error });
+  }
+  const self = randomUUID();
+  return {
+    db,
+    rowLocks: true,
+    announce: async (transaction, checkoutId) => {
+      await sql`select pg_notify(${channel}, ${`${self} ${checkoutId}`})`.execute(transaction);
+    },
+    listen: (heard) =>
+      listen(url, (notice) => {
+        const [sender, checkoutId] = notice.split(' ');
+        if (sender !== self && checkoutId !== undefined) heard(checkoutId);
+      }),
+    close: () => db.destroy(),
+  };
+}
+
+/** Listens on a connection of its own, which is made again when it breaks. */
+function listen(url: string, heard: (notice: string) => void): () => void {
+  let client: Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const connect = (): void => {
+    const current = new Client({ connectionString: url, keepAlive: true });
+    client = current;
+    current.on('notification', ({ payload }) => heard(payload ?? ''));
+    current.on('error', () => undefined); // `end` follows
+    current.once('end', again);
+    current
+      .connect()
+      .then(() => current.query(`listen ${channel}`))
+      .catch(again);
+  };
+  const again = (): void => {
+    clearTimeout(timer);
+    if (!isOver) timer = setTimeout(connect, listenAgainMs).unref();
+  };
+  connect();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    void client?.end().catch(() => undefined); // it is gone either way
+  };
+}
+
+/** The reason in one line; the driver puts no password into it. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  return String(error instanceof Error ? error.message : error).replace(/\s*\n[^]*/, '');
+}
