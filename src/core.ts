@@ -4,6 +4,7 @@ export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from '
 export type { CheckoutEvent } from './core/event.ts';
 export { isUsable } from './core/method.ts';
 export type { CheckoutSession } from './core/checkout-session.ts';
+export { createSession, type SessionOptions } from './core/session.ts';
 export type {
   Attention,
   CheckoutTransport,

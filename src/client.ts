@@ -1,0 +1,6 @@
+// A browser's adapters of the headless checkout's ports.
+export { browserAttention } from './client/browser-attention.ts';
+export { browserClock } from './client/browser-clock.ts';
+export { browserPorts } from './client/browser-ports.ts';
+export { httpTransport, type HttpTransportOptions } from './client/http-transport.ts';
+export { newKey } from './client/new-key.ts';

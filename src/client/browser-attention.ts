@@ -1,0 +1,18 @@
+import type { Attention } from '../core.ts';
+
+/** Whether the page is visible, and when it is shown, focused, restored from the back-forward cache or back online. */
+export const browserAttention: Attention = {
+  isVisible: () => document.visibilityState !== 'hidden',
+  onWake(callback) {
+    const wake = (): void => {
+      if (browserAttention.isVisible()) callback();
+    };
+    const events = ['pageshow', 'focus', 'online'];
+    document.addEventListener('visibilitychange', wake);
+    for (const event of events) window.addEventListener(event, wake);
+    return () => {
+      document.removeEventListener('visibilitychange', wake);
+      for (const event of events) window.removeEventListener(event, wake);
+    };
+  },
+};

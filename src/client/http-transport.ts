@@ -1,0 +1,127 @@
+import { CheckoutError, type CheckoutTransport, type Clock, type CreateRequest, type ReadRequest } from '../core.ts';
+import { checkoutUrl, invoiceUrl, readCheckout, readProblem, type Checkout } from '../protocol.ts';
+import { browserClock } from './browser-clock.ts';
+import { responseText } from './response-text.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+export interface HttpTransportOptions {
+  /** Where the merchant's backend serves the checkout API: a path, or an address of another origin. */
+  readonly endpoint: string;
+  /** The capability that the merchant's server minted for the order. */
+  readonly checkout: string;
+  readonly fetch?: typeof fetch | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+const readTimeoutMs = 10_000;
+const createTimeoutMs = 30_000;
+
+/** Reads a body with a generated reader; whatever does not read is `malformed`. */
+function parse<T>(text: string, reader: (value: unknown, path: string) => T): T {
+  try {
+    return reader(JSON.parse(text), '');
+  } catch (cause) {
+    throw new CheckoutError('malformed', 'the answer does not read', { cause });
+  }
+}
+
+/** The error that a response tells, which no code of the closed set and no readable body make `malformed`. */
+function errorOf(response: Response, text: string): CheckoutError {
+  const floor = retryAfterMs(response.headers);
+  try {
+    const { code, title, detail, min_amount, max_amount } = parse(text, readProblem);
+    return new CheckoutError(code, detail ?? title, {
+      retryAfterMs: floor,
+      ...((min_amount ?? max_amount) === undefined ? {} : { limits: { min_amount, max_amount } }),
+    });
+  } catch (cause) {
+    return new CheckoutError('malformed', `HTTP ${response.status}`, { retryAfterMs: floor, cause });
+  }
+}
+
+/** The way to a backend that serves the checkout API over HTTP (docs/checkout-api.md). */
+export function httpTransport(options: HttpTransportOptions): CheckoutTransport {
+  const { endpoint, checkout, clock = browserClock, fetch = globalThis.fetch.bind(globalThis) } = options;
+
+  /** One exchange, body included, within a time; nothing is left behind when it is over or aborted. */
+  async function exchange<T>(
+    url: string,
+    init: RequestInit,
+    timeoutMs: number,
+    signal: AbortSignal,
+    use: (response: Response, text: string) => T,
+  ): Promise<T> {
+    signal.throwIfAborted();
+    const controller = new AbortController();
+    const abort = (): void => controller.abort(signal.reason);
+    signal.addEventListener('abort', abort);
+    const cancel = clock.schedule(timeoutMs, () => controller.abort(new CheckoutError('timeout', 'no answer in time')));
+    try {
+      const response = await fetch(url, {
+        // Without a redirect the capability and the key go nowhere but to the address that the merchant gave.
+        redirect: 'error',
+        credentials: 'same-origin',
+        cache: 'no-store',
+        signal: controller.signal,
+        ...init,
+      });
+      return use(response, await responseText(response));
+    } catch (thrown) {
+      signal.throwIfAborted();
+      throw CheckoutError.from(controller.signal.aborted ? controller.signal.reason : thrown);
+    } finally {
+      cancel();
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  return {
+    read({ etag, waitSeconds, amount, options: withOptions }: ReadRequest, signal) {
+      const query = new URLSearchParams();
+      if (amount !== undefined) query.set('amount', amount);
+      if (withOptions === true) query.set('options', '1');
+      const headers = new Headers({ Accept: 'application/json, application/problem+json' });
+      if (etag !== undefined) headers.set('If-None-Match', etag);
+      if (waitSeconds !== undefined) headers.set('Prefer', `wait=${waitSeconds}`);
+      const search = query.toString();
+      const url = checkoutUrl(endpoint, checkout) + (search && `?${search}`);
+      const timeoutMs = readTimeoutMs + (waitSeconds ?? 0) * 1000;
+      return exchange(url, { headers }, timeoutMs, signal, (response, text) => {
+        if (response.status === 304) return { kind: 'unchanged' };
+        if (response.status !== 200) throw errorOf(response, text);
+        return {
+          kind: 'checkout',
+          checkout: parse(text, readCheckout),
+          etag: response.headers.get('ETag') ?? undefined,
+        };
+      });
+    },
+
+    createInvoice({ key, ...body }: CreateRequest, signal) {
+      const init = {
+        method: 'POST',
+        headers: {
+          Accept: 'application/json, application/problem+json',
+          'Content-Type': 'application/json',
+          'Idempotency-Key': key,
+        },
+        body: JSON.stringify(body),
+      };
+      return exchange(invoiceUrl(endpoint, checkout), init, createTimeoutMs, signal, (response, text) => {
+        if (response.status === 200 || response.status === 201)
+          return { kind: 'created', checkout: parse(text, readCheckout) };
+        if (response.status !== 202) throw errorOf(response, text);
+        return { kind: 'unknown', checkout: readable(text), retryAfterMs: retryAfterMs(response.headers) };
+      });
+    },
+  };
+}
+
+/** A 202 is not known yet, whether its body reads or not. */
+function readable(text: string): Checkout | undefined {
+  try {
+    return parse(text, readCheckout);
+  } catch {
+    return undefined; // The next answer tells.
+  }
+}

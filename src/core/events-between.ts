@@ -1,0 +1,41 @@
+import type { CheckoutError } from './error.ts';
+import type { CheckoutEvent } from './event.ts';
+import type { Model } from './model.ts';
+
+/** The status of a model, once it has become so: a new invoice that failed has failed anew. */
+function outcomes(before: Model, after: Model): CheckoutEvent[] {
+  const { checkout } = after;
+  const previous = before.checkout?.status;
+  if (checkout === undefined) return [];
+  const events: CheckoutEvent[] = [];
+  const { status } = checkout;
+  const serviceStatus = checkout.invoice?.service_status;
+  if (status !== previous) events.push({ type: 'status', status, previous, serviceStatus });
+  const anew = status !== previous || (status !== 'paid' && after.invoiceId !== before.invoiceId);
+  if (anew && (status === 'paid' || status === 'failed' || status === 'expired'))
+    events.push({ type: status, checkout });
+  return events;
+}
+
+/** Errors that were not there before; a connection that fails for the same reason again is the same error. */
+function errors(before: Model, after: Model): CheckoutError[] {
+  const found = after.findings.slice(before.findings.length).map(({ error }) => error);
+  const { error } = after.connection;
+  if (error?.code !== before.connection.error?.code && error !== undefined) found.push(error);
+  if (after.refusal !== before.refusal && after.refusal !== undefined) found.push(after.refusal);
+  const doubt = after.ask?.error;
+  if (doubt?.code !== before.ask?.error?.code && doubt !== undefined) found.push(doubt);
+  return found;
+}
+
+/** What happened between a model and the next, each thing once. */
+export function eventsBetween(before: Model, after: Model): CheckoutEvent[] {
+  const { checkout } = after;
+  const events: CheckoutEvent[] = [];
+  if (checkout !== undefined && after.ready && !before.ready) events.push({ type: 'ready', checkout });
+  const arrived = before.checkout !== undefined && after.shown.length > before.shown.length;
+  if (arrived && checkout?.invoice != null) events.push({ type: 'created', invoice: checkout.invoice });
+  events.push(...outcomes(before, after));
+  events.push(...errors(before, after).map((error): CheckoutEvent => ({ type: 'error', error })));
+  return events;
+}

@@ -1,0 +1,121 @@
+import type { Pace } from './pace.ts';
+import type { Attention, Clock } from './ports.ts';
+
+/** A burst of wakes (shown, focused, restored, online) within this time is one read. */
+const burstMs = 1000;
+
+export interface PollerOptions {
+  readonly clock: Clock;
+  readonly attention: Attention;
+  /** Reads once; never rejects. Tells whether an answer came. */
+  readonly read: (hold: boolean, signal: AbortSignal) => Promise<boolean>;
+  /** When to read next, `elapsed` ms after the last read began. */
+  readonly pace: (elapsed: number) => Pace | undefined;
+  /** The page was shown, focused, restored or came back online. */
+  readonly onWake: () => void;
+}
+
+/** Reads again and again, one read at a time. */
+export interface Poller {
+  /** Begins, with the first read at once or after `ms`. */
+  start(ms: number): void;
+  /** Leaves no timer, listener or read behind. */
+  stop(): void;
+  /** Reads now; resolves when that read is over. A read that will soon be answered is joined, unless `anew`. */
+  now(anew?: boolean): Promise<void>;
+  /** Forgets the read that is under way and counts from now. */
+  restart(): void;
+  /** The pace may have changed. */
+  replan(): void;
+}
+
+interface Flight {
+  readonly held: boolean;
+  readonly done: Promise<void>;
+  readonly drop: () => void;
+}
+
+export function createPoller({ clock, attention, read, pace, onWake }: PollerOptions): Poller {
+  let unsubscribe: (() => void) | undefined;
+  let flight: Flight | undefined;
+  let cancel: (() => void) | undefined;
+  let startedAt = 0;
+  let answered = true;
+
+  const elapsed = (): number => clock.now() - startedAt;
+
+  const schedule = (ms: number): void => {
+    cancel?.();
+    cancel = clock.schedule(ms, () => void launch(pace(elapsed())?.hold ?? false));
+  };
+
+  const plan = (): void => {
+    cancel?.();
+    const next = unsubscribe && pace(elapsed());
+    if (next !== undefined && flight === undefined) schedule(next.after);
+  };
+
+  const launch = (held: boolean): Promise<void> => {
+    cancel?.();
+    flight?.drop();
+    startedAt = clock.now();
+    const controller = new AbortController();
+    const done = new Promise<void>((resolve) => {
+      const mine: Flight = {
+        held,
+        get done() {
+          return done;
+        },
+        drop() {
+          flight = undefined;
+          controller.abort();
+          resolve();
+        },
+      };
+      flight = mine;
+      void read(held, controller.signal).then((came) => {
+        if (flight !== mine) return;
+        flight = undefined;
+        answered = came;
+        resolve();
+        plan();
+      });
+    });
+    return done;
+  };
+
+  const wake = (): void => {
+    onWake();
+    if (pace(0) === undefined) return;
+    if (flight !== undefined && !flight.held) return;
+    if (elapsed() >= burstMs) void launch(false);
+    else if (flight === undefined && !answered) schedule(burstMs - elapsed());
+  };
+
+  return {
+    start(ms) {
+      if (unsubscribe !== undefined) return;
+      unsubscribe = attention.onWake(wake);
+      if (pace(0) === undefined) return;
+      if (ms > 0) schedule(ms);
+      else void launch(false);
+    },
+    stop() {
+      unsubscribe?.();
+      unsubscribe = undefined;
+      cancel?.();
+      flight?.drop();
+    },
+    now(anew = false) {
+      if (unsubscribe === undefined) return Promise.resolve();
+      if (flight !== undefined && !anew && (!flight.held || elapsed() < burstMs)) return flight.done;
+      return launch(false);
+    },
+    restart() {
+      flight?.drop();
+      startedAt = clock.now();
+      plan();
+    },
+    replan: plan,
+  };
+}

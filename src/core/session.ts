@@ -1,0 +1,186 @@
+import type { Checkout } from '../protocol.ts';
+import { compareAmounts } from './amount.ts';
+import { createAsker } from './asker.ts';
+import type { CheckoutSession } from './checkout-session.ts';
+import { CheckoutError } from './error.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import { emptyModel, sameQuery } from './model.ts';
+import { paceOf } from './pace.ts';
+import { createPoller } from './poller.ts';
+import type { SessionPorts } from './ports.ts';
+import { reduce, type Action } from './reducer.ts';
+import { createSleepWatch } from './sleep-watch.ts';
+import { queryOf, stateOf } from './state-of.ts';
+import { createTeller } from './teller.ts';
+
+export interface SessionOptions {
+  /** A checkout that came with the page: the first picture without a request. How old it is is not known. */
+  readonly initial?: Checkout | undefined;
+  /** The id or the type of the method that is marked before the payer chooses. */
+  readonly preferred?: string | undefined;
+}
+
+/** How long the backend may hold an answer back. */
+const waitSeconds = 25;
+/** How long a typed amount rests before its options are asked for. */
+const typingMs = 350;
+
+/** A checkout over ports: every effect starts here, every rule is in the reducer. */
+export function createSession(ports: SessionPorts, options: SessionOptions = {}): CheckoutSession {
+  const { transport, clock, attention, random } = ports;
+  const slept = createSleepWatch(clock);
+  let model = emptyModel(options.preferred, ports.page);
+  const teller = createTeller(model);
+  let running = false;
+  let begun = false;
+  let requests = 0;
+  let cancelTyping: (() => void) | undefined;
+
+  const dispatch = (action: Action): void => {
+    const before = model;
+    model = reduce(before, action);
+    if (model === before) return;
+    if (running) {
+      asker.follow(model.ask);
+      heartbeat.follow(model);
+      const { status } = stateOf(model);
+      if (status !== stateOf(before).status) poller.replan();
+      if (status === 'choosing' && !sameQuery(queryOf(model), queryOf(before))) {
+        cancelTyping?.();
+        cancelTyping = clock.schedule(model.typed === before.typed ? 0 : typingMs, () => void poller.now(true));
+      }
+    }
+    teller.tell(model);
+  };
+
+  /** The device may have slept: what is known of the time is in doubt until the backend has said it anew. */
+  const doubtTime = (): void => {
+    dispatch({ type: 'sleep' });
+    void poller.now(true);
+  };
+
+  const read = async (hold: boolean, signal: AbortSignal): Promise<boolean> => {
+    const query = queryOf(model);
+    const { answered, deadline } = model;
+    const known = deadline?.certain !== false && sameQuery(query, answered.query);
+    const etag = known ? answered.etag : undefined;
+    const number = ++requests;
+    const dropped = (): boolean => signal.aborted;
+    try {
+      const wait = hold && etag !== undefined ? { waitSeconds } : {};
+      const answer = await transport.read({ ...query, etag, ...wait }, signal);
+      if (dropped()) return false;
+      const certain = !slept();
+      if (answer.kind === 'checkout')
+        dispatch({
+          type: 'answer',
+          checkout: answer.checkout,
+          etag: answer.etag,
+          query,
+          number,
+          certain,
+          now: clock.now(),
+        });
+      else if (etag === undefined) throw new CheckoutError('malformed', 'unchanged, but nothing was known');
+      else dispatch({ type: 'unchanged', number });
+      if (!certain) dispatch({ type: 'sleep' });
+      return true;
+    } catch (thrown) {
+      if (!dropped()) dispatch({ type: 'unanswered', number, error: CheckoutError.from(thrown) });
+      return false;
+    }
+  };
+
+  const poller = createPoller({
+    clock,
+    attention,
+    read,
+    pace: (elapsed) => paceOf(model, { now: clock.now(), elapsed, visible: attention.isVisible(), random: random() }),
+    onWake() {
+      if (slept()) doubtTime();
+    },
+  });
+
+  const asker = createAsker({
+    transport,
+    clock,
+    random,
+    onAnswer({ kind, checkout }) {
+      const came = checkout && { checkout, now: clock.now(), number: ++requests };
+      if (kind === 'created' && came !== undefined) dispatch({ type: 'created', came });
+      else dispatch({ type: 'unknown', ...(came && { came }) });
+      if (came !== undefined) poller.restart();
+    },
+    onDoubt: (error) => dispatch({ type: 'unknown', error }),
+    onRefusal(error) {
+      dispatch({ type: 'refused', error });
+      void poller.now(true);
+    },
+  });
+
+  const heartbeat = createHeartbeat(clock, attention, (late) => {
+    if (slept() || late) doubtTime();
+    const { checking } = model;
+    dispatch({ type: 'tick', now: clock.now() });
+    if (model.checking && !checking) void poller.now(true);
+  });
+
+  const { initial } = options;
+  if (initial !== undefined) {
+    const unnumbered = { number: 0, query: {}, etag: undefined, certain: false };
+    model = reduce(model, { type: 'answer', checkout: initial, now: clock.now(), ...unnumbered });
+    teller.prepare(model);
+  }
+
+  return {
+    getState: teller.getState,
+    subscribe: teller.subscribe,
+    onEvent: teller.onEvent,
+    start() {
+      if (running) return;
+      running = true;
+      teller.tell(model);
+      poller.start(begun ? 0 : (model.checkout?.poll_after_ms ?? 0));
+      begun = true;
+      asker.follow(model.ask);
+      heartbeat.follow(model);
+    },
+    stop() {
+      if (!running) return;
+      running = false;
+      poller.stop();
+      asker.follow(undefined);
+      heartbeat.stop();
+      cancelTyping?.();
+      dispatch({ type: 'stop' });
+    },
+    select: (methodId) => dispatch({ type: 'select', methodId }),
+    type: (text) => dispatch({ type: 'type', text }),
+    proceed() {
+      const state = stateOf(model);
+      if (state.status !== 'choosing') return;
+      const { selected, amount, leaving, checkout } = state;
+      if (selected === undefined || amount === undefined) return;
+      // The same method again has the same invoice: the payer goes back to it, and nothing can be paid twice.
+      const again = leaving?.payment_method_id === selected && compareAmounts(leaving.amount, amount) === 0;
+      if (again) dispatch({ type: 'resume' });
+      else {
+        const request = {
+          key: ports.newKey(),
+          payment_method_id: selected,
+          ...(checkout.amount === null ? { amount } : {}),
+          ...(checkout.status === 'pending' ? { replace: true } : {}),
+        };
+        dispatch({ type: 'asked', request });
+      }
+    },
+    leave: () => dispatch({ type: 'leave' }),
+    resume: () => dispatch({ type: 'resume' }),
+    retry: () => dispatch({ type: 'retry' }),
+    refresh() {
+      const { status } = stateOf(model);
+      if (running && (status === 'failed' || status === 'expired')) dispatch({ type: 'refresh' });
+      return poller.now();
+    },
+  };
+}

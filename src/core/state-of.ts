@@ -1,0 +1,78 @@
+import type { Checkout } from '../protocol.ts';
+import { readAmount } from './amount.ts';
+import { isUsable, preselect } from './method.ts';
+import { sameQuery, type Model, type Query } from './model.ts';
+import type { CheckoutState, ChoosingState } from './state.ts';
+
+/** The amount to be paid: the checkout's own, or what the payer typed as far as it reads. */
+function amountOf(model: Model, checkout: Checkout): Pick<ChoosingState, 'amount' | 'fault'> {
+  if (checkout.amount !== null) return { amount: checkout.amount, fault: undefined };
+  if (model.typed === undefined || model.typed.trim() === '') return { amount: undefined, fault: undefined };
+  return readAmount(model.typed, checkout.amount_limits);
+}
+
+function choosing(model: Model, checkout: Checkout): ChoosingState {
+  const { amount, fault } = amountOf(model, checkout);
+  const chosen = checkout.options.find(({ id }) => id === model.selected);
+  const selected =
+    chosen === undefined
+      ? preselect(checkout.options, amount, model.preferred)
+      : isUsable(chosen, amount)
+        ? chosen
+        : undefined;
+  return {
+    status: 'choosing',
+    checkout,
+    connection: model.connection,
+    selected: selected?.id,
+    typed: checkout.amount === null ? model.typed : undefined,
+    amount,
+    fault,
+    refreshing: !sameQuery(queryFor(model, checkout), model.answered.query),
+    refusal: model.refusal ?? model.mismatch,
+    leaving: (checkout.status === 'pending' ? checkout.invoice : null) ?? undefined,
+  };
+}
+
+/** What the methods on the screen have to be asked with: the typed amount, and options although an invoice is there. */
+function queryFor(model: Model, checkout: Checkout): Query {
+  const amount = checkout.amount === null ? amountOf(model, checkout).amount : undefined;
+  return {
+    ...(amount === undefined ? {} : { amount }),
+    ...(checkout.status === 'open' ? {} : { options: true }),
+  };
+}
+
+/** What the next read has to ask for. */
+export function queryOf(model: Model): Query {
+  return model.checkout !== undefined && stateOf(model).status === 'choosing' ? queryFor(model, model.checkout) : {};
+}
+
+/** What others see of the model. Every rule about which screen is shown is here. */
+export function stateOf(model: Model): CheckoutState {
+  const { checkout, connection, ask } = model;
+  if (checkout === undefined) return model.lost ? { status: 'lost' } : { status: 'loading', connection };
+
+  const { status } = checkout;
+  const invoice = checkout.invoice ?? undefined;
+  const ended = { checkout, connection, invoice, asking: model.asking };
+  if (status === 'paid') return { status, ...ended };
+  if (ask !== undefined) {
+    const { request, unknown } = ask;
+    return { status: 'creating', checkout, connection, methodId: request.payment_method_id, unknown };
+  }
+  switch (status) {
+    case 'open':
+      return choosing(model, checkout);
+    case 'pending': {
+      if (model.invoiceId === '')
+        return { status: 'creating', checkout, connection, methodId: undefined, unknown: true };
+      if (model.invoiceId === model.left || invoice === undefined) return choosing(model, checkout);
+      const { deadline, checking, long } = model;
+      return { status: 'waiting', checkout, invoice, connection, deadline, checking, long };
+    }
+    case 'failed':
+    case 'expired':
+      return model.invoiceId === model.left ? choosing(model, checkout) : { status, ...ended };
+  }
+}

@@ -1,0 +1,64 @@
+import type { Checkout, CheckoutInvoice } from '../protocol.ts';
+import { compareAmounts } from './amount.ts';
+import { CheckoutError } from './error.ts';
+import { suspectFields } from './requisites.ts';
+import { isSafeLink, parseLink } from './safe-link.ts';
+
+/** A checkout as it may be shown, and what was wrong with it. */
+export interface Vetted {
+  readonly checkout: Checkout;
+  /** Why the invoice is not shown to be paid: it or its link names another amount. */
+  readonly mismatch: CheckoutError | undefined;
+  /** Everything that the merchant should hear about, the mismatch too. */
+  readonly findings: readonly CheckoutError[];
+}
+
+/** Whether the kopecks that an NSPK link names are the invoice's amount; a link without a sum names none. */
+function sumAgrees(link: string | undefined, amount: string): boolean {
+  const sum = link === undefined ? undefined : parseLink(link)?.searchParams.get('sum');
+  if (sum == null) return true;
+  const padded = sum.padStart(3, '0');
+  return /^\d+$/.test(sum) && compareAmounts(`${padded.slice(0, -2)}.${padded.slice(-2)}`, amount) === 0;
+}
+
+function mismatchOf(invoice: CheckoutInvoice, agreed: string): CheckoutError | undefined {
+  const field =
+    compareAmounts(invoice.amount, agreed) !== 0
+      ? 'amount'
+      : sumAgrees(invoice.nspk_url, invoice.amount)
+        ? undefined
+        : 'nspk_url';
+  return field && new CheckoutError('amount_mismatch', `${field}: another amount than agreed`, { field });
+}
+
+/**
+ * Holds an answer against what was agreed before anyone sees it: an invoice over another amount is taken out, links
+ * that may not be followed too; requisites that do not fit their check digits stay and are told.
+ * `agreed` is the exact amount that the payer was to pay, where it is known.
+ */
+export function vet(checkout: Checkout, agreed: string | undefined, page: string | undefined): Vetted {
+  const findings: CheckoutError[] = [];
+  const isUnsafe = (link: string | null | undefined, field: string, base?: string): boolean => {
+    if (link == null || isSafeLink(link, page, base)) return false;
+    findings.push(new CheckoutError('unsafe_link', `${field}: a link that may not be followed`, { field }));
+    return true;
+  };
+  const { invoice, return_urls: urls } = checkout;
+  const mismatch = invoice === null ? undefined : mismatchOf(invoice, agreed ?? invoice.amount);
+  if (mismatch !== undefined) findings.push(mismatch);
+  const shown =
+    invoice === null || mismatch !== undefined
+      ? null
+      : {
+          ...invoice,
+          payment_url: isUnsafe(invoice.payment_url, 'payment_url') ? undefined : invoice.payment_url,
+          nspk_url: isUnsafe(invoice.nspk_url, 'nspk_url') ? undefined : invoice.nspk_url,
+        };
+  for (const field of shown === null ? [] : suspectFields(shown))
+    findings.push(new CheckoutError('requisites_suspect', `${field}: does not fit its check`, { field }));
+  const return_urls = {
+    success_url: isUnsafe(urls.success_url, 'success_url', page) ? null : urls.success_url,
+    fail_url: isUnsafe(urls.fail_url, 'fail_url', page) ? null : urls.fail_url,
+  };
+  return { checkout: { ...checkout, invoice: shown, return_urls }, mismatch, findings };
+}
