@@ -1,0 +1,16 @@
+/**
+ * A text of the service as it may stand in a log: without the token, without runs of five or more digits (phones,
+ * cards, accounts), without control characters, at most 200 characters.
+ */
+export function loggable(text: string, token: string): string {
+  return text
+    .replaceAll(token, '[token]')
+    .replace(/\p{Nd}(?:[ ().+-]*\p{Nd}){4,}/gu, '[digits]')
+    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .slice(0, 200);
+}
+
+/** An identifier of the service for a log (`inv_…`, `pm_…`); anything of another shape is not shown. */
+export function loggableId(value: unknown): string {
+  return typeof value === 'string' && /^[a-z]{2,5}_[A-Za-z0-9_-]{1,64}$/.test(value) ? value : 'unreadable';
+}
