@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
+import { circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import { sql } from 'kysely';
 import { createCheckoutServer, createInvoiceServiceClient } from '../src/server.ts';
 import { createApp } from './app.ts';
@@ -42,8 +43,14 @@ export async function startShop(env: Env): Promise<RunningShop> {
     undo.push(() => closeServer(server));
 
     const orders = createOrders(database.db);
+    const breaker = circuitBreaker(handleAll, { halfOpenAfter: 2000, breaker: new ConsecutiveBreaker(10) });
     const checkouts = createCheckoutServer({
-      service: createInvoiceServiceClient({ baseUrl: env.serviceUrl ?? sandbox?.url ?? '', token: env.token }),
+      service: createInvoiceServiceClient({
+        baseUrl: env.serviceUrl ?? sandbox?.serviceUrl ?? '',
+        token: env.token,
+        guard: (call) => breaker.execute(() => call()),
+        log: (entry) => console.error(JSON.stringify({ time: new Date(), ...entry })),
+      }),
       store: createSqlStore(database),
       endpoint: `${env.publicUrl ?? url}/checkout`,
       mode: env.mode,
@@ -66,15 +73,34 @@ export async function startShop(env: Env): Promise<RunningShop> {
       server.close();
       await checkouts.stop();
     });
-    return { url, sandbox: sandbox?.url ?? null, close };
+    return { url: env.publicUrl ?? url, sandbox: sandbox?.url ?? null, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function startSandbox({ token, dataDir, host, sandboxPort }: Env) {
-  return createSandbox({ token, dataFile: join(dataDir, 'sandbox.db') }).listen({ port: sandboxPort, host });
+/** The sandbox beside the shop: `url` is for browsers, `serviceUrl` for the shop's own calls, which stay on this machine. */
+async function startSandbox({ token, dataDir, host, sandboxPort, publicUrl }: Env) {
+  const name = publicUrl === undefined ? nameOf(host) : new URL(publicUrl).hostname;
+  const sandbox = createSandbox({
+    token,
+    dataFile: join(dataDir, 'sandbox.db'),
+    publicUrl: isWildcard(host) && sandboxPort !== 0 ? `http://${name}:${sandboxPort}` : undefined,
+  });
+  try {
+    const { url } = await sandbox.listen({ port: sandboxPort, host });
+    const isLocal = host === 'localhost' || host.startsWith('127.') || host === '::1';
+    const serviceUrl = isLocal ? url : (await sandbox.listen({ port: 0, host: '127.0.0.1' })).url;
+    return {
+      url: isWildcard(host) ? `http://${name}:${new URL(url).port}` : url,
+      serviceUrl,
+      close: () => sandbox.close(),
+    };
+  } catch (error) {
+    await sandbox.close();
+    throw error;
+  }
 }
 
 /** Listens, and resolves with the address; port 0 becomes the one that was free. */
@@ -82,9 +108,17 @@ async function listen(server: Server, { port, host }: Env): Promise<string> {
   server.listen(port, host);
   await once(server, 'listening');
   const bound = server.address();
-  const realPort = typeof bound === 'object' && bound !== null ? bound.port : port;
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${realPort}`;
+  return `http://${nameOf(host)}:${typeof bound === 'object' && bound !== null ? bound.port : port}`;
+}
+
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+/** A host as it stands in a URL. */
+function nameOf(host: string): string {
+  if (isWildcard(host)) return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 async function closeServer(server: Server): Promise<void> {

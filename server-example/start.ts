@@ -1,4 +1,5 @@
-// `npm start`: the shop, and the sandbox beside it unless INVOICE_BASE_URL names a real service.
+// `npm start`: the shop, and the sandbox beside it unless INVOICE_BASE_URL names a real service. Builds the pages first
+// when they are older than their sources; with --no-build it takes them as they are.
 import { buildWhenStale, BuildFailed } from './build.ts';
 import { EnvRefused, readEnv } from './env.ts';
 import { startShop } from './main.ts';
@@ -16,7 +17,7 @@ function explain(error: unknown): string {
 
 try {
   const env = readEnv(process.env);
-  buildWhenStale();
+  if (!process.argv.includes('--no-build')) buildWhenStale();
   const shop = await startShop(env);
   console.log(`\n  Shop     ${shop.url}`);
   console.log(

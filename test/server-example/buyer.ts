@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { checkout as checkoutSchema, type Checkout } from '../../src/protocol.ts';
+
+const placed = z.object({ order_id: z.string(), checkout: z.string() });
+const order = z.object({ status: z.enum(['new', 'paid']), paid_at: z.string().nullable() });
+
+/** Buys at a running shop, as the demo's page and the widget do. */
+export class Buyer {
+  readonly #shop: string;
+  readonly #sandbox: string;
+  orderId = '';
+  checkoutId = '';
+
+  constructor({ url, sandbox }: { readonly url: string; readonly sandbox: string | null }) {
+    this.#shop = url;
+    this.#sandbox = sandbox ?? '';
+  }
+
+  async order(items = [{ sku: 'cup', quantity: 1 }]): Promise<void> {
+    const answer = placed.parse(await this.#post(`${this.#shop}/shop/orders`, { items }, 201));
+    this.orderId = answer.order_id;
+    this.checkoutId = answer.checkout;
+  }
+
+  async look(): Promise<Checkout> {
+    const response = await fetch(`${this.#shop}/checkout/${this.checkoutId}`);
+    assert.equal(response.status, 200);
+    return checkoutSchema.parse(await response.json());
+  }
+
+  /** Asks for requisites; resolves with the checkout that holds the invoice. */
+  async choose(payment_method_id = 'pm_sbp', key: string = randomUUID()): Promise<Checkout> {
+    const url = `${this.#shop}/checkout/${this.checkoutId}/invoice`;
+    return checkoutSchema.parse(await this.#post(url, { payment_method_id }, 201, { 'idempotency-key': key }));
+  }
+
+  /** Pays, or plays another act of the payer's bank. */
+  async play(invoiceId: string, act: 'pay' | 'fail' | 'expire'): Promise<void> {
+    await this.#post(`${this.#sandbox}/sandbox/invoices/${invoiceId}/${act}`, undefined, 200);
+  }
+
+  /** Waits as the widget does, with conditional requests that the server holds, until the checkout has a status. */
+  async waitFor(status: Checkout['status'], withinMs = 15_000): Promise<Checkout> {
+    const signal = AbortSignal.timeout(withinMs);
+    let etag = '';
+    for (;;) {
+      const headers = { prefer: 'wait=5', ...(etag === '' ? {} : { 'if-none-match': etag }) };
+      const response = await fetch(`${this.#shop}/checkout/${this.checkoutId}`, { headers, signal });
+      etag = response.headers.get('etag') ?? '';
+      if (response.status === 304) continue;
+      const seen = checkoutSchema.parse(await response.json());
+      if (seen.status === status) return seen;
+    }
+  }
+
+  /** The order as the shop knows it. */
+  async receipt(): Promise<z.output<typeof order>> {
+    return order.parse(await (await fetch(`${this.#shop}/shop/orders/${this.orderId}`)).json());
+  }
+
+  async #post(
+    url: string,
+    body: unknown,
+    expected: number,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<unknown> {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer: unknown = await response.json();
+    assert.equal(response.status, expected, JSON.stringify(answer));
+    return answer;
+  }
+}

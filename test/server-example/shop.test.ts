@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readEnv } from '../../server-example/env.ts';
+import { startShop } from '../../server-example/main.ts';
+import { Buyer } from './buyer.ts';
+import { allDatabases } from './store/databases.ts';
+import { until } from './until.ts';
+
+const kinds = await allDatabases();
+const root = await mkdtemp(join(tmpdir(), 'shop-'));
+after(async () => {
+  for (const kind of kinds) await kind.end();
+  await rm(root, { recursive: true });
+});
+
+for (const kind of kinds) {
+  test(`a person buys and pays over real sockets, on ${kind.name}`, async () => {
+    const { dataDir, databaseUrl = '' } = await kind.fresh();
+    const env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: dataDir || join(root, 'sandbox'), DATABASE_URL: databaseUrl };
+    const shop = await startShop(readEnv(env));
+    try {
+      const buyer = new Buyer(shop);
+      await buyer.order([{ sku: 'cup', quantity: 2 }]);
+      const open = await buyer.look();
+      assert.deepEqual([open.status, open.amount, open.currency, open.test], ['open', '3000.00', 'RUB', true]);
+      assert.ok(open.options.length > 0);
+      const { invoice, status } = await buyer.choose();
+      assert.equal(status, 'pending');
+      assert.equal(invoice?.amount, '3000.00');
+      assert.deepEqual(await buyer.receipt(), { status: 'new', paid_at: null });
+
+      await buyer.play(invoice.id, 'pay');
+      await buyer.waitFor('paid');
+      await until('the shop knows that the order is paid', async () => (await buyer.receipt()).status === 'paid');
+    } finally {
+      await shop.close();
+    }
+  });
+}
+
+test('lets go of its ports and data when it closes', async () => {
+  const env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: join(root, 'closed') };
+  const first = await startShop(readEnv(env));
+  const buyer = new Buyer(first);
+  await buyer.order();
+  const { invoice } = await buyer.choose();
+  const waiting = buyer.waitFor('paid').catch(() => 'ended');
+  await first.close();
+  assert.equal(await waiting, 'ended');
+
+  const ports = { PORT: new URL(first.url).port, SANDBOX_PORT: new URL(first.sandbox ?? '').port };
+  const second = await startShop(readEnv({ ...env, ...ports }));
+  try {
+    assert.equal((await buyer.look()).invoice?.id, invoice?.id);
+    await buyer.play(invoice?.id ?? '', 'pay');
+    await buyer.waitFor('paid');
+  } finally {
+    await second.close();
+  }
+});
