@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CheckoutRecord, CheckoutStore, Outcome, Reschedule } from '../../src/server.ts';
+import type { CheckoutRecord, CheckoutStore, DueAttempt, Outcome, Reschedule } from '../../src/server.ts';
 import { toAttemptRows, toCheckoutRow, toRecord } from './checkout-rows.ts';
 import type { Database } from './database.ts';
 
@@ -66,11 +66,20 @@ export function createSqlStore(database: Database): CheckoutStore {
         .updateTable('attempts')
         .set({ take_at: leaseUntil })
         .where('external_id', 'in', (from) => from.selectFrom('due').select('external_id'))
-        .returning(['checkout_id', 'external_id', 'stage', 'invoice_id', 'due_at'])
+        .returning([
+          'checkout_id',
+          'external_id',
+          'stage',
+          'invoice_id',
+          'service_status',
+          'outcome',
+          'asked_at as created_at',
+          'expires_at',
+          'checked_at',
+          'due_at',
+        ])
         .execute();
-      return taken
-        .sort((a, b) => Number(a.due_at) - Number(b.due_at))
-        .map(({ checkout_id, external_id, stage, invoice_id }) => ({ checkout_id, external_id, stage, invoice_id }));
+      return taken.sort((a, b) => Number(a.due_at) - Number(b.due_at)).map(toDueAttempt);
     },
 
     async reschedule(changes) {
@@ -87,11 +96,12 @@ export function createSqlStore(database: Database): CheckoutStore {
         .execute();
     },
 
-    async hasten(checkoutId, at) {
+    async hasten(checkoutIds, at) {
+      if (checkoutIds.length === 0) return;
       await db
         .updateTable('attempts')
         .set({ due_at: at, take_at: at })
-        .where('checkout_id', '=', checkoutId)
+        .where('checkout_id', 'in', checkoutIds)
         .where('due_at', '>', at)
         .execute();
     },
@@ -131,6 +141,10 @@ export function createSqlStore(database: Database): CheckoutStore {
 
     async outcomeDelivered(id, at) {
       await db.updateTable('outcomes').set({ delivered_at: at }).where('id', '=', id).execute();
+    },
+
+    async retryOutcome(id, at) {
+      await db.updateTable('outcomes').set({ take_at: at }).where('id', '=', id).execute();
     },
 
     subscribe(listener) {
@@ -175,6 +189,22 @@ async function saveInTransaction(
     await database.announce(transaction, checkout.id);
     return true;
   });
+}
+
+function toDueAttempt(row: DueAttempt): DueAttempt {
+  const { checkout_id, external_id, stage, invoice_id, service_status, outcome } = row;
+  const { created_at, expires_at, checked_at } = row;
+  return {
+    checkout_id,
+    external_id,
+    stage,
+    invoice_id,
+    service_status,
+    outcome,
+    created_at,
+    expires_at,
+    checked_at,
+  };
 }
 
 /** Changes as a table, so that one statement makes them all; `column1` … are its columns in both databases. */

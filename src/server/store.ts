@@ -63,7 +63,10 @@ export interface Attempt {
   /** When the watcher, or for `unknown` the completer, is to look at it next; null: never again. */
   readonly due_at: number | null;
   readonly checked_at: number | null;
-  /** Why the service refused, for the payer's next step; null when it did not. */
+  /**
+   * Why the payer got no invoice from it, for the next step: the service refused, or (`made` with `try_again`) what it
+   * made may not be shown. null otherwise.
+   */
   readonly refusal: 'method_unavailable' | 'amount_out_of_limits' | 'try_again' | null;
 }
 
@@ -85,7 +88,8 @@ export interface CheckoutRecord {
 /** Something the shop must hear of, at least once; `id` is the same in every repeat. */
 export interface Outcome {
   readonly id: string;
-  readonly kind: 'paid' | 'failed' | 'expired';
+  /** `paid_again`: a second invoice of a checkout that is paid was paid too; somebody is owed a refund. */
+  readonly kind: 'paid' | 'paid_again' | 'failed' | 'expired';
   readonly order_id: string;
   readonly checkout_id: string;
   readonly external_id: string;
@@ -102,6 +106,11 @@ export interface DueAttempt {
   readonly stage: AttemptStage;
   /** The service's invoice identifier; null while there is none (`asking`, `unknown`). */
   readonly invoice_id: string | null;
+  readonly service_status: string | null;
+  readonly outcome: InvoiceOutcome;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly checked_at: number | null;
 }
 
 /** When an attempt is to be looked at next. */
@@ -134,8 +143,8 @@ export interface CheckoutStore {
   /** Sets when attempts are due next, without a new version: nothing that a payer sees has changed. */
   reschedule(changes: readonly Reschedule[]): Promise<void>;
 
-  /** Makes the attempts of one checkout that are still watched due at `at` unless they are due before it. */
-  hasten(checkoutId: string, at: number): Promise<void>;
+  /** Makes the attempts of some checkouts that are still watched due at `at` unless they are due before it. */
+  hasten(checkoutIds: readonly string[], at: number): Promise<void>;
 
   /** When the earliest attempt is due, or undefined when none is. */
   nextDueAt(): Promise<number | undefined>;
@@ -145,6 +154,9 @@ export interface CheckoutStore {
 
   /** Marks an outcome as delivered: it is never handed out again. */
   outcomeDelivered(id: string, at: number): Promise<void>;
+
+  /** Lets go of an outcome that could not be delivered: it is handed out again from `at` on. */
+  retryOutcome(id: string, at: number): Promise<void>;
 
   /**
    * Tells of each saved checkout, in this process at once and in others soon after, until unsubscribed. A lost
