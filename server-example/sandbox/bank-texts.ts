@@ -1,0 +1,153 @@
+/** The languages of the bank's pages. */
+export const languages = ['ru', 'en'] as const;
+export type Language = (typeof languages)[number];
+
+const ru = {
+  bank: 'Банк Песочница',
+  test: 'ТЕСТ',
+  testNote: 'Это учебный банк: настоящие деньги не списываются.',
+  otherLanguage: 'English',
+  payTitle: 'Подтвердите оплату',
+  paidTitle: 'Оплачено',
+  paidNote: 'Платёж принят, магазин узнает об этом сам.',
+  refusedTitle: 'Вы отказались от оплаты',
+  refusedNote: 'Деньги не списаны. Оформить новый счёт можно в магазине.',
+  expiredTitle: 'Срок счёта истёк',
+  expiredNote: 'Оплатить его уже нельзя. Оформите новый счёт в магазине.',
+  otherTitle: 'Платёж обрабатывается',
+  otherNote: 'Банк ещё не сообщил итог.',
+  unknownTitle: 'Счёт не найден',
+  unknownNote: 'Проверьте ссылку или вернитесь в магазин и откройте оплату ещё раз.',
+  foreignTitle: 'Запрос отклонён',
+  foreignNote: 'Он пришёл с другого сайта. Откройте страницу оплаты и нажмите кнопку на ней.',
+  pay: 'Оплатить',
+  refuse: 'Отказаться',
+  back: 'Вернуться в магазин',
+  details: 'Детали платежа',
+  requisites: 'Реквизиты получателя',
+  merchant: 'Магазин',
+  merchantName: 'Тестовый магазин',
+  order: 'Заказ',
+  method: 'Способ',
+  sbp: 'СБП',
+  card: 'Карта',
+  bank_transfer: 'Перевод по реквизитам',
+  validUntil: 'Действует до',
+  status: 'Статус',
+  moscow: 'МСК',
+  lessThanMinute: 'осталось меньше минуты',
+  left: 'осталось',
+  holder_name: 'Получатель',
+  recipientBank: 'Банк',
+  phone: 'Телефон',
+  card_number: 'Номер карты',
+  account: 'Счёт',
+  bik: 'БИК',
+} as const;
+
+/** The pages' texts by name. */
+export type Texts = Readonly<Record<keyof typeof ru, string>>;
+
+const en: Texts = {
+  bank: 'Sandbox Bank',
+  test: 'TEST',
+  testNote: 'This bank is make-believe: no real money moves.',
+  otherLanguage: 'Русский',
+  payTitle: 'Confirm the payment',
+  paidTitle: 'Paid',
+  paidNote: 'The payment is accepted, and the shop will hear of it by itself.',
+  refusedTitle: 'You refused to pay',
+  refusedNote: 'No money has moved. You can ask the shop for a new invoice.',
+  expiredTitle: 'The invoice has expired',
+  expiredNote: 'It can no longer be paid. Ask the shop for a new one.',
+  otherTitle: 'The payment is being processed',
+  otherNote: 'The bank has not said how it ended yet.',
+  unknownTitle: 'There is no such invoice',
+  unknownNote: 'Check the link, or go back to the shop and open the payment again.',
+  foreignTitle: 'Request refused',
+  foreignNote: 'It came from another site. Open the payment page and press its button.',
+  pay: 'Pay',
+  refuse: 'Refuse',
+  back: 'Back to the shop',
+  details: 'Payment details',
+  requisites: 'Recipient’s requisites',
+  merchant: 'Shop',
+  merchantName: 'Test shop',
+  order: 'Order',
+  method: 'Method',
+  sbp: 'SBP (Faster Payments)',
+  card: 'Card',
+  bank_transfer: 'Bank transfer',
+  validUntil: 'Valid until',
+  status: 'Status',
+  moscow: 'Moscow time',
+  lessThanMinute: 'less than a minute left',
+  left: 'left',
+  holder_name: 'Recipient',
+  recipientBank: 'Bank',
+  phone: 'Phone',
+  card_number: 'Card number',
+  account: 'Account',
+  bik: 'BIK',
+};
+
+/** The texts of each language. */
+export const texts: Readonly<Record<Language, Texts>> = { ru, en };
+
+/** The language that is asked for by `?lang=`, else by `Accept-Language`; Russian when nothing is asked for. */
+export function chooseLanguage(asked: string | undefined, acceptLanguage: string | undefined): Language {
+  const named = languages.find((language) => language === asked);
+  if (named !== undefined) return named;
+  if (acceptLanguage === undefined || acceptLanguage.trim() === '') return 'ru';
+  const wanted = acceptLanguage
+    .split(',')
+    .map((item) => {
+      const [tag = '', quality] = item
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*q=/);
+      return { language: tag.split('-')[0] ?? '', quality: quality === undefined ? 1 : Number(quality) };
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality);
+  for (const { language } of wanted) {
+    if (language === '*') return 'ru';
+    const known = languages.find((candidate) => candidate === language);
+    if (known !== undefined) return known;
+  }
+  return 'en';
+}
+
+/** An exact amount as money, with its kopecks: `1 500,00 ₽`. */
+export function formatMoney(amount: string, language: Language): string {
+  const options = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const;
+  const format = new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', options);
+  return isNumeric(amount) ? format.format(amount) : amount;
+}
+
+function isNumeric(text: string): text is `${number}` {
+  return /^-?\d+(?:\.\d+)?$/.test(text);
+}
+
+/** A moment as a time of day in Moscow. */
+export function formatTime(ms: number, language: Language): string {
+  return new Intl.DateTimeFormat(language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hour12: false,
+    timeZone: 'Europe/Moscow',
+  }).format(ms);
+}
+
+/** How much time is left, in whole minutes and, from an hour on, hours. */
+export function formatTimeLeft(ms: number, language: Language): string {
+  const { left, lessThanMinute } = texts[language];
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return lessThanMinute;
+  const unit = (value: number, name: 'hour' | 'minute'): string =>
+    new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
+  const hours = Math.floor(minutes / 60);
+  const time = [hours > 0 && unit(hours, 'hour'), minutes % 60 > 0 && unit(minutes % 60, 'minute')];
+  const text = time.filter((part) => part !== false).join(' ');
+  return language === 'ru' ? `${left} ${text}` : `${text} ${left}`;
+}

@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Hono } from 'hono';
+import type { Operation } from '../../src/contract.ts';
+import { bankPages } from './bank-pages.ts';
+import { completeClock, type SandboxClock } from './clock.ts';
+import { controlApi } from './control-api.ts';
+import { createInvoice } from './create-invoice.ts';
+import { deliverInProcess, whole, type Answer } from './delivery.ts';
+import { Failure, failureResponse } from './failure.ts';
+import { FaultList } from './fault-list.ts';
+import { fetchInvoices } from './fetch-invoices.ts';
+import { fetchPaymentOptions } from './fetch-payment-options.ts';
+import { HookSender, type SendHook } from './hook-sender.ts';
+import { createHttpServer } from './http-server.ts';
+import { InvoiceStore } from './invoice-store.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { answerService } from './service.ts';
+import { SettingsBox, type Settings } from './settings.ts';
+
+export type { SandboxClock } from './clock.ts';
+export type { Fault } from './fault.ts';
+export type { SendHook } from './hook-sender.ts';
+export type { Settings } from './settings.ts';
+
+/** How a sandbox is made. */
+export interface SandboxOptions {
+  /** The access token that the three operations want. */
+  readonly token: string;
+  /** Where invoices are kept: a file, or `:memory:` (the default). */
+  readonly dataFile?: string;
+  /** Where browsers reach the sandbox; undefined: where it listens, or where the request went to. */
+  readonly publicUrl?: string | undefined;
+  /** Time; the machine's when undefined. */
+  readonly clock?: SandboxClock;
+  /** How long an invoice can be paid, in milliseconds; 15 minutes when undefined. */
+  readonly invoiceLifetimeMs?: number;
+  /** How long the generation of a QR code takes, in milliseconds; 150 when undefined. */
+  readonly qrGenerationMs?: number;
+  /** What a repeated `external_id` does; `new` when undefined. */
+  readonly repeatedExternalId?: Settings['repeated_external_id'];
+  /** Numbers from 0 to 1 for the `probability` of faults that bring no seed. */
+  readonly random?: () => number;
+  /** Sends a call to a merchant's hook; `fetch` when undefined. */
+  readonly sendHook?: SendHook;
+  /** Takes lines for a person to read; there are no requisites and no tokens in them. */
+  readonly log?: (line: string) => void;
+}
+
+/** A running address of the sandbox. */
+export interface Listening {
+  /** Such as `http://127.0.0.1:8081`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The whole invoice service on this machine, with a bank to pay in and faults on demand. */
+export interface Sandbox {
+  /** Answers a request within the process. A fault of the connection is what `fetch` would make of it. */
+  fetch(request: Request): Promise<Response>;
+  /** Listens for HTTP; port 0 takes any that is free. */
+  listen(place: { readonly port: number; readonly host: string }): Promise<Listening>;
+  /** Ends everything that waits, stops listening and closes the file. */
+  close(): Promise<void>;
+}
+
+/** Opens the data file and builds a sandbox; nothing listens yet. */
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { token, log = () => undefined } = options;
+  const clock = completeClock(options.clock);
+  const closing = new AbortController();
+  const store = new InvoiceStore(options.dataFile ?? ':memory:');
+  const hooks = new HookSender(store, clock, options.sendHook ?? fetch, log, closing.signal);
+  const lifecycle = new Lifecycle(store, clock, hooks);
+  const faults = new FaultList(options.random ?? Math.random);
+  const settings = new SettingsBox({
+    repeated_external_id: options.repeatedExternalId ?? 'new',
+    qr_generation_ms: options.qrGenerationMs ?? 150,
+    invoice_lifetime_ms: options.invoiceLifetimeMs ?? 15 * 60_000,
+  });
+  const listening = new Set<Listening>();
+  const publicUrl = options.publicUrl?.replace(/\/+$/, '');
+  const baseOf = (request: Request): string => {
+    const place = [...listening].find(({ url }) => !isWildcard(new URL(url).hostname));
+    return publicUrl ?? place?.url ?? new URL(request.url).origin;
+  };
+
+  const perform = async (operation: Operation, body: unknown, request: Request): Promise<object> => {
+    switch (operation) {
+      case 'CreateInvoice':
+        return createInvoice({ store, lifecycle, settings, clock }, body, baseOf(request), closing.signal);
+      case 'FetchPaymentOptions':
+        return fetchPaymentOptions(body);
+      case 'FetchInvoices':
+        return fetchInvoices(lifecycle, body, baseOf(request));
+    }
+  };
+
+  const pages = new Hono();
+  pages.route('/sandbox', controlApi({ store, lifecycle, faults, settings, baseOf }));
+  pages.route('/', bankPages({ lifecycle, clock }));
+  pages.get('/healthz', (c) => c.json({ status: 'ok' }));
+  pages.notFound(() => failureResponse(new Failure('not_found', 'there is nothing here')));
+  pages.onError((error) => {
+    if (error instanceof Failure) return failureResponse(error);
+    log(`A request failed: ${error.message}`);
+    return failureResponse(new Failure('internal', 'the sandbox could not do that'));
+  });
+
+  const answer = async (request: Request): Promise<Answer> =>
+    new URL(request.url).pathname.startsWith('/api/')
+      ? answerService({ token, faults, clock, perform, log }, request, closing.signal)
+      : whole(await pages.fetch(request));
+
+  hooks.wake();
+  return {
+    async fetch(request) {
+      closing.signal.throwIfAborted();
+      return deliverInProcess(await answer(request), clock, [request.signal, closing.signal]);
+    },
+    async listen({ port, host }) {
+      const server = createHttpServer(answer, clock);
+      server.listen(port, host);
+      await once(server, 'listening');
+      const place: Listening = {
+        url: urlOf(server, host),
+        async close() {
+          listening.delete(place);
+          await closeServer(server);
+        },
+      };
+      listening.add(place);
+      return place;
+    },
+    async close() {
+      if (closing.signal.aborted) return;
+      closing.abort(new Error('the sandbox is closed'));
+      lifecycle.stop();
+      hooks.stop();
+      await Promise.all([...listening].map((place) => place.close()));
+      store.close();
+    },
+  };
+}
+
+function urlOf(server: Server, host: string): string {
+  const address: AddressInfo | string | null = server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Whether it stands for every address of the machine, and so is none to go to. */
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '[::]';
+}
+
+async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
