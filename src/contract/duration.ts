@@ -14,12 +14,14 @@ export function parseDuration(text: string): number | undefined {
   const [, sign, seconds, fraction = ''] = match;
   const ms = Number(seconds) * 1000 + Number(fraction.padEnd(9, '0')) / 1e6;
   if (ms > maxSeconds * 1000) return undefined;
-  return sign === '-' ? -ms : ms;
+  return sign === '-' && ms > 0 ? -ms : ms;
 }
 
 /** Milliseconds as a protobuf Duration, with 0, 3, 6 or 9 fraction digits as protobuf writes them. */
 export function formatDuration(ms: number): string {
-  const nanos = BigInt(Math.round(Math.abs(ms) * 1e6));
+  const size = Math.abs(ms);
+  const whole = Math.trunc(size); // apart from its fraction: a long time in nanoseconds is beyond a float
+  const nanos = BigInt(whole) * 1_000_000n + BigInt(Math.round((size - whole) * 1e6));
   const fraction = String(nanos % 1_000_000_000n)
     .padStart(9, '0')
     .replace(/(?:000){1,3}$/, '');

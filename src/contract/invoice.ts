@@ -1,37 +1,38 @@
 import { z } from 'zod';
 import { decimal } from './decimal.ts';
-import { openEnum, tolerant } from './tolerant.ts';
+import { lenient, openEnum, tolerant } from './tolerant.ts';
 
 // Which fields besides the optional ones are always there is "not shown" (invoice-service.md §2.5): on reading only
-// the identifier, and the amount of a created invoice, are needed. Timestamps are read as text: a bad one costs the
-// countdown, never the invoice.
+// the identifier, and the amount of a created invoice, are needed; any other member that is malformed counts as missing.
+// An amount is not among them: a paid invoice without one could not be checked. Timestamps are read as text: a bad one
+// costs the countdown, never the invoice.
 
 /** Requisites for the SBP method (invoice-service.md §2.1). */
 export const sbpRequisites = z.object({
-  holder_name: z.string().optional(),
-  phone: z.string().optional(),
-  account: z.string().optional(),
+  holder_name: lenient(z.string()),
+  phone: lenient(z.string()),
+  account: lenient(z.string()),
 });
 
 /** Requisites for payment to a card (invoice-service.md §2.1). */
 export const cardRequisites = z.object({
-  holder_name: z.string().optional(),
-  card_number: z.string().optional(),
-  account: z.string().optional(),
+  holder_name: lenient(z.string()),
+  card_number: lenient(z.string()),
+  account: lenient(z.string()),
 });
 
 /** Requisites for a bank transfer (invoice-service.md §2.1). */
 export const bankTransferRequisites = z.object({
-  holder_name: z.string().optional(),
-  bik: z.string().optional(),
-  account: z.string().optional(),
+  holder_name: lenient(z.string()),
+  bik: lenient(z.string()),
+  account: lenient(z.string()),
 });
 
 /** The bank of an invoice; FetchInvoices gives no name (invoice-service.md §2.1, §2.2). */
 export const bank = z.object({
-  id: z.string().optional(),
-  code: z.string().optional(),
-  name: z.string().optional(),
+  id: lenient(z.string()),
+  code: lenient(z.string()),
+  name: lenient(z.string()),
 });
 
 /** A free-form JSON object of the caller, stored with the invoice as it is (invoice-service.md §4.1). */
@@ -41,16 +42,16 @@ export const metadata = z.record(z.string(), z.json());
 export const createdInvoice = tolerant(
   z.object({
     id: z.string().min(1),
-    user_id: z.string().optional(),
-    external_id: z.string().optional(),
-    payment_url: z.string().optional(),
+    user_id: lenient(z.string()),
+    external_id: lenient(z.string()),
+    payment_url: lenient(z.string()),
     amount: decimal,
-    expires_at: z.string().optional(),
-    sbp: sbpRequisites.optional(),
-    card: cardRequisites.optional(),
-    bank_transfer: bankTransferRequisites.optional(),
-    bank: bank.optional(),
-    nspk_url: z.string().optional(),
+    expires_at: lenient(z.string()),
+    sbp: lenient(sbpRequisites),
+    card: lenient(cardRequisites),
+    bank_transfer: lenient(bankTransferRequisites),
+    bank: lenient(bank),
+    nspk_url: lenient(z.string()),
   }),
 );
 export type CreatedInvoice = z.output<typeof createdInvoice>;
@@ -59,16 +60,16 @@ export type CreatedInvoice = z.output<typeof createdInvoice>;
 export const fetchedInvoice = tolerant(
   z.object({
     id: z.string().min(1),
-    merchant_id: z.string().optional(),
-    external_id: z.string().optional(),
-    payment_url: z.string().optional(),
+    merchant_id: lenient(z.string()),
+    external_id: lenient(z.string()),
+    payment_url: lenient(z.string()),
     amount: decimal.optional(),
-    status: openEnum.optional(),
-    metadata: metadata.optional(),
-    created_at: z.string().optional(),
-    expires_at: z.string().optional(),
-    bank: bank.optional(),
-    payment_method_id: z.string().optional(),
+    status: lenient(openEnum),
+    metadata: lenient(metadata),
+    created_at: lenient(z.string()),
+    expires_at: lenient(z.string()),
+    bank: lenient(bank),
+    payment_method_id: lenient(z.string()),
   }),
 );
 export type FetchedInvoice = z.output<typeof fetchedInvoice>;

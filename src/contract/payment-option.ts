@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimal } from './decimal.ts';
-import { openEnum, tolerant } from './tolerant.ts';
+import { lenient, lenientList, openEnum, tolerant } from './tolerant.ts';
 
 /** Inclusive limits of a method or of one of its banks (invoice-service.md §2.3, §2.4). */
 export const limits = z.object({ min_amount: decimal.optional(), max_amount: decimal.optional() });
@@ -8,7 +8,7 @@ export const limits = z.object({ min_amount: decimal.optional(), max_amount: dec
 /** A bank inside a payment option (invoice-service.md §2.4). */
 export const bankOption = z.object({
   code: z.string(),
-  name: z.string().optional(),
+  name: lenient(z.string()),
   available: z.boolean().default(false),
   limits: limits.default({}),
 });
@@ -18,12 +18,12 @@ export type BankOption = z.output<typeof bankOption>;
 export const paymentOption = tolerant(
   z.object({
     id: z.string().min(1),
-    code: z.string().optional(),
+    code: lenient(z.string()),
     type: openEnum.default(''),
-    name: z.string().optional(),
+    name: lenient(z.string()),
     available: z.boolean().default(false),
     limits: limits.default({}),
-    banks: z.array(bankOption).default([]),
+    banks: lenientList(bankOption),
   }),
 );
 export type PaymentOption = z.output<typeof paymentOption>;

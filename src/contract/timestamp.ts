@@ -1,10 +1,12 @@
 import { z } from 'zod';
 
+const minutesOfDay = 1440;
 const grammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/i;
 
 /**
  * The milliseconds since 1970 of an RFC 3339 timestamp, or `undefined` when the text is not one. A zone is needed;
- * days that the month does not have, hour 24 and offsets over 23:59 are refused; a leap second counts as the next.
+ * days that the month does not have, hour 24 and offsets over 23:59 are refused. A leap second, which is 23:59:60 in UTC
+ * alone, counts as the second after it.
  */
 export function parseTimestamp(text: string): number | undefined {
   const match = grammar.exec(text);
@@ -16,8 +18,9 @@ export function parseTimestamp(text: string): number | undefined {
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
   const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1);
-  const seconds = Number(hour) * 3600 + (Number(minute) - offset) * 60 + Number(second);
-  return date.getTime() + seconds * 1000 + Math.trunc(Number(`0.${fraction || '0'}`) * 1000);
+  const minutes = Number(hour) * 60 + Number(minute) - offset;
+  if (Number(second) === 60 && (minutes + 2 * minutesOfDay) % minutesOfDay !== minutesOfDay - 1) return undefined;
+  return date.getTime() + (minutes * 60 + Number(second)) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3));
 }
 
 /** Milliseconds since 1970 as an RFC 3339 timestamp in UTC. */

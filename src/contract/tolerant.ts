@@ -11,9 +11,34 @@ export function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, member]) => [key, key === 'metadata' ? member : withoutNulls(member)]));
 }
 
-/** A schema that reads tolerantly: null is missing, unknown members are dropped. */
+/** As deep as protobuf's own JSON readers go; deeper ones would exhaust the stack of whoever walks them. */
+const maxDepth = 100;
+
+/** A schema that reads tolerantly: null is missing, unknown members are dropped. What is nested too deeply is refused. */
 export function tolerant<T extends z.ZodType>(schema: T) {
-  return z.preprocess(withoutNulls, schema);
+  return z.preprocess((value, context) => {
+    if (isWithinDepth(value, maxDepth)) return withoutNulls(value);
+    context.issues.push({ code: 'custom', message: `must not be nested deeper than ${maxDepth}`, input: undefined });
+    return z.NEVER;
+  }, schema);
+}
+
+function isWithinDepth(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
+}
+
+/** A member that may be missing; one that is malformed is missing too, and never costs the object that it is in. */
+export function lenient<T extends z.ZodType>(schema: T) {
+  const read = (value: unknown) => (schema.safeParse(value).success ? value : undefined);
+  return z.preprocess(read, schema.optional()).optional();
+}
+
+/** A list of which a malformed item costs only itself. */
+export function lenientList<T extends z.ZodType>(schema: T) {
+  const read = (value: unknown) =>
+    Array.isArray(value) ? value.filter((item) => schema.safeParse(item).success) : undefined;
+  return z.preprocess(read, z.array(schema).default([]));
 }
 
 /** An enum whose list of values is not closed: any string, or a number, which is kept as its digits. */

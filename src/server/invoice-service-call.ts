@@ -45,7 +45,7 @@ export async function makeCall<T>(call: Call<T>, settings: InvoiceServiceSetting
     signal,
     attempt: (withQr: boolean, timeoutMs: number) => attempt(call, { ...asked, withQr }, timeoutMs, settings),
     onFailure: (failure: TryFailure, verdict: Verdict, tries: number, waitMs: number | undefined) =>
-      logFailure(settings, operation, failure, { ...verdict, try: tries, wait_ms: waitMs }),
+      logFailure(settings, operation, failure, { ...verdict, try: tries, wait_ms: waitMs && Math.round(waitMs) }),
   };
   return withRetries(retried, ports);
 }

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { compareDecimals, isDecimal, isWithin, sumOf, toMinorUnits } from '../../src/contract.ts';
+
+/** A decimal's text with its exact value as a fraction of integers: the oracle knows nothing of points and zeros. */
+const anyDecimal = fc
+  .record({
+    sign: fc.constantFrom('', '-'),
+    whole: fc.stringMatching(/^[0-9]{1,25}$/),
+    fraction: fc.option(fc.stringMatching(/^[0-9]{1,25}$/), { nil: '' }),
+  })
+  .map(({ sign, whole, fraction }) => ({
+    text: `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`,
+    numerator: BigInt(`${sign}${whole}${fraction}`.replace(/^-(?=0*$)/, '')),
+    denominator: 10n ** BigInt(fraction.length),
+  }));
+
+const order = (difference: bigint) => (difference < 0n ? -1 : difference > 0n ? 1 : 0);
+
+suite('isDecimal', () => {
+  const decimals = ['0', '1500.00', '-1', '-0.50', '007', '1.0', '9'.repeat(40), `0.${'1'.repeat(40)}`];
+  for (const text of decimals) test(`accepts ${text.slice(0, 20)}`, () => assert.equal(isDecimal(text), true));
+
+  const others = [
+    '',
+    '.',
+    '1.',
+    '.5',
+    '+1',
+    '1e3',
+    '0x10',
+    '1,5',
+    '1 000',
+    ' 1',
+    '1\n',
+    'NaN',
+    'Infinity',
+    '--1',
+    '1.2.3',
+  ];
+  others.push('٣', '1_000', '9'.repeat(41), `0.${'1'.repeat(41)}`);
+  for (const text of others)
+    test(`refuses ${JSON.stringify(text.slice(0, 20))}`, () => assert.equal(isDecimal(text), false));
+});
+
+suite('compareDecimals', () => {
+  test('orders like exact fractions of integers', () => {
+    fc.assert(
+      fc.property(anyDecimal, anyDecimal, (a, b) => {
+        const expected = order(a.numerator * b.denominator - b.numerator * a.denominator);
+        assert.equal(compareDecimals(a.text, b.text), expected);
+        assert.equal(compareDecimals(b.text, a.text), order(-BigInt(expected)));
+      }),
+    );
+  });
+
+  test('does not see zeros at either end', () => {
+    fc.assert(
+      fc.property(anyDecimal, fc.nat(10), fc.nat(10), ({ text }, before, after) => {
+        const [whole = '', fraction = ''] = text.replace('-', '').split('.');
+        const padded = `${text.startsWith('-') ? '-' : ''}${'0'.repeat(before)}${whole}.${fraction}${'0'.repeat(after + 1)}`;
+        assert.equal(compareDecimals(text, padded), 0);
+      }),
+    );
+  });
+
+  const rows = [
+    ['1500.00', '1500', 0],
+    ['-0', '0.00', 0],
+    ['0.1', '0.10000000000000000000000000000000000001', -1],
+    ['9007199254740993', '9007199254740992', 1],
+    ['-2', '-10', 1],
+    ['99.99', '100', -1],
+  ] as const;
+  for (const [a, b, expected] of rows)
+    test(`finds ${expected} for ${a} against ${b}`, () => assert.equal(compareDecimals(a, b), expected));
+
+  test('throws a RangeError for what is no decimal, and shows at most 50 characters of it', () => {
+    assert.throws(() => compareDecimals('1', '1e3'), RangeError);
+    assert.throws(
+      () => compareDecimals('x'.repeat(9999), '1'),
+      ({ message }: Error) => message.length < 100,
+    );
+  });
+});
+
+suite('isWithin', () => {
+  const limits = { min_amount: '100.00', max_amount: '15000' };
+  const rows = [
+    ['100', true],
+    ['99.99', false],
+    ['99.9999999999999999999999999999999999', false],
+    ['15000.00', true],
+    ['15000.01', false],
+    ['15000.0000000000000000000000000000000001', false],
+  ] as const;
+  for (const [amount, expected] of rows)
+    test(`${expected ? 'includes' : 'excludes'} ${amount} in 100.00 to 15000`, () =>
+      assert.equal(isWithin(amount, limits), expected));
+  test('does not limit where there is no bound', () => {
+    assert.equal(isWithin('-5', {}), true);
+    assert.equal(isWithin('1', { min_amount: '2' }), false);
+    assert.equal(isWithin('3', { max_amount: '2' }), false);
+  });
+});
+
+suite('toMinorUnits', () => {
+  const rows = [
+    ['1500.00', 2, '150000'],
+    ['1500', 2, '150000'],
+    ['-1.5', 2, '-150'],
+    ['1.100', 2, '110'],
+    ['1.001', 2, undefined],
+    ['7', 0, '7'],
+    ['7.0', 0, '7'],
+  ] as const;
+  for (const [amount, digits, expected] of rows)
+    test(`makes ${expected ?? 'nothing'} of ${amount} with ${digits} digits`, () =>
+      assert.equal(toMinorUnits(amount, digits), expected));
+});
+
+suite('sumOf', () => {
+  const rows = [
+    [[], '0.00'],
+    [[{ price: '0.1', quantity: 3 }], '0.30'],
+    [
+      [
+        { price: '1490.00', quantity: 2 },
+        { price: '0.005', quantity: 1 },
+      ],
+      '2980.005',
+    ],
+    [
+      [
+        { price: '-5', quantity: 1 },
+        { price: '4.95', quantity: 1 },
+      ],
+      '-0.05',
+    ],
+  ] as const;
+  for (const [prices, expected] of rows)
+    test(`sums ${JSON.stringify(prices)} to ${expected}`, () => assert.equal(sumOf(prices), expected));
+
+  test('is exact for any prices', () => {
+    const row = fc.record({ cents: fc.bigInt(0n, 10n ** 20n), quantity: fc.nat(1000) });
+    fc.assert(
+      fc.property(fc.array(row), (priced) => {
+        const inUnits = (cents: bigint) => `${String(cents / 100n)}.${String(cents % 100n).padStart(2, '0')}`;
+        const total = priced.reduce((sum, { cents, quantity }) => sum + cents * BigInt(quantity), 0n);
+        const sum = sumOf(priced.map(({ cents, quantity }) => ({ price: inUnits(cents), quantity })));
+        assert.equal(sum, inUnits(total));
+      }),
+    );
+  });
+});

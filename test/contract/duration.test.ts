@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { duration, formatDuration, parseDuration } from '../../src/contract.ts';
+
+suite('parseDuration', () => {
+  const durations = [
+    ['4s', 4000],
+    ['0s', 0],
+    ['-0s', 0],
+    ['0.250s', 250],
+    ['1.5s', 1500],
+    ['-1.5s', -1500],
+    ['0.000000001s', 0.000001],
+    ['1.000340012s', 1000.340012],
+    ['3.000001s', 3000.001],
+    ['315576000000s', 315_576_000_000_000],
+    ['-315576000000s', -315_576_000_000_000],
+  ] as const;
+  for (const [text, ms] of durations) test(`reads ${text} as ${ms} ms`, () => assert.equal(parseDuration(text), ms));
+
+  const refused = [
+    '',
+    's',
+    '4',
+    '4S',
+    '4 s',
+    ' 4s',
+    '4s ',
+    '4s\n',
+    '4s garbage',
+    '4ss',
+    '4ms',
+    '4m',
+    '1m30s',
+    'PT4S',
+    '+4s',
+  ];
+  refused.push('.5s', '1.s', '1.0000000000s', '1e3s', '0x4s', '--4s', '4,5s', '٤s', 'NaNs', 'Infinitys', '1.5.5s');
+  refused.push('315576000001s', '-315576000001s', '9999999999999s');
+  for (const text of refused)
+    test(`refuses ${JSON.stringify(text)}`, () => {
+      assert.equal(parseDuration(text), undefined);
+      assert.equal(duration.safeParse(text).success, false);
+    });
+});
+
+suite('formatDuration', () => {
+  const rows = [
+    [4000, '4s'],
+    [0, '0s'],
+    [-0, '0s'],
+    [250, '0.250s'],
+    [0.001, '0.000001s'],
+    [0.000001, '0.000000001s'],
+    [-1500, '-1.500s'],
+    [315_575_999_999_999, '315575999999.999s'],
+  ] as const;
+  for (const [ms, text] of rows) test(`writes ${ms} ms as ${text}`, () => assert.equal(formatDuration(ms), text));
+
+  test('writes what is read back as the same number, for any millisecond of the range', () => {
+    const ms = fc.integer({ min: -315_576_000_000_000, max: 315_576_000_000_000 });
+    fc.assert(fc.property(ms, (value) => assert.equal(parseDuration(formatDuration(value)), value)));
+  });
+
+  test('keeps nanoseconds', () => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000_000), (nanos) => {
+        const text = `0.${String(nanos % 1_000_000_000).padStart(9, '0')}s`;
+        const written = formatDuration(parseDuration(text) ?? NaN);
+        assert.equal(parseDuration(written), parseDuration(text));
+        assert.match(written, /^\d+(?:\.(?:\d{3}){1,3})?s$/);
+      }),
+    );
+  });
+});

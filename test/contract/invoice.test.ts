@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { createdInvoice, fetchedInvoice } from '../../src/contract.ts';
+
+const created = {
+  id: 'inv_1',
+  user_id: 'usr_1',
+  external_id: 'order-1',
+  payment_url: 'https://pay.example/inv_1',
+  amount: '1500.00',
+  expires_at: '2026-11-20T10:30:00Z',
+  sbp: { holder_name: 'Иван И.', phone: '+79000000000', account: '40817810000000000001' },
+  card: { holder_name: 'IVAN I', card_number: '4242424242424242', account: '40817810000000000001' },
+  bank_transfer: { holder_name: 'ООО «Тест»', bik: '044525225', account: '40702810000000000001' },
+  bank: { id: '5f3d7c1e-2b0a-4c0e-9a51-0d9c3b1f2a44', code: 'sber', name: 'Сбербанк' },
+  nspk_url: 'https://qr.nspk.ru/AS10',
+};
+
+const fetched = {
+  id: 'inv_1',
+  merchant_id: 'mrc_1',
+  external_id: 'order-1',
+  payment_url: 'https://pay.example/inv_1',
+  amount: '1500.00',
+  status: 'PENDING',
+  metadata: { order: { lines: [1, 2.5, null, 'три'], gift: false } },
+  created_at: '2026-11-20T10:00:00Z',
+  expires_at: '2026-11-20T10:30:00Z',
+  bank: { id: 'b', code: 'sber' },
+  payment_method_id: 'pm_1',
+};
+
+const malformed: readonly unknown[] = [5, true, [], ['x']];
+
+suite('createdInvoice', () => {
+  test('keeps every field of section 2.1 as it came', () => assert.deepEqual(createdInvoice.parse(created), created));
+  test('needs nothing but the identifier and the amount', () => {
+    assert.deepEqual(createdInvoice.parse({ id: 'inv_1', amount: '1' }), { id: 'inv_1', amount: '1' });
+  });
+
+  const refused: readonly (readonly [string, unknown])[] = [
+    ['no id', { amount: '1' }],
+    ['an empty id', { id: '', amount: '1' }],
+    ['a number as the id', { id: 1, amount: '1' }],
+    ['no amount', { id: 'inv_1' }],
+    ['null as the amount', { id: 'inv_1', amount: null }],
+    ['a number as the amount', { id: 'inv_1', amount: 1500 }],
+    ['an exponent in the amount', { id: 'inv_1', amount: '1e3' }],
+    ['a list', [created]],
+    ['null', null],
+    ['a text', 'inv_1'],
+  ];
+  for (const [name, value] of refused)
+    test(`refuses ${name}`, () => assert.equal(createdInvoice.safeParse(value).success, false));
+
+  for (const member of Object.keys(created).filter((name) => name !== 'id' && name !== 'amount'))
+    test(`takes a malformed ${member} for missing, and keeps the rest`, () => {
+      for (const value of malformed) {
+        const invoice: Readonly<Record<string, unknown>> = createdInvoice.parse({ ...created, [member]: value });
+        const { [member]: read, ...rest } = invoice;
+        assert.equal(read, undefined);
+        assert.equal(Object.keys(rest).length, Object.keys(created).length - 1);
+      }
+    });
+
+  test('keeps the card when only its holder is malformed', () => {
+    const { card } = createdInvoice.parse({ ...created, card: { ...created.card, holder_name: 5 } });
+    assert.deepEqual(card, { ...created.card, holder_name: undefined });
+  });
+
+  test('reads the same with unknown members and nulls added anywhere', () => {
+    const extra = fc.dictionary(
+      fc.string().map((name) => `x-${name}`),
+      fc.jsonValue({ maxDepth: 3 }),
+    );
+    fc.assert(
+      fc.property(extra, extra, (outer, inner) => {
+        const answer = { ...outer, ...created, card: { ...inner, ...created.card }, unknown: null };
+        assert.deepEqual(createdInvoice.parse(answer), created);
+      }),
+    );
+  });
+});
+
+suite('fetchedInvoice', () => {
+  test('keeps every field of section 2.2 as it came, nulls inside metadata too', () =>
+    assert.deepEqual(fetchedInvoice.parse(fetched), fetched));
+  test('needs nothing but the identifier', () =>
+    assert.deepEqual(fetchedInvoice.parse({ id: 'inv_1' }), { id: 'inv_1' }));
+
+  const statuses: readonly (readonly [unknown, string | undefined])[] = [
+    ['PAID', 'PAID'],
+    ['SOMETHING_NEW', 'SOMETHING_NEW'],
+    [3, '3'],
+    [null, undefined],
+    [undefined, undefined],
+    [{ value: 'PAID' }, undefined],
+    [['PAID'], undefined],
+    [true, undefined],
+  ];
+  for (const [status, expected] of statuses)
+    test(`reads the status ${String(JSON.stringify(status))} as ${expected ?? 'missing'}`, () =>
+      assert.equal(fetchedInvoice.parse({ ...fetched, status }).status, expected));
+
+  test('refuses an amount that is there and no decimal string: a payment could not be checked', () =>
+    assert.equal(fetchedInvoice.safeParse({ ...fetched, amount: 1500 }).success, false));
+
+  test('survives any JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        assert.equal(typeof fetchedInvoice.safeParse(value).success, 'boolean');
+        assert.equal(
+          fetchedInvoice.safeParse({ ...fetched, status: value, bank: value, metadata: value }).success,
+          true,
+        );
+      }),
+    );
+  });
+});

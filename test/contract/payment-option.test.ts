@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { paymentOption } from '../../src/contract.ts';
+
+const bank = { code: 'sber', name: 'Сбербанк', available: true, limits: { min_amount: '10', max_amount: '5000.50' } };
+const option = {
+  id: 'pm_1',
+  code: 'card',
+  type: 'CARD',
+  name: 'Банковская карта',
+  available: true,
+  limits: { min_amount: '1.00', max_amount: '100000' },
+  banks: [bank, { ...bank, code: 'alfa', available: false }],
+};
+
+suite('paymentOption', () => {
+  test('keeps every field of sections 2.3 and 2.4 as it came', () =>
+    assert.deepEqual(paymentOption.parse(option), option));
+  test('takes a method of which only the identifier is known for one that is not available', () => {
+    const least = { id: 'pm_1', type: '', available: false, limits: {}, banks: [] };
+    assert.deepEqual(paymentOption.parse({ id: 'pm_1' }), least);
+    assert.deepEqual(
+      paymentOption.parse({ id: 'pm_1', type: null, available: null, limits: null, banks: null }),
+      least,
+    );
+  });
+  test('keeps a type that nobody knows, and a number as its digits', () => {
+    assert.equal(paymentOption.parse({ ...option, type: 'CRYPTO' }).type, 'CRYPTO');
+    assert.equal(paymentOption.parse({ ...option, type: 2 }).type, '2');
+  });
+  test('drops a malformed bank alone', () => {
+    const banks = [{ ...bank, limits: { min_amount: 10 } }, 'sber', null, { name: 'no code' }, bank];
+    assert.deepEqual(paymentOption.parse({ ...option, banks }).banks, [bank]);
+  });
+
+  const refused: readonly (readonly [string, unknown])[] = [
+    ['no id', { ...option, id: undefined }],
+    ['an empty id', { ...option, id: '' }],
+    ['a number as a limit', { ...option, limits: { min_amount: 1 } }],
+    ['a limit that is no decimal', { ...option, limits: { max_amount: '1e6' } }],
+    ['a text as its availability', { ...option, available: 'yes' }],
+    ['a text', 'card'],
+  ];
+  for (const [name, value] of refused)
+    test(`refuses ${name}`, () => assert.equal(paymentOption.safeParse(value).success, false));
+});

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { z } from 'zod';
+import { withoutNulls } from '../../src/contract.ts';
+import { lenient, lenientList, openEnum, tolerant } from '../../src/contract/tolerant.ts';
+
+const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
+
+suite('withoutNulls', () => {
+  test('drops members that are null at every depth, and keeps all else', () => {
+    const value = { a: null, b: [{ c: null, d: 0 }], e: { f: null }, g: '', h: false };
+    assert.deepEqual(withoutNulls(value), { b: [{ d: 0 }], e: {}, g: '', h: false });
+  });
+  test('keeps metadata as it is', () => {
+    assert.deepEqual(withoutNulls({ metadata: { a: null, b: { c: null } } }), {
+      metadata: { a: null, b: { c: null } },
+    });
+  });
+  test('drops metadata that is null itself', () => assert.deepEqual(withoutNulls({ metadata: null }), {}));
+});
+
+suite('tolerant', () => {
+  const schema = tolerant(z.object({ id: z.string(), note: z.string().optional() }));
+
+  test('reads the same with unknown members and nulls added', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), (extra) => {
+        assert.deepEqual(schema.parse({ ...extra, id: 'x', note: null }), { id: 'x' });
+      }),
+    );
+  });
+  test('reads 100 levels', () => assert.equal(schema.safeParse({ id: 'x', a: nested(99) }).success, true));
+  for (const depth of [100, 2000, 100_000])
+    test(`refuses ${depth} levels under a member, and does not throw`, () => {
+      const body = `{"id":"x","a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+      const value: unknown = JSON.parse(body);
+      assert.equal(schema.safeParse(value).success, false);
+    });
+});
+
+suite('lenient', () => {
+  const schema = z.object({ id: z.string(), note: lenient(z.string()) });
+  test('keeps a member that is well formed', () =>
+    assert.deepEqual(schema.parse({ id: 'x', note: 'n' }), { id: 'x', note: 'n' }));
+  test('takes a malformed member for missing', () => assert.equal(schema.parse({ id: 'x', note: 5 }).note, undefined));
+  test('leaves a missing member missing', () => assert.deepEqual(schema.parse({ id: 'x' }), { id: 'x' }));
+});
+
+suite('lenientList', () => {
+  const schema = z.object({ names: lenientList(z.string()) });
+  test('drops malformed items alone', () =>
+    assert.deepEqual(schema.parse({ names: ['a', 5, null, 'b'] }).names, ['a', 'b']));
+  for (const names of [undefined, 5, 'a', {}])
+    test(`takes ${String(JSON.stringify(names))} for an empty list`, () =>
+      assert.deepEqual(schema.parse({ names }).names, []));
+});
+
+suite('openEnum', () => {
+  test('keeps a text that nobody knows', () => assert.equal(openEnum.parse('REFUNDED'), 'REFUNDED'));
+  test('keeps a number as its digits', () => assert.equal(openEnum.parse(7), '7'));
+  for (const value of [true, {}, [], null])
+    test(`refuses ${JSON.stringify(value)}`, () => assert.equal(openEnum.safeParse(value).success, false));
+});
