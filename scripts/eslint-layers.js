@@ -30,6 +30,12 @@ const table = [
     own: ['src/server/', 'src/contract.ts', 'src/protocol.ts'],
     packages: ['zod', 'node:'],
   },
+  {
+    place: 'src/conformance/',
+    own: ['src/conformance/', 'src/protocol.ts', 'src/contract/decimal.ts', 'src/contract/timestamp.ts'],
+    packages: ['zod', 'node:'],
+  },
+  { place: 'src/bin/', own: ['src/bin/', 'src/[a-z-]+.ts'], packages: ['node:'] },
   { place: 'src/', own: ['src/'], packages: [] },
   {
     place: 'server-example/sandbox/',

@@ -20,6 +20,7 @@ export {
   type CreateInvoiceBody,
   type PaymentOption,
 } from './protocol/checkout.ts';
+export { calls, type AnswerHeader, type Call, type CallName, type KnownAnswer } from './protocol/operations.ts';
 export { problem, statusOfProblem, type Problem } from './protocol/problem.ts';
 export { problemCodes, type ProblemCode } from './protocol/problem-code.ts';
 export { checkoutUrl, hookUrl, invoiceUrl, maxWaitSeconds } from './protocol/routes.ts';

@@ -1,0 +1,168 @@
+import {
+  calls,
+  checkout,
+  createInvoiceBody,
+  maxWaitSeconds,
+  problem,
+  type Call,
+  type KnownAnswer,
+} from '../../src/protocol.ts';
+import { componentsOf, ref, type Json, type Notes } from './document.ts';
+
+/** What the schemas' types do not say (docs/checkout-api.md). */
+const notes: Notes = {
+  Timestamp: { format: 'date-time' },
+  'Checkout.id': { description: 'The capability, at least 128 random bits.', examples: ['chk_…'] },
+  'Checkout.status': {
+    description:
+      'The judgement of the backend. `paid` and `failed` come only from a re-fetch of the invoice at the service; `paid` is final; a status that is not known is `pending`.',
+  },
+  'Checkout.amount': { description: 'null: the payer types it, within `amount_limits`.' },
+  'Checkout.currency': { description: 'ISO 4217, set by the merchant; null: no symbol is shown.' },
+  'Checkout.test': { description: 'true: no money moves, and the payer is told so.' },
+  'Checkout.options': { description: 'What the payer may choose, filtered by the amount; empty once paid.' },
+  'Checkout.invoice': {
+    description: 'The current invoice. null with `pending`: the answer of the service to a create is not known yet.',
+  },
+  'Checkout.poll_after_ms': { description: 'The advice of the backend for the next poll, in milliseconds.' },
+  'Checkout.stale': { description: 'true: the service does not answer, this is the last known state.' },
+  'CheckoutInvoice.service_status': { description: 'As the service says it, for logs and support.' },
+  'CheckoutInvoice.expires_in_ms': {
+    description: 'Milliseconds left by the clock of the backend when it answered; 0 once the deadline has passed.',
+  },
+  'CreateInvoiceBody.amount': { description: 'Only for a checkout whose amount the payer types.' },
+  'CreateInvoiceBody.replace': { description: 'true: another invoice in place of one that may still be paid.' },
+};
+
+const parameters: Readonly<Record<string, Json>> = {
+  checkout: {
+    name: 'checkout',
+    in: 'path',
+    required: true,
+    description: 'The capability that the server of the merchant minted for one order.',
+    schema: { type: 'string' },
+  },
+  secret: {
+    name: 'secret',
+    in: 'path',
+    required: true,
+    description: 'Part of the address that the backend gave to the service as `url_config.hook_url`.',
+    schema: { type: 'string' },
+  },
+  amount: {
+    name: 'amount',
+    in: 'query',
+    description: 'Filters the options, only for a checkout whose amount the payer types.',
+    schema: ref('schemas', 'Decimal'),
+  },
+  options: {
+    name: 'options',
+    in: 'query',
+    description: '`1` asks for the options while an invoice waits.',
+    schema: { type: 'string', enum: ['1'] },
+  },
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETag of the last answer: 304 when nothing that the payer sees has changed.',
+    schema: { type: 'string' },
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description: `\`wait=25\` (RFC 7240) with If-None-Match holds the answer until something changes or so many seconds are over. May be ignored; clamped to 0-${maxWaitSeconds}.`,
+    schema: { type: 'string', pattern: '^wait=[0-9]+$' },
+  },
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: true,
+    description: 'A new one for each choice of the payer, the same one in each repeat.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+};
+
+const headers: Readonly<Record<string, Json>> = {
+  ETag: {
+    required: true,
+    description: 'Covers what the payer sees, not the clock fields.',
+    schema: { type: 'string' },
+  },
+  'Cache-Control': { required: true, schema: { type: 'string', const: 'no-store' } },
+  'Retry-After': { required: true, description: 'Seconds, or an HTTP date.', schema: { type: 'string' } },
+};
+
+const used: Readonly<Record<keyof typeof calls, { readonly summary: string; readonly parameters: readonly string[] }>> =
+  {
+    readCheckout: {
+      summary: 'The checkout as it stands',
+      parameters: ['checkout', 'amount', 'options', 'If-None-Match', 'Prefer'],
+    },
+    createInvoice: { summary: 'Ask for requisites', parameters: ['checkout', 'Idempotency-Key'] },
+    notify: { summary: 'A notification of the service', parameters: ['checkout', 'secret'] },
+  };
+
+function contentOf({ body, codes }: KnownAnswer): Json | undefined {
+  if (body === 'nothing') return undefined;
+  if (body === 'checkout') return { 'application/json': { schema: ref('schemas', 'Checkout') } };
+  const code = codes.length === 1 ? { const: codes[0] } : { enum: codes };
+  const schema = { allOf: [ref('schemas', 'Problem'), { type: 'object', properties: { code } }] };
+  return { 'application/problem+json': { schema } };
+}
+
+function responseOf(answer: KnownAnswer): Json {
+  const content = contentOf(answer);
+  return {
+    description: answer.when,
+    ...(answer.headers.length > 0 && {
+      headers: Object.fromEntries(answer.headers.map((name) => [name, ref('headers', name)])),
+    }),
+    ...(content && { content }),
+  };
+}
+
+function bodyOf(name: keyof typeof calls): Json {
+  if (name === 'readCheckout') return {};
+  const schema = name === 'createInvoice' ? ref('schemas', 'CreateInvoiceBody') : {};
+  const description = name === 'notify' ? { description: 'Not described by the service, and not believed.' } : {};
+  return {
+    requestBody: { ...description, required: name === 'createInvoice', content: { 'application/json': { schema } } },
+  };
+}
+
+function pathOf(name: keyof typeof calls): [string, Json] {
+  const { method, path, answers }: Call = calls[name];
+  const operation = {
+    operationId: name,
+    summary: used[name].summary,
+    parameters: used[name].parameters.map((parameter) => ref('parameters', parameter)),
+    ...bodyOf(name),
+    responses: Object.fromEntries(answers.map((answer) => [String(answer.status), responseOf(answer)])),
+  };
+  return [path, { [method.toLowerCase()]: operation }];
+}
+
+/** The checkout API as an OpenAPI 3.1 document. */
+export function checkoutDocument(version: string): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'The checkout API',
+      version,
+      license: { name: 'MIT', identifier: 'MIT' },
+      description:
+        'What the widget and the backend of the merchant say to each other. Amounts are decimal strings carried byte for byte; times are RFC 3339.',
+    },
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    servers: [
+      { url: '{endpoint}', variables: { endpoint: { default: '/checkout', description: 'Where it is mounted.' } } },
+    ],
+    security: [],
+    paths: Object.fromEntries([pathOf('readCheckout'), pathOf('createInvoice'), pathOf('notify')]),
+    components: {
+      schemas: componentsOf({ checkout, createInvoiceBody, problem }, notes),
+      parameters,
+      headers,
+    },
+  };
+}

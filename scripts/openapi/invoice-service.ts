@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import {
+  bank,
+  bankOption,
+  bankTransferRequisites,
+  cardRequisites,
+  createdInvoice,
+  createInvoiceRequest,
+  decimal,
+  duration,
+  fetchedInvoice,
+  fetchInvoicesRequest,
+  fetchPaymentOptionsRequest,
+  limits,
+  metadata,
+  operationPath,
+  operations,
+  paymentOption,
+  sbpRequisites,
+  serviceName,
+  type Operation,
+} from '../../src/contract.ts';
+import { componentsOf, ref, type Json, type Notes } from './document.ts';
+
+const wireError = z.object({ code: z.string(), message: z.string() });
+
+/** The names of the contract's schemas in the document. */
+const names = z.registry<{ id: string; description?: string | undefined; examples?: string[] }>();
+for (const schema of [decimal, duration]) {
+  const { id, description, examples } = schema.meta() ?? {};
+  if (typeof id !== 'string') throw new Error('a scalar without an id');
+  names.add(schema, { id, description, ...(Array.isArray(examples) && { examples: examples.map(String) }) });
+}
+
+const fetchPaymentOptionsResponse = z.object({ options: z.array(paymentOption) });
+const fetchInvoicesResponse = z.object({ invoices: z.array(fetchedInvoice) });
+
+const schemas = {
+  Bank: bank,
+  BankOption: bankOption,
+  BankTransferRequisites: bankTransferRequisites,
+  CardRequisites: cardRequisites,
+  CreatedInvoice: createdInvoice,
+  CreateInvoiceRequest: createInvoiceRequest,
+  Error: wireError,
+  FetchedInvoice: fetchedInvoice,
+  FetchInvoicesRequest: fetchInvoicesRequest,
+  FetchInvoicesResponse: fetchInvoicesResponse,
+  FetchPaymentOptionsRequest: fetchPaymentOptionsRequest,
+  FetchPaymentOptionsResponse: fetchPaymentOptionsResponse,
+  Limits: limits,
+  Metadata: metadata,
+  PaymentOption: paymentOption,
+  SbpRequisites: sbpRequisites,
+} as const;
+for (const [id, schema] of Object.entries(schemas)) names.add(schema, { id });
+
+/** What the specification says in words; which fields are always there it leaves open (§2.5). */
+const notes: Notes = {
+  CreatedInvoice: { description: 'An invoice as CreateInvoice returns it (§2.1).' },
+  FetchedInvoice: { description: 'An invoice as FetchInvoices returns it (§2.2).' },
+  Error: { description: 'An error of the gRPC convention (§7).' },
+  'Error.code': { examples: ['invalid_argument'] },
+  Metadata: { description: 'A free-form JSON object, stored with the invoice.', additionalProperties: true },
+  'CreatedInvoice.expires_at': { format: 'date-time' },
+  'CreatedInvoice.nspk_url': { format: 'uri', description: 'Only when `qr.generate` was true.' },
+  'CreatedInvoice.payment_url': { format: 'uri' },
+  'CreateInvoiceRequest.mode': { default: 'LIVE', description: 'TEST does not affect the balance.' },
+  'FetchedInvoice.created_at': { format: 'date-time' },
+  'FetchedInvoice.expires_at': { format: 'date-time' },
+  'FetchedInvoice.payment_url': { format: 'uri' },
+  'FetchedInvoice.status': { description: 'An open enum.', examples: ['PENDING', 'FAILED'] },
+  'PaymentOption.type': { description: 'An open enum.', examples: ['CARD', 'SBP'] },
+};
+
+const summaries: Readonly<Record<Operation, { readonly summary: string; readonly answer: keyof typeof schemas }>> = {
+  CreateInvoice: { summary: 'Creates an invoice (§4.1)', answer: 'CreatedInvoice' },
+  FetchPaymentOptions: { summary: 'The payment options (§4.2)', answer: 'FetchPaymentOptionsResponse' },
+  FetchInvoices: { summary: 'Invoices by their identifiers (§4.3)', answer: 'FetchInvoicesResponse' },
+};
+
+const failures: readonly (readonly [status: number, when: string, only?: Operation])[] = [
+  [400, 'The body is not what the operation takes; `message` names the field.'],
+  [401, 'The access token is missing or not valid.'],
+  [409, 'An invoice with this `external_id` exists, when the sandbox is set to refuse it.', 'CreateInvoice'],
+  [413, 'The body is too large.'],
+  [415, 'The body is not `application/json`.'],
+  [503, 'The QR code was not generated in time (§7): repeat the call.', 'CreateInvoice'],
+];
+
+function json(schema: keyof typeof schemas): Json {
+  return { 'application/json': { schema: ref('schemas', schema) } };
+}
+
+function pathOf(operation: Operation): [string, Json] {
+  const { summary, answer } = summaries[operation];
+  const known = failures
+    .filter(([, , only]) => only === undefined || only === operation)
+    .map(([status, description]) => [String(status), { description, content: json('Error') }]);
+  const post = {
+    operationId: operation,
+    summary,
+    requestBody: { required: true, content: json(`${operation}Request`) },
+    responses: { '200': { description: 'Done.', content: json(answer) }, ...Object.fromEntries(known) },
+  };
+  return [operationPath(operation), { post }];
+}
+
+/** The invoice service, as the sandbox serves it, as an OpenAPI 3.1 document. */
+export function invoiceServiceDocument(version: string): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: serviceName,
+      version,
+      license: { name: 'MIT', identifier: 'MIT' },
+      description:
+        'The invoice service as its sandbox serves it (docs/invoice-service.md; what that leaves open is decided in docs/assumptions.md).',
+    },
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    servers: [{ url: 'http://127.0.0.1:8081', description: 'The sandbox on this machine.' }],
+    security: [{ accessToken: [] }],
+    paths: Object.fromEntries(operations.map(pathOf)),
+    components: {
+      schemas: componentsOf(schemas, notes, names),
+      securitySchemes: { accessToken: { type: 'http', scheme: 'bearer' } },
+    },
+  };
+}

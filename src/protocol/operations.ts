@@ -1,0 +1,92 @@
+import type { ProblemCode } from './problem-code.ts';
+
+// The calls of the checkout API and every answer that each may give (docs/checkout-api.md): the OpenAPI document is
+// written from it, and the conformance run takes no other answer.
+
+/** Headers that an answer carries. */
+export type AnswerHeader = 'ETag' | 'Cache-Control' | 'Retry-After';
+
+/** One of the answers to a call. */
+export interface KnownAnswer {
+  readonly status: number;
+  readonly when: string;
+  readonly body: 'checkout' | 'problem' | 'nothing';
+  /** The codes that a problem document of this status may have; none when the body is not a problem. */
+  readonly codes: readonly ProblemCode[];
+  readonly headers: readonly AnswerHeader[];
+}
+
+/** One of the calls. */
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  /** Under the endpoint; names in braces as in OpenAPI. */
+  readonly path: string;
+  readonly answers: readonly KnownAnswer[];
+}
+
+function checkout(status: number, when: string, headers: readonly AnswerHeader[] = []): KnownAnswer {
+  return { status, when, body: 'checkout', codes: [], headers };
+}
+
+function nothing(status: number, when: string, headers: readonly AnswerHeader[] = []): KnownAnswer {
+  return { status, when, body: 'nothing', codes: [], headers };
+}
+
+function problem(status: number, codes: readonly ProblemCode[], when: string): KnownAnswer {
+  const isLater = status === 429 || status === 503;
+  return { status, when, body: 'problem', codes, headers: isLater ? ['Retry-After'] : [] };
+}
+
+/** What any call may be answered with. */
+const always: readonly KnownAnswer[] = [
+  problem(404, ['not_found'], 'There is no such checkout: unknown, expired, cut or malformed, always the same answer.'),
+  problem(429, ['rate_limited'], 'Too many calls.'),
+  problem(500, ['internal'], 'The backend failed; `trace_id` finds it in its log.'),
+  problem(503, ['try_again'], 'The service is away; nothing is lost, nothing was charged.'),
+];
+
+/** The three calls of the checkout API. */
+export const calls = {
+  readCheckout: {
+    method: 'GET',
+    path: '/{checkout}',
+    answers: [
+      checkout(200, 'The checkout as it stands.', ['ETag', 'Cache-Control']),
+      nothing(304, 'Nothing that the payer sees has changed.', ['ETag', 'Cache-Control']),
+      problem(400, ['invalid_request'], 'The query is not valid.'),
+      ...always,
+    ],
+  },
+  createInvoice: {
+    method: 'POST',
+    path: '/{checkout}/invoice',
+    answers: [
+      checkout(200, 'The same key, or the same method while its invoice is alive: the same invoice again.'),
+      checkout(201, 'An invoice was created.'),
+      checkout(202, "The service's answer is not known yet: ask again with the same key.", ['Retry-After']),
+      problem(400, ['invalid_request'], 'The body or the `Idempotency-Key` is missing or not valid.'),
+      problem(403, ['invalid_request'], 'The request comes from a page of another site.'),
+      problem(408, ['invalid_request'], 'The body did not arrive in time.'),
+      problem(
+        409,
+        ['invoice_pending', 'already_paid', 'idempotency_mismatch'],
+        'Another invoice may still be paid and `replace` is not true; or the checkout is paid; or the key came before with another body.',
+      ),
+      problem(413, ['invalid_request'], 'The body is too large.'),
+      problem(415, ['invalid_request'], 'The body is not `application/json`.'),
+      problem(
+        422,
+        ['method_unavailable', 'amount_out_of_limits', 'amount_required'],
+        'The method cannot be used, or the amount is outside of its limits (`min_amount`, `max_amount` where known), or one is needed.',
+      ),
+      ...always,
+    ],
+  },
+  notify: {
+    method: 'POST',
+    path: '/{checkout}/hook/{secret}',
+    answers: [nothing(204, 'The secret is right: the invoice will be fetched.'), ...always],
+  },
+} as const satisfies Readonly<Record<string, Call>>;
+
+export type CallName = keyof typeof calls;

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { z } from 'zod';
+import { checkoutDocument } from '../../scripts/openapi/checkout.ts';
+import { componentsOf, textOf, type Json } from '../../scripts/openapi/document.ts';
+import { invoiceServiceDocument } from '../../scripts/openapi/invoice-service.ts';
+import { operationPath, operations } from '../../src/contract.ts';
+import { calls, problemCodes, statusOfProblem } from '../../src/protocol.ts';
+
+const root = new URL('../../', import.meta.url);
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(await readFile(new URL('package.json', root), 'utf8')));
+
+const documents: readonly (readonly [file: string, document: Json])[] = [
+  ['checkout.json', checkoutDocument(version)],
+  ['invoice-service.json', invoiceServiceDocument(version)],
+];
+
+for (const [file, document] of documents) {
+  test(`docs/openapi/${file} is current: \`npx tsx scripts/generate-openapi.ts\` writes it`, async () => {
+    assert.equal(await readFile(new URL(`docs/openapi/${file}`, root), 'utf8'), await textOf(document));
+  });
+
+  test(`docs/openapi/${file} is a document of OpenAPI 3.1 with nothing that it refers to missing`, async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone({ ...document }));
+    assert.ok(valid, JSON.stringify(errors));
+    assert.equal(validator.version, '3.1');
+    const resolved = JSON.stringify(validator.resolveRefs());
+    assert.ok(!resolved.includes('"$ref":'));
+  });
+}
+
+test('the validator finds a document that is not one', async () => {
+  const [, document] = documents[0] ?? [];
+  const { valid } = await new Validator().validate({ ...document, paths: { checkout: { fetch: {} } } });
+  assert.equal(valid, false);
+});
+
+test('has every operation of the service and every call of the checkout API', () => {
+  const pathsOf = (document: Json): string[] =>
+    Object.keys(z.object({ paths: z.looseObject({}) }).parse(document).paths);
+  assert.deepEqual(pathsOf(invoiceServiceDocument(version)), operations.map(operationPath));
+  assert.deepEqual(
+    pathsOf(checkoutDocument(version)),
+    Object.values(calls).map(({ path }) => path),
+  );
+});
+
+test('answers each problem code with its own status in some call', () => {
+  const known = Object.values(calls).flatMap(({ answers }) => [...answers]);
+  for (const code of problemCodes) {
+    const statuses = known.filter(({ codes }) => codes.some((one) => one === code)).map(({ status }) => status);
+    assert.ok(statuses.includes(statusOfProblem(code)), code);
+  }
+});
+
+test('stops at a note on a field that is not there', () => {
+  const thing = z.object({ name: z.string() }).meta({ id: 'Thing' });
+  assert.throws(() => componentsOf({ thing }, { 'Thing.nam': {} }), /notes on what is not there: Thing\.nam/);
+});
