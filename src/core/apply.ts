@@ -20,7 +20,7 @@ export interface Answer {
 
 /** The model after a request got through: whatever it said, the connection is there. */
 export function reached(model: Model, number: number): Model {
-  return { ...model, applied: number, connection: connected, lost: false, asking: false };
+  return { ...model, applied: number, connection: connected, lost: undefined, asking: false };
 }
 
 /** Options may be left out while an invoice waits; those that are known are still there for going back. */

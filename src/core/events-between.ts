@@ -17,15 +17,20 @@ function outcomes(before: Model, after: Model): CheckoutEvent[] {
   return events;
 }
 
-/** Errors that were not there before; a connection that fails for the same reason again is the same error. */
+/** Errors that were not there before; one with the same code in the same place is the same error. */
 function errors(before: Model, after: Model): CheckoutError[] {
-  const found = after.findings.slice(before.findings.length).map(({ error }) => error);
-  const { error } = after.connection;
-  if (error?.code !== before.connection.error?.code && error !== undefined) found.push(error);
-  if (after.refusal !== before.refusal && after.refusal !== undefined) found.push(after.refusal);
-  const doubt = after.ask?.error;
-  if (doubt?.code !== before.ask?.error?.code && doubt !== undefined) found.push(doubt);
-  return found;
+  const errors = after.findings.slice(before.findings.length).map(({ error }) => error);
+  const places = (model: Model): (CheckoutError | undefined)[] => [
+    model.lost,
+    model.connection.error,
+    model.refusal,
+    model.ask?.error,
+  ];
+  const known = places(before);
+  places(after).forEach((error, place) => {
+    if (error !== undefined && error.code !== known[place]?.code) errors.push(error);
+  });
+  return errors;
 }
 
 /** What happened between a model and the next, each thing once. */

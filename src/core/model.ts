@@ -38,7 +38,8 @@ export interface Model {
   readonly answered: { readonly query: Query; readonly etag: string | undefined };
   /** The number of the request whose answer was applied last; answers to earlier ones are dropped. */
   readonly applied: number;
-  readonly lost: boolean;
+  /** Why there is no checkout. */
+  readonly lost: CheckoutError | undefined;
   readonly connection: Connection;
 
   /** What the payer chose, which may have become unusable since. */
@@ -75,7 +76,7 @@ export function emptyModel(preferred: string | undefined, page: string | undefin
     mismatch: undefined,
     answered: { query: {}, etag: undefined },
     applied: 0,
-    lost: false,
+    lost: undefined,
     connection: connected,
     selected: undefined,
     typed: undefined,

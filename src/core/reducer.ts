@@ -35,7 +35,7 @@ export type Action =
 const fromCreate = { query: {}, etag: undefined, certain: true };
 
 function unanswered(model: Model, error: CheckoutError): Model {
-  if (error.code === 'not_found' && model.checkout === undefined) return { ...model, lost: true };
+  if (error.code === 'not_found' && model.checkout === undefined) return { ...model, lost: error };
   return { ...model, asking: false, connection: { failures: model.connection.failures + 1, error } };
 }
 

@@ -51,7 +51,7 @@ export function queryOf(model: Model): Query {
 /** What others see of the model. Every rule about which screen is shown is here. */
 export function stateOf(model: Model): CheckoutState {
   const { checkout, connection, ask } = model;
-  if (checkout === undefined) return model.lost ? { status: 'lost' } : { status: 'loading', connection };
+  if (checkout === undefined) return model.lost !== undefined ? { status: 'lost' } : { status: 'loading', connection };
 
   const { status } = checkout;
   const invoice = checkout.invoice ?? undefined;

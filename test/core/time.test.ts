@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CheckoutError } from '../../src/core.ts';
+import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { settle } from '../support/fake-clock.ts';
+import { aStage, expectStatus } from '../support/stage.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const tenYears = 10 * 365 * 24 * hour;
+
+describe('the deadline', () => {
+  it('is counted from the answer, on the monotonic clock', async () => {
+    const { session, clock } = aStage(aCheckout('pending', { expires_in_ms: 90_000 }));
+    session.start();
+    await settle();
+    assert.deepEqual(expectStatus(session, 'waiting').deadline, {
+      at: clock.now() + 90_000,
+      span: 90_000,
+      certain: true,
+    });
+  });
+
+  it('is none when the service gave none', async () => {
+    const { session, clock } = aStage(aCheckout('pending', { expires_in_ms: undefined }));
+    session.start();
+    await clock.advance(hour);
+    const state = expectStatus(session, 'waiting');
+    assert.equal(state.deadline, undefined);
+    assert.equal(state.checking, false);
+  });
+
+  for (const [difference, moves] of [
+    [-1001, true],
+    [-1000, false],
+    [1000, false],
+    [1001, true],
+  ] as const)
+    it(`${moves ? 'follows' : 'does not follow'} an answer that differs by ${difference} ms`, async () => {
+      const { session, clock, backend } = aStage(aCheckout('pending', { expires_in_ms: 90_000 }));
+      session.start();
+      await settle();
+      const before = expectStatus(session, 'waiting').deadline?.at ?? NaN;
+      await clock.advance(10_000);
+      backend.set(aCheckout('pending', { expires_in_ms: 80_000 + difference }));
+      await settle();
+      assert.equal(expectStatus(session, 'waiting').deadline?.at, before + (moves ? difference : 0));
+    });
+
+  it('grows its span with a later deadline, and begins anew with another invoice', async () => {
+    const { session, clock, backend } = aStage(aCheckout('pending', { expires_in_ms: 90_000 }));
+    session.start();
+    await clock.advance(10_000);
+    backend.set(aCheckout('pending', { expires_in_ms: 100_000 }));
+    await settle();
+    assert.equal(expectStatus(session, 'waiting').deadline?.span, 100_000);
+    await clock.advance(5000);
+    backend.set(aCheckout('pending', { id: 'inv_2', expires_in_ms: 5000 }));
+    await settle();
+    assert.equal(expectStatus(session, 'waiting').deadline?.span, 5000);
+  });
+
+  for (const wall of [0, Date.now() - tenYears, Date.now() + tenYears])
+    it(`is the same with a device clock of ${new Date(wall).getUTCFullYear()}`, async () => {
+      const { session, clock } = aStage(aCheckout('pending', { expires_in_ms: 90_000 }));
+      clock.sleep(wall - clock.wall());
+      session.start();
+      await clock.advance(30_000);
+      const { deadline } = expectStatus(session, 'waiting');
+      assert.equal((deadline?.at ?? 0) - clock.now(), 60_000);
+      assert.equal(deadline?.certain, true);
+    });
+});
+
+describe('a sleep', () => {
+  for (const [jump, doubts] of [
+    [1500, false],
+    [-1500, false],
+    [2500, true],
+    [-2500, true],
+    [tenYears, true],
+    [-tenYears, true],
+  ] as const)
+    it(`${doubts ? 'is' : 'is not'} suspected when the clocks part by ${jump} ms`, async () => {
+      const { session, clock, transport } = aStage(aCheckout('pending'));
+      session.start();
+      await settle();
+      const states: (boolean | undefined)[] = [];
+      session.subscribe((state) => states.push(state.status === 'waiting' ? state.deadline?.certain : undefined));
+      clock.sleep(jump);
+      await clock.advance(2000);
+      assert.deepEqual(states, doubts ? [false, true] : []);
+      const last = transport.reads.at(-1)?.request;
+      if (doubts) assert.deepEqual([last?.etag, last?.waitSeconds], [undefined, undefined]);
+      assert.equal(transport.mostReading, 1);
+    });
+
+  it('leaves the time in doubt until an answer came, not only until one was asked for', async () => {
+    const { session, clock, transport, backend } = aStage(aCheckout('pending'));
+    session.start();
+    await settle();
+    transport.onRead = () => new CheckoutError('network', '');
+    clock.sleep(hour);
+    await clock.advance(20_000);
+    assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
+    assert.ok(transport.reads.slice(1).every(({ request }) => request.etag === undefined || request.waitSeconds));
+    transport.onRead = backend.read;
+    await clock.advance(30_000);
+    assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
+  });
+
+  it('corrects the countdown by as much as the device slept', async () => {
+    const { session, clock, backend } = aStage(aCheckout('pending', { expires_in_ms: 900_000 }));
+    session.start();
+    await settle();
+    clock.sleep(600_000);
+    backend.set(aCheckout('pending', { expires_in_ms: 300_000 }));
+    await clock.advance(2000);
+    const { deadline } = expectStatus(session, 'waiting');
+    assert.ok(Math.abs((deadline?.at ?? 0) - clock.now() - 298_000) < 2000);
+  });
+
+  it('is suspected when a beat of a visible page comes far too late', async () => {
+    const { session, clock, transport } = aStage(aCheckout('pending'));
+    session.start();
+    await settle();
+    const before = transport.reads.length;
+    clock.stall(15_000);
+    await clock.advance(0);
+    assert.equal(transport.reads.length, before + 1);
+    assert.equal(transport.reads.at(-1)?.request.etag, undefined);
+  });
+});
+
+describe('at zero', () => {
+  it('checks at once and again, and says expired only when the server does', async () => {
+    const { session, clock, backend, transport, told } = aStage(aCheckout('pending', { expires_in_ms: 10_000 }));
+    session.start();
+    await settle();
+    await clock.advance(9999);
+    assert.equal(expectStatus(session, 'waiting').checking, false);
+    const zero = clock.now() + 1;
+    const before = transport.reads.length;
+    await clock.advance(1);
+    assert.equal(expectStatus(session, 'waiting').checking, true);
+    await clock.advance(5000);
+    const after = transport.reads.slice(before).map(({ at }) => at - zero);
+    assert.deepEqual(after.slice(0, 4), [0, 1000, 2000, 4000]);
+    await clock.advance(hour);
+    assert.equal(expectStatus(session, 'waiting').checking, true);
+    assert.ok(transport.reads.length < 200 + before);
+    assert.equal(transport.mostReading, 1);
+    backend.set(aCheckout('expired'));
+    await settle();
+    assert.equal(session.getState().status, 'expired');
+    assert.deepEqual(told(), ['ready', 'status', 'status', 'expired']);
+  });
+
+  for (const late of [0, 1, 500, 999, 1000, 1500, 2000])
+    it(`is paid when the payment comes at T+${late} ms`, async () => {
+      const { session, clock, backend } = aStage(aCheckout('pending', { expires_in_ms: 10_000 }));
+      session.start();
+      await clock.advance(10_000 + late);
+      backend.set(aCheckout('paid'));
+      await clock.advance(2500);
+      assert.equal(session.getState().status, 'paid');
+    });
+
+  it('goes on waiting when the server gives more time', async () => {
+    const { session, clock, backend } = aStage(aCheckout('pending', { expires_in_ms: 10_000 }));
+    session.start();
+    await clock.advance(9500);
+    backend.set(aCheckout('pending', { expires_in_ms: 60_000 }));
+    await clock.advance(5000);
+    assert.equal(expectStatus(session, 'waiting').checking, false);
+  });
+});
+
+describe('waiting', () => {
+  it('is long after two minutes, and not for the next invoice', async () => {
+    const { session, clock, backend } = aStage(aCheckout('pending'));
+    session.start();
+    await settle();
+    await clock.advance(119_000);
+    assert.equal(expectStatus(session, 'waiting').long, false);
+    await clock.advance(3000);
+    assert.equal(expectStatus(session, 'waiting').long, true);
+    backend.set(aCheckout('pending', { id: 'inv_2' }));
+    await settle();
+    assert.equal(expectStatus(session, 'waiting').long, false);
+  });
+
+  for (const [name, holds, most] of [
+    ['holds answers back', true, 1800],
+    ['ignores Prefer', false, 3700],
+  ] as const)
+    it(`takes at most ${most} requests in 12 hours when the backend ${name}`, async () => {
+      const { session, clock, backend, transport, states } = aStage(aCheckout('pending', { expires_in_ms: 24 * hour }));
+      backend.holds = holds;
+      session.start();
+      await clock.advance(12 * hour);
+      assert.ok(transport.reads.length <= most, String(transport.reads.length));
+      assert.ok(transport.reads.length > 1000);
+      assert.ok(states.length < 5);
+      assert.ok(clock.pending <= 3);
+      assert.equal(transport.mostReading, 1);
+    });
+
+  it('takes few requests while the payer is choosing, hidden or done', async () => {
+    for (const [checkout, visible, most] of [
+      [anOpenCheckout(), true, 241],
+      [aCheckout('pending'), false, 182],
+      [aCheckout('expired'), true, 120],
+      [aCheckout('failed'), false, 120],
+      [aCheckout('paid'), true, 1],
+    ] as const) {
+      const { session, clock, transport, attention } = aStage(checkout);
+      attention.visible = visible;
+      session.start();
+      await clock.advance(hour);
+      assert.ok(transport.reads.length <= most, `${checkout.status} ${transport.reads.length}`);
+      session.stop();
+    }
+  });
+});

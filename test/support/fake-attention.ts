@@ -1,0 +1,26 @@
+import type { Attention } from '../../src/core.ts';
+
+/** A page that a test hides, shows and wakes. */
+export class FakeAttention implements Attention {
+  visible = true;
+  readonly #listeners = new Set<() => void>();
+
+  isVisible(): boolean {
+    return this.visible;
+  }
+
+  onWake(callback: () => void): () => void {
+    const listener = (): void => callback();
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Shown, focused, restored or back online: one call for each of the browser's events. */
+  wake(times = 1): void {
+    for (let n = 0; n < times; n += 1) for (const listener of [...this.#listeners]) listener();
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+}

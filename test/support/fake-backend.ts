@@ -1,0 +1,64 @@
+import type { ReadAnswer, ReadRequest } from '../../src/core.ts';
+import type { Checkout } from '../../src/protocol.ts';
+import type { FakeClock } from './fake-clock.ts';
+
+/** A backend with one checkout: entity tags, `unchanged`, and answers held back when asked for. */
+export class FakeBackend {
+  /** false: it ignores `Prefer: wait`, as it may. */
+  holds = true;
+  #checkout: Checkout;
+  #version = 1;
+  #wakers = new Set<() => void>();
+  /** When the invoice's time is up, on the server's clock; the fake clock stands in for it. */
+  #deadline: number | undefined;
+  readonly #clock: FakeClock;
+
+  constructor(clock: FakeClock, checkout: Checkout) {
+    this.#clock = clock;
+    this.#checkout = checkout;
+    this.#remember(checkout);
+  }
+
+  get etag(): string {
+    return `"${this.#version}"`;
+  }
+
+  /** The checkout changes; whoever is held gets the answer. */
+  set(checkout: Checkout): void {
+    this.#checkout = checkout;
+    this.#version += 1;
+    this.#remember(checkout);
+    for (const wake of [...this.#wakers]) wake();
+  }
+
+  /** The checkout with its clock fields as they are now. */
+  picture(): Checkout {
+    const { invoice } = this.#checkout;
+    if (invoice === null || this.#deadline === undefined) return this.#checkout;
+    const expires_in_ms = Math.max(0, Math.round(this.#deadline - this.#clock.now()));
+    return { ...this.#checkout, invoice: { ...invoice, expires_in_ms } };
+  }
+
+  readonly read = async ({ etag, waitSeconds = 0 }: ReadRequest): Promise<ReadAnswer> => {
+    if (etag === this.etag && waitSeconds > 0 && this.holds) await this.#change(waitSeconds * 1000);
+    if (etag === this.etag) return { kind: 'unchanged' };
+    return { kind: 'checkout', checkout: this.picture(), etag: this.etag };
+  };
+
+  #remember({ invoice }: Checkout): void {
+    const left = invoice?.expires_in_ms;
+    this.#deadline = left === undefined ? undefined : this.#clock.now() + left;
+  }
+
+  #change(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        cancel();
+        this.#wakers.delete(wake);
+        resolve();
+      };
+      const cancel = this.#clock.schedule(ms, wake);
+      this.#wakers.add(wake);
+    });
+  }
+}

@@ -1,0 +1,84 @@
+import type { CheckoutTransport, CreateAnswer, CreateRequest, ReadAnswer, ReadRequest } from '../../src/core.ts';
+import type { FakeClock } from './fake-clock.ts';
+
+/** A call of the transport, as a test sees it. */
+export interface Call<Request> {
+  readonly request: Request;
+  readonly at: number;
+  readonly signal: AbortSignal;
+}
+
+type Respond<Request, Answer> = (request: Request, index: number) => Answer | Error | Promise<Answer>;
+
+/** A transport whose answers a test decides; it counts calls, and those that are under way. */
+export class FakeTransport implements CheckoutTransport {
+  readonly reads: Call<ReadRequest>[] = [];
+  readonly creates: Call<CreateRequest>[] = [];
+  reading = 0;
+  creating = 0;
+  mostReading = 0;
+  mostCreating = 0;
+  onRead: Respond<ReadRequest, ReadAnswer>;
+  onCreate: Respond<CreateRequest, CreateAnswer>;
+  readonly #clock: FakeClock;
+
+  constructor(clock: FakeClock, onRead: Respond<ReadRequest, ReadAnswer>) {
+    this.#clock = clock;
+    this.onRead = onRead;
+    this.onCreate = () => new Error('no create expected');
+  }
+
+  read(request: ReadRequest, signal: AbortSignal): Promise<ReadAnswer> {
+    this.reads.push({ request, at: this.#clock.now(), signal });
+    this.reading += 1;
+    this.mostReading = Math.max(this.mostReading, this.reading);
+    return track(signal, this.onRead(request, this.reads.length - 1), () => (this.reading -= 1));
+  }
+
+  createInvoice(request: CreateRequest, signal: AbortSignal): Promise<CreateAnswer> {
+    this.creates.push({ request, at: this.#clock.now(), signal });
+    this.creating += 1;
+    this.mostCreating = Math.max(this.mostCreating, this.creating);
+    return track(signal, this.onCreate(request, this.creates.length - 1), () => (this.creating -= 1));
+  }
+}
+
+/** Answers, or rejects as soon as it is aborted; tells once when the call is over. */
+function track<T>(signal: AbortSignal, outcome: T | Error | Promise<T>, over: () => void): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    let open = true;
+    const end = (then: () => void): void => {
+      if (!open) return;
+      open = false;
+      over();
+      then();
+    };
+    signal.addEventListener('abort', () => end(() => reject(new DOMException('aborted', 'AbortError'))));
+    Promise.resolve(outcome).then(
+      (answer) => end(() => (answer instanceof Error ? reject(answer) : resolve(answer))),
+      (error: unknown) => end(() => reject(error instanceof Error ? error : new Error(String(error)))),
+    );
+  });
+}
+
+/** A promise that a test settles. */
+export class Deferred<T> {
+  readonly promise: Promise<T>;
+  #resolve: (value: T) => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
+
+  constructor() {
+    this.promise = new Promise<T>((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  resolve(value: T): void {
+    this.#resolve(value);
+  }
+
+  reject(error: Error): void {
+    this.#reject(error);
+  }
+}

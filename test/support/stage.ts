@@ -1,0 +1,69 @@
+import {
+  createSession,
+  type CheckoutEvent,
+  type CheckoutSession,
+  type CheckoutState,
+  type EndedState,
+  type SessionOptions,
+} from '../../src/core.ts';
+import type { Checkout } from '../../src/protocol.ts';
+import { FakeAttention } from './fake-attention.ts';
+import { FakeBackend } from './fake-backend.ts';
+import { FakeClock } from './fake-clock.ts';
+import { FakeTransport } from './fake-transport.ts';
+
+/** A session among fakes, with everything that it told. */
+export interface Stage {
+  readonly clock: FakeClock;
+  readonly attention: FakeAttention;
+  readonly backend: FakeBackend;
+  readonly transport: FakeTransport;
+  readonly session: CheckoutSession;
+  readonly events: CheckoutEvent[];
+  readonly states: CheckoutState[];
+  /** The kinds of the events so far, with the codes of errors. */
+  told(): string[];
+}
+
+export function aStage(checkout: Checkout, options: SessionOptions & { random?: () => number } = {}): Stage {
+  const clock = new FakeClock();
+  const attention = new FakeAttention();
+  const backend = new FakeBackend(clock, checkout);
+  const transport = new FakeTransport(clock, backend.read);
+  let keys = 0;
+  const session = createSession(
+    {
+      transport,
+      clock,
+      attention,
+      newKey: () => `key_${(keys += 1)}`,
+      random: options.random ?? (() => 0.5),
+      page: 'https://shop.example/pay',
+    },
+    options,
+  );
+  const events: CheckoutEvent[] = [];
+  const states: CheckoutState[] = [];
+  session.onEvent((event) => events.push(event));
+  session.subscribe((state) => states.push(state));
+  const told = (): string[] =>
+    events.map((event) => (event.type === 'error' ? `error ${event.error.code}` : event.type));
+  return { clock, attention, backend, transport, session, events, states, told };
+}
+
+/** The member of the state union with a given status. */
+type StateWith<S> = S extends EndedState['status'] ? EndedState : Extract<CheckoutState, { status: S }>;
+
+/** The state, which must have the given status. */
+export function expectStatus<S extends CheckoutState['status']>(session: CheckoutSession, status: S): StateWith<S> {
+  const state = session.getState();
+  if (!hasStatus(state, status)) throw new Error(`expected ${status}, but it is ${state.status}`);
+  return state;
+}
+
+function hasStatus<S extends CheckoutState['status']>(
+  state: CheckoutState,
+  status: S,
+): state is CheckoutState & StateWith<S> {
+  return state.status === status;
+}
