@@ -49,11 +49,10 @@ export function componentsOf(
     return notes[place] ?? {};
   };
   const components = Object.entries(root.$defs ?? {}).map(([id, schema]): [string, Json] => {
-    const made = each(schema, (object) =>
+    const definition = each(schema, (object) =>
       plain(typeof object['$ref'] === 'string' ? { ...object, $ref: toComponents(object['$ref']) } : object),
     );
-    if (!isObject(made)) throw new Error(`${id} is not an object`);
-    const { id: _, ...definition } = made;
+    if (!isObject(definition)) throw new Error(`${id} is not an object`);
     const properties = isObject(definition['properties'])
       ? Object.entries(definition['properties']).map(([key, member]) => [
           key,

@@ -96,7 +96,7 @@ function pathOf(operation: Operation): [string, Json] {
   const { summary, answer } = summaries[operation];
   const known = failures
     .filter(([, , only]) => only === undefined || only === operation)
-    .map(([status, description]) => [String(status), { description, content: json('Error') }]);
+    .map(([status, description]): [string, Json] => [String(status), { description, content: json('Error') }]);
   const post = {
     operationId: operation,
     summary,
