@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  CheckoutError,
+  createSession,
+  type CheckoutState,
+  type CheckoutTransport,
+  type CreateAnswer,
+  type CreateRequest,
+  type ReadAnswer,
+} from '../../src/core.ts';
+import type { Checkout } from '../../src/protocol.ts';
+import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { FakeAttention } from '../support/fake-attention.ts';
+import { FakeClock, settle } from '../support/fake-clock.ts';
+
+/** A merchant's backend in a few lines: invoices by key, one current, paid for ever. */
+class World {
+  version = 1;
+  checkout: Checkout = anOpenCheckout();
+  readonly keys = new Map<string, string>();
+  /** What each version said; nothing else may be seen on the screen. */
+  readonly said = new Set<string>(['open']);
+
+  set(checkout: Checkout): void {
+    if (this.checkout.status === 'paid') return;
+    this.version += 1;
+    this.checkout = checkout;
+    this.said.add(checkout.status);
+  }
+
+  read(): ReadAnswer {
+    return { kind: 'checkout', checkout: this.checkout, etag: `"${this.version}"` };
+  }
+
+  create({ key, replace }: CreateRequest): CreateAnswer {
+    if (this.checkout.status === 'paid') throw new CheckoutError('already_paid', '');
+    const known = this.keys.get(key);
+    if (known === undefined) {
+      if (this.checkout.status === 'pending' && replace !== true) throw new CheckoutError('invoice_pending', '');
+      const id = `inv_${this.keys.size + 1}`;
+      this.keys.set(key, id);
+      this.set(aCheckout('pending', { id }, { options: anOpenCheckout().options }));
+    }
+    return { kind: 'created', checkout: this.checkout };
+  }
+}
+
+const faults = ['network', 'timeout', 'malformed', 'internal'] as const;
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('time' as const), ms: fc.integer({ min: 0, max: 40_000 }) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('proceed', 'leave', 'resume', 'retry') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('refresh', 'wake', 'restart', 'answer', 'sleep') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('paid', 'failed', 'expired') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('lose' as const), fault: fc.constantFrom(...faults) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** Runs steps with answers that come in any order, and returns what may never happen as it is noticed. */
+async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
+  const clock = new FakeClock();
+  const attention = new FakeAttention();
+  const world = new World();
+  let reading = 0;
+  let creating = 0;
+  let lose: CheckoutError | undefined;
+  const inDoubt = new Map<string, number>();
+
+  /** The backend decides at once, or after a while; the answer is on its way for as long as the scheduler likes. */
+  const carry = <T>(label: string, act: () => T, over: () => void, signal: AbortSignal): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      let open = true;
+      const end = (then: () => void): void => {
+        if (!open) return;
+        open = false;
+        over();
+        then();
+      };
+      signal.addEventListener('abort', () => end(() => reject(new DOMException('aborted', 'AbortError'))));
+      const lost = lose;
+      lose = undefined;
+      let outcome: () => void;
+      try {
+        const answer = act();
+        outcome = () => (lost === undefined ? resolve(answer) : reject(lost));
+      } catch (error) {
+        outcome = () => reject(lost ?? CheckoutError.from(error));
+      }
+      void s.schedule(Promise.resolve(), label).then(() => end(outcome));
+    });
+
+  const transport: CheckoutTransport = {
+    read(_, signal) {
+      reading += 1;
+      assert.equal(reading, 1, 'two reads are under way');
+      return carry(
+        'read',
+        () => world.read(),
+        () => (reading -= 1),
+        signal,
+      );
+    },
+    createInvoice(request, signal) {
+      creating += 1;
+      assert.equal(creating, 1, 'two creates are under way');
+      inDoubt.set(request.key, (inDoubt.get(request.key) ?? 0) + 1);
+      return carry(
+        'create',
+        () => world.create(request),
+        () => (creating -= 1),
+        signal,
+      );
+    },
+  };
+  let keys = 0;
+  const session = createSession(
+    { transport, clock, attention, newKey: () => `key_${(keys += 1)}`, random: () => 0.5 },
+    { preferred: 'SBP' },
+  );
+  const counts = new Map<string, number>();
+  session.onEvent(({ type }) => counts.set(type, (counts.get(type) ?? 0) + 1));
+  const check = (state: CheckoutState, previous?: CheckoutState): void => {
+    if (previous?.status === 'paid') assert.equal(state.status, 'paid', 'paid was taken back');
+    if (state.status === 'failed' || state.status === 'expired' || state.status === 'paid')
+      assert.ok(world.said.has(state.status), `invented ${state.status}`);
+    if (state.status === 'waiting') assert.ok([...world.keys.values()].includes(state.invoice.id));
+    if (previous?.status === 'creating' && previous.methodId !== undefined && state.status === 'creating')
+      assert.equal(state.methodId ?? previous.methodId, previous.methodId);
+  };
+  session.subscribe(check);
+
+  session.start();
+  for (const { do: what, ...rest } of steps) {
+    const before = session.getState().status;
+    if (what === 'time' && 'ms' in rest) await clock.advance(rest.ms);
+    else if (what === 'lose' && 'fault' in rest) lose = new CheckoutError(rest.fault, '');
+    else if (what === 'proceed') session.proceed();
+    else if (what === 'leave') session.leave();
+    else if (what === 'resume') session.resume();
+    else if (what === 'retry') session.retry();
+    else if (what === 'refresh') void session.refresh();
+    else if (what === 'wake') attention.wake(3);
+    else if (what === 'sleep') clock.sleep(60_000);
+    else if (what === 'restart') {
+      session.stop();
+      assert.equal(clock.pending + reading + creating, 0, 'something is left behind');
+      session.start();
+    } else if (what === 'answer') {
+      if (s.count() > 0) await s.waitOne();
+      await settle();
+    } else if (world.checkout.status === 'pending' && (what === 'paid' || what === 'failed' || what === 'expired'))
+      world.set({ ...world.checkout, status: what });
+    if (before === 'paid') assert.equal(session.getState().status, 'paid');
+  }
+
+  // Whatever happened, once answers come again the screen shows what the backend says.
+  for (let n = 0; n < 60; n += 1) {
+    while (s.count() > 0) await s.waitOne();
+    await clock.advance(10_000);
+  }
+  while (s.count() > 0) await s.waitOne();
+  await settle();
+  const { status } = session.getState();
+  if (world.checkout.status === 'paid') assert.equal(status, 'paid', 'a payment was not noticed');
+  assert.ok((counts.get('paid') ?? 0) <= 1, 'paid was told twice');
+  assert.ok((counts.get('ready') ?? 0) <= 1, 'ready was told twice');
+  assert.ok((counts.get('created') ?? 0) <= world.keys.size, 'created was told for no invoice');
+  session.stop();
+  assert.equal(clock.pending + attention.listeners + reading + creating, 0, 'something is left behind');
+}
+
+describe('answers in any order', () => {
+  it('never take paid back, invent an end, overlap, or leave a payment unnoticed', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.scheduler(), play), { numRuns: 300 });
+  });
+});

@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CheckoutError } from '../../src/core.ts';
+import { backoff } from '../../src/core/backoff.ts';
+import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { settle } from '../support/fake-clock.ts';
+import { aStage, expectStatus } from '../support/stage.ts';
+
+describe('a read', () => {
+  it('is held back by the backend while requisites wait, and follows the last one at once', async () => {
+    const { session, clock, transport } = aStage(aCheckout('pending'));
+    session.start();
+    await settle();
+    await clock.advance(2000 + 25_000 + 25_000);
+    assert.deepEqual(
+      transport.reads.map(({ request }) => [request.etag, request.waitSeconds]),
+      [
+        [undefined, undefined],
+        ['"1"', 25],
+        ['"1"', 25],
+        ['"1"', 25],
+      ],
+    );
+    assert.equal(transport.mostReading, 1);
+  });
+
+  it('comes by the advice of a backend that does not hold', async () => {
+    const { session, clock, transport, backend } = aStage(aCheckout('pending', {}, { poll_after_ms: 3000 }));
+    backend.holds = false;
+    session.start();
+    await clock.advance(30_000);
+    const gaps = transport.reads.slice(1).map(({ at }, index) => at - (transport.reads[index]?.at ?? 0));
+    assert.deepEqual(new Set(gaps), new Set([3000]));
+  });
+
+  for (const advice of [0, 1, 999])
+    it(`comes at most once a second when the advice is ${advice} ms`, async () => {
+      const { session, clock, transport, backend } = aStage(aCheckout('pending', {}, { poll_after_ms: advice }));
+      backend.holds = false;
+      session.start();
+      await clock.advance(10_000);
+      assert.equal(transport.reads.length, 11);
+    });
+
+  it('comes within a minute, whatever the advice', async () => {
+    const { session, clock, transport, backend } = aStage(
+      aCheckout('pending', {}, { poll_after_ms: Number.MAX_SAFE_INTEGER }),
+    );
+    backend.holds = false;
+    session.start();
+    await clock.advance(60_000);
+    assert.equal(transport.reads.length, 2);
+  });
+
+  it('never overlaps another, however long it takes', async () => {
+    const { session, clock, transport, attention } = aStage(aCheckout('pending'));
+    transport.onRead = () => new Promise(() => undefined);
+    session.start();
+    for (let n = 0; n < 50; n += 1) {
+      attention.wake();
+      void session.refresh();
+      await clock.advance(500);
+    }
+    assert.equal(transport.mostReading, 1);
+  });
+
+  it('that is unchanged although nothing was known is an error and no hot loop', async () => {
+    const { session, clock, transport } = aStage(anOpenCheckout());
+    transport.onRead = () => ({ kind: 'unchanged' });
+    session.start();
+    await clock.advance(60_000);
+    const state = expectStatus(session, 'loading');
+    assert.equal(state.connection.error?.code, 'malformed');
+    assert.ok(transport.reads.length < 20);
+  });
+});
+
+describe('a wake', () => {
+  it('is one read, however many events it brings', async () => {
+    const { session, clock, transport, attention } = aStage(aCheckout('pending'));
+    session.start();
+    await clock.advance(10_000);
+    const before = transport.reads.length;
+    for (let n = 0; n < 10; n += 1) {
+      attention.wake(5);
+      await clock.advance(90);
+    }
+    assert.equal(transport.reads.length - before, 1);
+    assert.equal(transport.reads.at(-1)?.request.waitSeconds, undefined);
+    assert.equal(transport.mostReading, 1);
+  });
+
+  it('reads at once, also when the last read failed and the next is far', async () => {
+    const { session, clock, transport, attention, backend } = aStage(aCheckout('pending'), { random: () => 0.99 });
+    transport.onRead = () => new CheckoutError('network', '');
+    session.start();
+    await clock.advance(200_000);
+    const before = transport.reads.length;
+    await clock.advance(3000);
+    assert.equal(transport.reads.length, before);
+    transport.onRead = backend.read;
+    attention.wake();
+    await settle();
+    assert.equal(session.getState().status, 'waiting');
+  });
+
+  it('soon after a failure brings the next read forward', async () => {
+    const { session, clock, transport, attention, backend } = aStage(aCheckout('pending'), { random: () => 0.99 });
+    transport.onRead = () => new CheckoutError('try_again', '', { retryAfterMs: 60_000 });
+    session.start();
+    await clock.advance(200);
+    transport.onRead = backend.read;
+    attention.wake();
+    await clock.advance(800);
+    assert.equal(session.getState().status, 'waiting');
+  });
+
+  it('reads nothing when it is paid or lost', async () => {
+    const { session, clock, transport, attention } = aStage(aCheckout('paid'));
+    session.start();
+    await clock.advance(5000);
+    attention.wake();
+    await clock.advance(5000);
+    assert.equal(transport.reads.length, 1);
+  });
+});
+
+describe('a hidden page', () => {
+  it('asks more slowly and never to be held', async () => {
+    const { session, clock, transport, attention } = aStage(aCheckout('pending'));
+    session.start();
+    await settle();
+    attention.visible = false;
+    await clock.advance(26_000);
+    const before = transport.reads.length;
+    await clock.advance(200_000);
+    const hidden = transport.reads.slice(before);
+    assert.equal(hidden.length, 10);
+    assert.ok(hidden.every(({ request }) => request.waitSeconds === undefined));
+  });
+});
+
+describe('errors', () => {
+  it('never end a payment: two hundred of them, then paid', async () => {
+    const { session, clock, transport, backend, told } = aStage(aCheckout('pending'));
+    session.start();
+    await settle();
+    const codes = ['network', 'timeout', 'malformed', 'internal', 'try_again', 'rate_limited'] as const;
+    transport.onRead = (_, index) =>
+      new CheckoutError(codes[index % codes.length] ?? 'network', '', { retryAfterMs: index * 10 });
+    while (transport.reads.length <= 200) {
+      await clock.advance(10_000);
+      assert.equal(session.getState().status, 'waiting');
+    }
+    assert.ok(expectStatus(session, 'waiting').connection.failures >= 200);
+    backend.set(aCheckout('paid'));
+    transport.onRead = backend.read;
+    await clock.advance(300_000);
+    assert.equal(session.getState().status, 'paid');
+    assert.equal(expectStatus(session, 'paid').connection.failures, 0);
+    assert.equal(told().filter((type) => type === 'paid').length, 1);
+  });
+
+  it('are told once while they stay the same', async () => {
+    const { session, clock, transport, told } = aStage(aCheckout('pending'));
+    session.start();
+    await settle();
+    transport.onRead = () => new CheckoutError('network', '');
+    await clock.advance(600_000);
+    assert.deepEqual(told(), ['ready', 'status', 'error network']);
+  });
+
+  it('of any kind thrown by a transport are survived', async () => {
+    for (const thrown of [new TypeError('x'), new DOMException('x', 'AbortError')]) {
+      const { session, clock, transport, backend } = aStage(aCheckout('pending'));
+      transport.onRead = (request, index) => (index < 3 ? thrown : backend.read(request));
+      session.start();
+      await clock.advance(60_000);
+      assert.equal(session.getState().status, 'waiting');
+      session.stop();
+    }
+  });
+
+  for (const [failures, random, retryAfter, expected] of [
+    [1, 0, undefined, 500],
+    [1, 0.5, undefined, 1000],
+    [3, 0.5, undefined, 4000],
+    [5, 0.999, undefined, 29_970],
+    [2000, 0.5, undefined, 15_000],
+    [1, 0, 7000, 7000],
+    [10, 0.5, 7000, 15_000],
+    [1, 0.5, 86_400_000, 300_000],
+  ] as const)
+    it(`wait ${expected} ms after ${failures} with jitter ${random} and Retry-After ${retryAfter ?? '-'}`, () => {
+      assert.equal(backoff(failures, random, retryAfter), expected);
+    });
+});
+
+describe('start and stop', () => {
+  it('leave no timer, listener or request behind, a hundred times', async () => {
+    const checkouts = [anOpenCheckout(), anOpenCheckout({ amount: null }), aCheckout('pending'), aCheckout('expired')];
+    for (const checkout of checkouts) {
+      const { session, clock, transport, attention } = aStage(checkout);
+      transport.onCreate = () => new CheckoutError('network', '');
+      for (let n = 0; n < 100; n += 1) {
+        session.start();
+        session.start();
+        assert.equal(attention.listeners, 1);
+        if (n % 2 === 0) await settle();
+        session.type('100');
+        if (n % 3 === 0) session.proceed();
+        if (n % 5 === 0) session.leave();
+        if (n % 7 === 0) await clock.advance(n * 10);
+        session.stop();
+        session.stop();
+        assert.equal(clock.pending, 0);
+        assert.equal(attention.listeners, 0);
+        await settle();
+        assert.equal(clock.pending, 0);
+        assert.equal(transport.reading + transport.creating, 0);
+      }
+    }
+  });
+
+  it('keep the state, and read anew after the pause', async () => {
+    const { session, clock, backend, transport } = aStage(aCheckout('pending'));
+    session.start();
+    await settle();
+    session.stop();
+    const before = transport.reads.length;
+    await clock.advance(60_000);
+    backend.set(aCheckout('paid'));
+    assert.equal(session.getState().status, 'waiting');
+    assert.equal(transport.reads.length, before);
+    session.start();
+    assert.equal(session.getState().status, 'waiting');
+    await settle();
+    assert.equal(session.getState().status, 'paid');
+  });
+
+  it('go on with the same key when the create was under way', async () => {
+    const { session, transport, clock } = aStage(anOpenCheckout());
+    transport.onCreate = () => new Promise(() => undefined);
+    session.start();
+    await settle();
+    session.proceed();
+    session.stop();
+    assert.equal(expectStatus(session, 'creating').unknown, true);
+    await clock.advance(10_000);
+    transport.onCreate = () => ({ kind: 'created', checkout: aCheckout('pending') });
+    session.start();
+    await settle();
+    assert.deepEqual(
+      transport.creates.map(({ request }) => request.key),
+      ['key_1', 'key_1'],
+    );
+    assert.equal(session.getState().status, 'waiting');
+    assert.equal(transport.mostCreating, 1);
+  });
+
+  it('inside a subscriber are safe', async () => {
+    const { session, clock, transport, attention } = aStage(aCheckout('pending'));
+    session.subscribe(() => session.stop());
+    session.start();
+    await clock.advance(60_000);
+    assert.equal(transport.reads.length, 1);
+    assert.equal(clock.pending + attention.listeners, 0);
+  });
+
+  it('let a refresh of a stopped session resolve', async () => {
+    const { session, transport } = aStage(aCheckout('pending'));
+    await session.refresh();
+    transport.onRead = () => new Promise(() => undefined);
+    session.start();
+    const asked = session.refresh();
+    session.stop();
+    await asked;
+    assert.equal(transport.reads.length, 1);
+  });
+});
