@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import { formatTimestamp } from '../../src/contract.ts';
 import { formatMoney, formatTime, formatTimeLeft, texts, type Language, type Texts } from './bank-texts.ts';
 import type { Invoice } from './invoice.ts';
 
@@ -100,9 +101,11 @@ function sceneOf({ status }: Invoice): Scene {
 
 function timeLeft({ expires_at }: Invoice, now: number, language: Language): Html {
   const t = texts[language];
-  return html`${t.validUntil}
-    <time datetime="${new Date(expires_at).toISOString()}">${formatTime(expires_at, language)}</time> ${t.moscow} ·
-    ${formatTimeLeft(expires_at - now, language)}`;
+  return html`<span
+      >${t.validUntil}
+      <time datetime="${formatTimestamp(expires_at)}">${formatTime(expires_at, language)}</time> ${t.moscow}</span
+    >
+    <span>${formatTimeLeft(expires_at - now, language)}</span>`;
 }
 
 function actions(t: Texts, amount: string, target: string): Html {

@@ -63,6 +63,8 @@ h2 { font-size: 0.9375rem; font-weight: 650; padding-block-end: 0.5rem; }
   overflow-wrap: anywhere;
 }
 .note { color: var(--muted); font-size: 0.9375rem; text-wrap: balance; }
+.note span { display: inline-block; }
+.note span + span::before { content: '· '; }
 .badge {
   width: 3.5rem;
   height: 3.5rem;
@@ -102,8 +104,12 @@ dl > div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 
 dl > div + div { border-block-start: 1px solid var(--line); }
 dl > div:last-child { padding-block-end: 0; }
 dt { color: var(--muted); }
-dd { overflow-wrap: anywhere; min-width: 0; font-variant-numeric: tabular-nums; }
+dd { margin-inline-start: auto; overflow-wrap: anywhere; min-width: 0; text-align: end; font-variant-numeric: tabular-nums; }
 footer { padding: 1.5rem 0; color: var(--muted); font-size: 0.875rem; text-align: center; }
+@media (max-width: 25rem) {
+  .note span { display: block; }
+  .note span + span::before { content: none; }
+}
 @media (min-width: 48rem) {
   body { padding: 0 2rem; }
   header { padding: 1.5rem 0; }
