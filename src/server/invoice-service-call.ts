@@ -99,17 +99,14 @@ function logFailure(
   failure: TryFailure,
   facts: Readonly<Record<string, string | number | undefined>>,
 ): void {
-  const common = { ...facts, kind: failure.kind, code: codeOfFailure(failure) };
+  const common = { operation, ...facts, kind: failure.kind, code: codeOfFailure(failure) };
   if (failure.kind !== 'answer') {
-    const { httpStatus: http_status, detail } = failure;
-    log({ level: 'warn', event: 'try_failed', operation, facts: { ...common, http_status, detail } });
+    log('warn', 'invoice_service_try_failed', { ...common, http_status: failure.httpStatus, detail: failure.detail });
     return;
   }
   const { httpStatus, message } = failure.error;
-  const isAccess = httpStatus === 401 || httpStatus === 403;
-  const isRedirect = httpStatus >= 300 && httpStatus < 400;
-  const event = isAccess ? 'access_refused' : isRedirect ? 'redirect_refused' : 'try_failed';
-  const level = event === 'try_failed' ? 'warn' : 'error';
-  const text = loggable(message, token);
-  log({ level, event, operation, facts: { ...common, http_status: httpStatus, service_message: text } });
+  const all = { ...common, http_status: httpStatus, service_message: loggable(message, token) };
+  if (httpStatus === 401 || httpStatus === 403) log('error', 'invoice_service_access_refused', all);
+  else if (httpStatus >= 300 && httpStatus < 400) log('error', 'invoice_service_redirect_refused', all);
+  else log('warn', 'invoice_service_try_failed', all);
 }

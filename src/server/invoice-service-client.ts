@@ -15,7 +15,7 @@ import { readAs, readEach } from './invoice-service-reading.ts';
 import { resolveSettings, type InvoiceServiceClientOptions } from './invoice-service-settings.ts';
 import { InvoiceServiceError, type InvoiceService } from './invoice-service.ts';
 import { createRetryBudget } from './retry-budget.ts';
-import type { ServiceLog } from './retry-ports.ts';
+import type { Log } from './log.ts';
 import type { RetryPorts } from './retry.ts';
 
 /** The service's own, when the request names none or one that cannot be read (invoice-service.md §8). */
@@ -68,7 +68,7 @@ function createCall(request: CreateInvoiceRequest, signal: AbortSignal | undefin
 function optionsCall(
   amount: string | undefined,
   signal: AbortSignal | undefined,
-  log: ServiceLog,
+  log: Log,
 ): Call<readonly PaymentOption[]> {
   return {
     operation: 'FetchPaymentOptions',
@@ -85,7 +85,7 @@ function optionsCall(
 function invoicesCall(
   ids: readonly string[],
   signal: AbortSignal | undefined,
-  log: ServiceLog,
+  log: Log,
 ): Call<readonly FetchedInvoice[]> {
   return {
     operation: 'FetchInvoices',

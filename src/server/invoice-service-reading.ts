@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Operation } from '../contract.ts';
 import type { Read } from './invoice-service-exchange.ts';
-import type { ServiceLog } from './retry-ports.ts';
+import type { Log } from './log.ts';
 import { loggableId } from './service-text.ts';
 
 /** Reads a value by a schema. The detail of a failure names the member at fault and never shows its value. */
@@ -17,12 +17,12 @@ export function readEach<S extends z.ZodType>(
   schema: S,
   items: readonly unknown[],
   operation: Operation,
-  log: ServiceLog,
+  log: Log,
 ): readonly z.output<S>[] {
   return items.flatMap((item) => {
     const read = readAs(schema, item);
     if (read.ok) return [read.value];
-    log({ level: 'warn', event: 'item_dropped', operation, facts: { id: idOf(item), member: read.detail } });
+    log('warn', 'invoice_service_item_dropped', { operation, id: idOf(item), member: read.detail });
     return [];
   });
 }

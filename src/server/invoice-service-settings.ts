@@ -1,7 +1,8 @@
 import { operationPath, type Operation } from '../contract.ts';
+import { unbreakable, type Log } from './log.ts';
 import type { BackoffSettings } from './retry-backoff.ts';
 import type { RetryBudgetSettings } from './retry-budget.ts';
-import { systemClock, type RetryClock, type ServiceLog } from './retry-ports.ts';
+import { systemClock, type RetryClock } from './retry-ports.ts';
 
 type PerOperation<T> = Readonly<Record<Operation, T>>;
 
@@ -23,7 +24,8 @@ export interface InvoiceServiceClientOptions {
   /** From 0 up to, but not, 1. */
   readonly random?: () => number;
   readonly guard?: Guard;
-  readonly log?: ServiceLog;
+  /** Hears of each try that failed. The service's own texts go only here, without the token and without long numbers. */
+  readonly log?: Log;
   /** For all tries of a call and the waits between them. */
   readonly deadlineMs?: Partial<PerOperation<number>>;
   /** For one try, headers and body; a try with a QR gets at least `qr.timeout` and three seconds. */
@@ -45,7 +47,7 @@ export interface InvoiceServiceSettings {
   readonly clock: RetryClock;
   readonly random: () => number;
   readonly guard: Guard;
-  readonly log: ServiceLog;
+  readonly log: Log;
   readonly deadlineMs: PerOperation<number>;
   readonly tryTimeoutMs: PerOperation<number>;
   readonly tries: PerOperation<number>;
@@ -57,10 +59,14 @@ export interface InvoiceServiceSettings {
 
 const mebibyte = 1024 * 1024;
 
-/** The defaults; a lease on a create should outlast its deadline. FetchInvoices is asked again by the watcher anyway. */
+/**
+ * The defaults. The checkout server gives up a little later than these deadlines (`defaultTiming`), and its lease on a
+ * create outlasts them. FetchInvoices is asked again at the watcher's next tick anyway: one repeat hides a lost
+ * connection, no more.
+ */
 export const invoiceServiceDefaults = {
-  deadlineMs: { CreateInvoice: 25_000, FetchPaymentOptions: 10_000, FetchInvoices: 10_000 },
-  tryTimeoutMs: { CreateInvoice: 8_000, FetchPaymentOptions: 4_000, FetchInvoices: 5_000 },
+  deadlineMs: { CreateInvoice: 25_000, FetchPaymentOptions: 7_500, FetchInvoices: 3_800 },
+  tryTimeoutMs: { CreateInvoice: 8_000, FetchPaymentOptions: 3_500, FetchInvoices: 3_500 },
   tries: { CreateInvoice: 3, FetchPaymentOptions: 3, FetchInvoices: 2 },
   maxBodyBytes: { CreateInvoice: mebibyte, FetchPaymentOptions: 4 * mebibyte, FetchInvoices: 8 * mebibyte },
   backoff: { baseMs: 200, capMs: 3_000 },
@@ -84,7 +90,7 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     guard: options.guard ?? ((call) => call()),
-    log: options.log ?? (() => undefined),
+    log: unbreakable(options.log ?? (() => undefined)),
     deadlineMs: { ...defaults.deadlineMs, ...options.deadlineMs },
     tryTimeoutMs: { ...defaults.tryTimeoutMs, ...options.tryTimeoutMs },
     tries: { ...defaults.tries, ...options.tries },

@@ -79,6 +79,8 @@ const faultsOfRequest: readonly BodyCode[] = [
   'unauthenticated',
 ];
 
+const withExternalId = ({ hasExternalId }: TryAsked) => hasExternalId;
+
 const answers: readonly AnswerRow[] = [
   // The documented failure of QR generation (invoice-service.md §7): no invoice was made (§4.1, rule 4).
   {
@@ -92,13 +94,8 @@ const answers: readonly AnswerRow[] = [
   { http: [307, 308], create: refusedForGood, read: notNow },
   { http: [300, 399], create: inDoubtForGood, read: notNow },
   // An external_id that the service knows: an earlier try, of this call or of one before a crash, made the invoice.
-  {
-    http: [409, 409],
-    codes: ['none', 'already_exists'],
-    only: ({ hasExternalId }) => hasExternalId,
-    create: inDoubtForGood,
-    read: refusedForGood,
-  },
+  { http: [400, 599], codes: ['already_exists'], only: withExternalId, create: inDoubtForGood, read: refusedForGood },
+  { http: [409, 409], codes: ['none'], only: withExternalId, create: inDoubtForGood, read: refusedForGood },
   // The same external_id is being worked on: soon the service knows it.
   { http: [409, 409], codes: ['aborted'], create: inDoubt, read: notDoneYet },
   { http: [429, 429], codes: ['none', 'resource_exhausted', 'unavailable'], create: notDoneYet, read: notDoneYet },

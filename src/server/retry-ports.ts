@@ -12,13 +12,3 @@ export const systemClock: RetryClock = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: (ms, signal) => sleepFor(ms, undefined, { signal }),
 };
-
-/** One line for the merchant's log: no token, no header, no requisites, no name. */
-export interface ServiceLogEntry {
-  readonly level: 'info' | 'warn' | 'error';
-  readonly event: 'try_failed' | 'call_failed' | 'access_refused' | 'redirect_refused' | 'item_dropped';
-  readonly operation: string;
-  readonly facts: Readonly<Record<string, string | number | boolean | undefined>>;
-}
-
-export type ServiceLog = (entry: ServiceLogEntry) => void;

@@ -100,7 +100,7 @@ suite('fetchedInvoice', () => {
     [true, undefined],
   ];
   for (const [status, expected] of statuses)
-    test(`reads the status ${String(JSON.stringify(status))} as ${expected ?? 'missing'}`, () =>
+    test(`reads the status ${JSON.stringify(status)} as ${expected ?? 'missing'}`, () =>
       assert.equal(fetchedInvoice.parse({ ...fetched, status }).status, expected));
 
   test('refuses an amount that is there and no decimal string: a payment could not be checked', () =>

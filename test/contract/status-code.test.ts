@@ -46,7 +46,7 @@ suite('readStatusCode', () => {
   ];
   others.push(true, {}, [], ['internal'], '13 ');
   for (const value of others)
-    test(`reads no code from ${String(JSON.stringify(value))}`, () => assert.equal(readStatusCode(value), undefined));
+    test(`reads no code from ${JSON.stringify(value)}`, () => assert.equal(readStatusCode(value), undefined));
 });
 
 suite('httpStatusOf', () => {
