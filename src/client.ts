@@ -3,4 +3,5 @@ export { browserAttention } from './client/browser-attention.ts';
 export { browserClock } from './client/browser-clock.ts';
 export { browserPorts } from './client/browser-ports.ts';
 export { httpTransport, type HttpTransportOptions } from './client/http-transport.ts';
+export { readInitial } from './client/initial-checkout.ts';
 export { newKey } from './client/new-key.ts';

@@ -1,0 +1,105 @@
+import type { Checkout, CheckoutInvoice, PaymentOption } from '../src/protocol.ts';
+
+// Checkouts as a backend would answer them; everything in them is plainly made up.
+
+const limits = { min_amount: '100.00', max_amount: '50000.00' };
+const bank = (name: string, rest: Partial<PaymentOption['banks'][number]> = {}): PaymentOption['banks'][number] => ({
+  code: name,
+  name,
+  available: true,
+  limits,
+  ...rest,
+});
+
+export const options: readonly PaymentOption[] = [
+  {
+    id: 'pm_sbp',
+    code: 'sbp',
+    type: 'SBP',
+    name: 'СБП',
+    available: true,
+    limits,
+    banks: [
+      bank('Сбербанк'),
+      bank('Т-Банк'),
+      bank('Альфа-Банк', { limits: { min_amount: '100.00', max_amount: '1000.00' } }),
+      bank('ВТБ'),
+      bank('Банк Уралсиб', { available: false }),
+    ],
+  },
+  { id: 'pm_card', code: 'card', type: 'CARD', name: 'Перевод на карту', available: true, limits, banks: [] },
+  {
+    id: 'pm_transfer',
+    code: 'bank_transfer',
+    type: 'BANK_TRANSFER',
+    name: 'Банковский перевод',
+    available: true,
+    limits: { min_amount: '5000.00', max_amount: '600000.00' },
+    banks: [],
+  },
+  { id: 'pm_other', code: 'other', type: 'CARD', name: 'Иностранная карта', available: false, limits, banks: [] },
+];
+
+export const open: Checkout = {
+  id: 'chk_gallery',
+  status: 'open',
+  amount: '1500.00',
+  amount_limits: null,
+  currency: 'RUB',
+  description: 'Заказ 1001 · Фикус и керамический горшок',
+  test: false,
+  options: [...options],
+  invoice: null,
+  return_urls: { success_url: 'https://shop.example/thanks', fail_url: 'https://shop.example/cart' },
+  server_time: '2026-11-20T10:00:00.000Z',
+  poll_after_ms: 2000,
+  stale: false,
+};
+
+const invoice: CheckoutInvoice = {
+  id: 'inv_7Q2MZK4D',
+  payment_method_id: 'pm_sbp',
+  external_id: '1001-1',
+  amount: '1500.00',
+  service_status: 'PENDING',
+  expires_at: '2026-11-20T10:15:00Z',
+  expires_in_ms: 872_000,
+};
+
+const payment_url = 'https://pay.example/i/inv_7Q2MZK4D';
+const nspk_url =
+  'https://qr.nspk.ru/AD10006M8KH234K782OQM0L13JI31LQD?type=02&bank=100000000009&sum=150000&cur=RUB&crc=C08B';
+const tbank = { id: 'b', code: 'tbank', name: 'Т-Банк' };
+
+/** The checkout while an invoice with these requisites waits. */
+export const pending = (requisites: Partial<CheckoutInvoice>, rest: Partial<Checkout> = {}): Checkout => ({
+  ...open,
+  status: 'pending',
+  invoice: { ...invoice, ...requisites },
+  ...rest,
+});
+
+export const sbp = { sbp: { phone: '+79001234567', holder_name: 'Мария Ивановна К.' }, bank: tbank };
+export const card = { card: { card_number: '2200700112345672', holder_name: 'MARIA K' }, bank: tbank };
+export const transfer = {
+  bank_transfer: { holder_name: 'ООО «Лист и глина»', bik: '044525974', account: '40702810600000012345' },
+  bank: tbank,
+};
+export const links = { payment_url, nspk_url };
+
+/** The checkout once its last invoice came to an end. */
+export const ended = (status: 'paid' | 'failed' | 'expired'): Checkout => pending(sbp, { status, options: [] });
+
+const hostile = '‮<img src=x onerror=alert(1)>'.concat('Ж'.repeat(300), '\u202e');
+
+/** Names that somebody made up to break the page. */
+export const hostileOpen: Checkout = {
+  ...open,
+  description: hostile,
+  options: open.options.map((option) => ({ ...option, name: hostile, banks: [bank(hostile)] })),
+};
+export const hostilePending = pending({
+  sbp: { phone: hostile, holder_name: hostile, account: hostile },
+  bank: { name: hostile },
+  payment_url,
+});

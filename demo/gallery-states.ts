@@ -1,0 +1,88 @@
+import { CheckoutError, type CheckoutTransport, type ReadAnswer } from '../src/core.ts';
+import type { Checkout } from '../src/protocol.ts';
+import * as checkouts from './gallery-checkouts.ts';
+
+const { open, pending, ended, sbp, card, transfer, links } = checkouts;
+
+/** A state of the widget: what the backend answers, and what a payer has done. */
+export interface GalleryState {
+  readonly title: string;
+  /** Undefined: no answer ever comes; an error: every answer is one. */
+  readonly answer: Checkout | CheckoutError | undefined;
+  /** What the ask for requisites gives; nothing comes where it is left out. */
+  readonly created?: Checkout | CheckoutError;
+  /** The first read succeeds and all later ones fail. */
+  readonly breaks?: boolean;
+  /** What the payer does first: the name of a button, or an amount to type. */
+  readonly click?: 'continue' | 'leave';
+  readonly type?: string;
+  /** Whether two minutes pass as soon as it is shown. */
+  readonly later?: boolean;
+}
+
+const typed: Checkout = { ...open, amount: null, amount_limits: { min_amount: '100.00', max_amount: '50000.00' } };
+const none: Checkout = { ...open, options: [] };
+const network = new CheckoutError('network', 'the gallery has no network');
+const busy = new CheckoutError('method_unavailable', 'the gallery refuses');
+const unknown = { ...open, status: 'pending' as const };
+
+export const states: Readonly<Record<string, GalleryState>> = {
+  loading: { title: 'Loading', answer: undefined },
+  unreachable: { title: 'Unreachable', answer: network },
+  lost: { title: 'Lost', answer: new CheckoutError('not_found', 'nothing here') },
+  options: { title: 'Options', answer: open, created: pending({ ...sbp, ...links }) },
+  test: { title: 'Options, TEST', answer: { ...open, test: true }, created: pending(sbp) },
+  'no-options': { title: 'No options', answer: none },
+  amount: { title: 'Amount typed', answer: typed, type: '2500,50' },
+  'amount-empty': { title: 'Amount to be typed', answer: typed },
+  'amount-wrong': { title: 'Amount out of limits', answer: typed, type: '99' },
+  refused: { title: 'Refused', answer: open, created: busy, click: 'continue' },
+  creating: { title: 'Creating', answer: open, click: 'continue' },
+  unknown: { title: 'Not known yet', answer: unknown },
+  sbp: { title: 'SBP', answer: pending(sbp) },
+  'sbp-page': { title: 'SBP and a page', answer: pending({ ...sbp, payment_url: links.payment_url }) },
+  card: { title: 'Card', answer: pending(card) },
+  transfer: { title: 'Bank transfer', answer: pending(transfer) },
+  qr: { title: 'QR', answer: pending(links) },
+  'qr-sbp': { title: 'QR and requisites, TEST', answer: pending({ ...sbp, ...links }, { test: true }) },
+  page: { title: 'Payment page only', answer: pending({ payment_url: links.payment_url }) },
+  days: { title: 'Two days left', answer: pending({ ...card, expires_in_ms: 185_000_000 }) },
+  leaving: { title: 'Going back', answer: pending(sbp), click: 'leave' },
+  long: { title: 'Waiting long', answer: pending(sbp), later: true },
+  stale: { title: 'Stale', answer: pending(sbp, { stale: true }) },
+  offline: { title: 'Offline while waiting', answer: pending({ ...sbp, ...links }), breaks: true },
+  checking: { title: 'Checking at zero', answer: pending({ ...sbp, expires_in_ms: 0 }) },
+  paid: { title: 'Paid', answer: ended('paid') },
+  failed: { title: 'Failed', answer: ended('failed') },
+  expired: { title: 'Expired', answer: ended('expired') },
+  'hostile-options': { title: 'Hostile names', answer: checkouts.hostileOpen },
+  'hostile-requisites': { title: 'Hostile requisites', answer: checkouts.hostilePending },
+};
+
+const never = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('aborted')));
+  });
+
+/** A backend that stays in one state. */
+export function transportOf({ answer, created, breaks }: GalleryState): CheckoutTransport {
+  let current = answer;
+  let reads = 0;
+  const give = (checkout: Checkout): ReadAnswer => ({ kind: 'checkout', checkout, etag: `"${checkout.status}"` });
+  return {
+    read(request, signal) {
+      reads += 1;
+      if (current instanceof CheckoutError) return Promise.reject(current);
+      if (breaks === true && reads > 1) return Promise.reject(network);
+      if (current === undefined || (request.etag === `"${current.status}"` && request.waitSeconds !== undefined))
+        return never(signal);
+      return Promise.resolve(give(current));
+    },
+    createInvoice(_, signal) {
+      if (created === undefined) return never(signal);
+      if (created instanceof CheckoutError) return Promise.reject(created);
+      current = created;
+      return Promise.resolve({ kind: 'created', checkout: created });
+    },
+  };
+}

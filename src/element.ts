@@ -1,0 +1,11 @@
+// The element's class and its events; importing it registers nothing.
+export { PayInvoiceElement } from './view/pay-invoice-element.ts';
+export {
+  CheckoutErrorEvent,
+  CheckoutOutcomeEvent,
+  CopiedEvent,
+  InvoiceEvent,
+  MethodSelectEvent,
+  StatusEvent,
+} from './view/pay-invoice.events.ts';
+export type { Messages } from './i18n.ts';

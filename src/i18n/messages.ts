@@ -1,0 +1,99 @@
+/**
+ * Every text that a payer can see or hear: strings, and functions where something is told about. Amounts and times
+ * come in already written for the language. A merchant may replace any of them (the element's `messages`).
+ */
+export interface Messages {
+  /** The name of the whole widget. */
+  readonly region: string;
+  /** Stands over the amount, before and after it was paid. */
+  readonly due: string;
+  readonly sum: string;
+  /** Marks a checkout that moves no money. */
+  readonly test: string;
+
+  readonly loading: string;
+  readonly offline: string;
+  readonly offlineText: string;
+  readonly lost: string;
+  readonly lostText: string;
+
+  readonly choose: string;
+  /** Stands in for a method or a bank that came without a name. */
+  readonly unnamed: string;
+  readonly enterAmount: string;
+  /** At least one of the two is there. */
+  readonly limits: (min: string | undefined, max: string | undefined) => string;
+  readonly malformed: string;
+  readonly outOfLimits: (limits: string) => string;
+  readonly unavailable: string;
+  readonly banks: (count: number) => string;
+  readonly noMethods: string;
+  readonly noMethodsText: string;
+  readonly proceed: string;
+  readonly twice: string;
+  readonly twiceText: (amount: string) => string;
+  readonly resume: string;
+
+  readonly creating: string;
+  readonly creatingText: string;
+  readonly unknown: string;
+  readonly unknownText: string;
+
+  readonly scan: string;
+  readonly scanText: string;
+  readonly openApp: string;
+  readonly openPage: string;
+  readonly stuck: string;
+  readonly stuckText: string;
+  readonly copyLink: string;
+  readonly qr: string;
+  readonly showQr: string;
+  readonly saveQr: string;
+  readonly transfer: string;
+  readonly transferText: string;
+  readonly phone: string;
+  readonly bank: string;
+  readonly holder: string;
+  readonly card: string;
+  readonly account: string;
+  readonly bik: string;
+  readonly copy: string;
+  /** What a copy button is called: the word on it and the label of what it copies. */
+  readonly copyWhat: (label: string) => string;
+  readonly copyAll: string;
+  readonly copied: string;
+  readonly copyFailed: string;
+  readonly timeLeft: string;
+  readonly waiting: string;
+  readonly long: string;
+  readonly stale: string;
+  readonly leave: string;
+  readonly checking: string;
+  readonly checkingText: string;
+
+  readonly paid: string;
+  readonly paidText: string;
+  readonly order: string;
+  readonly method: string;
+  readonly invoice: string;
+  readonly print: string;
+  readonly failed: string;
+  readonly failedText: string;
+  readonly expired: string;
+  readonly expiredText: string;
+  readonly check: string;
+  readonly asking: string;
+  readonly again: string;
+  readonly newInvoice: string;
+  readonly back: string;
+
+  /** Why requisites could not be had; `other` for everything that has no text of its own. */
+  readonly refused: {
+    readonly method_unavailable: string;
+    readonly amount_out_of_limits: string;
+    readonly amount_required: string;
+    readonly amount_mismatch: string;
+    readonly already_paid: string;
+    readonly other: string;
+  };
+}

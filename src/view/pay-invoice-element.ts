@@ -1,0 +1,305 @@
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
+import { browserAttention, browserClock, browserPorts, readInitial } from '../client.ts';
+import { CheckoutError, createSession } from '../core.ts';
+import type { CheckoutEvent, CheckoutSession, CheckoutState, CheckoutTransport } from '../core.ts';
+import type { Messages } from '../i18n.ts';
+import type { Checkout, CheckoutInvoice } from '../protocol.ts';
+import { Announcer } from './controllers/announcer.ts';
+import { CopyController } from './controllers/copy.ts';
+import { Countdown } from './controllers/countdown.ts';
+import { FocusMover } from './controllers/focus.ts';
+import { Handheld } from './controllers/handheld.ts';
+import { Language } from './controllers/language.ts';
+import { QrController } from './controllers/qr.ts';
+import { RescueController } from './controllers/rescue.ts';
+import type { Copyable, Handlers } from './handlers.ts';
+import { CheckoutErrorEvent, CopiedEvent, InvoiceEvent, MethodSelectEvent, toDomEvent } from './pay-invoice.events.ts';
+import { header } from './screens/header.ts';
+import { skeleton } from './screens/opening.ts';
+import { screen } from './screens/screen.ts';
+import { styles } from './styles/pay-invoice.styles.ts';
+
+/** What leads to another checkout or another way to it. */
+const reopening = ['endpoint', 'checkout', 'transport'] as const;
+
+/** Without a checkout nothing is known, and nothing is asked. */
+const idle: CheckoutState = { status: 'loading', connection: { failures: 0, error: undefined } };
+
+/**
+ * A checkout in one tag: the payer chooses a method, gets requisites or a QR, pays, and sees that it was paid.
+ *
+ * @summary Shows the invoice of an order and follows it until it is paid.
+ *
+ * @fires {CheckoutOutcomeEvent} pay-invoice-ready - Options or an invoice are on the screen for the first time.
+ * @fires {MethodSelectEvent} pay-invoice-method-select - The payer chose a method; cancelable.
+ * @fires {InvoiceEvent} pay-invoice-created - Requisites arrived.
+ * @fires {InvoiceEvent} pay-invoice-qr-shown - The QR is painted.
+ * @fires {CopiedEvent} pay-invoice-copied - A value was copied.
+ * @fires {StatusEvent} pay-invoice-status - The status changed.
+ * @fires {CheckoutOutcomeEvent} pay-invoice-paid - It is paid; once for ever.
+ * @fires {CheckoutOutcomeEvent} pay-invoice-failed - It failed; once for each time.
+ * @fires {CheckoutOutcomeEvent} pay-invoice-expired - Its time is over; once for each time.
+ * @fires {CheckoutErrorEvent} pay-invoice-error - Something needs the merchant's attention.
+ *
+ * @slot header - Above the description and the amount.
+ * @slot footer - Below everything.
+ * @slot paid - Under the heading, once it is paid.
+ * @slot failed - Under the heading, when it failed.
+ * @slot expired - Under the heading, when its time is over.
+ * @slot fallback - Shown without JavaScript, or until the element is defined.
+ *
+ * @csspart base - The frame around everything.
+ * @csspart header - Description, amount, test mark and time.
+ * @csspart amount - The heading with the amount.
+ * @csspart badge - The mark of a test.
+ * @csspart timer - The time that is left.
+ * @csspart progress - Its bar.
+ * @csspart methods - The payment methods.
+ * @csspart method - One of them.
+ * @csspart banks - The banks of the chosen method.
+ * @csspart continue - The button that asks for requisites.
+ * @csspart requisites - The labelled values.
+ * @csspart requisite - One of them.
+ * @csspart label - Its label.
+ * @csspart value - Its value.
+ * @csspart copy - Its copy button.
+ * @csspart qr - The QR code.
+ * @csspart qr-link - The link to the same address.
+ * @csspart outcome - The statement of a screen that is one: paid, failed, expired and others.
+ * @csspart actions - The links and buttons under it.
+ * @csspart error - What went wrong.
+ * @csspart footer - Around the footer's slot.
+ *
+ * @cssprop [--pay-invoice-accent] - Buttons, links and what is chosen.
+ * @cssprop [--pay-invoice-accent-text] - Text on the accent.
+ * @cssprop [--pay-invoice-text] - Text.
+ * @cssprop [--pay-invoice-muted] - Text that matters less.
+ * @cssprop [--pay-invoice-surface] - The background.
+ * @cssprop [--pay-invoice-border] - Lines.
+ * @cssprop [--pay-invoice-danger] - What went wrong.
+ * @cssprop [--pay-invoice-success] - What went well.
+ * @cssprop [--pay-invoice-radius=1rem] - The corners.
+ * @cssprop [--pay-invoice-space=1rem] - The measure of all distances.
+ * @cssprop [--pay-invoice-font=inherit] - The font family.
+ * @cssprop [--pay-invoice-font-size=1rem] - The size of its text.
+ */
+export class PayInvoiceElement extends LitElement {
+  static override readonly styles = styles;
+
+  readonly #language = new Language(this);
+  readonly #countdown = new Countdown(this, browserClock);
+  readonly #copy = new CopyController(this, browserClock);
+  readonly #rescue = new RescueController(this, browserClock, browserAttention);
+  readonly #handheld = new Handheld(this);
+  readonly #qr = new QrController(this, browserClock, (error) => this.#tell(new CheckoutErrorEvent(error)));
+  readonly #announcer = new Announcer();
+  readonly #focus = new FocusMover(this);
+  #session: CheckoutSession | undefined;
+  #invoice: CheckoutInvoice | undefined;
+  #qrAsked = false;
+  #qrShown: unknown;
+  #named: string | null = null;
+
+  /** Where the merchant's backend serves the checkout API. */
+  @property() endpoint = '/checkout';
+  /** The capability that the merchant's server minted for the order. */
+  @property() checkout = '';
+  /** `auto` follows the page's `color-scheme`. */
+  @property({ reflect: true, useDefault: true }) theme: 'auto' | 'light' | 'dark' = 'auto';
+  /** The id or the type of the payment method that is preselected when it is available. */
+  @property() method = '';
+  /** The checkout as the page already has it: the first picture without a request. */
+  @property({ attribute: false }) initial: Checkout | undefined;
+  /** The merchant's own wording. */
+  @property({ attribute: false }) messages: Partial<Messages> | undefined;
+  /** Another way to reach the backend. */
+  @property({ attribute: false }) transport: CheckoutTransport | undefined;
+
+  static override get observedAttributes(): string[] {
+    return [...super.observedAttributes, 'lang'];
+  }
+
+  /** What the widget knows now. */
+  get state(): CheckoutState {
+    return this.#session?.getState() ?? idle;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.requestUpdate();
+    this.#session?.start();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#session?.stop();
+  }
+
+  override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
+    super.attributeChangedCallback(name, old, value);
+    if (name === 'lang') this.requestUpdate();
+  }
+
+  /** Asks the backend now; resolves when an answer came or the ask failed. */
+  async refresh(): Promise<void> {
+    await this.#session?.refresh();
+  }
+
+  /** Goes to the first control of the current view. */
+  override focus(options?: FocusOptions): void {
+    this.#focus.first()?.focus(options);
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!this.hasUpdated || reopening.some((name) => changed.has(name))) this.#open();
+    this.#language.follow(this.messages);
+    this.#focus.before();
+
+    const { state } = this;
+    const waiting = state.status === 'waiting' ? state : undefined;
+    if (waiting?.invoice.id !== this.#invoice?.id) {
+      this.#qrAsked = false;
+      this.#rescue.forget();
+    }
+    this.#invoice = waiting?.invoice;
+    this.#countdown.follow(waiting?.checking ? undefined : waiting?.deadline);
+    this.#qr.show(waiting?.checking ? undefined : this.#qrLink);
+    if (this.#language.texts) this.#announcer.look(state, this.#countdown.left, this.#language.texts);
+  }
+
+  protected override updated(): void {
+    const { state } = this;
+    this.#name();
+    this.#focus.after(state.status === 'waiting' ? `waiting ${String(state.checking)}` : state.status);
+    if (state.status === 'choosing') this.#qr.preload();
+    const { picture } = this.#qr;
+    if (picture !== this.#qrShown) {
+      this.#qrShown = picture;
+      if (picture && this.#invoice) this.#tell(new InvoiceEvent('qr-shown', this.#invoice));
+    }
+  }
+
+  get #qrLink(): string | undefined {
+    return this.#invoice?.nspk_url ?? (this.#qrAsked ? this.#invoice?.payment_url : undefined);
+  }
+
+  /** Begins anew with another checkout, or with another way to it. */
+  #open(): void {
+    this.#session?.stop();
+    this.#session = undefined;
+    const { endpoint, checkout, transport, method } = this;
+    if (checkout === '' && transport === undefined) {
+      // eslint-disable-next-line no-console -- a mistake in the page's markup, which its developer has to hear of
+      console.error('<pay-invoice> needs a checkout attribute: the "chk_…" that your server minted for the order.');
+      return;
+    }
+    const ports = browserPorts({ endpoint, checkout }, transport && { transport });
+    const session = createSession(ports, { initial: this.#firstPicture(), preferred: method });
+    session.subscribe(() => this.requestUpdate());
+    session.onEvent((event) => {
+      if (session === this.#session) this.#pass(event);
+    });
+    this.#session = session;
+    if (this.isConnected) session.start();
+  }
+
+  /** `initial`, or the JSON inside the tag, when it is of this checkout. */
+  #firstPicture(): Checkout | undefined {
+    const json = this.querySelector(':scope > script[type="application/json"]')?.textContent;
+    if (this.initial === undefined && json == null) return undefined;
+    try {
+      const picture = readInitial(this.initial ?? json);
+      return this.checkout === '' || picture.id === this.checkout ? picture : undefined;
+    } catch (thrown) {
+      this.#tell(new CheckoutErrorEvent(CheckoutError.from(thrown)));
+      return undefined;
+    }
+  }
+
+  #pass(event: CheckoutEvent): void {
+    this.#tell(toDomEvent(event));
+  }
+
+  /** Tells the page once what it is told of is on the screen. */
+  #tell(event: Event): void {
+    void Promise.all([this.updateComplete, this.#language.loaded]).then(() => this.dispatchEvent(event));
+  }
+
+  /** The host is a region with a name, unless the page gave it another role or name. */
+  #name(): void {
+    const { texts } = this.#language;
+    if (!this.hasAttribute('role')) this.setAttribute('role', 'region');
+    if (texts === undefined || this.getAttribute('aria-label') !== this.#named) return;
+    this.#named = texts.m.region;
+    this.setAttribute('aria-label', this.#named);
+  }
+
+  readonly #on: Handlers = {
+    select: (option) => {
+      const allowed = this.dispatchEvent(new MethodSelectEvent(option));
+      if (allowed) this.#session?.select(option.id);
+      return allowed;
+    },
+    type: (text) => this.#session?.type(text),
+    proceed: (event) => {
+      event.preventDefault();
+      this.#act('proceed');
+    },
+    leave: () => this.#act('leave'),
+    resume: () => this.#act('resume'),
+    retry: () => this.#act('retry'),
+    refresh: () => void this.refresh(),
+    copy: (what, event) => void this.#copyValue(what, event.currentTarget),
+    follow: () => {
+      if (this.#handheld.matches) this.#rescue.watch();
+    },
+    showQr: () => {
+      this.#qrAsked = true;
+      this.requestUpdate();
+    },
+    saveQr: () => void this.#qr.save(this.#invoice?.id ?? 'qr'),
+    print: () => print(),
+  };
+
+  #act(command: 'proceed' | 'leave' | 'resume' | 'retry'): void {
+    this.#focus.acted();
+    this.#session?.[command]();
+  }
+
+  async #copyValue(what: Copyable, target: EventTarget | null): Promise<void> {
+    const box = target instanceof Element ? target.closest('div') : null;
+    const ok = await this.#copy.copy(what, box?.querySelector('bdi') ?? this.renderRoot.querySelector('dl'));
+    const m = this.#language.texts?.m;
+    if (m) this.#announcer.say(ok ? m.copied : m.copyFailed);
+    if (ok) this.dispatchEvent(new CopiedEvent(what.field));
+  }
+
+  #screen(): TemplateResult {
+    const { state } = this;
+    const { texts } = this.#language;
+    if (texts === undefined) return html`<div class="screen">${skeleton()}</div>`;
+    const { left } = this.#countdown;
+    const span = state.status === 'waiting' ? state.deadline?.span : undefined;
+    const time = left === undefined ? undefined : { text: texts.timeLeft(left), left, span: span ?? left };
+    const model = {
+      qrLink: this.#qrLink,
+      picture: this.#qr.picture,
+      handheld: this.#handheld.matches,
+      stuck: this.#rescue.stuck,
+      copied: this.#copy.last,
+    };
+    return html`${header(state, time, texts)}
+      <div class="screen">${screen(state, model, this.#on, texts)}</div>`;
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (this.#session === undefined) return nothing;
+    const { texts } = this.#language;
+    return html`<div part="base" lang=${texts?.language ?? nothing}>
+      ${this.#screen()}
+      <div part="footer"><slot name="footer"></slot></div>
+      <p class="sr" role="status">${this.#announcer.text}</p>
+    </div>`;
+  }
+}

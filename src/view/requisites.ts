@@ -1,0 +1,58 @@
+import type { Texts } from '../i18n.ts';
+import type { Checkout, CheckoutInvoice } from '../protocol.ts';
+import type { Copyable } from './handlers.ts';
+
+/** A value that the payer has to give to the bank. */
+export interface Requisite extends Copyable {
+  readonly label: string;
+  /** The value in the groups in which it is read; together they are the value. */
+  readonly groups: readonly string[];
+}
+
+/** How long the groups are in which a number is read: the rest is cut as the last one says. */
+const forms: readonly (readonly [field: string, form: RegExp, groups: RegExp])[] = [
+  ['phone', /^\+7\d{10}$/, /^(..)(...)(...)(..)(..)$/],
+  ['account', /^\d{20}$/, /^(.{5})(...)(.)(....)(.{7})$/],
+];
+
+function groupsOf(field: string, text: string): readonly string[] {
+  if (field === 'card_number') return text.match(/.{1,4}/g) ?? [];
+  const form = forms.find(([name, whole]) => name === field && whole.test(text));
+  return form?.[2].exec(text)?.slice(1) ?? [text];
+}
+
+/** Numbers lose the spaces and dashes that people write between digits; everything else stays. */
+function raw(text: string): string {
+  const bare = text.replace(/[\s()-]/g, '');
+  return /^\+?\d+$/.test(bare) ? bare : text.trim();
+}
+
+/** The requisites of an invoice in the order in which a bank's app asks for them; the amount comes last. */
+export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t: Texts): readonly Requisite[] {
+  const { sbp, card, bank_transfer: transfer, bank } = invoice;
+  const { m } = t;
+  const list: Requisite[] = [];
+  const add = (field: string, label: string, value: string | undefined): void => {
+    const text = raw(value ?? '');
+    if (text === '' || list.some((other) => other.text === text)) return;
+    list.push({ field, label, text, groups: groupsOf(field, text) });
+  };
+  add('phone', m.phone, sbp?.phone);
+  add('card_number', m.card, card?.card_number);
+  add('bank', m.bank, bank?.name ?? bank?.code);
+  for (const part of [sbp, card, transfer]) {
+    add('holder_name', m.holder, part?.holder_name);
+    if (part !== undefined && 'bik' in part) add('bik', m.bik, part.bik);
+    add('account', m.account, part?.account);
+  }
+  if (list.length > 0) {
+    const groups = [t.money(invoice.amount, currency).text];
+    list.push({ field: 'amount', label: m.sum, text: t.plainAmount(invoice.amount), groups });
+  }
+  return list;
+}
+
+/** All of them as lines that can be pasted into a message. */
+export function asMessage(list: readonly Requisite[]): string {
+  return list.map(({ label, text }) => `${label}: ${text}`).join('\n');
+}

@@ -1,0 +1,131 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { isUsable, type CheckoutErrorCode, type ChoosingState } from '../../core.ts';
+import type { Messages, Texts } from '../../i18n.ts';
+import type { BankOption, PaymentOption } from '../../protocol.ts';
+import type { Handlers } from '../handlers.ts';
+import { icon, type IconName } from '../icon.ts';
+import { button, note, title } from './notice.ts';
+
+/** Why requisites were refused, in the payer's words. */
+export function refusalText(code: CheckoutErrorCode, { refused }: Messages): string {
+  const texts: Partial<Record<CheckoutErrorCode, string>> = refused;
+  return texts[code] ?? refused.other;
+}
+
+const iconOf = (type: string): IconName =>
+  /card/i.test(type) ? 'card' : /sbp|phone|qr/i.test(type) ? 'phone' : 'bank';
+
+function amountField({ checkout, typed, fault }: ChoosingState, on: Handlers, t: Texts): TemplateResult {
+  const limits = t.limits(checkout.amount_limits, checkout.currency);
+  const wrong = fault && (fault !== 'malformed' && limits ? t.m.outOfLimits(limits) : t.m.malformed);
+  const onInput = (event: InputEvent): void => {
+    if (event.target instanceof HTMLInputElement) on.type(event.target.value);
+  };
+  return html`<div class="field">
+    <label for="amount">${t.m.enterAmount}</label>
+    <input
+      id="amount"
+      inputmode="decimal"
+      autocomplete="off"
+      maxlength="24"
+      aria-describedby="amount-note"
+      aria-invalid=${fault === undefined ? 'false' : 'true'}
+      .value=${typed ?? ''}
+      @input=${onInput}
+    />
+    <small id="amount-note" class=${fault ? 'failed' : 'muted'}>${wrong ?? limits}</small>
+  </div>`;
+}
+
+function bankItem(bank: BankOption, option: PaymentOption, { amount, checkout }: ChoosingState, t: Texts): unknown {
+  const usable = isUsable({ ...option, ...bank, id: '' }, amount);
+  const limits = t.limits(bank.limits, checkout.currency);
+  const differs = limits !== undefined && limits !== t.limits(option.limits, checkout.currency);
+  const about = bank.available ? (differs || !usable ? limits : undefined) : t.m.unavailable;
+  return html`<li class=${usable ? '' : 'off'}>
+    <bdi>${bank.name ?? bank.code}</bdi>${about ? html` <small>${about}</small>` : nothing}
+  </li>`;
+}
+
+function method(option: PaymentOption, index: number, state: ChoosingState, on: Handlers, t: Texts): TemplateResult {
+  const { checkout, amount } = state;
+  const selected = option.id === state.selected;
+  const usable = isUsable(option, amount);
+  const limits = t.limits(option.limits, checkout.currency);
+  const about = !option.available
+    ? t.m.unavailable
+    : limits !== undefined && !usable
+      ? t.m.outOfLimits(limits)
+      : checkout.amount === null
+        ? limits
+        : undefined;
+  // A click that is refused leaves the mark where it was: the browser takes it back.
+  const onClick = (event: Event): void => {
+    if (!selected && !on.select(option)) event.preventDefault();
+  };
+  return html`<div part="method">
+    <label>
+      <input
+        type="radio"
+        name="method"
+        aria-labelledby="m${index}"
+        aria-describedby="d${index}"
+        .checked=${selected}
+        ?disabled=${!usable}
+        @click=${onClick}
+      />
+      <span
+        ><b id="m${index}">${option.name ?? option.code ?? t.m.unnamed}</b><small id="d${index}">${about}</small></span
+      >
+      ${icon(iconOf(option.type))}
+    </label>
+    ${
+      selected && option.banks.length > 0
+        ? html`<ul
+            part="banks"
+            tabindex=${option.banks.length > 12 ? 0 : nothing}
+            aria-label=${t.m.banks(option.banks.length)}
+          >
+            ${option.banks.map((bank) => bankItem(bank, option, state, t))}
+          </ul>`
+        : nothing
+    }
+  </div>`;
+}
+
+/** The payer chooses how to pay, and how much where the amount is theirs to say. */
+export function choosingScreen(state: ChoosingState, on: Handlers, t: Texts): TemplateResult {
+  const { m } = t;
+  const { checkout, leaving, refusal } = state;
+  const methods = checkout.options.map((option, index) => method(option, index, state, on, t));
+  return html`
+    ${
+      leaving
+        ? note(m.twice, m.twiceText(t.money(leaving.amount, checkout.currency).text), button(m.resume, on.resume))
+        : nothing
+    }
+    <form novalidate aria-busy=${state.refreshing ? 'true' : 'false'} @submit=${on.proceed}>
+      ${checkout.amount === null ? amountField(state, on, t) : nothing}
+      ${
+        methods.length === 0
+          ? note(m.noMethods, m.noMethodsText, button(m.again, on.refresh))
+          : html`<div class="stack" role="radiogroup" aria-labelledby="choose">
+              <div id="choose">${title(m.choose)}</div>
+              <div part="methods">${methods}</div>
+            </div>`
+      }
+      ${refusal ? html`<p part="error" class="note">${refusalText(refusal.code, m)}</p>` : nothing}
+      ${
+        methods.length === 0
+          ? nothing
+          : html`<button
+              part="continue"
+              class="main"
+              ?disabled=${state.selected === undefined || state.amount === undefined}
+            >
+              ${m.proceed}
+            </button>`
+      }
+    </form>
+  `;
+}

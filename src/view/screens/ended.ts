@@ -1,0 +1,45 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { EndedState } from '../../core.ts';
+import type { Texts } from '../../i18n.ts';
+import type { Handlers } from '../handlers.ts';
+import { button, statement } from './notice.ts';
+
+const marks = { paid: 'done', failed: 'failed', expired: 'clock' } as const;
+
+/** What was paid, to keep: it prints. */
+function receipt({ checkout, invoice }: EndedState, { m, money }: Texts): TemplateResult {
+  const amount = invoice?.amount ?? checkout.amount;
+  const rows = [
+    [m.order, checkout.description],
+    [m.sum, amount && money(amount, checkout.currency).text],
+    [m.invoice, invoice?.external_id ?? invoice?.id],
+  ];
+  return html`<dl>
+    ${rows.map(([label, value]) =>
+      value
+        ? html`<div>
+            <dt part="label">${label}</dt>
+            <dd><bdi part="value">${value}</bdi></dd>
+          </div>`
+        : nothing,
+    )}
+  </dl>`;
+}
+
+/** The end of a payment: paid, failed or expired. */
+export function endedScreen(state: EndedState, on: Handlers, t: Texts): TemplateResult {
+  const { m } = t;
+  const { status, checkout, asking } = state;
+  const { success_url: success, fail_url: fail } = checkout.return_urls;
+  const back = status === 'paid' ? success : fail;
+  const main = status === 'paid' ? 'main' : '';
+  const actions = html`<slot name=${status}></slot>
+    ${receipt(state, t)}
+    <div part="actions">
+      ${status === 'paid' ? nothing : button(status === 'failed' ? m.again : m.newInvoice, on.retry, 'main')}
+      ${status === 'expired' ? button(asking ? m.asking : m.check, on.refresh) : nothing}
+      ${back ? html`<a class=${main} href=${back}>${m.back}</a>` : nothing}
+      ${status === 'paid' ? button(m.print, on.print, 'quiet') : nothing}
+    </div>`;
+  return statement(marks[status], status, m[status], m[`${status}Text`], actions);
+}

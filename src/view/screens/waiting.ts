@@ -1,0 +1,143 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { WaitingState } from '../../core.ts';
+import type { Texts } from '../../i18n.ts';
+import type { Copied, Handlers } from '../handlers.ts';
+import { icon } from '../icon.ts';
+import { quietZone, type QrPicture } from '../qr/picture.ts';
+import { asMessage, requisitesOf, type Requisite } from '../requisites.ts';
+import { button, note, statement, title } from './notice.ts';
+
+/** What the requisites' screen shows besides the state. */
+export interface PayingModel {
+  /** The address in the QR, where one is shown; its picture comes later. */
+  readonly qrLink: string | undefined;
+  readonly picture: QrPicture | undefined;
+  /** The device can open a bank's app: the link comes first and the QR second. */
+  readonly handheld: boolean;
+  /** A link was clicked and nothing happened. */
+  readonly stuck: boolean;
+  readonly copied: Copied | undefined;
+}
+
+export interface WaitingModel extends PayingModel {
+  readonly state: WaitingState;
+}
+
+function qrCode({ qrLink, picture }: WaitingModel, on: Handlers, { m }: Texts): TemplateResult | typeof nothing {
+  if (qrLink === undefined) return nothing;
+  const side = (picture?.size ?? 0) + 2 * quietZone;
+  return html`<div class="qr">
+    ${
+      picture
+        ? html`<svg
+              part="qr"
+              class=${picture.size > 41 ? 'long' : ''}
+              role="img"
+              aria-label=${m.qr}
+              viewBox="${-quietZone} ${-quietZone} ${side} ${side}"
+              shape-rendering="crispEdges"
+            >
+              <path d=${picture.path} />
+            </svg>
+            ${button(m.saveQr, on.saveQr, 'quiet')}`
+        : html`<div class="paper"></div>`
+    }
+  </div>`;
+}
+
+function link(
+  href: string,
+  text: string,
+  kind: string,
+  handheld: boolean,
+  on: Handlers,
+  part?: string,
+): TemplateResult {
+  return html`<a
+    part=${part ?? nothing}
+    class=${kind}
+    href=${href}
+    target=${handheld ? nothing : '_blank'}
+    rel="noopener noreferrer"
+    @click=${on.follow}
+    >${text}</a
+  >`;
+}
+
+function copyNote(field: string, copied: Copied | undefined, { m }: Texts): unknown {
+  if (copied?.field !== field) return nothing;
+  return html`<span class=${copied.ok ? 'done' : 'failed'}> · ${copied.ok ? m.copied : m.copyFailed}</span>`;
+}
+
+function row(requisite: Requisite, copied: Copied | undefined, on: Handlers, t: Texts): TemplateResult {
+  const { field, label, groups } = requisite;
+  const isDone = copied?.field === field && copied.ok;
+  return html`<div part="requisite">
+    <dt part="label">${label}${copyNote(field, copied, t)}</dt>
+    <dd>
+      <bdi part="value" class=${/bank|phone|card|amount/.test(field) ? 'big' : ''}
+        >${groups.map((group) => html`<span>${group}</span><wbr />`)}</bdi
+      >
+      <button
+        part="copy"
+        type="button"
+        class="quiet"
+        aria-label=${t.m.copyWhat(label)}
+        title=${t.m.copy}
+        @click=${(event: Event) => on.copy(requisite, event)}
+      >
+        ${icon(isDone ? 'done' : 'copy')}
+      </button>
+    </dd>
+  </div>`;
+}
+
+function requisiteList(list: readonly Requisite[], copied: Copied | undefined, on: Handlers, t: Texts): unknown {
+  if (list.length === 0) return nothing;
+  const all = { field: 'all', text: asMessage(list) };
+  return html`<dl part="requisites">${list.map((requisite) => row(requisite, copied, on, t))}</dl>
+    <div>${button(t.m.copyAll, (event) => on.copy(all, event), 'quiet')}${copyNote('all', copied, t)}</div>`;
+}
+
+function rescue(href: string, copied: Copied | undefined, on: Handlers, t: Texts): TemplateResult {
+  const copy = button(t.m.copyLink, (event) => on.copy({ field: 'link', text: href }, event));
+  return note(t.m.stuck, t.m.stuckText, html`<bdi>${href}</bdi>${copy}${copyNote('link', copied, t)}`);
+}
+
+/** The ways to pay that are links: the bank's app, the payment page, and the QR of one of them. */
+function ways(model: WaitingModel, hasRequisites: boolean, on: Handlers, t: Texts): TemplateResult {
+  const { state, handheld, stuck, copied, qrLink } = model;
+  const { nspk_url: app, payment_url: page } = state.invoice;
+  const qr = qrCode(model, on, t);
+  const links = html`${app ? link(app, t.m.openApp, handheld ? 'main' : '', handheld, on, 'qr-link') : nothing}
+  ${page ? link(page, t.m.openPage, app || hasRequisites ? '' : 'main', handheld, on) : nothing}
+  ${stuck && (app ?? page) ? rescue(app ?? page ?? '', copied, on, t) : nothing}
+  ${page && qrLink === undefined && !handheld ? button(t.m.showQr, on.showQr, 'quiet') : nothing}`;
+  return html`${handheld ? nothing : qr}
+    <div part="actions">${links}</div>
+    ${handheld ? qr : nothing}`;
+}
+
+/** The requisites, the QR and the links of an invoice that waits to be paid. */
+export function waitingScreen(model: WaitingModel, on: Handlers, t: Texts): TemplateResult {
+  const { m } = t;
+  const { state, copied, handheld } = model;
+  const { invoice, checkout, connection } = state;
+  if (state.checking) return statement('clock', '', m.checking, m.checkingText, button(m.check, on.refresh));
+  const list = requisitesOf(invoice, checkout, t);
+  const byLink = invoice.nspk_url !== undefined;
+  const links = ways(model, list.length > 0, on, t);
+  const heading = byLink ? (handheld ? m.openApp : m.scan) : list.length > 0 ? m.transfer : m.openPage;
+  const stale = checkout.stale || connection.failures > 0;
+  return html`
+    ${state.long ? note('', m.long) : nothing} ${stale ? html`<p part="error" class="note">${m.stale}</p>` : nothing}
+    <div>
+      ${title(heading)}
+      <p class="muted">${byLink ? (handheld ? '' : m.scanText) : list.length > 0 ? m.transferText : ''}</p>
+    </div>
+    ${byLink ? links : nothing} ${byLink && list.length > 0 ? html`<p class="or">${m.transfer}</p>` : nothing}
+    ${requisiteList(list, copied, on, t)} ${byLink ? nothing : links}
+    <p class="wait">${m.waiting}</p>
+    ${button(m.leave, on.leave, 'quiet')}
+  `;
+}

@@ -1,0 +1,128 @@
+import { css } from 'lit';
+
+/** The methods, their banks, and the field for an amount. */
+export const choosing = css`
+  [part='methods'] {
+    display: grid;
+    gap: 0.625em;
+  }
+
+  [part='method'] {
+    border: 1px solid var(--_border);
+    border-radius: var(--_inner);
+  }
+
+  [part='method']:hover {
+    border-color: var(--_muted);
+  }
+
+  [part='method']:has(:checked) {
+    border-color: var(--_accent);
+    background: var(--_tint);
+    box-shadow: inset 0 0 0 1px var(--_accent);
+  }
+
+  [part='method']:has(:focus-visible) {
+    outline: 3px solid var(--_accent);
+    outline-offset: 2px;
+  }
+
+  [part='method']:has(:disabled) {
+    border-style: dashed;
+    color: var(--_muted);
+  }
+
+  label {
+    display: grid;
+    grid-template-columns: auto minmax(0, 1fr) auto;
+    align-items: center;
+    column-gap: 0.875em;
+    padding: 0.75em 1em;
+    min-block-size: 3.75rem;
+    cursor: pointer;
+  }
+
+  label:has(:disabled) {
+    cursor: default;
+  }
+
+  [type='radio'] {
+    inline-size: 1.25rem;
+    block-size: 1.25rem;
+    accent-color: var(--_accent);
+    outline: 0;
+    cursor: inherit;
+  }
+
+  label b {
+    font-weight: 600;
+  }
+
+  label small,
+  [part='banks'] small {
+    display: block;
+    font-size: 0.875em;
+    color: var(--_muted);
+  }
+
+  label .icon {
+    inline-size: 1.5em;
+    block-size: 1.5em;
+    color: var(--_muted);
+  }
+
+  [part='banks'] {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.375em;
+    padding: 0 1em 1em;
+    max-block-size: 12em;
+    overflow: auto;
+    list-style: none;
+  }
+
+  [part='banks'] li {
+    padding: 0.2em 0.7em;
+    border: 1px solid var(--_border);
+    border-radius: 0.8em;
+    background: var(--_surface);
+    font-size: 0.875em;
+  }
+
+  [part='banks'] .off {
+    border-style: dashed;
+    background: none;
+    color: var(--_muted);
+  }
+
+  .field {
+    display: grid;
+    gap: 0.375em;
+  }
+
+  .field label {
+    display: contents;
+    font-weight: 600;
+  }
+
+  .field input {
+    inline-size: 100%;
+    min-block-size: 3.25rem;
+    padding: 0.5em 0.75em;
+    border: 1px solid var(--_muted);
+    border-radius: var(--_inner);
+    background: none;
+    color: inherit;
+    font: inherit;
+    font-size: 1.5em;
+    font-variant-numeric: tabular-nums;
+  }
+
+  [aria-invalid='true'] {
+    border-color: var(--_danger) !important;
+  }
+
+  [aria-busy='true'] [part='methods'] {
+    opacity: 0.6;
+  }
+`;

@@ -1,0 +1,180 @@
+import { css } from 'lit';
+
+/** Texts, buttons, links, fields, notes and lists of labelled values, the same on every screen. */
+export const controls = css`
+  h3 {
+    font-size: 1.25em;
+    font-weight: 650;
+    line-height: 1.3;
+    letter-spacing: -0.01em;
+  }
+
+  .muted,
+  [part='label'] {
+    color: var(--_muted);
+  }
+
+  button,
+  a,
+  summary {
+    display: inline-flex;
+    align-items: center;
+    justify-content: center;
+    gap: 0.5em;
+    min-block-size: 2.75rem;
+    padding: 0.5em 1em;
+    border: 1px solid var(--_border);
+    border-radius: var(--_inner);
+    background: none;
+    color: inherit;
+    font: inherit;
+    font-weight: 600;
+    text-align: center;
+    text-decoration: none;
+    cursor: pointer;
+  }
+
+  button:hover,
+  a:hover {
+    background: var(--_tint);
+  }
+
+  .main {
+    min-block-size: 3.25rem;
+    border-color: transparent;
+    background: var(--_accent);
+    color: var(--_on-accent);
+  }
+
+  .main:hover {
+    background: color-mix(in srgb, var(--_accent) 88%, var(--_text));
+  }
+
+  .main:disabled {
+    background: var(--_border);
+    color: var(--_muted);
+    cursor: default;
+  }
+
+  .quiet {
+    border-color: transparent;
+    color: var(--_accent);
+  }
+
+  :focus-visible {
+    outline: 3px solid var(--_accent);
+    outline-offset: 2px;
+  }
+
+  h3:focus-visible {
+    outline: 0;
+  }
+
+  .icon {
+    flex: none;
+    inline-size: 1.25em;
+    block-size: 1.25em;
+    fill: none;
+    stroke: currentcolor;
+    stroke-width: 1.75;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+
+  .note {
+    display: grid;
+    gap: 0.25em;
+    justify-items: start;
+    padding: 0.875em 1em;
+    border-inline-start: 3px solid var(--_accent);
+    border-radius: var(--_inner);
+    background: var(--_tint);
+  }
+
+  [part='error'] {
+    border-color: var(--_danger);
+    background: color-mix(in srgb, var(--_danger) 7%, var(--_surface));
+  }
+
+  .stack,
+  form {
+    display: grid;
+    gap: var(--_space);
+  }
+
+  [part='actions'] {
+    display: grid;
+    gap: 0.5em;
+  }
+
+  .skeleton {
+    block-size: 4em;
+    border-radius: var(--_inner);
+    background: var(--_tint);
+  }
+
+  dl {
+    border: 1px solid var(--_border);
+    border-radius: var(--_inner);
+  }
+
+  dl > div {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr) auto;
+    padding: 0.625em 0.5em 0.625em 1em;
+  }
+
+  dl > div + div {
+    border-block-start: 1px solid var(--_border);
+  }
+
+  dt {
+    grid-column: 1;
+    font-size: 0.875em;
+    color: var(--_muted);
+  }
+
+  dd {
+    grid-area: 1 / 2 / 3;
+    display: contents;
+  }
+
+  [part='value'] {
+    grid-column: 1;
+    font-weight: 550;
+    font-variant-numeric: tabular-nums;
+    user-select: all;
+  }
+
+  [part='value'] span + wbr + span {
+    margin-inline-start: 0.3em;
+  }
+
+  [part='copy'] {
+    grid-area: 1 / 2 / 3;
+    align-self: center;
+    inline-size: 2.75rem;
+    padding: 0;
+    color: var(--_accent);
+  }
+
+  .done {
+    color: var(--_success);
+  }
+
+  .failed {
+    color: var(--_danger);
+  }
+
+  @media (forced-colors: active) {
+    .main,
+    .note,
+    [part='base'] {
+      border: 1px solid;
+    }
+
+    .main:disabled {
+      color: GrayText;
+    }
+  }
+`;

@@ -1,0 +1,151 @@
+import { css } from 'lit';
+
+/** The frame around every screen: the amount with its clock, and beside or below it the screen. */
+export const frame = css`
+  [part='base'] {
+    display: grid;
+    max-inline-size: 56rem;
+    margin-inline: auto;
+    overflow: clip;
+    background: var(--_surface);
+    border: 1px solid var(--_border);
+    border-radius: var(--_radius);
+  }
+
+  [part='header'],
+  .screen {
+    display: grid;
+    gap: var(--_space);
+    align-content: start;
+    padding: calc(var(--_space) * 1.25);
+    min-inline-size: 0;
+  }
+
+  [part='header'] {
+    gap: calc(var(--_space) * 0.5);
+    background: var(--_tint);
+  }
+
+  [part='footer'] ::slotted(*) {
+    display: block;
+    padding: var(--_space) calc(var(--_space) * 1.25);
+    border-block-start: 1px solid var(--_border);
+  }
+
+  .about,
+  .due {
+    color: var(--_muted);
+  }
+
+  .due {
+    display: block;
+    font-size: 1rem;
+    font-weight: 400;
+    line-height: 1.45;
+    letter-spacing: 0;
+  }
+
+  [part='amount'] {
+    font-size: clamp(2rem, 11cqi, 2.75rem);
+    font-weight: 650;
+    line-height: 1.15;
+    letter-spacing: -0.03em;
+    font-variant-numeric: tabular-nums;
+  }
+
+  [part='amount'] small {
+    font-size: 0.6em;
+    font-weight: 550;
+    letter-spacing: -0.01em;
+    color: var(--_muted);
+  }
+
+  [part='badge'] {
+    justify-self: start;
+    padding: 0.2em 0.7em;
+    border: 1px dashed;
+    border-radius: 9em;
+    font-size: 0.8em;
+    font-weight: 600;
+    color: light-dark(#7a4b00, #f2c063);
+  }
+
+  .time {
+    display: grid;
+    grid-template-columns: 1fr auto;
+    gap: 0.5em;
+    margin-block-start: calc(var(--_space) * 0.5);
+    color: var(--_muted);
+  }
+
+  [part='timer'] {
+    font-weight: 600;
+    font-variant-numeric: tabular-nums;
+    color: var(--_text);
+  }
+
+  [part='progress'] {
+    grid-column: 1 / -1;
+    appearance: none;
+    inline-size: 100%;
+    block-size: 0.375em;
+    border: 0;
+    border-radius: 9em;
+    overflow: clip;
+    color: var(--_accent);
+    background: var(--_border);
+  }
+
+  ::-webkit-progress-bar {
+    background: var(--_border);
+  }
+
+  ::-webkit-progress-value {
+    background: var(--_accent);
+    border-radius: 9em;
+  }
+
+  ::-moz-progress-bar {
+    background: var(--_accent);
+  }
+
+  .sr {
+    position: absolute;
+    inline-size: 1px;
+    block-size: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+
+  @container (inline-size >= 42rem) {
+    [part='base'] {
+      grid-template-columns: minmax(0, 5fr) minmax(0, 7fr);
+    }
+
+    [part='header'],
+    .screen {
+      padding: calc(var(--_space) * 2);
+    }
+
+    .screen {
+      min-block-size: 24rem;
+    }
+
+    [part='footer'] {
+      grid-column: 1 / -1;
+    }
+  }
+
+  @media print {
+    [part='base'] {
+      border: 0;
+    }
+
+    button,
+    [part='actions'],
+    [part='footer'] {
+      display: none !important;
+    }
+  }
+`;

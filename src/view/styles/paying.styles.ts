@@ -1,0 +1,79 @@
+import { css } from 'lit';
+
+/** Requisites, the QR, and the outcomes. */
+export const paying = css`
+  .qr {
+    display: grid;
+    gap: 0.25em;
+    justify-items: center;
+  }
+
+  .paper,
+  [part='qr'] {
+    display: block;
+    inline-size: 100%;
+    max-inline-size: 16rem;
+    aspect-ratio: 1;
+    border-radius: calc(var(--_inner) * 0.75);
+    background: #fff;
+    forced-color-adjust: none;
+  }
+
+  .paper {
+    background: var(--_tint);
+  }
+
+  [part='qr'].long {
+    max-inline-size: 20rem;
+  }
+
+  [part='qr'] path {
+    fill: #000;
+  }
+
+  .big {
+    font-size: 1.25em;
+  }
+
+  .wait {
+    display: flex;
+    gap: 0.625em;
+    align-items: baseline;
+    color: var(--_muted);
+  }
+
+  .wait::before {
+    content: '';
+    flex: none;
+    inline-size: 0.5em;
+    block-size: 0.5em;
+    border-radius: 50%;
+    background: var(--_accent);
+  }
+
+  [part='outcome'] {
+    display: grid;
+    gap: 0.5em;
+    justify-items: center;
+    text-align: center;
+    padding-block: var(--_space);
+  }
+
+  [part='outcome'] h3 {
+    font-size: 1.5em;
+  }
+
+  .mark {
+    inline-size: 4rem;
+    block-size: 4rem;
+    padding: 1rem;
+    border-radius: 50%;
+    color: var(--_muted);
+    background: color-mix(in srgb, currentcolor 12%, transparent);
+    stroke-width: 2;
+  }
+
+  .paid {
+    color: var(--_success);
+  }
+`;
