@@ -147,7 +147,7 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
       assert.equal(clock.pending + reading + creating, 0, 'something is left behind');
       session.start();
     } else if (what === 'answer') {
-      if (s.count() > 0) await s.waitOne();
+      if (s.count() > 0) await s.waitNext(1);
       await settle();
     } else if (world.checkout.status === 'pending' && (what === 'paid' || what === 'failed' || what === 'expired'))
       world.set({ ...world.checkout, status: what });
@@ -156,10 +156,10 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
 
   // Whatever happened, once answers come again the screen shows what the backend says.
   for (let n = 0; n < 60; n += 1) {
-    while (s.count() > 0) await s.waitOne();
+    while (s.count() > 0) await s.waitNext(1);
     await clock.advance(10_000);
   }
-  while (s.count() > 0) await s.waitOne();
+  while (s.count() > 0) await s.waitNext(1);
   await settle();
   const { status } = session.getState();
   if (world.checkout.status === 'paid') assert.equal(status, 'paid', 'a payment was not noticed');

@@ -22,7 +22,7 @@ export interface Stage {
   readonly events: CheckoutEvent[];
   readonly states: CheckoutState[];
   /** The kinds of the events so far, with the codes of errors. */
-  told(): string[];
+  readonly told: () => string[];
 }
 
 export function aStage(checkout: Checkout, options: SessionOptions & { random?: () => number } = {}): Stage {

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import { browserAttention, browserClock, newKey } from '../../src/client.ts';
+
+/** An event target that knows how many listeners it has. */
+class CountingTarget extends EventTarget {
+  listeners = 0;
+  visibilityState = 'visible';
+
+  override addEventListener(...args: Parameters<EventTarget['addEventListener']>): void {
+    this.listeners += 1;
+    super.addEventListener(...args);
+  }
+
+  override removeEventListener(...args: Parameters<EventTarget['removeEventListener']>): void {
+    this.listeners -= 1;
+    super.removeEventListener(...args);
+  }
+}
+
+describe('the attention of a browser', () => {
+  const document = new CountingTarget();
+  const window = new CountingTarget();
+  Object.assign(globalThis, { document, window });
+  afterEach(() => {
+    document.visibilityState = 'visible';
+  });
+
+  it('wakes when the page is shown, focused, restored or online, and not when it is hidden', () => {
+    let wakes = 0;
+    const off = browserAttention.onWake(() => (wakes += 1));
+    document.dispatchEvent(new Event('visibilitychange'));
+    for (const type of ['pageshow', 'focus', 'online', 'blur']) window.dispatchEvent(new Event(type));
+    assert.equal(wakes, 4);
+    document.visibilityState = 'hidden';
+    assert.equal(browserAttention.isVisible(), false);
+    document.dispatchEvent(new Event('visibilitychange'));
+    window.dispatchEvent(new Event('online'));
+    assert.equal(wakes, 4);
+    off();
+  });
+
+  it('leaves no listener behind', () => {
+    const first = browserAttention.onWake(() => undefined);
+    const second = browserAttention.onWake(() => undefined);
+    first();
+    assert.ok(document.listeners > 0 && window.listeners > 0);
+    second();
+    assert.equal(document.listeners + window.listeners, 0);
+  });
+});
+
+describe('the clock of a browser', () => {
+  it('calls back once, and not after it was cancelled', async () => {
+    const called: number[] = [];
+    browserClock.schedule(0, () => called.push(1))();
+    await new Promise<void>((resolve) => void browserClock.schedule(-5, resolve));
+    assert.deepEqual(called, []);
+  });
+
+  it('does not call back at once for a month', async () => {
+    let called = false;
+    const cancel = browserClock.schedule(31 * 86_400_000, () => (called = true));
+    await new Promise<void>((resolve) => void browserClock.schedule(5, resolve));
+    cancel();
+    assert.equal(called, false);
+  });
+});
+
+describe('a key', () => {
+  it('is a random UUID of version 4, each time another', () => {
+    const keys = Array.from({ length: 1000 }, newKey);
+    for (const key of keys) assert.match(key, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    assert.equal(new Set(keys).size, 1000);
+  });
+});

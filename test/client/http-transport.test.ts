@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { httpTransport } from '../../src/client.ts';
+import { CheckoutError, type CheckoutErrorCode } from '../../src/core.ts';
+import { problemCodes, statusOfProblem } from '../../src/protocol.ts';
+import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { FakeClock, settle } from '../support/fake-clock.ts';
+
+interface Sent {
+  readonly url: string;
+  readonly init: RequestInit;
+  readonly headers: Headers;
+}
+
+type Answer = Response | Error | Promise<Response>;
+
+/** A transport over a fetch that answers as told, and everything that it sent. */
+function aTransport(answer: (sent: Sent) => Answer, endpoint = '/checkout') {
+  const clock = new FakeClock();
+  const sent: Sent[] = [];
+  const transport = httpTransport({
+    endpoint,
+    checkout: 'chk_a/b',
+    clock,
+    fetch: (input, init = {}) => {
+      const one = {
+        url: input instanceof Request ? input.url : String(input),
+        init,
+        headers: new Headers(init.headers),
+      };
+      sent.push(one);
+      const given = answer(one);
+      return new Promise((resolve, reject) => {
+        init.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
+        if (given instanceof Error) reject(given);
+        else Promise.resolve(given).then(resolve, reject);
+      });
+    },
+  });
+  return { transport, sent, clock };
+}
+
+const { signal } = new AbortController();
+const ask = { key: 'key_1', payment_method_id: 'pm_sbp' };
+const checkout = anOpenCheckout();
+const json = (body: unknown, init: ResponseInit = {}): Response => new Response(JSON.stringify(body), init);
+const aProblem = (code: string, status: number, headers: Record<string, string> = {}): Response =>
+  json({ type: 'about:blank', title: 'x', status, code, min_amount: '1' }, { status, headers });
+
+/** Headers, and a body that never comes; it breaks off with the request, as in a browser. */
+function stalledBody(signal: AbortSignal | null | undefined): Response {
+  const start = (controller: ReadableStreamDefaultController): void =>
+    signal?.addEventListener('abort', () => controller.error(new DOMException('aborted', 'AbortError')));
+  return new Response(new ReadableStream({ start }));
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<CheckoutErrorCode> {
+  return (await errorOf(promise)).code;
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<CheckoutError> {
+  const outcome = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.ok(outcome instanceof CheckoutError, 'it was to fail with a CheckoutError');
+  return outcome;
+}
+
+describe('a read', () => {
+  it('asks for JSON, with credentials of the same origin alone, past every cache, without redirects', async () => {
+    const { transport, sent } = aTransport(() => json(checkout, { headers: { ETag: '"7"' } }));
+    assert.deepEqual(await transport.read({}, signal), { kind: 'checkout', checkout, etag: '"7"' });
+    const [{ url, init, headers } = { url: '', init: {}, headers: new Headers() }] = sent;
+    assert.equal(url, '/checkout/chk_a%2Fb');
+    assert.deepEqual([...headers], [['accept', 'application/json, application/problem+json']]);
+    assert.deepEqual(
+      [init.method, init.credentials, init.cache, init.redirect, init.body],
+      [undefined, 'same-origin', 'no-store', 'error', undefined],
+    );
+  });
+
+  for (const [request, url, headers] of [
+    [{ etag: '"7"' }, '', { 'if-none-match': '"7"' }],
+    [{ etag: '"7"', waitSeconds: 25 }, '', { 'if-none-match': '"7"', prefer: 'wait=25' }],
+    [{ amount: '100.00' }, '?amount=100.00', {}],
+    [{ options: true }, '?options=1', {}],
+    [{ options: false }, '', {}],
+    [{ amount: '1', options: true }, '?amount=1&options=1', {}],
+  ] as const)
+    it(`sends ${JSON.stringify(request)} as the checkout API says`, async () => {
+      const { transport, sent } = aTransport(() => json(checkout));
+      await transport.read(request, signal);
+      assert.equal(sent[0]?.url, `/checkout/chk_a%2Fb${url}`);
+      const own = [...(sent[0]?.headers.entries() ?? [])].filter(([name]) => name !== 'accept');
+      assert.deepEqual(Object.fromEntries(own), headers);
+    });
+
+  it('knows an unchanged checkout', async () => {
+    const { transport } = aTransport(() => new Response(null, { status: 304 }));
+    assert.deepEqual(await transport.read({ etag: '"7"' }, signal), { kind: 'unchanged' });
+  });
+
+  for (const code of problemCodes)
+    it(`tells ${code}`, async () => {
+      const { transport } = aTransport(() => aProblem(code, statusOfProblem(code), { 'Retry-After': '7' }));
+      const error = await errorOf(transport.read({}, signal));
+      assert.equal(error.code, code);
+      assert.equal(error.retryAfterMs, 7000);
+      assert.deepEqual(error.limits, { min_amount: '1', max_amount: undefined });
+    });
+
+  for (const [name, answer] of [
+    ['an unknown code', () => aProblem('teapot', 418)],
+    ['a page of a proxy', () => new Response('<html>Bad gateway', { status: 502 })],
+    ['a page with status 404', () => new Response('<html>Not found', { status: 404 })],
+    ['a page with status 200', () => new Response('<html>Log in')],
+    ['an empty answer', () => new Response('')],
+    ['half an answer', () => new Response(JSON.stringify(checkout).slice(0, 200))],
+    ['another JSON', () => json({ status: 'paid' })],
+    ['null', () => json(null)],
+    ['an unknown status of the checkout', () => json({ ...checkout, status: 'PAID' })],
+    ['a 204', () => new Response(null, { status: 204 })],
+    ['a checkout under another status', () => json(checkout, { status: 206 })],
+    ['an answer of 600 KB', () => json({ ...checkout, description: 'x'.repeat(600_000) })],
+  ] as const)
+    it(`does not believe ${name}`, async () => {
+      const { transport } = aTransport(answer);
+      assert.equal(await codeOf(transport.read({}, signal)), 'malformed');
+    });
+
+  it('stops reading an endless answer', async () => {
+    let chunks = 0;
+    let cancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        chunks += 1;
+        controller.enqueue(new Uint8Array(64 * 1024));
+      },
+      cancel() {
+        cancelled = true;
+      },
+    });
+    const { transport } = aTransport(() => new Response(endless));
+    assert.equal(await codeOf(transport.read({}, signal)), 'malformed');
+    await settle();
+    assert.ok(chunks < 20 && cancelled);
+  });
+
+  it('tells a failed connection', async () => {
+    const { transport } = aTransport(() => new TypeError('Failed to fetch'));
+    assert.equal(await codeOf(transport.read({}, signal)), 'network');
+  });
+
+  for (const [waitSeconds, timeout] of [
+    [undefined, 10_000],
+    [25, 35_000],
+  ] as const)
+    for (const where of ['headers', 'body'] as const)
+      it(`gives up after ${timeout} ms when held for ${waitSeconds ?? 0} s and the ${where} stall`, async () => {
+        const { transport, clock } = aTransport(({ init }) =>
+          where === 'headers' ? new Promise<Response>(() => undefined) : stalledBody(init.signal),
+        );
+        let code: CheckoutErrorCode | undefined;
+        const outcome = codeOf(transport.read({ waitSeconds }, signal)).then((told) => (code = told));
+        await clock.advance(timeout - 1);
+        assert.equal(code, undefined);
+        await clock.advance(1);
+        await outcome;
+        assert.equal(code, 'timeout');
+        assert.equal(clock.pending, 0);
+      });
+
+  it('leaves no timer behind, and rejects with the abort when it is aborted', async () => {
+    const { transport, clock } = aTransport(() => new Promise<Response>(() => undefined));
+    const controller = new AbortController();
+    const outcome = transport.read({}, controller.signal);
+    assert.equal(clock.pending, 1);
+    controller.abort();
+    await assert.rejects(outcome, { name: 'AbortError' });
+    assert.equal(clock.pending, 0);
+    await assert.rejects(transport.read({}, controller.signal), { name: 'AbortError' });
+    const done = aTransport(() => json(checkout));
+    await done.transport.read({}, signal);
+    assert.equal(done.clock.pending, 0);
+  });
+
+  it('goes to an endpoint of another origin without credentials of its own', async () => {
+    const { transport, sent } = aTransport(() => json(checkout), 'https://api.example/pay/');
+    await transport.read({}, signal);
+    assert.equal(sent[0]?.url, 'https://api.example/pay/chk_a%2Fb');
+    assert.equal(sent[0].init.credentials, 'same-origin');
+  });
+});
+
+describe('Retry-After', () => {
+  const date = 'Fri, 20 Nov 2026 10:00:00 GMT';
+  for (const [value, headers, expected] of [
+    ['120', {}, 120_000],
+    ['0', {}, 0],
+    ['1.5', {}, undefined],
+    ['soon', { Date: date }, undefined],
+    ['Fri, 20 Nov 2026 10:00:30 GMT', { Date: date }, 30_000],
+    ['Fri, 20 Nov 2026 10:00:30 GMT', {}, undefined],
+    ['Fri, 20 Nov 2026 09:00:00 GMT', { Date: date }, undefined],
+  ] as const)
+    it(`${value} ${'Date' in headers ? 'with' : 'without'} a date of the server is ${expected ?? 'nothing'}`, async () => {
+      const { transport } = aTransport(() => aProblem('try_again', 503, { 'Retry-After': value, ...headers }));
+      assert.equal((await errorOf(transport.read({}, signal))).retryAfterMs, expected);
+    });
+});
+
+describe('a create', () => {
+  const pending = aCheckout('pending');
+
+  it('sends the key as a header and the rest as JSON', async () => {
+    const { transport, sent } = aTransport(() => json(pending, { status: 201 }));
+    const answer = await transport.createInvoice({ ...ask, amount: '100.00', replace: true }, signal);
+    assert.deepEqual(answer, { kind: 'created', checkout: pending });
+    assert.equal(sent[0]?.url, '/checkout/chk_a%2Fb/invoice');
+    assert.deepEqual(Object.fromEntries(sent[0].headers), {
+      accept: 'application/json, application/problem+json',
+      'content-type': 'application/json',
+      'idempotency-key': 'key_1',
+    });
+    assert.equal(sent[0].init.method, 'POST');
+    assert.equal(sent[0].init.body, '{"payment_method_id":"pm_sbp","amount":"100.00","replace":true}');
+    await transport.createInvoice(ask, signal);
+    assert.equal(sent[1]?.init.body, '{"payment_method_id":"pm_sbp"}');
+  });
+
+  for (const status of [200, 201])
+    it(`is created with ${status}`, async () => {
+      const { transport } = aTransport(() => json(pending, { status }));
+      assert.equal((await transport.createInvoice(ask, signal)).kind, 'created');
+    });
+
+  it('is not known with 202, whether the body reads or not', async () => {
+    const headers = { 'Retry-After': '3' };
+    for (const [body, expected] of [
+      [JSON.stringify(pending), pending],
+      ['<html>', undefined],
+      ['', undefined],
+    ] as const) {
+      const { transport } = aTransport(() => new Response(body, { status: 202, headers }));
+      assert.deepEqual(await transport.createInvoice(ask, signal), {
+        kind: 'unknown',
+        checkout: expected,
+        retryAfterMs: 3000,
+      });
+    }
+  });
+
+  for (const [name, answer, code] of [
+    ['a refused one', () => aProblem('method_unavailable', 422), 'method_unavailable'],
+    ['one that is away', () => aProblem('try_again', 503), 'try_again'],
+    ['a proxy without the backend', () => new Response('<html>', { status: 503 }), 'malformed'],
+    ['a 201 that does not read', () => new Response('{"id":', { status: 201 }), 'malformed'],
+    ['an answer that never came', () => new TypeError('reset'), 'network'],
+  ] as const)
+    it(`tells ${code} of ${name}`, async () => {
+      const { transport } = aTransport(answer);
+      assert.equal(await codeOf(transport.createInvoice(ask, signal)), code);
+    });
+
+  it('gives up after 30 s', async () => {
+    const { transport, clock } = aTransport(() => new Promise<Response>(() => undefined));
+    const outcome = codeOf(transport.createInvoice(ask, signal));
+    await clock.advance(30_000);
+    assert.equal(await outcome, 'timeout');
+  });
+});

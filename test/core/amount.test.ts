@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { compareDecimals } from '../../src/contract.ts';
+import { isUsable, readAmount } from '../../src/core.ts';
+import { compareAmounts, faultOf } from '../../src/core/amount.ts';
+import { cardOption, transferOption } from '../support/checkouts.ts';
+
+const limits = { min_amount: '10.00', max_amount: '60000' };
+
+describe('a typed amount', () => {
+  for (const [typed, expected] of [
+    ['1500', '1500'],
+    ['1500.5', '1500.5'],
+    ['1500,50', '1500.50'],
+    ['1 500,50', '1500.50'],
+    ['1\u00a0500\u202f', '1500'],
+    ['007', 'too_small'],
+    ['0010', '10'],
+    ['10', '10'],
+    ['9.99', 'too_small'],
+    ['60000.00', '60000.00'],
+    ['60000.01', 'too_large'],
+    ['12.', '12'],
+    ['0', 'too_small'],
+    ['0.00', 'too_small'],
+    ['-20', 'malformed'],
+    ['+20', 'malformed'],
+    ['1e3', 'malformed'],
+    ['1,500.00', 'malformed'],
+    ['1,500', 'malformed'],
+    ['1.234', 'malformed'],
+    ['.5', 'malformed'],
+    ['12 rub', 'malformed'],
+    ['', 'malformed'],
+    ['٣٠', 'malformed'],
+    ['9'.repeat(19), 'malformed'],
+    ['9'.repeat(18), 'too_large'],
+    ['Infinity', 'malformed'],
+    ['0x20', 'malformed'],
+  ] as const)
+    it(`${JSON.stringify(typed)} reads as ${expected}`, () => {
+      const { amount, fault } = readAmount(typed, limits);
+      assert.equal(amount ?? fault, expected);
+    });
+
+  it('has two fraction digits, or as many as the limits have', () => {
+    assert.equal(readAmount('1.234', { min_amount: '0.001' }).amount, '1.234');
+    assert.equal(readAmount('1.2345', { max_amount: '9.001' }).fault, 'malformed');
+    assert.equal(readAmount('1.234', null).fault, 'malformed');
+  });
+
+  it('stays exactly what was typed', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 10n ** 17n }), fc.integer({ min: 0, max: 99 }), (whole, fraction) => {
+        const cents = String(fraction).padStart(2, '0');
+        assert.equal(readAmount(`${whole},${cents}`, null).amount, `${whole}.${cents}`);
+      }),
+    );
+  });
+});
+
+describe('amounts', () => {
+  const decimal = fc.stringMatching(/^-?[0-9]{1,30}(\.[0-9]{1,30})?$/);
+
+  it('compare as the contract compares them', () => {
+    fc.assert(
+      fc.property(decimal, decimal, (a, b) => {
+        assert.equal(compareAmounts(a, b), compareDecimals(a, b));
+        assert.equal(compareAmounts(a, a.includes('.') ? `${a}0` : `${a}.0`), 0);
+      }),
+    );
+  });
+
+  it('that are none compare to nothing', () => {
+    for (const text of ['', '1.', '.1', '1,5', 'NaN', '1e3', ' 1']) assert.equal(compareAmounts(text, '1'), undefined);
+  });
+
+  for (const [amount, expected] of [
+    ['99.99', 'too_small'],
+    ['100', undefined],
+    ['100.00', undefined],
+    ['50000.0', undefined],
+    ['50000.01', 'too_large'],
+  ] as const)
+    it(`of ${amount} ${expected === undefined ? 'lie within' : `are ${expected} for`} 100.00 to 50000.00`, () => {
+      assert.equal(faultOf(amount, cardOption.limits), expected);
+      assert.equal(isUsable(cardOption, amount), expected === undefined);
+    });
+
+  it('do not make an unavailable method usable', () => {
+    assert.equal(isUsable(transferOption, '100'), false);
+    assert.equal(isUsable(transferOption, undefined), false);
+    assert.equal(isUsable(cardOption, undefined), true);
+  });
+});

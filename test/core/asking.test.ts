@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CheckoutError, type ReadAnswer } from '../../src/core.ts';
+import { aCheckout, anInvoice, anOpenCheckout } from '../support/checkouts.ts';
+import { settle } from '../support/fake-clock.ts';
+import { Deferred } from '../support/fake-transport.ts';
+import { aStage, expectStatus } from '../support/stage.ts';
+
+describe('asking for requisites', () => {
+  const created = { kind: 'created', checkout: aCheckout('pending') } as const;
+
+  it('shows them after one request, with one key for one ask', async () => {
+    const { session, transport, clock, backend, told } = aStage(anOpenCheckout());
+    transport.onCreate = () => {
+      backend.set(created.checkout);
+      return created;
+    };
+    session.start();
+    await settle();
+    session.select('pm_sbp');
+    session.proceed();
+    session.proceed();
+    assert.deepEqual(expectStatus(session, 'creating').methodId, 'pm_sbp');
+    await settle();
+    assert.equal(expectStatus(session, 'waiting').invoice.id, 'inv_1');
+    assert.deepEqual(
+      transport.creates.map(({ request }) => request),
+      [{ key: 'key_1', payment_method_id: 'pm_sbp' }],
+    );
+    assert.equal(transport.reads.length, 1);
+    await clock.advance(60_000);
+    assert.deepEqual(told(), ['ready', 'status', 'created', 'status']);
+  });
+
+  it('ignores a method that cannot be used, and an ask without one', async () => {
+    const { session, transport } = aStage(anOpenCheckout({ amount: '5.00' }));
+    session.start();
+    await settle();
+    session.select('pm_transfer');
+    session.select('pm_card');
+    session.select('nothing');
+    assert.equal(expectStatus(session, 'choosing').selected, undefined);
+    session.proceed();
+    assert.equal(transport.creates.length, 0);
+  });
+
+  for (const code of ['network', 'timeout', 'malformed', 'internal'] as const)
+    it(`repeats it with the same key when it ended with ${code}`, async () => {
+      const { session, transport, clock, backend, told } = aStage(anOpenCheckout());
+      transport.onCreate = (_, index) => {
+        if (index < 2) return new CheckoutError(code, '');
+        backend.set(created.checkout);
+        return created;
+      };
+      session.start();
+      await settle();
+      session.proceed();
+      await settle();
+      assert.equal(expectStatus(session, 'creating').unknown, true);
+      await clock.advance(10_000);
+      assert.equal(session.getState().status, 'waiting');
+      assert.deepEqual(
+        transport.creates.map(({ request }) => request.key),
+        ['key_1', 'key_1', 'key_1'],
+      );
+      assert.deepEqual(told(), ['ready', 'status', `error ${code}`, 'created', 'status']);
+    });
+
+  it('asks again after Retry-After while the answer is not known, without end', async () => {
+    const { session, transport, clock, backend } = aStage(anOpenCheckout());
+    const unknown = anOpenCheckout({ status: 'pending', options: [] });
+    transport.onCreate = (_, index) => {
+      if (index < 50) return { kind: 'unknown', checkout: unknown, retryAfterMs: 7000 };
+      backend.set(created.checkout);
+      return created;
+    };
+    session.start();
+    await settle();
+    session.proceed();
+    await clock.advance(6999);
+    assert.equal(transport.creates.length, 1);
+    assert.equal(expectStatus(session, 'creating').unknown, true);
+    await clock.advance(1);
+    assert.equal(transport.creates.length, 2);
+    await clock.advance(1_500_000);
+    assert.equal(session.getState().status, 'waiting');
+    assert.equal(new Set(transport.creates.map(({ request }) => request.key)).size, 1);
+  });
+
+  for (const code of [
+    'method_unavailable',
+    'amount_out_of_limits',
+    'amount_required',
+    'invalid_request',
+    'idempotency_mismatch',
+    'rate_limited',
+    'try_again',
+    'not_found',
+  ] as const)
+    it(`goes back to the methods when it was refused with ${code}`, async () => {
+      const { session, transport, clock, told } = aStage(anOpenCheckout());
+      transport.onCreate = () => new CheckoutError(code, '');
+      session.start();
+      await settle();
+      session.select('pm_sbp');
+      session.proceed();
+      await clock.advance(60_000);
+      const state = expectStatus(session, 'choosing');
+      assert.equal(state.refusal?.code, code);
+      assert.equal(state.selected, 'pm_sbp');
+      assert.equal(transport.creates.length, 1);
+      assert.deepEqual(told(), ['ready', 'status', `error ${code}`]);
+      session.proceed();
+      assert.equal(transport.creates.at(-1)?.request.key, 'key_2');
+    });
+
+  for (const code of ['try_again', 'rate_limited'] as const)
+    it(`does not take ${code} for a refusal once an attempt is in doubt`, async () => {
+      const { session, transport, clock } = aStage(anOpenCheckout());
+      transport.onCreate = (_, index) => new CheckoutError(index === 0 ? 'network' : code, '');
+      session.start();
+      await settle();
+      session.proceed();
+      await clock.advance(60_000);
+      assert.equal(expectStatus(session, 'creating').unknown, true);
+      assert.equal(new Set(transport.creates.map(({ request }) => request.key)).size, 1);
+      assert.ok(transport.creates.length > 2);
+    });
+
+  it('shows what is there after invoice_pending, and can replace it', async () => {
+    const { session, transport, backend } = aStage(anOpenCheckout());
+    session.start();
+    await settle();
+    backend.set(aCheckout('pending', { payment_method_id: 'pm_sbp' }));
+    transport.onCreate = () => new CheckoutError('invoice_pending', '');
+    session.proceed();
+    await settle();
+    assert.equal(expectStatus(session, 'waiting').invoice.id, 'inv_1');
+    session.leave();
+    session.select('pm_card');
+    transport.onCreate = () => ({ kind: 'created', checkout: aCheckout('pending', { id: 'inv_2' }) });
+    session.proceed();
+    assert.deepEqual(transport.creates.at(-1)?.request, {
+      key: 'key_2',
+      payment_method_id: 'pm_card',
+      replace: true,
+    });
+    await settle();
+    assert.equal(expectStatus(session, 'waiting').invoice.id, 'inv_2');
+  });
+
+  it('is paid after already_paid', async () => {
+    const { session, transport, backend } = aStage(anOpenCheckout());
+    session.start();
+    await settle();
+    backend.set(aCheckout('paid'));
+    transport.onCreate = () => new CheckoutError('already_paid', '');
+    session.proceed();
+    await settle();
+    assert.equal(session.getState().status, 'paid');
+  });
+
+  it('is over when a read shows the invoice first', async () => {
+    const { session, transport, backend, clock, told } = aStage(anOpenCheckout());
+    const slow = new Deferred<typeof created>();
+    transport.onCreate = () => slow.promise;
+    session.start();
+    await settle();
+    session.proceed();
+    backend.set(created.checkout);
+    await clock.advance(3000);
+    assert.equal(session.getState().status, 'waiting');
+    assert.equal(transport.creating, 0);
+    slow.resolve(created);
+    await clock.advance(60_000);
+    assert.equal(told().filter((type) => type === 'created').length, 1);
+  });
+
+  it('drops a read that began before it was answered', async () => {
+    const { session, transport, clock } = aStage(anOpenCheckout());
+    session.start();
+    await settle();
+    const slow = new Deferred<ReadAnswer>();
+    transport.onRead = () => slow.promise;
+    await clock.advance(15_000);
+    assert.equal(transport.reads.length, 2);
+    transport.onCreate = () => created;
+    session.proceed();
+    await settle();
+    slow.resolve({ kind: 'checkout', checkout: anOpenCheckout(), etag: '"old"' });
+    await settle();
+    assert.equal(session.getState().status, 'waiting');
+  });
+});
+
+describe('typed amounts', () => {
+  const typed = anOpenCheckout({ amount: null, amount_limits: { min_amount: '10', max_amount: '60000' } });
+
+  it('ask for their options once the payer rests, and are asked for exactly', async () => {
+    const { session, transport, clock } = aStage(typed);
+    session.start();
+    await settle();
+    session.proceed();
+    assert.equal(transport.creates.length, 0);
+    for (const text of ['5', '55', '55,', '55,5']) {
+      session.type(text);
+      await clock.advance(100);
+    }
+    const state = expectStatus(session, 'choosing');
+    assert.equal(state.typed, '55,5');
+    assert.equal(state.amount, '55.5');
+    assert.equal(state.refreshing, true);
+    assert.equal(state.selected, 'pm_sbp');
+    await clock.advance(350);
+    assert.deepEqual(
+      transport.reads.map(({ request }) => request.amount),
+      [undefined, '55.5'],
+    );
+    assert.equal(expectStatus(session, 'choosing').refreshing, false);
+    transport.onCreate = () => ({
+      kind: 'created',
+      checkout: { ...aCheckout('pending', { amount: '55.50' }), amount: null },
+    });
+    session.proceed();
+    await settle();
+    assert.equal(transport.creates[0]?.request.amount, '55.5');
+    assert.equal(expectStatus(session, 'waiting').invoice.amount, '55.50');
+  });
+
+  it('are never shown to be paid with another amount', async () => {
+    const { session, transport, backend, clock, told } = aStage(typed);
+    session.start();
+    await settle();
+    session.type('55.5');
+    const wrong = { ...typed, status: 'pending', invoice: anInvoice({ amount: '55.51' }) } as const;
+    transport.onCreate = () => {
+      backend.set(wrong);
+      return { kind: 'created', checkout: wrong };
+    };
+    session.proceed();
+    await clock.advance(120_000);
+    const state = expectStatus(session, 'choosing');
+    assert.equal(state.refusal?.code, 'amount_mismatch');
+    assert.equal(state.checkout.invoice, null);
+    assert.deepEqual(told(), ['ready', 'status', 'status', 'error amount_mismatch']);
+    session.proceed();
+    assert.equal(transport.creates.at(-1)?.request.replace, true);
+  });
+});

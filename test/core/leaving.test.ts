@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CheckoutError } from '../../src/core.ts';
+import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { settle } from '../support/fake-clock.ts';
+import { Deferred } from '../support/fake-transport.ts';
+import { aStage, expectStatus } from '../support/stage.ts';
+
+describe('leaving the requisites', () => {
+  it('keeps the payer on the methods, with the warning, and follows the invoice', async () => {
+    const { session, transport, backend, clock, told } = aStage(aCheckout('pending'));
+    transport.onRead = async (request) => {
+      const answer = await backend.read(request);
+      return answer.kind === 'checkout' && request.options === true
+        ? { ...answer, checkout: { ...answer.checkout, options: anOpenCheckout().options } }
+        : answer;
+    };
+    session.start();
+    await settle();
+    session.leave();
+    assert.equal(expectStatus(session, 'choosing').refreshing, true);
+    await clock.advance(0);
+    const state = expectStatus(session, 'choosing');
+    assert.equal(transport.reads.at(-1)?.request.options, true);
+    assert.equal(state.leaving?.id, 'inv_1');
+    assert.equal(state.selected, 'pm_card');
+    assert.equal(state.refreshing, false);
+    await clock.advance(60_000);
+    assert.equal(session.getState().status, 'choosing');
+    session.resume();
+    assert.equal(session.getState().status, 'waiting');
+    session.leave();
+    backend.set(aCheckout('paid'));
+    await clock.advance(1000);
+    assert.equal(session.getState().status, 'paid');
+    assert.deepEqual(told(), ['ready', 'status', 'status', 'paid']);
+  });
+
+  for (const status of ['failed', 'expired'] as const)
+    it(`takes the warning away once the invoice is ${status}`, async () => {
+      const { session, backend, clock } = aStage(aCheckout('pending'));
+      session.start();
+      await settle();
+      session.leave();
+      backend.set(aCheckout(status, {}, { options: anOpenCheckout().options }));
+      await clock.advance(1000);
+      assert.equal(expectStatus(session, 'choosing').leaving, undefined);
+    });
+
+  it('goes back to the same invoice when the same method is chosen again', async () => {
+    const { session, transport } = aStage(aCheckout('pending', {}, { options: anOpenCheckout().options }));
+    session.start();
+    await settle();
+    session.leave();
+    session.select('pm_sbp');
+    session.proceed();
+    assert.equal(expectStatus(session, 'waiting').invoice.id, 'inv_1');
+    assert.equal(transport.creates.length, 0);
+  });
+});
+
+describe('outcomes', () => {
+  for (const status of ['failed', 'expired'] as const) {
+    it(`lets the payer begin anew after ${status}, and look once more`, async () => {
+      const { session, transport, backend, told } = aStage(aCheckout('pending'));
+      session.start();
+      await settle();
+      backend.set(aCheckout(status, {}, { options: anOpenCheckout().options }));
+      await session.refresh();
+      assert.equal(expectStatus(session, status).asking, false);
+      const answer = new Deferred<Awaited<ReturnType<typeof backend.read>>>();
+      transport.onRead = () => answer.promise;
+      const asked = session.refresh();
+      assert.equal(expectStatus(session, status).asking, true);
+      answer.reject(new CheckoutError('network', ''));
+      await asked;
+      assert.equal(expectStatus(session, status).asking, false);
+      session.retry();
+      const state = expectStatus(session, 'choosing');
+      assert.equal(state.leaving, undefined);
+      transport.onCreate = () => ({ kind: 'created', checkout: aCheckout('pending', { id: 'inv_2' }) });
+      session.proceed();
+      await settle();
+      assert.equal(expectStatus(session, 'waiting').invoice.id, 'inv_2');
+      assert.deepEqual(transport.creates[0]?.request.replace, undefined);
+      assert.deepEqual(
+        told().filter((type) => !type.startsWith('error')),
+        ['ready', 'status', 'status', status, 'created', 'status'],
+      );
+    });
+
+    it(`becomes paid after ${status} when the payment comes late`, async () => {
+      const { session, backend, clock, told } = aStage(aCheckout(status));
+      session.start();
+      await clock.advance(120_000);
+      backend.set(aCheckout('paid'));
+      await clock.advance(120_000);
+      assert.equal(session.getState().status, 'paid');
+      assert.deepEqual(told(), ['ready', 'status', status, 'status', 'paid']);
+    });
+  }
+
+  it('is paid once for ever, whatever the backend says later', async () => {
+    const { session, backend, told } = aStage(aCheckout('paid'));
+    session.start();
+    await settle();
+    for (const status of ['pending', 'failed', 'expired', 'paid'] as const) {
+      backend.set(aCheckout(status));
+      await session.refresh();
+      assert.equal(session.getState().status, 'paid');
+    }
+    assert.deepEqual(told(), ['ready', 'status', 'paid']);
+  });
+});
