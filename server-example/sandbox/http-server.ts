@@ -6,6 +6,9 @@ import { maxBodyBytes } from './json-body.ts';
 /** A body this much over the limit is not even read to its end: the connection is closed. */
 const maxDiscardedBytes = 64 * maxBodyBytes;
 
+/** Methods that a Request cannot have, so that they are answered before there is one. */
+const unknownToFetch = ['CONNECT', 'TRACE', 'TRACK'];
+
 /** Answers a request, and says how the answer is to be delivered. */
 export type AnswerRequest = (request: Request) => Promise<Answer>;
 
@@ -27,7 +30,12 @@ async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const request = await toRequest(incoming);
+  const body = await readBody(incoming);
+  if (unknownToFetch.includes(incoming.method ?? '')) {
+    outgoing.writeHead(405, { allow: 'POST', connection: 'close' }).end();
+    return;
+  }
+  const request = toRequest(incoming, body);
   if (request === undefined) {
     outgoing.writeHead(400, { connection: 'close' }).end();
     return;
@@ -55,9 +63,10 @@ async function respond(
 }
 
 /** The request as `fetch` knows it, or undefined when it cannot be one. */
-async function toRequest(incoming: IncomingMessage): Promise<Request | undefined> {
-  const { method = 'GET', url = '/', headers } = incoming;
-  const body = await readBody(incoming);
+function toRequest(
+  { method = 'GET', url = '/', headers }: IncomingMessage,
+  body: Uint8Array<ArrayBuffer>,
+): Request | undefined {
   const list = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((one): [string, string] => [name, one]),
   );
@@ -66,7 +75,7 @@ async function toRequest(incoming: IncomingMessage): Promise<Request | undefined
     const isBodiless = method === 'GET' || method === 'HEAD';
     return new Request(address, { method, headers: list, ...(!isBodiless && { body }) });
   } catch {
-    return undefined; // a Host, a target or a method that no Request can have
+    return undefined; // a Host or a target that no Request can have
   }
 }
 
