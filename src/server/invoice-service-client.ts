@@ -49,17 +49,19 @@ function createCall(request: CreateInvoiceRequest, signal: AbortSignal | undefin
       code: 'invalid_argument',
     });
   const { qr, ...withoutQr } = request;
+  const hasExternalId = request.external_id !== undefined && request.external_id !== '';
   const timeoutMs = Math.max(0, parseDuration(qr?.timeout ?? '') ?? defaultQrTimeoutMs);
   return {
     operation: 'CreateInvoice',
     body: JSON.stringify(request),
-    hasExternalId: request.external_id !== undefined && request.external_id !== '',
+    hasExternalId,
     ...(qr?.generate === true ? { qr: { bodyWithout: JSON.stringify(withoutQr), timeoutMs } } : {}),
     signal,
     read: (json) => {
       const invoice = readAs(createdInvoice, json);
       // An invoice under another external_id is not the one that was asked for: its requisites are never shown.
-      const isOther = invoice.ok && (invoice.value.external_id ?? request.external_id) !== request.external_id;
+      const echoed = invoice.ok ? invoice.value.external_id : undefined;
+      const isOther = hasExternalId && echoed !== undefined && echoed !== request.external_id;
       return isOther ? { ok: false, detail: 'external_id' } : invoice;
     },
   };

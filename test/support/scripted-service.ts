@@ -1,0 +1,87 @@
+import { createInvoiceServiceClient } from '../../src/server/invoice-service-client.ts';
+import type { InvoiceServiceClientOptions } from '../../src/server/invoice-service-settings.ts';
+import { InvoiceServiceError, type InvoiceService } from '../../src/server/invoice-service.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+/** What the service got in one request. */
+export interface Sent {
+  readonly at: number;
+  readonly url: string;
+  readonly method: string | undefined;
+  readonly redirect: string | undefined;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** How the service answers one request; `hang` never does. */
+export type Scripted = (sent: Sent, signal: AbortSignal) => Response | Promise<Response>;
+
+export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Scripted => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return () => new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } });
+};
+
+export const fails =
+  (code: string, syscall = 'read'): Scripted =>
+  () => {
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error('socket'), { code, syscall }) });
+  };
+
+export const hang: Scripted = () => new Promise(() => undefined);
+
+export const qrFailure = json(503, { code: 'internal', message: 'the QR code could not be generated' });
+export const anInvoice = { id: 'inv_1', amount: '1500.00', external_id: 'att_1' };
+
+export interface LogLine {
+  readonly level: string;
+  readonly event: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+export interface Scene {
+  readonly service: InvoiceService;
+  readonly sent: readonly Sent[];
+  readonly log: readonly LogLine[];
+  readonly time: VirtualTime;
+  /** The error that a call comes to, once enough time has passed. */
+  readonly failureOf: (call: Promise<unknown>) => Promise<InvoiceServiceError>;
+}
+
+/** A client whose service answers as scripted, the last answer for ever, in virtual time. No wait is random: each is half of its ceiling. */
+export function scene(script: readonly Scripted[], options: Partial<InvoiceServiceClientOptions> = {}): Scene {
+  const time = new VirtualTime();
+  const sent: Sent[] = [];
+  const log: LogLine[] = [];
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const text = typeof init?.body === 'string' ? init.body : '';
+    const body: unknown = JSON.parse(text);
+    const request: Sent = {
+      at: time.now(),
+      url: url instanceof Request ? url.url : url.toString(),
+      method: init?.method,
+      redirect: init?.redirect,
+      headers: new Headers(init?.headers),
+      text,
+      body: typeof body === 'object' && body !== null ? { ...body } : {},
+    };
+    const answer = script[Math.min(sent.length, script.length - 1)] ?? hang;
+    sent.push(request);
+    return answer(request, init?.signal ?? new AbortController().signal);
+  };
+  const service = createInvoiceServiceClient({
+    baseUrl: 'https://invoices.example',
+    token: 'token-of-the-merchant',
+    fetch,
+    clock: time,
+    random: () => 0.5,
+    log: (level, event, facts) => log.push({ level, event, facts }),
+    ...options,
+  });
+  const failureOf = async (call: Promise<unknown>) => {
+    const outcome = await time.settle(call);
+    if (outcome.status === 'rejected' && outcome.reason instanceof InvoiceServiceError) return outcome.reason;
+    throw new Error(`The call did not fail with an InvoiceServiceError: ${outcome.status}`);
+  };
+  return { service, sent, log, time, failureOf };
+}
