@@ -1,11 +1,11 @@
 /**
- * A text of the service as it may stand in a log: without the token, without runs of five or more digits (phones,
+ * A text of the service as it may stand in a log: without the token, without runs of seven or more digits (phones,
  * cards, accounts), without control characters, at most 200 characters.
  */
 export function loggable(text: string, token: string): string {
   return text
     .replaceAll(token, '[token]')
-    .replace(/\p{Nd}(?:[ ().+-]*\p{Nd}){4,}/gu, '[digits]')
+    .replace(/\p{Nd}(?:[ ().+-]*\p{Nd}){6,}/gu, '[digits]')
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
     .slice(0, 200);
 }
