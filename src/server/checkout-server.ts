@@ -1,6 +1,38 @@
-import type { Mode } from '../contract.ts';
+import type { CreateInvoiceRequest, Mode } from '../contract.ts';
+import { createAskInvoice } from './ask-invoice.ts';
+import { systemClock, type Clock } from './clock.ts';
+import { createCompleter } from './completer.ts';
+import { createCaller, type Caller } from './create-call.ts';
+import { createFetchPace } from './fetch-pace.ts';
+import { createHandler } from './handler.ts';
+import { createHealth } from './health.ts';
 import type { InvoiceService } from './invoice-service.ts';
+import type { Kit } from './kit.ts';
+import { createLanes } from './lanes.ts';
+import { nameOf, standardErrorLog, unbreakable, type Log } from './log.ts';
+import { createLookAt } from './look.ts';
+import { mintCheckoutId, mintHookSecret } from './mint.ts';
+import { createOptionsCache } from './options-cache.ts';
+import { createOriginRules } from './origin.ts';
+import { createOutbox } from './outbox.ts';
+import { createPictures } from './pictures.ts';
+import { createRateLimit } from './rate-limit.ts';
+import {
+  defaultLimits,
+  defaultStatuses,
+  defaultTiming,
+  type Limits,
+  type StatusLists,
+  type Timing,
+} from './settings.ts';
+import { createSettleLook } from './settle-look.ts';
+import { createShowCheckout } from './show-checkout.ts';
 import type { CheckoutStore, CheckoutTerms, Outcome } from './store.ts';
+import { createTakeHook } from './take-hook.ts';
+import { checkTerms } from './terms.ts';
+import { createWaiters, type Waiters } from './waiters.ts';
+import { createWatched, type Watched } from './watched.ts';
+import { createWatcher, type Watcher } from './watcher.ts';
 
 /** What the checkout server needs from outside. */
 export interface CheckoutServerOptions {
@@ -12,6 +44,19 @@ export interface CheckoutServerOptions {
   readonly mode: Mode;
   /** Hears of every outcome at least once; a rejection means that it will be told again. */
   readonly onOutcome: (outcome: Outcome) => Promise<void>;
+  /** Origins other than the endpoint's own whose pages may use the checkout. */
+  readonly allowedOrigins?: readonly string[];
+  /** The service's words for the ends of an invoice; any other word means that it is in progress. */
+  readonly statuses?: StatusLists;
+  /** What is asked about QR codes (invoice-service.md §4.1); null: nothing. */
+  readonly qr?: NonNullable<CreateInvoiceRequest['qr']> | null;
+  readonly timing?: Partial<Timing>;
+  readonly limits?: Partial<Limits>;
+  readonly clock?: Clock;
+  /** From 0 up to, but not, 1. */
+  readonly random?: () => number;
+  /** Lines without personal data and secrets; warnings and errors go to standard error by default. */
+  readonly log?: Log;
 }
 
 /** The merchant's half of the checkout. */
@@ -24,4 +69,107 @@ export interface CheckoutServer {
   start(): void;
   /** Ends waiting answers and background work; what is under way is finished first. */
   stop(): Promise<void>;
+}
+
+/**
+ * Builds the merchant's half of the checkout; nothing runs before `start`.
+ * @throws TypeError for an endpoint or an allowed origin that cannot be used.
+ */
+export function createCheckoutServer(options: CheckoutServerOptions): CheckoutServer {
+  const kit = kitOf(options);
+  const { store, clock, log, limits, ownHost } = kit;
+  const watched = createWatched(clock, kit.timing.watchedMs);
+  const waiters = createWaiters(clock, limits);
+  const caller = createCaller(kit);
+  const watcher = assembleWatcher(kit, watched, caller);
+  const handle = assembleHandler(kit, options.allowedOrigins ?? [], { watched, waiters, caller, watcher });
+  const outbox = createOutbox({ ...kit, onOutcome: options.onOutcome });
+  const unsubscribe = store.subscribe((checkoutId) => waiters.wake(checkoutId));
+
+  return {
+    handle: async (request, client) => handle(request, client?.address),
+    async open(terms) {
+      const checked = checkTerms(terms, ownHost);
+      const id = mintCheckoutId();
+      await store.insert({
+        id,
+        hook_secret: mintHookSecret(),
+        terms: checked,
+        created_at: clock.now(),
+        version: 1,
+        paid_external_id: null,
+        attempts: [],
+      });
+      log('info', 'checkout_opened', { checkout: nameOf(id), order_id: checked.order_id });
+      return id;
+    },
+    start() {
+      watcher.start();
+      outbox.start();
+    },
+    async stop() {
+      waiters.stop();
+      await Promise.all([watcher.stop(), caller.stop()]);
+      await outbox.stop();
+      unsubscribe();
+    },
+  };
+}
+
+function kitOf(options: CheckoutServerOptions): Kit {
+  const { service, store, endpoint, mode, qr = { generate: true, timeout: '4s' } } = options;
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
+    throw new TypeError('endpoint: must be an address such as "https://shop.example/checkout"');
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? Math.random;
+  const timing = { ...defaultTiming, ...options.timing };
+  return {
+    service,
+    store,
+    clock,
+    random,
+    log: unbreakable(options.log ?? standardErrorLog),
+    health: createHealth(clock, timing.staleMs),
+    endpoint,
+    ownHost: new URL(endpoint).hostname,
+    mode,
+    qr: qr ?? undefined,
+    statuses: options.statuses ?? defaultStatuses,
+    timing,
+    limits: { ...defaultLimits, ...options.limits },
+    phase: Math.floor(random() * timing.fastMs),
+  };
+}
+
+function assembleWatcher(kit: Kit, watched: Watched, caller: Caller): Watcher {
+  const pace = createFetchPace(kit.clock, kit.limits.fetchesPerSecond);
+  const lanes = createLanes(kit, watched);
+  const lookAt = createLookAt(kit, pace, lanes, createSettleLook(kit, lanes));
+  return createWatcher(kit, pace, lanes, lookAt, createCompleter(kit, caller));
+}
+
+interface Shared {
+  readonly watched: Watched;
+  readonly waiters: Waiters;
+  readonly caller: Caller;
+  readonly watcher: Watcher;
+}
+
+function assembleHandler(kit: Kit, allowedOrigins: readonly string[], { watched, waiters, caller, watcher }: Shared) {
+  const options = createOptionsCache(kit);
+  const pictures = createPictures(kit, options);
+  return createHandler({
+    show: createShowCheckout(kit, pictures, waiters, watched),
+    ask: createAskInvoice(kit, {
+      pictures,
+      options,
+      caller,
+      waiters,
+      limitOfAddress: createRateLimit(kit.clock, kit.limits.createsOfAddress),
+      limitOfCheckout: createRateLimit(kit.clock, kit.limits.createsOfCheckout),
+    }),
+    takeHook: createTakeHook(kit, watcher),
+    origins: createOriginRules(kit.endpoint, allowedOrigins),
+    log: kit.log,
+  });
 }

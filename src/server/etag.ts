@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import type { Checkout } from '../protocol.ts';
+
+/** What a payer does not see change: clocks, and the service's own word for the status. */
+const unseen: ReadonlySet<string> = new Set(['server_time', 'poll_after_ms', 'expires_in_ms', 'service_status']);
+
+/** A weak validator of what the payer sees. */
+export function etagOf(checkout: Checkout): string {
+  const text = JSON.stringify(checkout, (key, value: unknown) => (unseen.has(key) ? undefined : value));
+  return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+}
+
+/** Whether an `If-None-Match` header names a validator, by the weak comparison (RFC 9110, 13.1.2). */
+export function matchesEtag(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  if (header.trim() === '*') return true;
+  const opaque = (tag: string): string => tag.replace(/^W\//, '');
+  const tags = header.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+  return tags.some((tag) => opaque(tag) === opaque(etag));
+}

@@ -1,0 +1,27 @@
+import type { CreateInvoiceRequest, Mode } from '../contract.ts';
+import type { Clock } from './clock.ts';
+import type { Health } from './health.ts';
+import type { InvoiceService } from './invoice-service.ts';
+import type { Log } from './log.ts';
+import type { Limits, StatusLists, Timing } from './settings.ts';
+import type { CheckoutStore } from './store.ts';
+
+/** The ports and settings that the parts of the server share. */
+export interface Kit {
+  readonly service: InvoiceService;
+  readonly store: CheckoutStore;
+  readonly clock: Clock;
+  /** From 0 up to, but not, 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly health: Health;
+  readonly endpoint: string;
+  readonly ownHost: string;
+  readonly mode: Mode;
+  readonly qr: CreateInvoiceRequest['qr'];
+  readonly statuses: StatusLists;
+  readonly timing: Timing;
+  readonly limits: Limits;
+  /** Where this process' ticks lie within `timing.fastMs`. */
+  readonly phase: number;
+}

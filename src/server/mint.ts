@@ -1,0 +1,30 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+// Identifiers that nobody can guess: 144 random bits each.
+
+function random(): string {
+  return randomBytes(18).toString('base64url');
+}
+
+/** A new capability. */
+export const mintCheckoutId = (): string => `chk_${random()}`;
+
+/** A new secret for a hook's address. */
+export const mintHookSecret = (): string => random();
+
+/** A new `external_id`. */
+export const mintExternalId = (): string => `att_${random()}`;
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Compares two secrets in a time that does not tell how much of them agrees. */
+export function isSameSecret(one: string, other: string): boolean {
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+/** A digest of a request's body, by which a repeated idempotency key is compared. */
+export function fingerprintOf(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
+}

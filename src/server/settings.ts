@@ -1,0 +1,115 @@
+/** The service's words for the ends of an invoice, compared without regard to case; any other is "in progress". */
+export interface StatusLists {
+  readonly paid: readonly string[];
+  readonly failed: readonly string[];
+  readonly expired: readonly string[];
+}
+
+/** How long things take, in milliseconds. */
+export interface Timing {
+  /** How often an invoice that a payer is looking at is fetched; also the length of the watcher's tick. */
+  readonly fastMs: number;
+  /** How often at first, and at last, one that nobody looks at is fetched. */
+  readonly slowMs: number;
+  readonly slowestMs: number;
+  /** A payer who has not asked for this long has left. */
+  readonly watchedMs: number;
+  /** After its deadline an invoice may still become paid for this long before it is called expired. */
+  readonly graceMs: number;
+  /** The same for an invoice that the service leaves out of its answers. */
+  readonly missingGraceMs: number;
+  /** An invoice that ended unpaid is looked at ever more rarely for this long, for a payment that comes late. */
+  readonly lateMs: number;
+  /** An invoice without a deadline is watched for this long. */
+  readonly endlessMs: number;
+  /** How long one FetchInvoices may take, and how long its invoices are held by the process that makes it. */
+  readonly fetchMs: number;
+  readonly fetchLeaseMs: number;
+  /** How long one CreateInvoice may take with its tries, and how long the attempt is held. */
+  readonly createMs: number;
+  readonly createLeaseMs: number;
+  /** A payer waits this long for a CreateInvoice before hearing that its answer is not known yet. */
+  readonly createWaitMs: number;
+  readonly optionsMs: number;
+  /** How long payment options are as good as new, and how long they are shown when no new ones can be had. */
+  readonly optionsFreshMs: number;
+  readonly optionsStaleMs: number;
+  /** When the service has not answered for this long, what is known is told as stale. */
+  readonly staleMs: number;
+  /** How long the shop may take to hear of an outcome, and how long the outcome is held. */
+  readonly deliverMs: number;
+  readonly deliverLeaseMs: number;
+  /** The longest pause between two tries to deliver an outcome. */
+  readonly deliverSlowestMs: number;
+  /** A capability opens its checkout for this long. */
+  readonly lifetimeMs: number;
+  readonly bodyMs: number;
+  /** How long `stop` lets calls that are under way go on. */
+  readonly stopMs: number;
+}
+
+/** How much there may be of something. */
+export interface Limits {
+  /** Invoices in one FetchInvoices. */
+  readonly batchSize: number;
+  /** Calls of FetchInvoices in a second, and at once. */
+  readonly fetchesPerSecond: number;
+  readonly fetchesAtOnce: number;
+  readonly bodyBytes: number;
+  /** Answers that are held back, of all checkouts and of one. */
+  readonly waiters: number;
+  readonly waitersOfCheckout: number;
+  /** New invoices that one address, and one checkout, may ask for: at once, and in a minute. */
+  readonly createsOfAddress: Allowance;
+  readonly createsOfCheckout: Allowance;
+  /** Attempts of one checkout in all its life. */
+  readonly attempts: number;
+}
+
+export interface Allowance {
+  readonly burst: number;
+  readonly perMinute: number;
+}
+
+export const defaultStatuses: StatusLists = { paid: ['PAID'], failed: ['FAILED'], expired: ['EXPIRED'] };
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+export const defaultTiming: Timing = {
+  fastMs: 2000,
+  slowMs: 10_000,
+  slowestMs: minute,
+  watchedMs: 45_000,
+  graceMs: 5000,
+  missingGraceMs: 10 * minute,
+  lateMs: 48 * hour,
+  endlessMs: 7 * 24 * hour,
+  fetchMs: 4000,
+  fetchLeaseMs: 4500,
+  createMs: 30_000,
+  createLeaseMs: 32_000,
+  createWaitMs: 12_000,
+  optionsMs: 8000,
+  optionsFreshMs: 30_000,
+  optionsStaleMs: 10 * minute,
+  staleMs: 5000,
+  deliverMs: 8000,
+  deliverLeaseMs: 10_000,
+  deliverSlowestMs: minute,
+  lifetimeMs: 90 * 24 * hour,
+  bodyMs: 10_000,
+  stopMs: 5000,
+};
+
+export const defaultLimits: Limits = {
+  batchSize: 100,
+  fetchesPerSecond: 60,
+  fetchesAtOnce: 8,
+  bodyBytes: 16 * 1024,
+  waiters: 20_000,
+  waitersOfCheckout: 50,
+  createsOfAddress: { burst: 300, perMinute: 300 },
+  createsOfCheckout: { burst: 20, perMinute: 10 },
+  attempts: 100,
+};
