@@ -6,8 +6,10 @@ import type { AmountLimits } from '../protocol.ts';
 export type AmountFault = 'malformed' | 'too_small' | 'too_large';
 
 /** A typed amount as read: the exact amount, or why it is none. */
-export type TypedAmount =
-  { readonly amount: string; readonly fault: undefined } | { readonly amount: undefined; readonly fault: AmountFault };
+export interface TypedAmount {
+  readonly amount: string | undefined;
+  readonly fault: AmountFault | undefined;
+}
 
 const decimal = /^-?\d{1,40}(?:\.\d{1,40})?$/;
 
@@ -25,9 +27,8 @@ export function compareAmounts(left: string, right: string): -1 | 0 | 1 | undefi
 /** Which limit an amount breaks, both ends included; a bound that is absent does not limit. */
 export function faultOf(amount: string, limits: AmountLimits | null): AmountFault | undefined {
   const { min_amount: min, max_amount: max } = limits ?? {};
-  if (min !== undefined && compareAmounts(amount, min) === -1) return 'too_small';
-  if (max !== undefined && compareAmounts(amount, max) === 1) return 'too_large';
-  return undefined;
+  if (min && compareAmounts(amount, min) === -1) return 'too_small';
+  return max && compareAmounts(amount, max) === 1 ? 'too_large' : undefined;
 }
 
 /**
@@ -41,8 +42,8 @@ export function readAmount(typed: string, limits: AmountLimits | null): TypedAmo
     2,
     ...[limits?.min_amount, limits?.max_amount].map((limit) => fractionOf(limit ?? '').length),
   );
-  if (whole === undefined || fraction.length > digits) return { amount: undefined, fault: 'malformed' };
-  const amount = fraction === '' ? whole : `${whole}.${fraction}`;
+  if (!whole || fraction.length > digits) return { amount: undefined, fault: 'malformed' };
+  const amount = fraction ? `${whole}.${fraction}` : whole;
   const fault = compareAmounts(amount, '0') === 1 ? faultOf(amount, limits) : 'too_small';
-  return fault === undefined ? { amount, fault } : { amount: undefined, fault };
+  return { amount: fault ? undefined : amount, fault };
 }

@@ -12,10 +12,11 @@ export interface Answer {
   readonly now: number;
   /** The number of the request that it answers, in the order of their starts; a create's is taken when it ends. */
   readonly number: number;
-  readonly query: Query;
-  readonly etag: string | undefined;
-  /** false: how old it is is not known, so it tells no time. */
-  readonly certain: boolean;
+  /** What was asked for besides, and the entity tag of the answer to that. */
+  readonly query?: Query;
+  readonly etag?: string | undefined;
+  /** How old it is is not known, so it tells no time. */
+  readonly undated?: boolean;
 }
 
 /** The model after a request got through: whatever it said, the connection is there. */
@@ -25,21 +26,21 @@ export function reached(model: Model, number: number): Model {
 
 /** Options may be left out while an invoice waits; those that are known are still there for going back. */
 function withOptions(model: Model, { checkout, query }: Answer): Checkout {
-  const omitted = checkout.status === 'pending' && checkout.options.length === 0 && query.options !== true;
+  const omitted = checkout.status === 'pending' && !checkout.options.length && !query?.options;
   return omitted ? { ...checkout, options: model.checkout?.options ?? [] } : checkout;
 }
 
 /** Whether an answer settles what was asked for: an invoice that was not there before. */
 function settlesAsk({ ask }: Model, { status, invoice }: Checkout): boolean {
   if (status === 'paid') return true;
-  return ask !== undefined && status !== 'open' && invoice !== null && invoice.id !== ask.before;
+  return !!ask && !!invoice && status !== 'open' && invoice.id !== ask.before;
 }
 
 function mergeFindings(model: Model, id: string, errors: readonly Finding['error'][]): readonly Finding[] {
   const fresh = errors
     .map((error) => ({ key: `${error.code} ${String(error.field)} ${id}`, error }))
     .filter(({ key }) => model.findings.every((finding) => finding.key !== key));
-  return fresh.length === 0 ? model.findings : [...model.findings, ...fresh];
+  return [...model.findings, ...fresh];
 }
 
 /** The model after a checkout came. Paid absorbs, and what is older than the last answer is dropped. */
@@ -50,21 +51,21 @@ export function apply(before: Model, answer: Answer): Model {
 
   const settled = settlesAsk(model, answer.checkout);
   const invoiceId = answer.checkout.invoice?.id ?? '';
-  const typed = settled ? model.ask?.request.amount : undefined;
-  const pledged = typed === undefined ? model.pledged : { id: invoiceId, amount: typed };
+  const typed = settled && model.ask?.request.amount;
+  const pledged = typed ? { id: invoiceId, amount: typed } : model.pledged;
   const agreed = answer.checkout.amount ?? (pledged?.id === invoiceId ? pledged.amount : undefined);
   const { checkout, mismatch, findings } = vet(withOptions(model, answer), agreed, model.page);
 
   const same = invoiceId === model.invoiceId;
   const left = checkout.invoice?.expires_in_ms;
-  const deadline = refine(same ? model.deadline : undefined, left, answer.now, answer.certain);
+  const deadline = refine(same ? model.deadline : undefined, left, answer.now, !answer.undated);
   const shownId = checkout.invoice?.id;
   const next: Model = {
     ...model,
     checkout,
     invoiceId,
     mismatch: checkout.status === 'pending' ? mismatch : undefined,
-    answered: { query: answer.query, etag: answer.etag },
+    answered: { query: answer.query ?? {}, etag: answer.etag },
     pledged,
     ask: settled ? undefined : model.ask,
     left: settled ? undefined : model.left,
@@ -72,8 +73,8 @@ export function apply(before: Model, answer: Answer): Model {
     since: same ? model.since : answer.now,
     checking: checkout.status === 'pending' && isOver(deadline, answer.now),
     long: same && model.long,
-    ready: model.ready || checkout.options.length > 0 || shownId !== undefined,
-    shown: shownId === undefined || model.shown.includes(shownId) ? model.shown : [...model.shown, shownId],
+    ready: model.ready || !!shownId || checkout.options.length > 0,
+    shown: !shownId || model.shown.includes(shownId) ? model.shown : [...model.shown, shownId],
     findings: mergeFindings(model, invoiceId, findings),
   };
   return stateOf(next).status === 'choosing' ? next : { ...next, refusal: undefined };

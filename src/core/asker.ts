@@ -66,7 +66,7 @@ export function createAsker({ transport, clock, random, onAnswer, onRefusal, onD
     follow(ask) {
       if (ask?.request.key === key) return;
       drop();
-      if (ask === undefined) return;
+      if (!ask) return;
       key = ask.request.key;
       void attempt(ask, 1);
     },

@@ -14,7 +14,7 @@ export function refine(
   certain: boolean,
 ): Deadline | undefined {
   if (leftMs === undefined) return undefined;
-  if (known === undefined) return { at: now + leftMs, span: leftMs, certain };
+  if (!known) return { at: now + leftMs, span: leftMs, certain };
   // 0 says "passed", not when: the moment that is known stays unless it still lies ahead.
   const at = leftMs === 0 ? Math.min(known.at, now) : now + leftMs;
   if (known.certain && Math.abs(at - known.at) <= jitterMs) return known;
@@ -23,5 +23,5 @@ export function refine(
 
 /** Whether the time is up; only the server says what that means. */
 export function isOver(deadline: Deadline | undefined, now: number): boolean {
-  return deadline !== undefined && now >= deadline.at;
+  return !!deadline && now >= deadline.at;
 }

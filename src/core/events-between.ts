@@ -6,7 +6,7 @@ import type { Model } from './model.ts';
 function outcomes(before: Model, after: Model): CheckoutEvent[] {
   const { checkout } = after;
   const previous = before.checkout?.status;
-  if (checkout === undefined) return [];
+  if (!checkout) return [];
   const events: CheckoutEvent[] = [];
   const { status } = checkout;
   const serviceStatus = checkout.invoice?.service_status;
@@ -28,7 +28,7 @@ function errors(before: Model, after: Model): CheckoutError[] {
   ];
   const known = places(before);
   places(after).forEach((error, place) => {
-    if (error !== undefined && error.code !== known[place]?.code) errors.push(error);
+    if (error && error.code !== known[place]?.code) errors.push(error);
   });
   return errors;
 }
@@ -37,9 +37,9 @@ function errors(before: Model, after: Model): CheckoutError[] {
 export function eventsBetween(before: Model, after: Model): CheckoutEvent[] {
   const { checkout } = after;
   const events: CheckoutEvent[] = [];
-  if (checkout !== undefined && after.ready && !before.ready) events.push({ type: 'ready', checkout });
-  const arrived = before.checkout !== undefined && after.shown.length > before.shown.length;
-  if (arrived && checkout?.invoice != null) events.push({ type: 'created', invoice: checkout.invoice });
+  if (checkout && after.ready && !before.ready) events.push({ type: 'ready', checkout });
+  const arrived = before.checkout && after.shown.length > before.shown.length;
+  if (arrived && checkout?.invoice) events.push({ type: 'created', invoice: checkout.invoice });
   events.push(...outcomes(before, after));
   events.push(...errors(before, after).map((error): CheckoutEvent => ({ type: 'error', error })));
   return events;

@@ -25,7 +25,7 @@ export function createHeartbeat(clock: Clock, attention: Attention, onBeat: (lat
 
   const schedule = (): void => {
     cancel?.();
-    const left = deadline === undefined ? 0 : deadline.at - clock.now();
+    const left = deadline ? deadline.at - clock.now() : 0;
     const ms = left > 0 ? Math.min(left, beatMs) : beatMs;
     const due = clock.now() + ms;
     const visible = attention.isVisible();
@@ -40,7 +40,7 @@ export function createHeartbeat(clock: Clock, attention: Attention, onBeat: (lat
     follow(model) {
       const state = stateOf(model);
       if (state.status !== 'waiting') stop();
-      else if (cancel === undefined || state.deadline !== deadline) {
+      else if (!cancel || state.deadline !== deadline) {
         deadline = state.deadline;
         schedule();
       }

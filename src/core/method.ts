@@ -3,7 +3,7 @@ import { faultOf } from './amount.ts';
 
 /** Whether a payment method can be used for an amount; with the amount not known yet, only whether it is available. */
 export function isUsable(option: PaymentOption, amount: string | undefined): boolean {
-  return option.available && (amount === undefined || faultOf(amount, option.limits) === undefined);
+  return option.available && !(amount && faultOf(amount, option.limits));
 }
 
 /** The method to mark before the payer has chosen: the preferred one (by id or type), else the first that can be used. */

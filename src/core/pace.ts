@@ -43,7 +43,7 @@ function rhythm(model: Model, { now, visible }: Moment): { interval: number; hol
   }
   if (!visible) return { interval: Math.max(advised, hiddenMs), hold: false };
   if (model.deadline?.certain === false) return { interval: floorMs, hold: false };
-  const over = model.checking && model.deadline !== undefined ? now - model.deadline.at : Infinity;
+  const over = model.checking && model.deadline ? now - model.deadline.at : Infinity;
   if (over < lastCheckMs) return { interval: between(floorMs, over, advised), hold: false };
   // Where nothing has happened for long, a backend that does not hold answers back is asked less often.
   return { interval: Math.max(advised, between(0, patience / 120, slowMs)), hold: true };
@@ -52,7 +52,7 @@ function rhythm(model: Model, { now, visible }: Moment): { interval: number; hol
 /** When and how to read next; `undefined`: there is nothing more to learn. */
 export function paceOf(model: Model, moment: Moment): Pace | undefined {
   const beat = rhythm(model, moment);
-  if (beat === undefined) return undefined;
+  if (!beat) return undefined;
   const { failures, error } = model.connection;
   if (failures === 0) return { after: Math.max(0, beat.interval - moment.elapsed), hold: beat.hold };
   const after = backoff(failures, moment.random, error?.retryAfterMs);

@@ -52,7 +52,7 @@ export function createPoller({ clock, attention, read, pace, onWake }: PollerOpt
   const plan = (): void => {
     cancel?.();
     const next = unsubscribe && pace(elapsed());
-    if (next !== undefined && flight === undefined) schedule(next.after);
+    if (next && !flight) schedule(next.after);
   };
 
   const launch = (held: boolean): Promise<void> => {
@@ -86,17 +86,16 @@ export function createPoller({ clock, attention, read, pace, onWake }: PollerOpt
 
   const wake = (): void => {
     onWake();
-    if (pace(0) === undefined) return;
-    if (flight !== undefined && !flight.held) return;
+    if (!pace(0) || (flight && !flight.held)) return;
     if (elapsed() >= burstMs) void launch(false);
-    else if (flight === undefined && !answered) schedule(burstMs - elapsed());
+    else if (!flight && !answered) schedule(burstMs - elapsed());
   };
 
   return {
     start(ms) {
-      if (unsubscribe !== undefined) return;
+      if (unsubscribe) return;
       unsubscribe = attention.onWake(wake);
-      if (pace(0) === undefined) return;
+      if (!pace(0)) return;
       if (ms > 0) schedule(ms);
       else void launch(false);
     },
@@ -107,8 +106,8 @@ export function createPoller({ clock, attention, read, pace, onWake }: PollerOpt
       flight?.drop();
     },
     now(anew = false) {
-      if (unsubscribe === undefined) return Promise.resolve();
-      if (flight !== undefined && !anew && (!flight.held || elapsed() < burstMs)) return flight.done;
+      if (!unsubscribe) return Promise.resolve();
+      if (flight && !anew && (!flight.held || elapsed() < burstMs)) return flight.done;
       return launch(false);
     },
     restart() {

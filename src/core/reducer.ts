@@ -32,30 +32,26 @@ export type Action =
   | { readonly type: 'refresh' | 'sleep' | 'stop' }
   | { readonly type: 'tick'; readonly now: number };
 
-const fromCreate = { query: {}, etag: undefined, certain: true };
-
 function unanswered(model: Model, error: CheckoutError): Model {
-  if (error.code === 'not_found' && model.checkout === undefined) return { ...model, lost: error };
+  if (error.code === 'not_found' && !model.checkout) return { ...model, lost: error };
   return { ...model, asking: false, connection: { failures: model.connection.failures + 1, error } };
 }
 
 function created(model: Model, came: Came): Model {
   const id = came.checkout.invoice?.id;
-  const typed = model.ask?.request.amount;
-  const pledged = id === undefined || typed === undefined ? model.pledged : { id, amount: typed };
-  const settled = { ...model, pledged, ask: undefined, left: undefined, refusal: undefined };
-  return apply(settled, { ...came, ...fromCreate });
+  const amount = model.ask?.request.amount;
+  const pledged = id && amount ? { id, amount } : model.pledged;
+  return apply({ ...model, pledged, ask: undefined, left: undefined, refusal: undefined }, came);
 }
 
 function unknown(model: Model, { error, came }: Action & { type: 'unknown' }): Model {
-  if (model.ask === undefined) return model;
+  if (!model.ask) return model;
   const waiting = { ...model, ask: { ...model.ask, unknown: true, error } };
-  return came === undefined ? waiting : apply(waiting, { ...came, ...fromCreate });
+  return came ? apply(waiting, came) : waiting;
 }
 
 function asked(model: Model, request: CreateRequest): Model {
-  const ask = { request, before: model.invoiceId, unknown: false, error: undefined };
-  return { ...model, ask, refusal: undefined };
+  return { ...model, ask: { request, before: model.invoiceId, unknown: false }, refusal: undefined };
 }
 
 /** What the payer does; what does not fit the screen changes nothing. */
@@ -65,7 +61,7 @@ function act(model: Model, action: PayerAction): Model {
     case 'select': {
       if (state.status !== 'choosing') return model;
       const option = state.checkout.options.find(({ id }) => id === action.methodId);
-      if (option === undefined || !isUsable(option, state.amount)) return model;
+      if (!option || !isUsable(option, state.amount)) return model;
       return { ...model, selected: option.id, refusal: undefined };
     }
     case 'type':
@@ -78,9 +74,7 @@ function act(model: Model, action: PayerAction): Model {
         ? { ...model, left: model.invoiceId, refusal: undefined }
         : model;
     case 'resume':
-      return state.status === 'choosing' && state.leaving !== undefined
-        ? { ...model, left: undefined, refusal: undefined }
-        : model;
+      return state.status === 'choosing' && state.leaving ? { ...model, left: undefined, refusal: undefined } : model;
   }
 }
 
@@ -95,7 +89,7 @@ function ticked(model: Model, now: number): Model {
 /** After a stop nobody knows whether a create that was under way made an invoice. */
 function stopped(model: Model): Model {
   const ask = model.ask && { ...model.ask, unknown: true };
-  return model.asking || ask !== undefined ? { ...model, asking: false, ask } : model;
+  return model.asking || ask ? { ...model, asking: false, ask } : model;
 }
 
 /** The next model; the same one when nothing changed. */

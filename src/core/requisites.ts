@@ -40,11 +40,10 @@ export function isRussianPhone(text: string): boolean {
 /** The requisites of an invoice whose check digits or form do not fit, by name; never their values. */
 export function suspectFields({ card, sbp, bank_transfer: transfer }: CheckoutInvoice): string[] {
   const fields: string[] = [];
-  if (card?.card_number !== undefined && !isCardNumber(card.card_number)) fields.push('card_number');
-  if (sbp?.phone !== undefined && !isRussianPhone(sbp.phone)) fields.push('phone');
-  if (transfer?.bik !== undefined && !/^\d{9}$/.test(transfer.bik)) fields.push('bik');
-  else if (transfer?.bik !== undefined && transfer.account !== undefined) {
-    if (!isAccountOf(transfer.bik, transfer.account)) fields.push('account');
-  }
+  if (card?.card_number && !isCardNumber(card.card_number)) fields.push('card_number');
+  if (sbp?.phone && !isRussianPhone(sbp.phone)) fields.push('phone');
+  const { bik, account } = transfer ?? {};
+  if (bik && !/^\d{9}$/.test(bik)) fields.push('bik');
+  else if (bik && account && !isAccountOf(bik, account)) fields.push('account');
   return fields;
 }

@@ -16,9 +16,8 @@ export function parseLink(link: string, base?: string): URL | undefined {
 export function isSafeLink(link: string, page?: string, base?: string): boolean {
   const url = parseLink(link, base);
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (url === undefined || url.username || url.password || /[\s\\\u0000-\u001f\u007f]/.test(link)) return false;
+  if (!url || url.username || url.password || /[\s\\\u0000-\u001f\u007f]/.test(link)) return false;
   if (url.protocol === 'https:') return true;
   if (url.protocol !== 'http:') return false;
-  const own = page === undefined ? undefined : parseLink(page)?.hostname;
-  return loopback.test(url.hostname) || url.hostname === own;
+  return loopback.test(url.hostname) || url.hostname === parseLink(page ?? '')?.hostname;
 }

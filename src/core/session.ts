@@ -4,7 +4,7 @@ import { createAsker } from './asker.ts';
 import type { CheckoutSession } from './checkout-session.ts';
 import { CheckoutError } from './error.ts';
 import { createHeartbeat } from './heartbeat.ts';
-import { emptyModel, sameQuery } from './model.ts';
+import { emptyModel, sameQuery, type Model } from './model.ts';
 import { paceOf } from './pace.ts';
 import { createPoller } from './poller.ts';
 import type { SessionPorts } from './ports.ts';
@@ -29,7 +29,7 @@ const typingMs = 350;
 export function createSession(ports: SessionPorts, options: SessionOptions = {}): CheckoutSession {
   const { transport, clock, attention, random } = ports;
   const slept = createSleepWatch(clock);
-  let model = emptyModel(options.preferred, ports.page);
+  let model: Model = { ...emptyModel, preferred: options.preferred, page: ports.page };
   const teller = createTeller(model);
   let running = false;
   let begun = false;
@@ -67,23 +67,13 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     const number = ++requests;
     const dropped = (): boolean => signal.aborted;
     try {
-      const wait = hold && etag !== undefined ? { waitSeconds } : {};
-      const answer = await transport.read({ ...query, etag, ...wait }, signal);
+      const answer = await transport.read({ ...query, etag, ...(hold && etag && { waitSeconds }) }, signal);
       if (dropped()) return false;
-      const certain = !slept();
-      if (answer.kind === 'checkout')
-        dispatch({
-          type: 'answer',
-          checkout: answer.checkout,
-          etag: answer.etag,
-          query,
-          number,
-          certain,
-          now: clock.now(),
-        });
-      else if (etag === undefined) throw new CheckoutError('malformed', 'unchanged, but nothing was known');
+      const undated = slept();
+      if (answer.kind === 'checkout') dispatch({ ...answer, type: 'answer', query, number, undated, now: clock.now() });
+      else if (!etag) throw new CheckoutError('malformed', 'unchanged, but nothing was known');
       else dispatch({ type: 'unchanged', number });
-      if (!certain) dispatch({ type: 'sleep' });
+      if (undated) dispatch({ type: 'sleep' });
       return true;
     } catch (thrown) {
       if (!dropped()) dispatch({ type: 'unanswered', number, error: CheckoutError.from(thrown) });
@@ -107,9 +97,9 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     random,
     onAnswer({ kind, checkout }) {
       const came = checkout && { checkout, now: clock.now(), number: ++requests };
-      if (kind === 'created' && came !== undefined) dispatch({ type: 'created', came });
+      if (kind === 'created' && came) dispatch({ type: 'created', came });
       else dispatch({ type: 'unknown', ...(came && { came }) });
-      if (came !== undefined) poller.restart();
+      if (came) poller.restart();
     },
     onDoubt: (error) => dispatch({ type: 'unknown', error }),
     onRefusal(error) {
@@ -126,9 +116,8 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
   });
 
   const { initial } = options;
-  if (initial !== undefined) {
-    const unnumbered = { number: 0, query: {}, etag: undefined, certain: false };
-    model = reduce(model, { type: 'answer', checkout: initial, now: clock.now(), ...unnumbered });
+  if (initial) {
+    model = reduce(model, { type: 'answer', checkout: initial, number: 0, undated: true, now: clock.now() });
     teller.prepare(model);
   }
 
@@ -160,7 +149,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
       const state = stateOf(model);
       if (state.status !== 'choosing') return;
       const { selected, amount, leaving, checkout } = state;
-      if (selected === undefined || amount === undefined) return;
+      if (!selected || !amount) return;
       // The same method again has the same invoice: the payer goes back to it, and nothing can be paid twice.
       const again = leaving?.payment_method_id === selected && compareAmounts(leaving.amount, amount) === 0;
       if (again) dispatch({ type: 'resume' });
@@ -168,8 +157,8 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
         const request = {
           key: ports.newKey(),
           payment_method_id: selected,
-          ...(checkout.amount === null ? { amount } : {}),
-          ...(checkout.status === 'pending' ? { replace: true } : {}),
+          ...(checkout.amount === null && { amount }),
+          ...(checkout.status === 'pending' && { replace: true }),
         };
         dispatch({ type: 'asked', request });
       }

@@ -7,19 +7,20 @@ import type { CheckoutState, ChoosingState } from './state.ts';
 /** The amount to be paid: the checkout's own, or what the payer typed as far as it reads. */
 function amountOf(model: Model, checkout: Checkout): Pick<ChoosingState, 'amount' | 'fault'> {
   if (checkout.amount !== null) return { amount: checkout.amount, fault: undefined };
-  if (model.typed === undefined || model.typed.trim() === '') return { amount: undefined, fault: undefined };
-  return readAmount(model.typed, checkout.amount_limits);
+  return model.typed?.trim()
+    ? readAmount(model.typed, checkout.amount_limits)
+    : { amount: undefined, fault: undefined };
 }
 
 function choosing(model: Model, checkout: Checkout): ChoosingState {
   const { amount, fault } = amountOf(model, checkout);
   const chosen = checkout.options.find(({ id }) => id === model.selected);
   const selected =
-    chosen === undefined
-      ? preselect(checkout.options, amount, model.preferred)
-      : isUsable(chosen, amount)
-        ? chosen
-        : undefined;
+    chosen && isUsable(chosen, amount)
+      ? chosen
+      : chosen
+        ? undefined
+        : preselect(checkout.options, amount, model.preferred);
   return {
     status: 'choosing',
     checkout,
@@ -38,26 +39,26 @@ function choosing(model: Model, checkout: Checkout): ChoosingState {
 function queryFor(model: Model, checkout: Checkout): Query {
   const amount = checkout.amount === null ? amountOf(model, checkout).amount : undefined;
   return {
-    ...(amount === undefined ? {} : { amount }),
-    ...(checkout.status === 'open' ? {} : { options: true }),
+    ...(amount && { amount }),
+    ...(checkout.status !== 'open' && { options: true }),
   };
 }
 
 /** What the next read has to ask for. */
 export function queryOf(model: Model): Query {
-  return model.checkout !== undefined && stateOf(model).status === 'choosing' ? queryFor(model, model.checkout) : {};
+  return model.checkout && stateOf(model).status === 'choosing' ? queryFor(model, model.checkout) : {};
 }
 
 /** What others see of the model. Every rule about which screen is shown is here. */
 export function stateOf(model: Model): CheckoutState {
   const { checkout, connection, ask } = model;
-  if (checkout === undefined) return model.lost !== undefined ? { status: 'lost' } : { status: 'loading', connection };
+  if (!checkout) return model.lost ? { status: 'lost' } : { status: 'loading', connection };
 
   const { status } = checkout;
   const invoice = checkout.invoice ?? undefined;
   const ended = { checkout, connection, invoice, asking: model.asking };
   if (status === 'paid') return { status, ...ended };
-  if (ask !== undefined) {
+  if (ask) {
     const { request, unknown } = ask;
     return { status: 'creating', checkout, connection, methodId: request.payment_method_id, unknown };
   }
@@ -67,7 +68,7 @@ export function stateOf(model: Model): CheckoutState {
     case 'pending': {
       if (model.invoiceId === '')
         return { status: 'creating', checkout, connection, methodId: undefined, unknown: true };
-      if (model.invoiceId === model.left || invoice === undefined) return choosing(model, checkout);
+      if (model.invoiceId === model.left || !invoice) return choosing(model, checkout);
       const { deadline, checking, long } = model;
       return { status: 'waiting', checkout, invoice, connection, deadline, checking, long };
     }

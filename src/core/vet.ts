@@ -1,6 +1,6 @@
 import type { Checkout, CheckoutInvoice } from '../protocol.ts';
 import { compareAmounts } from './amount.ts';
-import { CheckoutError } from './error.ts';
+import { CheckoutError, type CheckoutErrorCode } from './error.ts';
 import { suspectFields } from './requisites.ts';
 import { isSafeLink, parseLink } from './safe-link.ts';
 
@@ -15,11 +15,14 @@ export interface Vetted {
 
 /** Whether the kopecks that an NSPK link names are the invoice's amount; a link without a sum names none. */
 function sumAgrees(link: string | undefined, amount: string): boolean {
-  const sum = link === undefined ? undefined : parseLink(link)?.searchParams.get('sum');
-  if (sum == null) return true;
+  const sum = link && parseLink(link)?.searchParams.get('sum');
+  if (sum == null || link === undefined) return true;
   const padded = sum.padStart(3, '0');
   return /^\d+$/.test(sum) && compareAmounts(`${padded.slice(0, -2)}.${padded.slice(-2)}`, amount) === 0;
 }
+
+/** Something wrong with a field, whose value is not told. */
+const flaw = (code: CheckoutErrorCode, field: string): CheckoutError => new CheckoutError(code, field, { field });
 
 function mismatchOf(invoice: CheckoutInvoice, agreed: string): CheckoutError | undefined {
   const field =
@@ -28,7 +31,7 @@ function mismatchOf(invoice: CheckoutInvoice, agreed: string): CheckoutError | u
       : sumAgrees(invoice.nspk_url, invoice.amount)
         ? undefined
         : 'nspk_url';
-  return field && new CheckoutError('amount_mismatch', `${field}: another amount than agreed`, { field });
+  return field && flaw('amount_mismatch', field);
 }
 
 /**
@@ -40,22 +43,21 @@ export function vet(checkout: Checkout, agreed: string | undefined, page: string
   const findings: CheckoutError[] = [];
   const isUnsafe = (link: string | null | undefined, field: string, base?: string): boolean => {
     if (link == null || isSafeLink(link, page, base)) return false;
-    findings.push(new CheckoutError('unsafe_link', `${field}: a link that may not be followed`, { field }));
+    findings.push(flaw('unsafe_link', field));
     return true;
   };
   const { invoice, return_urls: urls } = checkout;
-  const mismatch = invoice === null ? undefined : mismatchOf(invoice, agreed ?? invoice.amount);
-  if (mismatch !== undefined) findings.push(mismatch);
+  const mismatch = invoice ? mismatchOf(invoice, agreed ?? invoice.amount) : undefined;
+  if (mismatch) findings.push(mismatch);
   const shown =
-    invoice === null || mismatch !== undefined
+    !invoice || mismatch
       ? null
       : {
           ...invoice,
           payment_url: isUnsafe(invoice.payment_url, 'payment_url') ? undefined : invoice.payment_url,
           nspk_url: isUnsafe(invoice.nspk_url, 'nspk_url') ? undefined : invoice.nspk_url,
         };
-  for (const field of shown === null ? [] : suspectFields(shown))
-    findings.push(new CheckoutError('requisites_suspect', `${field}: does not fit its check`, { field }));
+  for (const field of shown ? suspectFields(shown) : []) findings.push(flaw('requisites_suspect', field));
   const return_urls = {
     success_url: isUnsafe(urls.success_url, 'success_url', page) ? null : urls.success_url,
     fail_url: isUnsafe(urls.fail_url, 'fail_url', page) ? null : urls.fail_url,
