@@ -1,11 +1,8 @@
 import { html } from 'hono/html';
-import type { HtmlEscapedString } from 'hono/utils/html';
 import { formatTimestamp } from '../../src/contract.ts';
+import { layout, type Html } from './bank-layout.ts';
 import { formatMoney, formatTime, formatTimeLeft, texts, type Language, type Texts } from './bank-texts.ts';
 import type { Invoice } from './invoice.ts';
-
-/** A piece of a page; whatever was put into it is escaped. */
-type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** What a page without an invoice is about. */
 export type Notice = 'unknown' | 'foreign';
@@ -51,37 +48,6 @@ export function noticePage(notice: Notice, path: string, language: Language): Ht
     </section>
   `;
   return layout({ title: t[`${notice}Title`], path, language, main });
-}
-
-function layout(page: {
-  readonly title: string;
-  readonly path: string;
-  readonly language: Language;
-  readonly main: Html;
-}): Html {
-  const t = texts[page.language];
-  const other = page.language === 'ru' ? 'en' : 'ru';
-  return html`<!doctype html>
-    <html lang="${page.language}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${page.title} · ${t.bank}</title>
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="/bank.css" />
-      </head>
-      <body>
-        <header>
-          <p class="brand">${mark()} ${t.bank} <strong class="test">${t.test}</strong></p>
-          <a class="language" href="${page.path}?lang=${other}" lang="${other}" hreflang="${other}"
-            >${t.otherLanguage}</a
-          >
-        </header>
-        <main>${page.main}</main>
-        <footer>${t.testNote}</footer>
-      </body>
-    </html>`;
 }
 
 function sceneOf({ status }: Invoice): Scene {
@@ -163,12 +129,4 @@ function badge(kind: Exclude<Scene, 'pending'> | Notice): Html {
     foreign: html`<path d="M12 7v6m0 3.5h.01" />`,
   };
   return html`<svg class="badge" viewBox="0 0 24 24" aria-hidden="true">${shapes[kind]}</svg>`;
-}
-
-/** The bank's sign: a turned-out sand castle. */
-function mark(): Html {
-  return html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
-    <rect width="32" height="32" rx="10" />
-    <path d="M7 23V11h3v3h4v-3h4v3h4v-3h3v12h-6v-3a3 3 0 0 0-6 0v3z" />
-  </svg>`;
 }

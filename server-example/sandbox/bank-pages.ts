@@ -5,6 +5,7 @@ import { chooseLanguage } from './bank-texts.ts';
 import type { Clock } from './clock.ts';
 import type { Invoice } from './invoice.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { overviewPage } from './overview-page.ts';
 
 /** What the bank's pages work with. */
 export interface BankParts {
@@ -21,9 +22,12 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** How many invoices the first page shows. */
+const listed = 50;
+
 /**
  * The payer's bank: `/pay/{id}` behind `payment_url` and `/qr/{code}` behind `nspk_url`. Plain forms without a script:
- * `action=pay` and `action=refuse` act on a pending invoice, then the page shows what became of it.
+ * `action=pay` and `action=refuse` act on a pending invoice, then the page shows what became of it. `/` lists the newest invoices.
  */
 export function bankPages({ lifecycle, clock }: BankParts): Hono {
   const pages = new Hono();
@@ -52,6 +56,7 @@ export function bankPages({ lifecycle, clock }: BankParts): Hono {
     return c.redirect(`${c.req.path}?lang=${languageOf(c)}`, 303);
   };
 
+  pages.get('/', (c) => c.html(overviewPage(lifecycle.newest(listed), languageOf(c))));
   pages.get('/pay/:id', (c) => show(c, lifecycle.find(c.req.param('id'))));
   pages.post('/pay/:id', (c) => act(c, lifecycle.find(c.req.param('id'))));
   pages.get('/qr/:code', (c) => show(c, lifecycle.findByLink(c.req.param('code'))));

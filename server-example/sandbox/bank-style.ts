@@ -105,6 +105,36 @@ dl > div + div { border-block-start: 1px solid var(--line); }
 dl > div:last-child { padding-block-end: 0; }
 dt { color: var(--muted); }
 dd { margin-inline-start: auto; overflow-wrap: anywhere; min-width: 0; text-align: end; font-variant-numeric: tabular-nums; }
+ul { margin: 0.75rem 0 0; padding: 0; list-style: none; }
+li + li { border-block-start: 1px solid var(--line); }
+li a {
+  display: grid;
+  grid-template-columns: 1fr auto;
+  gap: 0 1rem;
+  margin: 0 -0.75rem;
+  padding: 0.75rem;
+  border-radius: 0.75rem;
+  color: inherit;
+  text-decoration: none;
+}
+li a:hover { background: var(--calm-soft); }
+li b { font-variant-numeric: tabular-nums; }
+li .note { grid-row: 2; overflow-wrap: anywhere; }
+.state {
+  grid-row: 1 / 3;
+  grid-column: 2;
+  align-self: center;
+  max-width: 9rem;
+  padding: 0.125rem 0.625rem;
+  border-radius: 99rem;
+  font-size: 0.75rem;
+  font-weight: 650;
+  overflow-wrap: anywhere;
+  background: var(--calm-soft);
+}
+.state.good { color: var(--good); background: var(--good-soft); }
+.state.bad { color: var(--bad); background: var(--bad-soft); }
+.state.open { color: var(--sand-text); background: var(--sand); }
 footer { padding: 1.5rem 0; color: var(--muted); font-size: 0.875rem; text-align: center; }
 @media (max-width: 25rem) {
   .note span { display: block; }
@@ -113,9 +143,10 @@ footer { padding: 1.5rem 0; color: var(--muted); font-size: 0.875rem; text-align
 @media (min-width: 48rem) {
   body { padding: 0 2rem; }
   header { padding: 1.5rem 0; }
-  main { grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1.25rem; align-content: center; align-items: start; }
+  main { grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1.25rem; align-content: safe center; align-items: start; }
   section { padding: 1.5rem; }
   .summary { padding: 2.75rem 2rem 2rem; }
+  .overview { justify-self: center; width: min(100%, 36rem); }
   .unknown, .foreign { justify-self: center; max-width: 28rem; padding-block-end: 2.75rem; }
 }
 @media (prefers-contrast: more) {

@@ -94,6 +94,20 @@ const en: Texts = {
 /** The texts of each language. */
 export const texts: Readonly<Record<Language, Texts>> = { ru, en };
 
+/** The texts of the page that lists invoices. */
+export const overviewTexts: Readonly<Record<Language, Readonly<Record<'title' | 'note' | 'empty', string>>>> = {
+  ru: {
+    title: 'Счета в песочнице',
+    note: 'Последние сверху. Откройте счёт, чтобы оплатить его или отказаться.',
+    empty: 'Пока ни одного. Создайте счёт запросом CreateInvoice, и он появится здесь.',
+  },
+  en: {
+    title: 'Invoices in the sandbox',
+    note: 'The newest first. Open one to pay or refuse it.',
+    empty: 'None yet. Create one by CreateInvoice, and it will be here.',
+  },
+};
+
 /** The language that is asked for by `?lang=`, else by `Accept-Language`; Russian when nothing is asked for. */
 export function chooseLanguage(asked: string | undefined, acceptLanguage: string | undefined): Language {
   const named = languages.find((language) => language === asked);

@@ -78,14 +78,14 @@ export class HookSender {
   async #deliver({ url, body }: HookCall): Promise<string | undefined> {
     const timeout = new AbortController();
     const cancelTimeout = this.#clock.schedule(answerTimeoutMs, () => timeout.abort(), true);
-    const request = new Request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.any([timeout.signal, this.#closing]),
-    });
     try {
+      const request = new Request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.any([timeout.signal, this.#closing]),
+      });
       const response = await this.#send(request);
       await response.body?.cancel();
       return response.ok ? undefined : `answered ${response.status}`;

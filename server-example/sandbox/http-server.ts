@@ -6,6 +6,8 @@ import { maxBodyBytes } from './json-body.ts';
 /** A body this much over the limit is not even read to its end: the connection is closed. */
 const maxDiscardedBytes = 64 * maxBodyBytes;
 
+/** How long an idle connection is kept, in milliseconds: longer than callers do, so that none is closed under a request. */
+const keptAliveMs = 65_000;
 /** Methods that a Request cannot have, so that they are answered before there is one. */
 const unknownToFetch = ['CONNECT', 'TRACE', 'TRACK'];
 
@@ -17,7 +19,7 @@ export type AnswerRequest = (request: Request) => Promise<Answer>;
  * the middle of its body, and to go silent.
  */
 export function createHttpServer(answer: AnswerRequest, clock: Clock): Server {
-  return createServer((incoming, outgoing) => {
+  return createServer({ keepAliveTimeout: keptAliveMs }, (incoming, outgoing) => {
     respond(answer, clock, incoming, outgoing).catch(() => {
       incoming.destroy(); // the sandbox is being closed, or the caller has gone
     });

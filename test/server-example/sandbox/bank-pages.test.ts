@@ -125,6 +125,20 @@ describe('the payer’s bank', () => {
       assert.doesNotMatch(page.text, /<script>/);
     });
 
+  it('lists at its address the newest invoices, with the way to their pages', async () => {
+    const service = new ServiceCaller();
+    assert.ok(textOf(await service.send('GET', '/')).includes('Пока ни одного'));
+    const first = await service.createId({ external_id: 'a<b', amount: '5' });
+    const second = await service.createId();
+    await service.send('POST', `/sandbox/invoices/${second}/pay`);
+    const page = await service.send('GET', '/?lang=en');
+    assert.match(textOf(page), /₽1,500\.00 inv_\w+ PAID ₽5\.00 a&lt;b PENDING/);
+    assert.deepEqual(
+      [...page.text.matchAll(/href="\/pay\/(\w+)\?lang=en"/g)].map(([, id]) => id),
+      [second, first],
+    );
+  });
+
   for (const headers of [
     { origin: 'https://evil.example' },
     { origin: 'null' },

@@ -50,7 +50,7 @@ describe('the control API', () => {
     { method: 'POST', path: '/sandbox/invoices/inv_none/pay' },
     { method: 'DELETE', path: '/sandbox/faults/flt_none' },
     { method: 'GET', path: '/sandbox/nothing' },
-    { method: 'GET', path: '/' },
+    { method: 'POST', path: '/' },
   ])
     it(`answers 404 not_found to ${method} ${path}`, async () => {
       const { status, json } = await new ServiceCaller().send(method, path);
@@ -108,6 +108,18 @@ describe('the control API', () => {
       assert.equal(preflight.status, allowed ? 204 : 403);
       assert.equal(preflight.headers.get('access-control-allow-methods')?.includes('PUT') ?? false, allowed);
     });
+
+  it('lets pages of this machine read its refusals', async () => {
+    const service = new ServiceCaller();
+    const headers = { origin: 'http://localhost:8080' };
+    for (const [path, status] of [
+      ['/sandbox/faults', 400],
+      ['/sandbox/nothing', 404],
+    ] as const) {
+      const answer = await service.send('PUT', path, {}, headers);
+      assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [status, headers.origin]);
+    }
+  });
 
   it('keeps out a picture of another site, and lets in a person who types the address', async () => {
     const service = new ServiceCaller();

@@ -180,6 +180,8 @@ describe('CreateInvoice', () => {
       const other = await service.create({ external_id: 'o-2' });
       assert.notEqual(idOf(first), idOf(other));
       const { status, json, message } = await service.call('CreateInvoice', { amount: '2000.00', external_id: 'o-1' });
+      const listed = await service.send('GET', '/sandbox/invoices');
+      assert.equal(z.array(z.unknown()).parse(listed.json['invoices']).length, mode === 'new' ? 3 : 2);
       if (mode === 'conflict') {
         assert.equal(status, 409);
         assert.equal(json['code'], 'already_exists');

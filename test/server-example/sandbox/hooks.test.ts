@@ -87,6 +87,15 @@ describe('the hook', () => {
     assert.deepEqual([1, 2, 3, 6, 7, 8].map(hookDelay), [1000, 2000, 4000, 32_000, 60_000, 60_000]);
   });
 
+  it('that cannot be called at all is a vain attempt, and nothing breaks', async () => {
+    const { service, calls } = shopThatAnswers([204]);
+    const id = await service.createId({ url_config: { hook_url: 'http://user:password@shop.test/' } });
+    await service.send('POST', `/sandbox/invoices/${id}/pay`);
+    await service.clock.advance(1_000_000);
+    assert.deepEqual([calls.length, service.log.length], [0, 8]);
+    assert.doesNotMatch(service.log.join(), /password/);
+  });
+
   it('gives up on an answer that does not come within five seconds', async () => {
     const signals: AbortSignal[] = [];
     const sendHook = (request: Request): Promise<Response> =>
