@@ -1,5 +1,6 @@
 import { button, byId, create } from './dom.ts';
 import { formatRoubles, sumOfPrices } from './money.ts';
+import { drawing } from './pictures.ts';
 import type { Product } from './shop-api.ts';
 import { currentLanguage, text } from './texts.ts';
 
@@ -34,7 +35,7 @@ export class Cart {
     return create(
       'li',
       { className: 'product' },
-      create('div', { className: 'picture', ariaHidden: 'true' }, product.picture),
+      create('div', { className: 'picture' }, drawing(product.picture)),
       create('div', { className: 'name' }, product.name[currentLanguage()]),
       create('footer', {}, create('span', { className: 'price' }, formatRoubles(product.price)), add),
     );

@@ -14,9 +14,8 @@ export function orderInAddress(): PlacedOrder | undefined {
 /** Shows the payment of an order: the one tag that this is all about. */
 export function showPayment(order: PlacedOrder): PayInvoiceElement {
   history.replaceState(null, '', `#${new URLSearchParams({ ...order }).toString()}`);
-  byId('shop').hidden = true;
-  byId('payment').hidden = false;
-  byId('payment-title').textContent = text('orderTitle', { order: order.order_id });
+  turnTo('payment');
+  byId('order-id').textContent = order.order_id;
 
   const widget = create('pay-invoice');
   widget.setAttribute('endpoint', '/checkout');
@@ -39,7 +38,12 @@ async function showOrderState(orderId: string): Promise<void> {
 export function showShop(): void {
   history.replaceState(null, '', location.pathname);
   byId('widget').replaceChildren();
-  byId('shop').hidden = false;
-  byId('payment').hidden = true;
+  turnTo('shop');
   byId('tag').textContent = '<pay-invoice endpoint="/checkout" checkout="chk_…"></pay-invoice>';
+}
+
+function turnTo(view: 'shop' | 'payment'): void {
+  byId('shop').hidden = byId('cart').hidden = view !== 'shop';
+  byId('payment').hidden = view !== 'payment';
+  scrollTo(0, 0);
 }

@@ -1,4 +1,4 @@
-/** A product of the shop's catalogue; the price is a decimal string in roubles. */
+/** A product of the shop's catalogue: the price is a decimal string in roubles, the picture the name of a drawing. */
 export interface Product {
   readonly sku: string;
   readonly name: { readonly ru: string; readonly en: string };

@@ -42,8 +42,6 @@ byId('back').addEventListener('click', () => open(undefined));
 byId('language').addEventListener('click', () => {
   localStorage.setItem('language', currentLanguage() === 'ru' ? 'en' : 'ru');
   draw();
-  const order = orderInAddress();
-  if (order !== undefined) byId('payment-title').textContent = text('orderTitle', { order: order.order_id });
 });
 
 byId('theme').addEventListener('click', () => {
