@@ -10,6 +10,8 @@ export interface Env {
   readonly databaseUrl: string | undefined;
   /** Where browsers and the service reach the shop, without a slash at its end; undefined: where it listens. */
   readonly publicUrl: string | undefined;
+  /** How many proxies of ours stand in front: that many last addresses of `X-Forwarded-For` are believed. */
+  readonly trustedProxies: number;
   /** Other origins whose pages may use the checkout API. */
   readonly allowedOrigins: readonly string[];
   /** The invoice service's address, or undefined: a sandbox is started beside the shop. */
@@ -53,6 +55,11 @@ const variables = z
       .url({ protocol: /^postgres(ql)?$/, error: 'must be a URL such as postgres://user:password@host/database' })
       .optional(),
     PUBLIC_URL: address.optional(),
+    TRUST_PROXY: z
+      .string()
+      .regex(/^\d$/, 'must be the number of proxies in front, from 0 to 9')
+      .transform(Number)
+      .default(0),
     ALLOWED_ORIGINS: origins.default([]),
     INVOICE_BASE_URL: address
       .refine((text) => text.startsWith('https:') || loopback.test(new URL(text).hostname), {
@@ -92,6 +99,7 @@ export function readEnv(environment: Readonly<Record<string, string | undefined>
     dataDir: data.DATA_DIR,
     databaseUrl: data.DATABASE_URL,
     publicUrl: data.PUBLIC_URL,
+    trustedProxies: data.TRUST_PROXY,
     allowedOrigins: data.ALLOWED_ORIGINS,
     serviceUrl: data.INVOICE_BASE_URL,
     token: data.INVOICE_ACCESS_TOKEN ?? 'sandbox-token',

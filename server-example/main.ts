@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
+import type { Context } from 'hono';
 import { sql } from 'kysely';
 import { createCheckoutServer, createInvoiceServiceClient } from '../src/server.ts';
 import { createApp } from './app.ts';
@@ -49,11 +50,11 @@ export async function startShop(env: Env): Promise<RunningShop> {
         baseUrl: env.serviceUrl ?? sandbox?.serviceUrl ?? '',
         token: env.token,
         guard: (call) => breaker.execute(() => call()),
-        log: (entry) => console.error(JSON.stringify({ time: new Date(), ...entry })),
       }),
       store: createSqlStore(database),
       endpoint: `${env.publicUrl ?? url}/checkout`,
       mode: env.mode,
+      allowedOrigins: env.allowedOrigins,
       onOutcome: (outcome) => orders.settle(outcome),
     });
     const app = createApp({
@@ -63,7 +64,7 @@ export async function startShop(env: Env): Promise<RunningShop> {
       isHealthy: async () => {
         await sql`select 1`.execute(database.db);
       },
-      addressOf: (context) => getConnInfo(context).remote.address,
+      addressOf: (context) => addressOf(context, env.trustedProxies),
       dist: fileURLToPath(new URL('../dist', import.meta.url)),
     });
     const answer = getRequestListener(app.fetch);
@@ -78,6 +79,12 @@ export async function startShop(env: Env): Promise<RunningShop> {
     await close();
     throw error;
   }
+}
+
+/** The client's address: the connection's, or what the last of our own proxies has seen. */
+function addressOf(context: Context, trustedProxies: number): string | undefined {
+  const seen = context.req.header('x-forwarded-for')?.split(',') ?? [];
+  return (trustedProxies > 0 ? seen.at(-trustedProxies)?.trim() : undefined) ?? getConnInfo(context).remote.address;
 }
 
 /** The sandbox beside the shop: `url` is for browsers, `serviceUrl` for the shop's own calls, which stay on this machine. */

@@ -32,10 +32,12 @@ interface OrdersTable {
   readonly created_at: number;
 }
 
-/** One row for each paid outcome: its key is what makes a repeated one harmless. */
+/** One row for each payment: its key is what makes a repeated outcome harmless. */
 interface PaymentsTable {
   readonly outcome_id: string;
   readonly order_id: string;
+  /** `paid_again`: the order had been paid already, and this payment is to be given back. */
+  readonly kind: 'paid' | 'paid_again';
   readonly invoice_id: string;
   readonly amount: string;
   readonly paid_at: number;
@@ -58,6 +60,7 @@ export const shopMigrations: readonly Migration[] = [
         .createTable('order_payments')
         .addColumn('outcome_id', 'text', (column) => column.primaryKey())
         .addColumn('order_id', 'text', (column) => column.notNull().references('orders.order_id'))
+        .addColumn('kind', 'text', (column) => column.notNull())
         .addColumn('invoice_id', 'text', (column) => column.notNull())
         .addColumn('amount', 'text', (column) => column.notNull())
         .addColumn('paid_at', 'bigint', (column) => column.notNull())
@@ -104,10 +107,10 @@ export function createOrders(database: Kysely<CheckoutTables>) {
 
     /** Hears an outcome, perhaps more than once. This shop acts on payments alone: after a failure the payer may try again. */
     async settle({ id, kind, order_id, invoice_id, amount, occurred_at }: Outcome): Promise<void> {
-      if (kind !== 'paid') return;
+      if (kind !== 'paid' && kind !== 'paid_again') return;
       await db
         .insertInto('order_payments')
-        .values({ outcome_id: id, order_id, invoice_id, amount, paid_at: occurred_at })
+        .values({ outcome_id: id, order_id, kind, invoice_id, amount, paid_at: occurred_at })
         .onConflict((conflict) => conflict.column('outcome_id').doNothing())
         .execute();
     },

@@ -57,10 +57,11 @@ function withStatementCache(file: Libsql.Database): SqliteDatabase {
   return {
     close: () => void file.close(),
     prepare(sql) {
-      const known = statements.get(sql);
-      if (known !== undefined) return known;
-      const statement = file.prepare(sql);
-      if (statements.size < 200) statements.set(sql, statement);
+      const statement = statements.get(sql) ?? file.prepare(sql);
+      statements.delete(sql); // the one that was used last stands last
+      statements.set(sql, statement);
+      const [oldest] = statements.keys();
+      if (statements.size > 200 && oldest !== undefined) statements.delete(oldest);
       return statement;
     },
   };

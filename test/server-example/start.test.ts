@@ -76,8 +76,8 @@ const refusals: readonly (readonly [string, Readonly<Record<string, string>>, Re
 for (const [what, env, message] of refusals)
   test(`stops with one clear line at ${what}`, async () => {
     const child = run(env);
-    const [said, printed, [code]] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'exit')]);
-    assert.equal(code, 1);
+    const [said, printed] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'exit')]);
+    assert.equal(child.exitCode, 1);
     assert.match(said.trimEnd(), message);
     assert.equal(said.trimEnd().split('\n').length, 1, said);
     assert.doesNotMatch(said + printed, /secret/);
