@@ -109,7 +109,7 @@ ul { margin: 0.75rem 0 0; padding: 0; list-style: none; }
 li + li { border-block-start: 1px solid var(--line); }
 li a {
   display: grid;
-  grid-template-columns: 1fr auto;
+  grid-template-columns: minmax(0, 1fr) auto;
   gap: 0 1rem;
   margin: 0 -0.75rem;
   padding: 0.75rem;
@@ -119,7 +119,7 @@ li a {
 }
 li a:hover { background: var(--calm-soft); }
 li b { font-variant-numeric: tabular-nums; }
-li .note { grid-row: 2; overflow-wrap: anywhere; }
+li .note { grid-row: 2; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .state {
   grid-row: 1 / 3;
   grid-column: 2;
