@@ -102,9 +102,9 @@ async function main(command: readonly string[]): Promise<number> {
     return 1;
   }
   const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: server.url } });
-  const [code] = await once(child, 'exit');
+  await once(child, 'exit');
   await server.stop();
-  return typeof code === 'number' ? code : 1;
+  return child.exitCode ?? 1;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main(process.argv.slice(2));

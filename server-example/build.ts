@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const sources = ['src', 'demo', 'index.html', 'vite.config.ts', 'package-lock.json'];
-const results = ['dist/cdn/pay-invoice.js', 'dist/demo/index.html'];
+const sources = ['src', 'demo', 'index.html', 'vite.config.ts', 'package-lock.json'].map((name) => join(root, name));
+const results = ['dist/cdn/pay-invoice.js', 'dist/demo/index.html'].map((name) => join(root, name));
 
 /** The build did not work; its message is what the build said. */
 export class BuildFailed extends Error {
@@ -14,17 +14,21 @@ export class BuildFailed extends Error {
 
 /** Builds the widget and the demo's pages when they are missing or older than their sources. */
 export function buildWhenStale(): void {
-  if (Math.min(...results.map(changedAt)) > Math.max(...sources.map(changedAt))) return;
+  if (!isStale(results, sources)) return;
   console.log('Building the widget and the demo shop …');
   const { status, stdout, stderr } = spawnSync('npm run build:app', { cwd: root, shell: true, encoding: 'utf8' });
   if (status !== 0) throw new BuildFailed(`${stdout}${stderr}\nThe build failed: see above.`);
 }
 
+/** Whether a result is missing, or older than a source or anything in it. */
+export function isStale(results: readonly string[], sources: readonly string[]): boolean {
+  return Math.min(...results.map(changedAt)) < Math.max(...sources.map(changedAt));
+}
+
 /** When a file or anything in a folder was changed last, in milliseconds since 1970; 0 when it does not exist. */
-function changedAt(name: string): number {
-  const path = join(root, name);
+function changedAt(path: string): number {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (facts === undefined) return 0;
   if (!facts.isDirectory()) return facts.mtimeMs;
-  return Math.max(facts.mtimeMs, ...readdirSync(path).map((entry) => changedAt(join(name, entry))));
+  return Math.max(facts.mtimeMs, ...readdirSync(path).map((entry) => changedAt(join(path, entry))));
 }

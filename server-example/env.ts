@@ -26,7 +26,7 @@ export class EnvRefused extends Error {
   override readonly name = 'EnvRefused';
 }
 
-const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+const loopback = /^(([a-z\d-]+\.)*localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** An http or https address without user, query or fragment, and without a slash at its end. */
 const address = z

@@ -13,7 +13,12 @@ export const currency = 'RUB';
 
 /** The goods. Their prices reach far, so that not every payment method fits every order. */
 export const catalogue: readonly Product[] = [
-  { sku: 'postcard', name: { ru: 'Открытка «Чайный куст»', en: 'Postcard “Tea bush”' }, price: '45.00', picture: 'leaf' },
+  {
+    sku: 'postcard',
+    name: { ru: 'Открытка «Чайный куст»', en: 'Postcard “Tea bush”' },
+    price: '45.00',
+    picture: 'leaf',
+  },
   { sku: 'sencha', name: { ru: 'Сенча, 50 г', en: 'Sencha, 50 g' }, price: '490.00', picture: 'cup' },
   { sku: 'ivan-chai', name: { ru: 'Иван-чай, 100 г', en: 'Fireweed tea, 100 g' }, price: '359.50', picture: 'flower' },
   { sku: 'cup', name: { ru: 'Пиала', en: 'Tea bowl' }, price: '1500.00', picture: 'bowl' },

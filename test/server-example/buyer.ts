@@ -10,10 +10,13 @@ const order = z.object({ status: z.enum(['new', 'paid']), paid_at: z.string().nu
 export class Buyer {
   readonly #shop: string;
   readonly #sandbox: string;
-  orderId = '';
-  checkoutId = '';
+  orderId: string;
+  checkoutId: string;
 
-  constructor({ url, sandbox }: { readonly url: string; readonly sandbox: string | null }) {
+  /** @param other The same person at another shop, whose order is taken over. */
+  constructor({ url, sandbox }: { readonly url: string; readonly sandbox: string | null }, other?: Buyer) {
+    this.orderId = other?.orderId ?? '';
+    this.checkoutId = other?.checkoutId ?? '';
     this.#shop = url;
     this.#sandbox = sandbox ?? '';
   }

@@ -41,6 +41,35 @@ for (const kind of kinds) {
   });
 }
 
+for (const kind of kinds) {
+  test(`two shops on ${kind.name} share a payment`, async () => {
+    const { dataDir, databaseUrl = '' } = await kind.fresh();
+    const env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: dataDir || join(root, 'two'), DATABASE_URL: databaseUrl };
+    const first = await startShop(readEnv(env));
+    const service = {
+      INVOICE_BASE_URL: first.sandbox ?? '',
+      INVOICE_ACCESS_TOKEN: 'sandbox-token',
+      INVOICE_MODE: 'TEST',
+    };
+    const second = await startShop(readEnv({ ...env, ...service }));
+    try {
+      const here = new Buyer(first);
+      await here.order();
+      const there = new Buyer({ url: second.url, sandbox: first.sandbox }, here);
+      const { invoice } = await here.choose();
+      assert.equal((await there.look()).invoice?.id, invoice?.id);
+      const seen = Promise.all([here.waitFor('paid'), there.waitFor('paid')]);
+      await there.play(invoice?.id ?? '', 'pay');
+      await seen;
+      for (const buyer of [here, there])
+        await until('the shop knows that the order is paid', async () => (await buyer.receipt()).status === 'paid');
+    } finally {
+      await second.close();
+      await first.close();
+    }
+  });
+}
+
 test('lets go of its ports and data when it closes', async () => {
   const env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: join(root, 'closed') };
   const first = await startShop(readEnv(env));

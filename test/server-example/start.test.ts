@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { text } from 'node:stream/consumers';
+import { sql } from 'kysely';
+import { openDatabase } from '../../server-example/store/database.ts';
 import { Buyer } from './buyer.ts';
 import { until } from './until.ts';
 
@@ -101,6 +103,11 @@ test('a payment goes on after the program was killed and started again', async (
   await buyer.waitFor('paid');
   await until('the shop knows that the order is paid', async () => (await buyer.receipt()).status === 'paid');
   await kill(third.child);
+
+  const database = await openDatabase({ dataDir: DATA_DIR }, []);
+  const { rows } = await sql<{ kind: string }>`select kind from order_payments`.execute(database.db);
+  await database.close();
+  assert.deepEqual(rows, [{ kind: 'paid' }], 'once');
 });
 
 test('ends at SIGTERM, and answers those who wait', async () => {
