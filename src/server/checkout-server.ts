@@ -12,11 +12,11 @@ import { createLanes } from './lanes.ts';
 import { nameOf, standardErrorLog, unbreakable, type Log } from './log.ts';
 import { createLookAt } from './look.ts';
 import { mintCheckoutId, mintHookSecret } from './mint.ts';
+import { createNewInvoice } from './new-invoice.ts';
 import { createOptionsCache } from './options-cache.ts';
 import { createOriginRules } from './origin.ts';
 import { createOutbox } from './outbox.ts';
 import { createPictures } from './pictures.ts';
-import { createRateLimit } from './rate-limit.ts';
 import {
   defaultLimits,
   defaultStatuses,
@@ -160,14 +160,7 @@ function assembleHandler(kit: Kit, allowedOrigins: readonly string[], { watched,
   const pictures = createPictures(kit, options);
   return createHandler({
     show: createShowCheckout(kit, pictures, waiters, watched),
-    ask: createAskInvoice(kit, {
-      pictures,
-      options,
-      caller,
-      waiters,
-      limitOfAddress: createRateLimit(kit.clock, kit.limits.createsOfAddress),
-      limitOfCheckout: createRateLimit(kit.clock, kit.limits.createsOfCheckout),
-    }),
+    ask: createAskInvoice(kit, { pictures, options, newInvoice: createNewInvoice(kit, options), caller, waiters }),
     takeHook: createTakeHook(kit, watcher),
     origins: createOriginRules(kit.endpoint, allowedOrigins),
     log: kit.log,

@@ -3,8 +3,10 @@ import type { Allowance } from './settings.ts';
 
 /** Lets each of many names do something so often and no more. */
 export interface RateLimit {
-  /** Takes one; or tells after how many milliseconds there is one again. */
-  take(name: string): number | undefined;
+  /** After how many milliseconds there is one for this name; undefined: there is one now. */
+  wait(name: string): number | undefined;
+  /** Takes one, of those that there are. */
+  take(name: string): void;
 }
 
 interface Bucket {
@@ -18,19 +20,24 @@ const maxBuckets = 50_000;
 export function createRateLimit(clock: Clock, { burst, perMinute }: Allowance): RateLimit {
   const buckets = new Map<string, Bucket>();
   const perMs = perMinute / 60_000;
+  const filled = (name: string): number => {
+    const now = clock.now();
+    const { tokens, at } = buckets.get(name) ?? { tokens: burst, at: now };
+    return Math.min(burst, tokens + Math.max(0, now - at) * perMs);
+  };
   return {
+    wait(name) {
+      const tokens = filled(name);
+      return tokens >= 1 ? undefined : Math.ceil((1 - tokens) / perMs);
+    },
     take(name) {
-      const now = clock.now();
-      const { tokens, at } = buckets.get(name) ?? { tokens: burst, at: now };
-      const filled = Math.min(burst, tokens + Math.max(0, now - at) * perMs);
-      const left = filled >= 1 ? filled - 1 : filled;
+      const tokens = Math.max(0, filled(name) - 1);
       buckets.delete(name);
-      buckets.set(name, { tokens: left, at: now });
+      buckets.set(name, { tokens, at: clock.now() });
       for (const oldest of buckets.keys()) {
         if (buckets.size <= maxBuckets) break;
         buckets.delete(oldest);
       }
-      return filled >= 1 ? undefined : Math.ceil((1 - filled) / perMs);
     },
   };
 }

@@ -1,0 +1,126 @@
+import {
+  formatTimestamp,
+  type CreatedInvoice,
+  type CreateInvoiceRequest,
+  type StatusCode,
+} from '../../src/contract.ts';
+import type { FetchedInvoice, PaymentOption } from '../../src/contract.ts';
+import { InvoiceServiceError, type InvoiceService, type ServiceFailure } from '../../src/server.ts';
+
+/** What the service does with an `external_id` that it knows: its specification does not say (invoice-service.md §4.1). */
+export type Repeated = 'same' | 'conflict' | 'new';
+
+/** What happens to one call: before the work, or after it so that only the answer is lost. */
+export type Fault =
+  | {
+      readonly kind: 'fails';
+      readonly failure: ServiceFailure;
+      readonly code?: StatusCode;
+      readonly httpStatus?: number;
+    }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'hangs'; readonly until: Promise<unknown> };
+
+interface Kept {
+  readonly created: CreatedInvoice;
+  status: string;
+}
+
+export const card: PaymentOption = {
+  id: 'pm_card',
+  code: 'card',
+  type: 'CARD',
+  name: 'Карта',
+  available: true,
+  limits: { min_amount: '100.00', max_amount: '100000.00' },
+  banks: [],
+};
+export const sbp: PaymentOption = { ...card, id: 'pm_sbp', code: 'sbp', type: 'SBP', name: 'СБП' };
+
+export function failure(kind: ServiceFailure, code: StatusCode = 'unavailable', httpStatus = 503): InvoiceServiceError {
+  return new InvoiceServiceError(`the fake service: ${kind}`, { failure: kind, code, httpStatus });
+}
+
+/** An invoice service in memory, whose faults a test sets call by call. */
+export class FakeService implements InvoiceService {
+  readonly created: CreateInvoiceRequest[] = [];
+  readonly fetched: (readonly string[])[] = [];
+  readonly optionsAsked: (string | undefined)[] = [];
+  readonly invoices = new Map<string, Kept>();
+  readonly createFaults: Fault[] = [];
+  readonly fetchFaults: Fault[] = [];
+  readonly optionsFaults: Fault[] = [];
+  /** Happens to every call for which there is no other fault. */
+  outage: Fault | undefined;
+  options: readonly PaymentOption[] = [card, sbp];
+  /** Added to what CreateInvoice returns. */
+  extra: Partial<CreatedInvoice> = {};
+  lifeMs: number | undefined = 900_000;
+  repeated: Repeated = 'same';
+  /** How many creates have reached the service's work. */
+  works = 0;
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  async createInvoice(request: CreateInvoiceRequest): Promise<CreatedInvoice> {
+    this.created.push(request);
+    return this.#suffer(this.createFaults.shift(), () => this.#create(request));
+  }
+
+  async fetchPaymentOptions(amount: string | undefined): Promise<readonly PaymentOption[]> {
+    this.optionsAsked.push(amount);
+    return this.#suffer(this.optionsFaults.shift(), () => this.options);
+  }
+
+  async fetchInvoices(ids: readonly string[]): Promise<readonly FetchedInvoice[]> {
+    this.fetched.push(ids);
+    const found = (): FetchedInvoice[] =>
+      ids.flatMap((id) => {
+        const kept = this.invoices.get(id);
+        if (kept === undefined) return [];
+        const { amount, external_id, expires_at } = kept.created;
+        return { id, amount, external_id, expires_at, status: kept.status };
+      });
+    return this.#suffer(this.fetchFaults.shift(), found);
+  }
+
+  /** Sets the status of an invoice, or of the only one there is. */
+  say(status: string, id = [...this.invoices.keys()].at(-1)): void {
+    const invoice = this.invoices.get(id ?? '');
+    if (invoice === undefined) throw new Error('there is no such invoice');
+    invoice.status = status;
+  }
+
+  #create(request: CreateInvoiceRequest): CreatedInvoice {
+    this.works += 1;
+    const known = [...this.invoices.values()].find(({ created }) => created.external_id === request.external_id);
+    if (known !== undefined && this.repeated === 'conflict') throw failure('ambiguous', 'already_exists', 409);
+    if (known !== undefined && this.repeated === 'same') return known.created;
+    const id = `inv_${this.invoices.size + 1}`;
+    const created = {
+      id,
+      external_id: request.external_id,
+      payment_url: `https://pay.example/${id}`,
+      amount: request.amount ?? '0',
+      ...(this.lifeMs === undefined ? {} : { expires_at: formatTimestamp(this.#now() + this.lifeMs) }),
+      card: { holder_name: 'CANARY HOLDER', card_number: '2200000000000004' },
+      sbp: { phone: '+79990000000' },
+      ...this.extra,
+    };
+    this.invoices.set(id, { created, status: 'PENDING' });
+    return created;
+  }
+
+  async #suffer<T>(fault: Fault | undefined, work: () => T): Promise<T> {
+    await Promise.resolve();
+    const suffered = fault ?? this.outage;
+    if (suffered?.kind === 'fails') throw failure(suffered.failure, suffered.code, suffered.httpStatus);
+    if (suffered?.kind === 'hangs') await suffered.until;
+    const result = work();
+    if (suffered?.kind === 'lost') throw failure('ambiguous', 'data_loss', 0);
+    return result;
+  }
+}
