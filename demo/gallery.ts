@@ -24,7 +24,9 @@ function skipTwoMinutes(): void {
 /** Does what a payer does to come to the state. */
 async function play(widget: HTMLElement, { type, click }: GalleryState): Promise<void> {
   const find = <T extends HTMLElement>(selector: string, kind: new () => T): T | undefined =>
-    [...(widget.shadowRoot?.querySelectorAll(selector) ?? [])].filter((found) => found instanceof kind).at(-1);
+    [...(widget.shadowRoot?.querySelectorAll(selector) ?? [])]
+      .filter((found): found is T => found instanceof kind)
+      .at(-1);
   if (type !== undefined) {
     const field = find('input[inputmode]', HTMLInputElement);
     if (field === undefined) return;

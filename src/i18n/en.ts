@@ -37,6 +37,7 @@ export const en: Messages = {
 
   scan: 'Scan the QR code',
   scanText: 'With your phone’s camera or in your bank’s app',
+  payByLink: 'Pay by link',
   openApp: 'Open your bank’s app',
   openPage: 'Open the payment page',
   stuck: 'The app did not open?',
@@ -47,6 +48,7 @@ export const en: Messages = {
   saveQr: 'Save the QR code',
   transfer: 'Transfer the money',
   transferText: 'The exact amount, in one transfer, to the bank named here.',
+  orTransfer: 'Or transfer the money',
   phone: 'Phone number',
   bank: 'Recipient’s bank',
   holder: 'Recipient',

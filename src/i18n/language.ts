@@ -1,20 +1,23 @@
 import type { Messages } from './messages.ts';
 import { ru } from './ru.ts';
 
-/** Loads a catalogue; what is bundled is there at once. A language that is not listed is not spoken. */
-const catalogues: Readonly<Record<string, () => Messages | Promise<Messages>>> = {
-  ru: () => ru,
-  en: () => import('./en.ts').then(({ en }) => en),
-};
+const isRussian = (tag: string): boolean => /^ru\b/i.test(tag);
 
-const primary = (tag: string): string => tag.toLowerCase().split('-', 1).join('');
-
-/** The first of the wanted languages (BCP 47) that is spoken, as it was written; English when none is. */
-export function pickLanguage(wanted: readonly string[]): string {
-  return wanted.find((tag) => primary(tag) in catalogues) ?? 'en';
+/** A language tag in its usual form where it is one and the language is spoken here; "ru_RU" is understood too. */
+function spoken(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag.replaceAll('_', '-')).find((name) => /^(?:ru|en)\b/.test(name));
+  } catch {
+    return undefined; // Not a language tag: the next one is asked.
+  }
 }
 
-/** The texts of a language that `pickLanguage` gave. */
+/** The first of the wanted languages (BCP 47) that is spoken here; English when none is. */
+export function pickLanguage(wanted: readonly string[]): string {
+  return wanted.map((tag) => tag && spoken(tag)).find(Boolean) ?? 'en';
+}
+
+/** The texts of a language that `pickLanguage` gave: Russian is bundled, English is fetched. */
 export function loadMessages(language: string): Messages | Promise<Messages> {
-  return catalogues[primary(language)]?.() ?? ru;
+  return isRussian(language) ? ru : import('./en.ts').then(({ en }) => en);
 }

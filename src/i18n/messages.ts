@@ -41,6 +41,7 @@ export interface Messages {
 
   readonly scan: string;
   readonly scanText: string;
+  readonly payByLink: string;
   readonly openApp: string;
   readonly openPage: string;
   readonly stuck: string;
@@ -51,6 +52,8 @@ export interface Messages {
   readonly saveQr: string;
   readonly transfer: string;
   readonly transferText: string;
+  /** Over the requisites when a QR or a link comes first. */
+  readonly orTransfer: string;
   readonly phone: string;
   readonly bank: string;
   readonly holder: string;

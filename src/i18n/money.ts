@@ -11,9 +11,9 @@ const isNumeric = (text: string): text is `${number}` => /^-?\d+(?:\.\d{1,20})?$
 
 /**
  * An exact decimal string with its currency; nothing is rounded and no float is made. As many fraction digits as the
- * currency has, or as the text has if more. Without a currency no symbol; what `Intl` does not know stays as it came.
+ * currency has, or as the text has if more; `brief` leaves an empty fraction out. Without a currency no symbol; what `Intl` does not know stays as it came.
  */
-export function writeMoney(locale: string, amount: string, currency: string | null): Money {
+export function writeMoney(locale: string, amount: string, currency: string | null, brief = false): Money {
   try {
     if (!isNumeric(amount)) throw new RangeError(amount);
     const style = currency === null ? {} : ({ style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const);
@@ -23,6 +23,7 @@ export function writeMoney(locale: string, amount: string, currency: string | nu
       ...style,
       minimumFractionDigits: digits,
       maximumFractionDigits: digits,
+      trailingZeroDisplay: brief ? 'stripIfInteger' : 'auto',
     });
     const parts = format.formatToParts(amount);
     const at = parts.findIndex(({ type }) => type === 'decimal');

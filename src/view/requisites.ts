@@ -34,7 +34,7 @@ export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t
   const list: Requisite[] = [];
   const add = (field: string, label: string, value: string | undefined): void => {
     const text = raw(value ?? '');
-    if (text === '' || list.some((other) => other.text === text)) return;
+    if (text === '' || list.some((other) => other.field === field && other.text === text)) return;
     list.push({ field, label, text, groups: groupsOf(field, text) });
   };
   add('phone', m.phone, sbp?.phone);

@@ -43,7 +43,8 @@ function bankItem(bank: BankOption, option: PaymentOption, { amount, checkout }:
   const differs = limits !== undefined && limits !== t.limits(option.limits, checkout.currency);
   const about = bank.available ? (differs || !usable ? limits : undefined) : t.m.unavailable;
   return html`<li class=${usable ? '' : 'off'}>
-    <bdi>${bank.name ?? bank.code}</bdi>${about ? html` <small>${about}</small>` : nothing}
+    <bdi>${(bank.name ?? bank.code).slice(0, 60)}</bdi
+    >${about ? html` <small>· ${about.toLowerCase()}</small>` : nothing}
   </li>`;
 }
 
@@ -75,7 +76,8 @@ function method(option: PaymentOption, index: number, state: ChoosingState, on: 
         @click=${onClick}
       />
       <span
-        ><b id="m${index}">${option.name ?? option.code ?? t.m.unnamed}</b><small id="d${index}">${about}</small></span
+        ><b class="clamp" id="m${index}">${option.name ?? option.code ?? t.m.unnamed}</b
+        ><small id="d${index}">${about}</small></span
       >
       ${icon(iconOf(option.type))}
     </label>
@@ -101,7 +103,7 @@ export function choosingScreen(state: ChoosingState, on: Handlers, t: Texts): Te
   return html`
     ${
       leaving
-        ? note(m.twice, m.twiceText(t.money(leaving.amount, checkout.currency).text), button(m.resume, on.resume))
+        ? note(m.twice, m.twiceText(t.brief(leaving.amount, checkout.currency)), button(m.resume, on.resume))
         : nothing
     }
     <form novalidate aria-busy=${state.refreshing ? 'true' : 'false'} @submit=${on.proceed}>

@@ -20,6 +20,7 @@ function amountOf(state: CheckoutState): string | undefined {
 export function header(state: CheckoutState, time: TimeLeft | undefined, t: Texts): TemplateResult {
   const { m } = t;
   const checkout = 'checkout' in state ? state.checkout : undefined;
+  const about = checkout?.description;
   const amount = amountOf(state);
   const money = amount === undefined ? undefined : t.money(amount, checkout?.currency ?? null);
   const heading =
@@ -30,9 +31,9 @@ export function header(state: CheckoutState, time: TimeLeft | undefined, t: Text
           >`;
   return html`<div part="header">
     <slot name="header"></slot>
-    ${checkout?.description ? html`<p class="about"><bdi>${checkout.description}</bdi></p>` : nothing}
-    <h2 part="amount">${heading}</h2>
     ${checkout?.test ? html`<p part="badge">${m.test}</p>` : nothing}
+    <h2 part="amount">${heading}</h2>
+    ${about ? html`<p class="about clamp"><bdi>${about}</bdi></p>` : nothing}
     ${
       time
         ? html`<div class="time">

@@ -127,17 +127,20 @@ export function waitingScreen(model: WaitingModel, on: Handlers, t: Texts): Temp
   const list = requisitesOf(invoice, checkout, t);
   const byLink = invoice.nspk_url !== undefined;
   const links = ways(model, list.length > 0, on, t);
-  const heading = byLink ? (handheld ? m.openApp : m.scan) : list.length > 0 ? m.transfer : m.openPage;
+  const byHand = !byLink && list.length > 0;
+  const scans = byLink && !handheld;
   const stale = checkout.stale || connection.failures > 0;
   return html`
     ${state.long ? note('', m.long) : nothing} ${stale ? html`<p part="error" class="note">${m.stale}</p>` : nothing}
     <div>
-      ${title(heading)}
-      <p class="muted">${byLink ? (handheld ? '' : m.scanText) : list.length > 0 ? m.transferText : ''}</p>
+      ${title(scans ? m.scan : byHand ? m.transfer : m.payByLink)}
+      <p class="muted">${scans ? m.scanText : byHand ? m.transferText : ''}</p>
     </div>
-    ${byLink ? links : nothing} ${byLink && list.length > 0 ? html`<p class="or">${m.transfer}</p>` : nothing}
+    ${byLink ? links : nothing} ${byLink && list.length > 0 ? html`<h4>${m.orTransfer}</h4>` : nothing}
     ${requisiteList(list, copied, on, t)} ${byLink ? nothing : links}
-    <p class="wait">${m.waiting}</p>
-    ${button(m.leave, on.leave, 'quiet')}
+    <div class="tail">
+      <p class="wait">${m.waiting}</p>
+      ${button(m.leave, on.leave, 'quiet')}
+    </div>
   `;
 }

@@ -58,11 +58,13 @@ export const choosing = css`
     font-weight: 600;
   }
 
-  label small,
-  [part='banks'] small {
-    display: block;
+  small {
     font-size: 0.875em;
     color: var(--_muted);
+  }
+
+  label small {
+    display: block;
   }
 
   label .icon {
@@ -82,9 +84,9 @@ export const choosing = css`
   }
 
   [part='banks'] li {
-    padding: 0.2em 0.7em;
+    padding: 0.25em 0.7em;
     border: 1px solid var(--_border);
-    border-radius: 0.8em;
+    border-radius: 0.7em;
     background: var(--_surface);
     font-size: 0.875em;
   }
@@ -122,7 +124,7 @@ export const choosing = css`
     border-color: var(--_danger) !important;
   }
 
-  [aria-busy='true'] [part='methods'] {
-    opacity: 0.6;
+  [aria-busy='true'] {
+    cursor: progress;
   }
 `;

@@ -2,11 +2,16 @@ import { css } from 'lit';
 
 /** Texts, buttons, links, fields, notes and lists of labelled values, the same on every screen. */
 export const controls = css`
-  h3 {
+  h3,
+  h4 {
     font-size: 1.25em;
     font-weight: 650;
     line-height: 1.3;
     letter-spacing: -0.01em;
+  }
+
+  h4 {
+    font-size: 1em;
   }
 
   .muted,
@@ -57,6 +62,7 @@ export const controls = css`
   }
 
   .quiet {
+    padding-inline: 0;
     border-color: transparent;
     color: var(--_accent);
   }
@@ -96,6 +102,14 @@ export const controls = css`
     background: color-mix(in srgb, var(--_danger) 7%, var(--_surface));
   }
 
+  .clamp {
+    display: -webkit-box;
+    overflow: hidden;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: 3;
+    unicode-bidi: isolate;
+  }
+
   .stack,
   form {
     display: grid;
@@ -103,8 +117,18 @@ export const controls = css`
   }
 
   [part='actions'] {
-    display: grid;
+    display: flex;
+    flex-wrap: wrap;
     gap: 0.5em;
+  }
+
+  [part='actions'] > * {
+    flex: 1 1 14em;
+  }
+
+  [part='actions'] .main,
+  [part='actions'] .note {
+    flex-basis: 100%;
   }
 
   .skeleton {

@@ -17,7 +17,7 @@ export const frame = css`
     display: grid;
     gap: var(--_space);
     align-content: start;
-    padding: calc(var(--_space) * 1.25);
+    padding: var(--_space);
     min-inline-size: 0;
   }
 
@@ -28,7 +28,7 @@ export const frame = css`
 
   [part='footer'] ::slotted(*) {
     display: block;
-    padding: var(--_space) calc(var(--_space) * 1.25);
+    padding: var(--_space);
     border-block-start: 1px solid var(--_border);
   }
 
@@ -39,14 +39,14 @@ export const frame = css`
 
   .due {
     display: block;
-    font-size: 1rem;
+    font-size: var(--pay-invoice-font-size, 1rem);
     font-weight: 400;
-    line-height: 1.45;
+    line-height: 1.6;
     letter-spacing: 0;
   }
 
   [part='amount'] {
-    font-size: clamp(2rem, 11cqi, 2.75rem);
+    font-size: clamp(2.25em, 12cqi, 3em);
     font-weight: 650;
     line-height: 1.15;
     letter-spacing: -0.03em;
@@ -116,6 +116,13 @@ export const frame = css`
     overflow: hidden;
     clip-path: inset(50%);
     white-space: nowrap;
+  }
+
+  @container (inline-size >= 24rem) {
+    [part='header'],
+    .screen {
+      padding: calc(var(--_space) * 1.5);
+    }
   }
 
   @container (inline-size >= 42rem) {

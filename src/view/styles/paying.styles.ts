@@ -8,6 +8,10 @@ export const paying = css`
     justify-items: center;
   }
 
+  [part='actions']:empty {
+    display: none;
+  }
+
   .paper,
   [part='qr'] {
     display: block;
@@ -35,10 +39,21 @@ export const paying = css`
     font-size: 1.25em;
   }
 
+  .tail {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5em;
+    padding-block-start: calc(var(--_space) * 0.75);
+    border-block-start: 1px solid var(--_border);
+  }
+
   .wait {
     display: flex;
+    flex-basis: 100%;
     gap: 0.625em;
     align-items: baseline;
+    font-size: 0.9375em;
     color: var(--_muted);
   }
 

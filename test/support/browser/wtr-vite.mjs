@@ -1,45 +1,41 @@
-// Runs Vite (middleware mode) in front of web-test-runner's own server, so tests see the same
-// Oxc transform, tsconfig and dependency pre-bundling as `vite dev` / `vite build`.
+// Vite in middleware mode in front of the test runner's own server: tests see the transform, the configuration and the
+// dependencies of development and build.
 import { createServer } from 'vite';
 
-const WTR = /^\/(__web-|__wtr|__puppeteer)/;
+const ownOfRunner = /^\/(__web-|__wtr|__puppeteer)/;
 
-export async function viteForWtr(inline = {}) {
+export async function viteForWtr() {
   const vite = await createServer({
     configFile: false,
     appType: 'custom',
     clearScreen: false,
     logLevel: 'warn',
     cacheDir: 'node_modules/.vite-wtr',
-    ...inline,
     server: { middlewareMode: true, hmr: false, ws: false, watch: null },
     plugins: [
-      // virtual modules served by web-test-runner itself
-      { name: 'wtr-virtual', enforce: 'pre', resolveId: (id) => (WTR.test(id) ? { id, external: true } : undefined) },
-      ...(inline.plugins ?? []),
+      {
+        name: 'runner-modules',
+        enforce: 'pre',
+        resolveId: (id) => (ownOfRunner.test(id) ? { id, external: true } : undefined),
+      },
     ],
-    optimizeDeps: {
-      entries: ['src/**/*.ts', 'test/**/*.test.ts'],
-      ...inline.optimizeDeps,
-      exclude: ['@web/test-runner-commands', ...(inline.optimizeDeps?.exclude ?? [])],
-    },
+    optimizeDeps: { entries: ['test/view/**/*.test.ts'], exclude: ['@web/test-runner-commands'] },
   });
-  return {
-    middleware: (ctx, next) => {
-      if (ctx.path === '/' || WTR.test(ctx.path)) return next();
-      return new Promise((resolve, reject) => {
-        ctx.respond = false; // vite writes the response
-        ctx.res.statusCode = 200;
-        ctx.res.once('close', resolve);
-        vite.middlewares(ctx.req, ctx.res, (err) => {
-          ctx.respond = true;
-          ctx.res.statusCode = 404;
-          ctx.res.off('close', resolve);
-          if (err) reject(err);
-          else resolve(next());
-        });
+
+  const middleware = (context, next) => {
+    if (context.path === '/' || ownOfRunner.test(context.path)) return next();
+    return new Promise((resolve, reject) => {
+      context.respond = false; // Vite writes the response.
+      context.res.statusCode = 200;
+      context.res.once('close', resolve);
+      vite.middlewares(context.req, context.res, (error) => {
+        context.respond = true;
+        context.res.statusCode = 404;
+        context.res.off('close', resolve);
+        if (error) reject(error);
+        else resolve(next());
       });
-    },
-    plugin: { name: 'vite', serverStop: () => vite.close() },
+    });
   };
+  return { middleware, plugin: { name: 'vite', serverStop: () => vite.close() } };
 }

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sayTimeLeft, stepOf, writeTimeLeft } from '../../src/i18n/time-left.ts';
+
+const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
+const minute = 60_000;
+const hour = 60 * minute;
+
+describe('time left', () => {
+  const rows: readonly (readonly [left: number, ru: string, en: string])[] = [
+    [0, '0:00', '0:00'],
+    [-5, '0:00', '0:00'],
+    [1, '0:01', '0:01'],
+    [59_999, '1:00', '1:00'],
+    [872_000, '14:32', '14:32'],
+    [hour, '60:00', '60:00'],
+    [hour + 1, '1 ч 1 мин', '1 hr 1 min'],
+    [2 * hour + 5 * minute, '2 ч 5 мин', '2 hr 5 min'],
+    [24 * hour, '24 ч 0 мин', '24 hr 0 min'],
+    [51 * hour, '2 дн. 3 ч', '2 days 3 hr'],
+  ];
+  for (const [left, ru, en] of rows)
+    it(`writes ${left} ms as ${ru} and ${en}`, () => {
+      assert.deepEqual([writeTimeLeft('ru', left), writeTimeLeft('en', left)].map(plain), [ru, en]);
+    });
+
+  const spoken: readonly (readonly [left: number, ru: string, en: string])[] = [
+    [180_000, '3 минуты', '3 minutes'],
+    [60_000, '1 минута', '1 minute'],
+    [30_000, '30 секунд', '30 seconds'],
+    [21_000, '21 секунда', '21 seconds'],
+  ];
+  for (const [left, ru, en] of spoken)
+    it(`says ${left} ms as ${ru} and ${en}`, () => {
+      assert.deepEqual([sayTimeLeft('ru', left), sayTimeLeft('en', left)].map(plain), [ru, en]);
+    });
+
+  it('changes its text only at the steps', () => {
+    for (const start of [90_000, 2 * hour, 30 * hour]) {
+      const step = stepOf(start);
+      assert.equal(writeTimeLeft('en', start), writeTimeLeft('en', start - step + 1));
+      assert.notEqual(writeTimeLeft('en', start), writeTimeLeft('en', start - step));
+    }
+  });
+});

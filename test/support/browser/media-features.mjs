@@ -1,0 +1,16 @@
+// The command `media-features` for tests: emulates media features that the stock command refuses, such as forced-colors.
+
+/** One protocol session a page: the emulation lasts as long as its session does. */
+const sessions = new WeakMap();
+
+export const mediaFeatures = {
+  name: 'media-features',
+  async executeCommand({ command, payload, session }) {
+    if (command !== 'media-features') return undefined;
+    const page = session.browser.getPage(session.id);
+    if (page.browser().protocol !== 'cdp') return { supported: false };
+    if (!sessions.has(page)) sessions.set(page, await page.createCDPSession());
+    await sessions.get(page).send('Emulation.setEmulatedMedia', { features: payload });
+    return { supported: true };
+  },
+};

@@ -1,0 +1,218 @@
+import { aTimeout, assert, expect } from '@open-wc/testing';
+import { states } from '../../demo/gallery-states.ts';
+import { all, button, find, mountState, rootOf, textOf } from './support.ts';
+
+/** What stands in the heading of each screen, in Russian and in English. */
+const headings: Readonly<Record<string, readonly [ru: RegExp, en: RegExp]>> = {
+  unreachable: [/Нет связи/, /No connection/],
+  lost: [/не найден/, /not found/],
+  options: [/Способ оплаты/, /Payment method/],
+  creating: [/Готовим/, /Getting/],
+  unknown: [/ещё не пришёл/, /No answer yet/],
+  sbp: [/Переведите/, /Transfer/],
+  qr: [/Отсканируйте/, /Scan/],
+  page: [/по ссылке/, /by link/],
+  checking: [/проверяем/, /checking/],
+  paid: [/Оплачено/, /Paid/],
+  failed: [/не прошла/, /failed/],
+  expired: [/вышло/, /over/],
+};
+
+describe('every screen', () => {
+  for (const name of Object.keys(states).filter((name) => name !== 'long')) {
+    for (const theme of ['light', 'dark'] as const) {
+      it(`is accessible: ${name}, ${theme}`, async () => {
+        const widget = await mountState(name, theme === 'light' ? 'ru' : 'en', theme);
+        widget.style.background = theme === 'dark' ? '#000' : '#fff';
+        await expect(widget).to.be.accessible({ ignoredTags: ['best-practice'] });
+      });
+    }
+  }
+
+  for (const [name, [ru, en]] of Object.entries(headings)) {
+    it(`has its heading: ${name}`, async () => {
+      const russian = await mountState(name, 'ru');
+      expect(textOf(rootOf(russian).querySelector('h3'))).to.match(ru);
+      const english = await mountState(name, 'en');
+      expect(textOf(rootOf(english).querySelector('h3'))).to.match(en);
+    });
+  }
+
+  for (const name of Object.keys(states)) {
+    it(`writes no inline style and no markup of others: ${name}`, async () => {
+      const widget = await mountState(name);
+      expect(all(widget, '[style], img, script')).to.have.length(0);
+    });
+  }
+});
+
+describe('the frame', () => {
+  it('is a region with a name, unless the page gave another', async () => {
+    const widget = await mountState('options');
+    assert.equal(widget.getAttribute('role'), 'region');
+    assert.equal(widget.getAttribute('aria-label'), 'Оплата');
+    widget.lang = 'en';
+    await widget.updateComplete;
+    await aTimeout(50);
+    assert.equal(widget.getAttribute('aria-label'), 'Payment');
+    widget.setAttribute('aria-label', 'My order');
+    widget.requestUpdate();
+    await widget.updateComplete;
+    assert.equal(widget.getAttribute('aria-label'), 'My order');
+  });
+
+  it('has the exact amount in its heading', async () => {
+    assert.equal(textOf(find(await mountState('options'), 'h2', HTMLElement)), 'К оплате 1 500,00 ₽');
+    assert.equal(textOf(find(await mountState('options', 'en'), 'h2', HTMLElement)), 'To pay ₽1,500.00');
+  });
+
+  it('marks a test for all to see', async () => {
+    expect(textOf(find(await mountState('test'), '[part=badge]', HTMLElement))).to.contain('TEST');
+    assert.equal(rootOf(await mountState('options')).querySelector('[part=badge]'), null);
+  });
+});
+
+describe('the methods', () => {
+  it('are radios named by the method, and say why they cannot be used', async () => {
+    const widget = await mountState('options');
+    const group = find(widget, '[role=radiogroup]', HTMLElement);
+    assert.equal(textOf(rootOf(widget).getElementById(group.getAttribute('aria-labelledby') ?? '')), 'Способ оплаты');
+    const radios = all(widget, '[type=radio]').map((radio) => {
+      const byId = (attribute: string): string =>
+        textOf(rootOf(widget).getElementById(radio.getAttribute(attribute) ?? ''));
+      return [byId('aria-labelledby'), byId('aria-describedby'), radio.matches(':disabled')];
+    });
+    assert.deepEqual(radios, [
+      ['СБП', '', false],
+      ['Перевод на карту', '', false],
+      ['Банковский перевод', 'Доступно для сумм от 5 000 ₽ до 600 000 ₽', true],
+      ['Иностранная карта', 'Сейчас недоступно', true],
+    ]);
+  });
+
+  it('list the banks of the chosen one; those that cannot be used are dimmed and say why', async () => {
+    const widget = await mountState('options');
+    assert.deepEqual(
+      all(widget, '[part=banks] li').map((item) => [textOf(item), item.className]),
+      [
+        ['Сбербанк', ''],
+        ['Т-Банк', ''],
+        ['Альфа-Банк · от 100 ₽ до 1 000 ₽', 'off'],
+        ['ВТБ', ''],
+        ['Банк Уралсиб · сейчас недоступно', 'off'],
+      ],
+    );
+  });
+
+  it('offer to look again when there are none', async () => {
+    const widget = await mountState('no-options');
+    expect(button(widget, /снова/)).to.not.equal(undefined);
+    assert.equal(rootOf(widget).querySelector('[part=continue]'), null);
+  });
+
+  it('warn of paying twice while an invoice is being left', async () => {
+    const widget = await mountState('leaving');
+    expect(textOf(rootOf(widget).querySelector('.note'))).to.contain('Не платите дважды');
+    button(widget, /Вернуться/).click();
+    await widget.updateComplete;
+    assert.equal(widget.state.status, 'waiting');
+  });
+});
+
+describe('the requisites', () => {
+  const rows = (widget: Element): string[] =>
+    all(widget, '[part=requisite]').map((row) =>
+      [row.querySelector('dt'), row.querySelector('[part=value]')].map(textOf).join(' = '),
+    );
+
+  const cases: Readonly<Record<string, readonly string[]>> = {
+    sbp: [
+      'Phone number = +79001234567',
+      'Recipient’s bank = Т-Банк',
+      'Recipient = Мария Ивановна К.',
+      'Amount = ₽1,500.00',
+    ],
+    card: ['Card number = 2200700112345672', 'Recipient’s bank = Т-Банк', 'Recipient = MARIA K', 'Amount = ₽1,500.00'],
+    transfer: [
+      'Recipient’s bank = Т-Банк',
+      'Recipient = ООО «Лист и глина»',
+      'BIK = 044525974',
+      'Account number = 40702810600000012345',
+      'Amount = ₽1,500.00',
+    ],
+    qr: [],
+  };
+  for (const [name, expected] of Object.entries(cases)) {
+    it(`are labelled values in the order in which a bank asks: ${name}`, async () => {
+      assert.deepEqual(rows(await mountState(name, 'en')), expected);
+    });
+  }
+
+  it('each have a button "Copy <label>"', async () => {
+    const widget = await mountState('card', 'en');
+    assert.deepEqual(
+      all(widget, '[part=copy]').map((copy) => copy.getAttribute('aria-label')),
+      ['Copy Card number', 'Copy Recipient’s bank', 'Copy Recipient', 'Copy Amount'],
+    );
+  });
+
+  it('read a card number in groups of four without putting spaces into it', async () => {
+    const widget = await mountState('card');
+    assert.deepEqual([...find(widget, '[part=value]', HTMLElement).children].map(textOf).filter(Boolean), [
+      '2200',
+      '7001',
+      '1234',
+      '5672',
+    ]);
+  });
+
+  it('are gone while the last check runs', async () => {
+    const widget = await mountState('checking');
+    expect(all(widget, '[part=requisite], [part=qr], [role=timer]')).to.have.length(0);
+  });
+});
+
+describe('the time', () => {
+  it('is a timer with a bar', async () => {
+    const widget = await mountState('sbp');
+    expect(textOf(find(widget, '[role=timer]', HTMLElement))).to.match(/^14:3[12]$/);
+    const bar = find(widget, 'progress', HTMLProgressElement);
+    expect(bar.position).to.be.within(0.98, 1);
+  });
+
+  it('names days and hours where it is long', async () => {
+    const widget = await mountState('days', 'en');
+    assert.equal(textOf(find(widget, '[role=timer]', HTMLElement)), '2 days 4 hr');
+  });
+});
+
+describe('the outcomes', () => {
+  it('lead back to the shop', async () => {
+    const link = (widget: Element): string => find(widget, '.screen a', HTMLAnchorElement).href;
+    assert.equal(link(await mountState('paid')), 'https://shop.example/thanks');
+    assert.equal(link(await mountState('failed')), 'https://shop.example/cart');
+    assert.equal(link(await mountState('expired')), 'https://shop.example/cart');
+  });
+
+  it('let the payer try again after failed and expired', async () => {
+    for (const [name, label] of [
+      ['failed', /снова/],
+      ['expired', /Новый счёт/],
+    ] as const) {
+      const widget = await mountState(name);
+      button(widget, label).click();
+      await widget.updateComplete;
+      assert.equal(widget.state.status, 'choosing', name);
+    }
+  });
+
+  it('keep a receipt of what was paid', async () => {
+    const receipt = textOf(rootOf(await mountState('paid')).querySelector('dl'));
+    expect(receipt).to.contain('Заказ 1001').and.to.contain('1 500,00 ₽').and.to.contain('1001-1');
+  });
+
+  it('have a slot for the merchant', async () => {
+    for (const name of ['paid', 'failed', 'expired'])
+      expect(all(await mountState(name), `slot[name=${name}]`), name).to.have.length(1);
+  });
+});
