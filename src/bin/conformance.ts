@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+// `npx pay-invoice-conformance <endpoint>`: does a backend serve the checkout API?
+import { runCommandLine } from '../conformance.ts';
+
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  write: (text) => void process.stdout.write(text),
+  writeError: (text) => void process.stderr.write(text),
+  isTerminal: process.stdout.isTTY,
+  environment: process.env,
+});

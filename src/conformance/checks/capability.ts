@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
+import { describe, type Exchange } from '../exchange.ts';
+import { expectProblem } from '../stage.ts';
+
+const clause = 'Errors: not_found, the same answer for every capability that opens nothing';
+
+const stranger = (): string => `chk_${randomBytes(24).toString('base64url')}`;
+
+/** The answer to a capability of the right form that nobody minted. */
+const unknownAnswer = fact('the answer to an unknown capability', async ({ backend }) => {
+  const exchange = await backend.read(stranger());
+  expectProblem(exchange, [404], ['not_found']);
+  return exchange;
+});
+
+/** What an answer tells, without what differs from one answer to the next. */
+function told({ status, headers, json }: Exchange): string {
+  const body = typeof json === 'object' && json !== null ? { ...json, trace_id: undefined, instance: undefined } : json;
+  const volatile = /^(date|age|x-.*id|.*-ray|.*ratelimit.*|set-cookie|keep-alive|connection|server-timing)$/;
+  const names = [...headers.keys()].filter((name) => !volatile.test(name));
+  return JSON.stringify([status, names.sort(), headers.get('content-type'), body]);
+}
+
+function expectSame(exchange: Exchange, unknown: Exchange, what: string): void {
+  expectProblem(exchange, [404], ['not_found']);
+  expect(told(exchange) === told(unknown), `the answer to ${what} as to an unknown capability`, 'one that differs');
+}
+
+/** The other letter case: a database that compares text without regard to it opens the checkout. */
+const flipped = (text: string): string =>
+  text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
+
+const unknown: Check = {
+  id: 'capability.unknown',
+  clause,
+  rule: 'answers 404 not_found to a capability that nobody minted',
+  mend: 'Answer 404 with a problem document of the code not_found.',
+  async run(stage) {
+    await unknownAnswer(stage);
+  },
+};
+
+const near: Check = {
+  id: 'capability.near',
+  clause,
+  rule: 'answers the same to a capability that is cut, longer, padded or in another letter case',
+  mend: 'Compare the whole capability byte for byte; in SQL use a binary collation.',
+  async run(stage) {
+    const { backend, checkout } = stage;
+    const body = checkout.slice(4);
+    const variants: readonly (readonly [string, string])[] = [
+      ['one that is cut', checkout.slice(0, -1)],
+      ['one that is longer', `${checkout}A`],
+      ['one with a space after it', `${checkout}%20`],
+      ['one with a zero byte after it', `${checkout}%00`],
+      ['one in another letter case', checkout.slice(0, 4) + flipped(body)],
+      ['one with % for any text', `${checkout.slice(0, 8)}%25`],
+    ];
+    const reference = await unknownAnswer(stage);
+    for (const [what, capability] of variants)
+      if (capability !== checkout) expectSame(await backend.readRaw(capability), reference, what);
+  },
+};
+
+const malformed: Check = {
+  id: 'capability.malformed',
+  clause,
+  rule: 'answers the same to what cannot be a capability',
+  mend: 'Do not tell malformed from unknown: one answer for both.',
+  async run(stage) {
+    const reference = await unknownAnswer(stage);
+    for (const capability of [
+      'x',
+      'chk_',
+      '1',
+      'null',
+      '%27%20or%201=1--',
+      '%FF%FE',
+      'chk_..%2F..%2Fx',
+      'c'.repeat(500),
+    ])
+      expectSame(await stage.backend.readRaw(capability), reference, `"${capability.slice(0, 20)}"`);
+  },
+};
+
+const write: Check = {
+  id: 'capability.write',
+  clause,
+  rule: 'answers the same to a write and to a notification',
+  mend: 'Look the capability up before anything else is judged.',
+  async run(stage) {
+    const { backend, checkout } = stage;
+    const body = { payment_method_id: 'pm_x' };
+    for (const capability of [stranger(), checkout.slice(0, -1), 'x'])
+      expectProblem(await backend.create(capability, body), [404], ['not_found']);
+    for (const capability of [stranger(), checkout.slice(0, -1)])
+      expectProblem(await backend.notify(capability, randomBytes(16).toString('hex'), '{}'), [404], ['not_found']);
+  },
+};
+
+/** The bits that a text of random characters may hold, by the smallest usual alphabet that it fits. */
+function bitsOf(text: string): number {
+  const dashless = text.replace(/-/g, '');
+  const perCharacter = /^[0-9a-f]+$/i.test(dashless) ? 4 : /^(?:[0-9a-z]+|[0-9A-Z]+)$/.test(text) ? 5 : 6;
+  return (perCharacter === 4 ? dashless : text).length * perCharacter;
+}
+
+const entropy: Check = {
+  id: 'capability.entropy',
+  clause: 'The capability: at least 128 random bits',
+  rule: 'mints capabilities of chk_ and at least 128 bits',
+  mend: 'Mint `chk_` and 22 or more characters from a cryptographic source (16 random bytes in base64url), never from the order number.',
+  run({ capabilities }) {
+    if (capabilities.size === 0) throw new NotRun('no checkout was opened');
+    for (const capability of capabilities) {
+      expect(capability.startsWith('chk_'), 'chk_ in front', `"${capability.slice(0, 4)}"`);
+      const bits = bitsOf(capability.slice(4));
+      expect(bits >= 128, '128 bits or more', `at most ${bits} in ${capability.length - 4} characters`);
+    }
+  },
+};
+
+const get: Check = {
+  id: 'capability.address',
+  clause: 'Errors: invalid_request',
+  rule: 'has nothing to read at the address of the write',
+  mend: 'Answer 405 (or 404) to GET {checkout}/invoice: a GET must never create anything.',
+  async run({ backend, checkout }) {
+    const exchange = await backend.other(checkout, '/invoice', { method: 'GET' });
+    expect([404, 405].includes(exchange.status), 'HTTP 405', describe(exchange));
+  },
+};
+
+export const capability: Group = {
+  title: 'The capability',
+  checkout: 'first',
+  checks: [unknown, near, malformed, write, entropy, get],
+};

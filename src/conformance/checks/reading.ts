@@ -1,0 +1,186 @@
+import { compareDecimals, isWithin } from '../../contract/decimal.ts';
+import { parseTimestamp } from '../../contract/timestamp.ts';
+import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
+import { describe, isJsonType, problemOf } from '../exchange.ts';
+import { checkoutIn, summary } from '../stage.ts';
+
+/** The first read of the run's first checkout. */
+const firstRead = fact('the first read', async ({ backend, checkout }) => {
+  const exchange = await backend.read(checkout);
+  return { exchange, seen: checkoutIn(exchange, 200) };
+});
+
+/** The first checkout as it was, still open. */
+export const opened = fact('an open checkout', async (stage) => {
+  const { exchange, seen } = await firstRead(stage);
+  if (seen.status !== 'open') throw new NotRun(`it needs a fresh checkout, and this one is ${summary(seen)}`);
+  return { exchange, seen };
+});
+
+const clause = 'GET: the checkout as it stands';
+
+const answers: Check = {
+  id: 'checkout.answers',
+  clause,
+  rule: 'answers 200 and a checkout with every member that the schema asks for',
+  mend: 'Compare the answer with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
+  async run(stage) {
+    await firstRead(stage);
+  },
+};
+
+const mediaType: Check = {
+  id: 'checkout.media_type',
+  clause,
+  rule: 'answers application/json',
+  mend: 'Set Content-Type: application/json.',
+  async run(stage) {
+    const { exchange } = await firstRead(stage);
+    expect(isJsonType(exchange), 'Content-Type: application/json', describe(exchange));
+  },
+};
+
+const id: Check = {
+  id: 'checkout.id',
+  clause,
+  rule: 'answers the checkout that was asked for',
+  mend: 'Put the capability of the address into `id`.',
+  async run(stage) {
+    const { seen } = await firstRead(stage);
+    expect(seen.id === stage.checkout, '`id` is the capability in the address', 'another one');
+  },
+};
+
+const amount: Check = {
+  id: 'checkout.amount',
+  clause: 'GET: amount, amount_limits',
+  rule: 'has a positive amount from the order, and limits only where the payer types it',
+  mend: 'Set `amount` from the order and `amount_limits` to null; or `amount` to null and `amount_limits` to the limits.',
+  async run(stage) {
+    const { seen } = await firstRead(stage);
+    if (seen.amount === null) return;
+    expect(compareDecimals(seen.amount, '0') > 0, 'an amount above 0', seen.amount);
+    expect(seen.amount_limits === null, '`amount_limits` is null beside an amount', 'limits');
+  },
+};
+
+const currency: Check = {
+  id: 'checkout.currency',
+  clause: 'GET: currency',
+  rule: 'names the currency by its ISO 4217 code, or not at all',
+  mend: 'Use the three capital letters of ISO 4217, or null.',
+  async run(stage) {
+    const { seen } = await firstRead(stage);
+    expect(seen.currency === null || /^[A-Z]{3}$/.test(seen.currency), 'such as "RUB", or null', String(seen.currency));
+  },
+};
+
+const returnUrls: Check = {
+  id: 'checkout.return_urls',
+  clause: 'GET: return_urls',
+  rule: 'has absolute http(s) return addresses, or null',
+  mend: 'Give whole https addresses; the widget follows no other.',
+  async run(stage) {
+    const { seen } = await firstRead(stage);
+    const urls = Object.values(seen.return_urls).filter((url) => url !== null);
+    const wrong = urls.find((url) => !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol));
+    expect(wrong === undefined, 'absolute http(s) addresses', String(wrong));
+  },
+};
+
+const noInvoice: Check = {
+  id: 'checkout.open',
+  clause: 'GET: status, invoice',
+  rule: 'is open and has no invoice before the payer asks for one',
+  mend: 'Answer `status` "open" and `invoice` null for a new checkout, and give the run a fresh one.',
+  async run(stage) {
+    const { seen } = await opened(stage);
+    expect(seen.invoice === null, 'no invoice', 'an invoice in an open checkout');
+    expect(!seen.stale, 'a fresh state', '`stale` is true although the service answers');
+  },
+};
+
+const optionsFiltered: Check = {
+  id: 'checkout.options_filtered',
+  clause: 'GET: options, already filtered by the amount',
+  rule: 'offers only payment options whose limits hold the amount, each once',
+  mend: 'Give the amount to FetchPaymentOptions, and compare the limits as decimals: they are inclusive.',
+  async run(stage) {
+    const { seen } = await opened(stage);
+    const { options, amount: price } = seen;
+    if (options.length === 0) throw new NotRun('the checkout has no payment options');
+    expect(new Set(options.map((one) => one.id)).size === options.length, 'each option once', 'an `id` twice');
+    const wrong = price === null ? undefined : options.find(({ limits }) => !isWithin(price, limits));
+    expect(
+      wrong === undefined,
+      `limits that hold ${price ?? ''}`,
+      `${wrong?.id ?? ''} ${JSON.stringify(wrong?.limits)}`,
+    );
+  },
+};
+
+const amountQuery: Check = {
+  id: 'checkout.amount_query',
+  clause: 'GET: ?amount= only where the payer types it',
+  rule: 'keeps the price of the order whatever amount the address names',
+  mend: 'Ignore ?amount= (or answer 400) when the order has an amount.',
+  async run(stage) {
+    const { seen } = await opened(stage);
+    if (seen.amount === null) throw new NotRun('the payer types the amount of this checkout');
+    const exchange = await stage.backend.read(stage.checkout, {}, '?amount=1.00');
+    if (exchange.status === 400 && problemOf(exchange)?.code === 'invalid_request') return;
+    const asked = checkoutIn(exchange, 200);
+    expect(asked.amount === seen.amount, `the amount ${seen.amount}`, String(asked.amount));
+    const ids = (list: readonly { readonly id: string }[]): string => list.map((one) => one.id).join(', ');
+    expect(ids(asked.options) === ids(seen.options), `options for ${seen.amount}`, `options ${ids(asked.options)}`);
+  },
+};
+
+const clock: Check = {
+  id: 'checkout.clock',
+  clause: 'GET: server_time',
+  rule: "tells its clock's time, which moves as time does",
+  mend: 'Set `server_time` to the present time in UTC in each answer; do not cache it.',
+  async run(stage) {
+    const { backend, checkout, ports, tempo } = stage;
+    const timeOf = async (): Promise<number> =>
+      parseTimestamp(checkoutIn(await backend.read(checkout), 200).server_time) ?? Number.NaN;
+    const [before, startedAt] = [await timeOf(), ports.now()];
+    await ports.sleep(tempo.tickMs);
+    const [after, endedAt] = [await timeOf(), ports.now()];
+    const off = after - before - (endedAt - startedAt);
+    const expected = `server_time moves on by ${Math.round(endedAt - startedAt)} ms`;
+    expect(Math.abs(off) <= tempo.slackMs / 2 && after > before, expected, `by ${after - before} ms`);
+  },
+};
+
+const methods: Check = {
+  id: 'checkout.methods',
+  clause: 'Errors: invalid_request',
+  rule: 'refuses to change or delete a checkout',
+  mend: 'Answer 405 with a problem document to any method but GET.',
+  async run({ backend, checkout }) {
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'POST']) {
+      const exchange = await backend.other(checkout, '', { method });
+      expect([404, 405].includes(exchange.status), `HTTP 405 to ${method}`, describe(exchange));
+    }
+  },
+};
+
+export const reading: Group = {
+  title: 'The checkout as it stands',
+  checkout: 'first',
+  checks: [
+    answers,
+    mediaType,
+    id,
+    noInvoice,
+    amount,
+    currency,
+    returnUrls,
+    optionsFiltered,
+    amountQuery,
+    clock,
+    methods,
+  ],
+};

@@ -1,0 +1,141 @@
+import { parseArgs } from 'node:util';
+import { openBy } from './open-order.ts';
+import type { ConformanceOptions } from './options.ts';
+import { CannotRun, type CheckResult } from './report.ts';
+import { groupText, painter, resultText, totalText } from './report-text.ts';
+import { listChecks, runConformance } from './run.ts';
+
+/** Where the command writes, and what it knows of its surroundings. */
+export interface Surroundings {
+  readonly write: (text: string) => void;
+  readonly writeError: (text: string) => void;
+  readonly isTerminal: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+const usage = `Usage: pay-invoice-conformance <endpoint> [options]
+
+Tells whether a backend serves the checkout API as the widget needs it.
+<endpoint> is where it is mounted, such as http://localhost:8000/checkout
+
+Fresh checkouts (no invoice yet), at least one:
+  --checkout chk_…            one that you opened; may be given several times
+  --open-url URL              a POST there opens one and answers JSON with "checkout"
+  --open-body JSON            the body of that POST
+  --open-command COMMAND      a command that opens one and prints its capability
+
+Checkouts whose amount the payer types:
+  --typed-checkout chk_…      may be given several times
+  --open-typed-body JSON      the body of the POST to --open-url
+  --open-typed-command COMMAND
+
+More:
+  --sandbox URL               the sandbox that the backend uses as its invoice service, such as
+                              http://127.0.0.1:8081: invoices are paid, failed and expired there
+  --only ID,…                 some checks, or all before a dot, such as etag,invoice.created
+  --slow                      also the checks that take half a minute
+  --patience SECONDS          how long a change may take to reach the payer (30)
+  --json                      the report as JSON
+  --list                      all checks
+  --help
+
+INVOICE_ACCESS_TOKEN in the environment: no answer may hold it; it is sent nowhere.
+Exit code: 0 nothing found, 1 findings, 2 could not run.
+`;
+
+const flags = {
+  checkout: { type: 'string', multiple: true },
+  'typed-checkout': { type: 'string', multiple: true },
+  'open-url': { type: 'string' },
+  'open-body': { type: 'string' },
+  'open-typed-body': { type: 'string' },
+  'open-command': { type: 'string' },
+  'open-typed-command': { type: 'string' },
+  sandbox: { type: 'string' },
+  only: { type: 'string' },
+  slow: { type: 'boolean' },
+  patience: { type: 'string' },
+  json: { type: 'boolean' },
+  list: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: flags, allowPositionals: true });
+type Values = ReturnType<typeof parse>['values'];
+
+/** The command: resolves with its exit code. */
+export async function runCommandLine(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  try {
+    const { values, positionals } = parse(args);
+    if (values.help === true) return said(surroundings, usage);
+    if (values.list === true) return said(surroundings, listText());
+    return await run(values, positionals, surroundings);
+  } catch (error) {
+    const isExpected =
+      error instanceof CannotRun ||
+      (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
+    const text = error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error);
+    surroundings.writeError(`Could not run: ${text}\n`);
+    return 2;
+  }
+}
+
+function said({ write }: Surroundings, text: string): number {
+  write(text);
+  return 0;
+}
+
+function listText(): string {
+  return listChecks()
+    .map(({ id, rule, needs }) => `${id.padEnd(28)} ${rule}${needs.length === 0 ? '' : ` [${needs.join(', ')}]`}\n`)
+    .join('');
+}
+
+async function run(values: Values, positionals: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { write, isTerminal, environment } = surroundings;
+  const paint = painter(isTerminal && environment['NO_COLOR'] === undefined);
+  const options = optionsOf(values, positionals, environment);
+  const isJson = values.json === true;
+  let group = '';
+  const onResult = (result: CheckResult): void => {
+    if (isJson) return;
+    if (result.group !== group) write(`${groupText(result.group, paint)}\n`);
+    group = result.group;
+    write(`${resultText(result, paint)}\n`);
+  };
+  const report = await runConformance({ ...options, onResult });
+  write(isJson ? `${JSON.stringify(report, null, 2)}\n` : `${totalText(report, paint)}\n`);
+  return report.findings > 0 ? 1 : 0;
+}
+
+function address(name: string, text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new CannotRun(`${name} must be a whole http(s) address such as http://127.0.0.1:8080`);
+  return text;
+}
+
+function optionsOf(
+  values: Values,
+  [endpoint, ...more]: readonly string[],
+  environment: Surroundings['environment'],
+): ConformanceOptions {
+  if (endpoint === undefined || more.length > 0) throw new CannotRun(`name one endpoint\n\n${usage}`);
+  const patience = Number(values.patience ?? '30');
+  if (!(patience > 0 && patience <= 600)) throw new CannotRun('--patience must be a number of seconds up to 600');
+  const openUrl = values['open-url'];
+  return {
+    endpoint: address('the endpoint', endpoint),
+    checkouts: values.checkout ?? [],
+    typedCheckouts: values['typed-checkout'] ?? [],
+    open: openBy({
+      url: openUrl === undefined ? undefined : address('--open-url', openUrl),
+      bodies: { priced: values['open-body'], typed: values['open-typed-body'] },
+      commands: { priced: values['open-command'], typed: values['open-typed-command'] },
+    }),
+    sandbox: values.sandbox === undefined ? undefined : address('--sandbox', values.sandbox),
+    token: environment['INVOICE_ACCESS_TOKEN'],
+    only: values.only?.split(',').map((id) => id.trim()),
+    slow: values.slow === true,
+    tempo: { patienceMs: patience * 1000 },
+  };
+}

@@ -1,0 +1,141 @@
+import { Backend } from './backend.ts';
+import { catalogue } from './catalogue.ts';
+import { Finding, NotRun, type Check, type Group } from './check.ts';
+import { CheckoutSource } from './checkout-source.ts';
+import { NoAnswer } from './exchange.ts';
+import type { ConformanceOptions } from './options.ts';
+import { realPorts } from './ports.ts';
+import { CannotRun, type CheckResult, type Report } from './report.ts';
+import { Sandbox, SandboxFailed } from './sandbox.ts';
+import type { Stage } from './stage.ts';
+import { defaultTempo } from './tempo.ts';
+
+/** A check as a person may choose it. */
+export interface ListedCheck {
+  readonly id: string;
+  readonly group: string;
+  readonly clause: string;
+  readonly rule: string;
+  readonly needs: readonly ('checkout' | 'fresh checkout' | 'typed checkout' | 'sandbox')[];
+}
+
+const needs = {
+  none: [],
+  first: ['checkout'],
+  fresh: ['fresh checkout'],
+  typed: ['typed checkout'],
+} as const;
+
+/** Every check, in the order of the run. */
+export function listChecks(): readonly ListedCheck[] {
+  return catalogue.flatMap(({ title, checkout, sandbox, checks }) =>
+    checks.map(({ id, clause, rule }) => ({
+      id,
+      group: title,
+      clause,
+      rule,
+      needs: [...needs[checkout], ...(sandbox === true ? (['sandbox'] as const) : [])],
+    })),
+  );
+}
+
+/**
+ * Runs the checks against a backend.
+ * @throws CannotRun when there is no backend, no checkout or no sandbox where one was named.
+ */
+export async function runConformance(options: ConformanceOptions): Promise<Report> {
+  const groups = chosen(options.only);
+  const ports = { ...realPorts, ...options.ports };
+  const backend = new Backend(options.endpoint, ports);
+  const source = new CheckoutSource(options);
+  const sandbox = options.sandbox === undefined ? undefined : new Sandbox(options.sandbox, ports);
+  const results: CheckResult[] = [];
+  const secrets = { token: options.token === '' ? undefined : options.token, hooks: new Set<string>() };
+
+  const stageFor = async (group: Group): Promise<Stage> => {
+    if (group.sandbox === true && sandbox === undefined) throw new NotRun('it needs the sandbox: give --sandbox');
+    return {
+      backend,
+      checkout: await source.take(group.checkout),
+      capabilities: source.used,
+      another: () => source.take('fresh'),
+      sandbox() {
+        if (sandbox === undefined) throw new NotRun('it needs the sandbox: give --sandbox');
+        return sandbox;
+      },
+      ports,
+      tempo: { ...defaultTempo, ...options.tempo },
+      slow: options.slow === true,
+      secrets,
+    };
+  };
+
+  await greet(backend, source, sandbox);
+  for (const group of groups) {
+    const stage = await stageFor(group).catch((error: unknown) => {
+      if (error instanceof NotRun) return error;
+      throw error;
+    });
+    for (const check of group.checks) {
+      const startedAt = ports.now();
+      const outcome = await outcomeOf(check, stage);
+      const { id, clause, rule } = check;
+      const result = { id, group: group.title, clause, rule, ...outcome, took_ms: Math.round(ports.now() - startedAt) };
+      results.push(result);
+      options.onResult?.(result);
+    }
+    await sandbox?.tidy();
+  }
+  const count = (verdict: CheckResult['verdict']): number => results.filter((one) => one.verdict === verdict).length;
+  return {
+    endpoint: options.endpoint,
+    passed: count('passed'),
+    findings: count('finding'),
+    not_run: count('not_run'),
+    requests: backend.log.length,
+    results,
+  };
+}
+
+/** The groups with the checks that were asked for. */
+function chosen(only: readonly string[] | undefined): readonly Group[] {
+  if (only === undefined || only.length === 0) return catalogue;
+  const isChosen = ({ id }: Check): boolean => only.includes(id) || only.includes(id.split('.')[0] ?? '');
+  const known = catalogue.flatMap(({ checks }) => checks.flatMap(({ id }) => [id, id.split('.')[0]]));
+  const unknown = only.find((one) => !known.includes(one));
+  if (unknown !== undefined) throw new CannotRun(`there is no check "${unknown}": see --list`);
+  return catalogue
+    .map((group) => ({ ...group, checks: group.checks.filter(isChosen) }))
+    .filter(({ checks }) => checks.length > 0);
+}
+
+/** One look at everything that the run needs, before anything is judged. */
+async function greet(backend: Backend, source: CheckoutSource, sandbox: Sandbox | undefined): Promise<void> {
+  try {
+    await sandbox?.greet();
+    await backend.read(await source.take('first'));
+  } catch (error) {
+    if (error instanceof NotRun)
+      throw new CannotRun('there is no checkout: give --checkout, --open-url or --open-command');
+    if (error instanceof NoAnswer || error instanceof SandboxFailed) throw new CannotRun(error.message);
+    throw error;
+  }
+}
+
+type Ending = Pick<CheckResult, 'verdict' | 'expected' | 'got' | 'mend' | 'reason'>;
+
+async function outcomeOf(check: Check, stage: Stage | NotRun): Promise<Ending> {
+  if (stage instanceof NotRun) return { verdict: 'not_run', reason: stage.message };
+  try {
+    await check.run(stage);
+    return { verdict: 'passed' };
+  } catch (error) {
+    if (error instanceof NotRun) return { verdict: 'not_run', reason: error.message };
+    if (error instanceof Finding)
+      return { verdict: 'finding', expected: error.expected, got: error.got, mend: check.mend };
+    if (error instanceof NoAnswer)
+      return { verdict: 'finding', expected: 'an answer', got: error.message, mend: check.mend };
+    if (error instanceof SandboxFailed) throw new CannotRun(error.message, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { NotRun } from './check.ts';
+import { reasonOf } from './backend.ts';
+import type { Ports } from './ports.ts';
+
+const heldInvoice = z.object({
+  id: z.string(),
+  status: z.union([z.string(), z.number()]),
+  external_id: z.string().optional(),
+  url_config: z.object({ hook_url: z.string().optional() }).optional(),
+});
+export type HeldInvoice = z.output<typeof heldInvoice>;
+
+const faultList = z.object({ faults: z.array(z.object({ id: z.string(), fired: z.number() })) });
+const settings = z.object({ invoice_lifetime_ms: z.number() });
+
+export type ServiceOperation = 'CreateInvoice' | 'FetchPaymentOptions' | 'FetchInvoices';
+
+/** A fault as the sandbox's control API takes it. */
+export interface Fault {
+  readonly operation: ServiceOperation | '*';
+  readonly kind: 'latency' | 'status' | 'lost' | 'wrong_amount';
+  readonly ms?: number;
+  readonly status?: number;
+}
+
+/** A fault that is set. */
+export interface SetFault {
+  /** How many calls it struck. */
+  fired(): Promise<number>;
+  end(): Promise<void>;
+}
+
+/** The control API of the sandbox that the backend under test uses as its invoice service. */
+export class Sandbox {
+  readonly #url: string;
+  readonly #ports: Ports;
+  readonly #undo = new Map<string, () => Promise<void>>();
+
+  constructor(url: string, ports: Ports) {
+    this.#url = url.replace(/\/+$/, '');
+    this.#ports = ports;
+  }
+
+  async invoice(id: string): Promise<HeldInvoice> {
+    const { status, body } = await this.#call('GET', `/invoices/${encodeURIComponent(id)}`);
+    if (status === 404) throw new NotRun('the sandbox does not know the invoice: is it the service of this backend?');
+    return heldInvoice.parse(body);
+  }
+
+  async happen(id: string, happening: 'pay' | 'fail' | 'expire'): Promise<void> {
+    await this.#done('POST', `/invoices/${encodeURIComponent(id)}/${happening}`);
+  }
+
+  async setStatus(id: string, status: string | number): Promise<void> {
+    await this.#done('POST', `/invoices/${encodeURIComponent(id)}/status`, { status });
+  }
+
+  async set(fault: Fault): Promise<SetFault> {
+    const { faults } = faultList.parse(await this.#done('PUT', '/faults', fault));
+    const id = faults.at(-1)?.id ?? '';
+    const end = async (): Promise<void> => {
+      if (this.#undo.delete(id)) await this.#call('DELETE', `/faults/${id}`);
+    };
+    this.#undo.set(id, end);
+    const fired = async (): Promise<number> => {
+      const listed = faultList.parse(await this.#done('GET', '/faults')).faults;
+      return listed.find((one) => one.id === id)?.fired ?? 0;
+    };
+    return { fired, end };
+  }
+
+  /** Counts the calls of an operation from now on: a latency of nothing strikes each. */
+  count(operation: ServiceOperation): Promise<SetFault> {
+    return this.set({ operation, kind: 'latency', ms: 0 });
+  }
+
+  async setLifetime(ms: number): Promise<void> {
+    const { invoice_lifetime_ms } = settings.parse(await this.#done('GET', '/settings'));
+    this.#undo.set('settings', async () => {
+      this.#undo.delete('settings');
+      await this.#done('PUT', '/settings', { invoice_lifetime_ms });
+    });
+    await this.#done('PUT', '/settings', { invoice_lifetime_ms: ms });
+  }
+
+  /** Takes back whatever was set and not yet ended. */
+  async tidy(): Promise<void> {
+    for (const undo of [...this.#undo.values()]) await undo();
+  }
+
+  /** Throws when there is no sandbox. */
+  async greet(): Promise<void> {
+    settings.parse(await this.#done('GET', '/settings'));
+  }
+
+  async #done(method: string, path: string, body?: object): Promise<unknown> {
+    const answer = await this.#call(method, path, body);
+    if (answer.status !== 200) throw new SandboxFailed(`the sandbox answered ${method} ${path} with ${answer.status}`);
+    return answer.body;
+  }
+
+  async #call(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
+    try {
+      const response = await this.#ports.fetch(
+        new Request(`${this.#url}/sandbox${path}`, {
+          method,
+          signal: AbortSignal.timeout(10_000),
+          ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+        }),
+      );
+      return { status: response.status, body: await response.json() };
+    } catch (error) {
+      throw new SandboxFailed(`the sandbox does not answer: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+}
+
+/** The sandbox cannot be used: that says nothing about the backend. */
+export class SandboxFailed extends Error {
+  override readonly name = 'SandboxFailed';
+}
