@@ -6,7 +6,7 @@ import { text } from './texts.ts';
 /** The order in the page's address: it survives a reload, and a fragment is sent to no server. */
 export function orderInAddress(): PlacedOrder | undefined {
   const fragment = new URLSearchParams(location.hash.slice(1));
-  const order_id = fragment.get('order');
+  const order_id = fragment.get('order_id');
   const checkout = fragment.get('checkout');
   return order_id === null || checkout === null ? undefined : { order_id, checkout };
 }
