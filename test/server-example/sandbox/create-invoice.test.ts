@@ -192,6 +192,14 @@ describe('CreateInvoice', () => {
       }
     });
 
+  it('"same" gives the first of several', async () => {
+    const service = new ServiceCaller();
+    const first = await service.createId({ external_id: 'o-1' });
+    await service.create({ external_id: 'o-1' });
+    await service.send('PUT', '/sandbox/settings', { repeated_external_id: 'same' });
+    assert.equal(await service.createId({ external_id: 'o-1' }), first);
+  });
+
   it('invoices without an external_id never repeat each other', async () => {
     const service = new ServiceCaller({ repeatedExternalId: 'same' });
     assert.notEqual(await service.createId(), await service.createId());

@@ -58,6 +58,7 @@ describe('the hook', () => {
     const id = await service.createId({ url_config: { hook_url } });
     const silent = await service.createId();
     for (const target of [id, id, silent]) await service.send('POST', `/sandbox/invoices/${target}/pay`);
+    await service.send('POST', `/sandbox/invoices/${id}/status`, { status: 'PAID' });
     await service.clock.advance(1_000_000);
     assert.equal(calls.length, 1);
   });
