@@ -14,7 +14,7 @@ import { ProblemError, retryAfter } from './problem-answer.ts';
 import { readAsk, readKey, requestFor } from './read-ask.ts';
 import { readJson } from './read-json.ts';
 import { findCheckout } from './show-checkout.ts';
-import type { CheckoutRecord } from './store.ts';
+import type { Attempt, CheckoutRecord } from './store.ts';
 import type { Waiters } from './waiters.ts';
 
 /** Answers `POST {endpoint}/{checkout}/invoice`. */
@@ -28,6 +28,8 @@ interface Parts {
   readonly caller: Caller;
   readonly waiters: Waiters;
 }
+
+type Refusal = NonNullable<Attempt['refusal']>;
 
 /** The widget asks again after this long when an answer is not known yet. */
 const askAgainMs = 2000;
@@ -74,7 +76,7 @@ export function createAskInvoice(kit: Kit, parts: Parts): AskInvoice {
     for (let isSecond = false; ; isSecond = true) {
       const beginning = await commit(store, checkoutId, (record) => begin(record, ask, address));
       if (beginning === undefined) throw new ProblemError('not_found');
-      if (!('attempt' in beginning)) throw problemOf(beginning.kind);
+      if (!('attempt' in beginning)) throw errorOf(beginning.kind);
       const { kind, attempt } = beginning;
       if (kind === 'join') await join(checkoutId, attempt.external_id, request.signal);
       if (kind !== 'drive') return answer(attempt.external_id, 200);
@@ -87,23 +89,26 @@ export function createAskInvoice(kit: Kit, parts: Parts): AskInvoice {
   };
 }
 
-function problemOf(kind: Exclude<Beginning['kind'], 'same' | 'join' | 'drive'>): Error {
+function errorOf(kind: Exclude<Beginning['kind'], 'same' | 'join' | 'drive'>): Error {
   return kind === 'new' ? new Error('a new attempt is begun where it is decided') : new ProblemError(kind);
 }
 
 /** Answers by what has become of an attempt; `status` is that of an invoice. */
 function createAnswer(kit: Kit, { pictures, newInvoice }: Parts, checkoutId: string) {
+  const problemOf = async (refusal: Refusal, attempt: Attempt, call?: CallResult): Promise<ProblemError> => {
+    switch (refusal) {
+      case 'try_again':
+        return new ProblemError(refusal, { retryAfterMs: Math.min(call?.retryAfterMs ?? awayMs, longestRetryMs) });
+      case 'amount_out_of_limits':
+        return new ProblemError(refusal, await newInvoice.limitsOf(attempt.payment_method_id));
+      case 'method_unavailable':
+        return new ProblemError(refusal);
+    }
+  };
   return async (externalId: string, status: 200 | 201, call?: CallResult): Promise<Response> => {
     const record = await findCheckout(kit, checkoutId);
     const attempt = attemptOf(record, externalId);
-    switch (attempt?.refusal) {
-      case 'try_again':
-        throw new ProblemError('try_again', { retryAfterMs: Math.min(call?.retryAfterMs ?? awayMs, longestRetryMs) });
-      case 'amount_out_of_limits':
-        throw new ProblemError('amount_out_of_limits', await newInvoice.limitsOf(attempt.payment_method_id));
-      case 'method_unavailable':
-        throw new ProblemError('method_unavailable');
-    }
+    if (attempt?.refusal != null) throw await problemOf(attempt.refusal, attempt, call);
     const checkout = await pictures.take(record, {});
     const headers = { etag: etagOf(checkout) };
     if (attempt?.stage === 'made') return Response.json(checkout, { status, headers });

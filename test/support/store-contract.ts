@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { CheckoutRecord, CheckoutStore } from '../../src/server.ts';
+import { aCheckout, anAttempt, anOutcome } from './store-records.ts';
+
+/** A store to be tested, empty, and how it is put away. */
+export interface StoreUnderTest {
+  readonly store: CheckoutStore;
+  readonly close: () => Promise<void>;
+}
+
+/** The rules that every store holds (src/server/store.ts). */
+export function storeContract(name: string, create: () => Promise<StoreUnderTest>): void {
+  const rule = (title: string, check: (store: CheckoutStore) => Promise<void>): void => {
+    test(title, async () => {
+      const { store, close } = await create();
+      try {
+        await check(store);
+      } finally {
+        await close();
+      }
+    });
+  };
+  const due = async (store: CheckoutStore, now: number, leaseUntil = now, limit = 100): Promise<readonly string[]> =>
+    (await store.takeDue(now, leaseUntil, limit)).map(({ external_id }) => external_id);
+
+  describe(`${name} keeps checkouts`, () => {
+    rule('gives back exactly what it was given', async (store) => {
+      const refused = anAttempt('e2', {
+        stage: 'refused',
+        refusal: 'amount_out_of_limits',
+        invoice: null,
+        due_at: null,
+      });
+      const asking = anAttempt('e3', { stage: 'asking', invoice: null, expires_at: null, service_status: null });
+      const record = aCheckout('c', { attempts: [anAttempt('e1', { replaced: true }), refused, asking] });
+      await store.insert(record);
+      assert.deepEqual(await store.load('c'), record);
+      const typed = aCheckout('typed', {
+        terms: {
+          ...record.terms,
+          amount: null,
+          amount_limits: { min_amount: '0.01' },
+          currency: null,
+          description: null,
+        },
+        paid_external_id: 'x',
+      });
+      await store.insert(typed);
+      assert.deepEqual(await store.load('typed'), typed);
+    });
+
+    rule('keeps decimals to the last digit, and as they were written', async (store) => {
+      for (const amount of ['0.10', '1500', '1500.000', '12345678901234567890.123456789012345678901234567890']) {
+        const attempt = anAttempt(`e ${amount}`, { amount, invoice: { id: 'inv', amount } });
+        await store.insert(aCheckout(amount, { attempts: [attempt] }));
+        const loaded = await store.load(amount);
+        assert.equal(loaded?.attempts[0]?.amount, amount);
+        assert.equal(loaded.attempts[0].invoice?.amount, amount);
+      }
+    });
+
+    rule('knows nothing of a checkout that is not there', async (store) => {
+      assert.equal(await store.load('nobody'), undefined);
+      assert.equal(await store.save(aCheckout('nobody', { version: 2 }), []), false);
+      assert.equal(await store.load('nobody'), undefined);
+    });
+
+    rule('refuses a second checkout under the same identifier', async (store) => {
+      await store.insert(aCheckout('c'));
+      await assert.rejects(store.insert(aCheckout('c', { hook_secret: 'other' })));
+      assert.deepEqual(await store.load('c'), aCheckout('c'));
+    });
+
+    rule('saves only on the version that it was loaded as, and then all of it or nothing', async (store) => {
+      await store.insert(aCheckout('c'));
+      const second = aCheckout('c', { version: 2, paid_external_id: 'e1', attempts: [anAttempt('e1')] });
+      assert.equal(await store.save(second, [anOutcome('o1')]), true);
+      for (const version of [1, 2, 4]) {
+        const late = aCheckout('c', { version, attempts: [anAttempt('e1', { outcome: 'paid' }), anAttempt('e2')] });
+        assert.equal(await store.save(late, [anOutcome('o2')]), false, `version ${version}`);
+      }
+      assert.deepEqual(await store.load('c'), second);
+      assert.deepEqual(
+        (await store.takeOutcomes(5000, 5000, 10)).map(({ id }) => id),
+        ['o1'],
+      );
+    });
+
+    rule('lets one of many who save at once through', async (store) => {
+      await store.insert(aCheckout('c'));
+      const saves = Array.from({ length: 20 }, async (_, n) =>
+        store.save(aCheckout('c', { version: 2, hook_secret: String(n) }), [anOutcome(`o${n}`)]),
+      );
+      const won = (await Promise.all(saves)).flatMap((saved, n) => (saved ? [n] : []));
+      assert.equal(won.length, 1);
+      assert.equal((await store.load('c'))?.hook_secret, String(won[0]));
+      assert.deepEqual(
+        (await store.takeOutcomes(5000, 5000, 100)).map(({ id }) => id),
+        [`o${won[0]}`],
+      );
+    });
+
+    rule('shares no memory with those who use it', async (store) => {
+      await store.insert(aCheckout('c', { attempts: [anAttempt('e')] }));
+      const first = await store.load('c');
+      assert.notEqual(first, await store.load('c'));
+      assert.notEqual(first?.attempts[0], (await store.load('c'))?.attempts[0]);
+    });
+  });
+
+  describe(`${name} hands out work`, () => {
+    rule(
+      'takes what is due, earliest first, as many as are asked for, with what is needed to act on it',
+      async (store) => {
+        const late = anAttempt('e1', {
+          due_at: 300,
+          checked_at: 5,
+          created_at: 7,
+          outcome: 'expired',
+          service_status: 'X',
+        });
+        const asking = anAttempt('e4', { due_at: 100, stage: 'asking', invoice: null, expires_at: null });
+        await store.insert(aCheckout('c1', { attempts: [late, anAttempt('e2', { due_at: 1001 })] }));
+        await store.insert(aCheckout('c2', { attempts: [anAttempt('e3', { due_at: null }), asking] }));
+        assert.deepEqual(await due(store, 99), []);
+        assert.deepEqual(await store.takeDue(1000, 2000, 1), [
+          {
+            checkout_id: 'c2',
+            external_id: 'e4',
+            stage: 'asking',
+            invoice_id: null,
+            service_status: 'PENDING',
+            outcome: 'pending',
+            created_at: 1_700_000_000_456,
+            expires_at: null,
+            checked_at: null,
+          },
+        ]);
+        assert.deepEqual(await store.takeDue(1000, 2000, 100), [
+          {
+            checkout_id: 'c1',
+            external_id: 'e1',
+            stage: 'made',
+            invoice_id: 'inv of e1',
+            service_status: 'X',
+            outcome: 'expired',
+            created_at: 7,
+            expires_at: 1_700_000_900_000,
+            checked_at: 5,
+          },
+        ]);
+        assert.deepEqual(new Set(await due(store, 2000)), new Set(['e1', 'e2', 'e4']));
+      },
+    );
+
+    rule('nobody takes what somebody holds, until the lease is over', async (store) => {
+      const attempts = Array.from({ length: 30 }, (_, n) => anAttempt(`e${n}`, { due_at: n }));
+      await store.insert(aCheckout('c', { attempts }));
+      const taken = await Promise.all([7, 7, 7, 7, 7].map(async (limit) => due(store, 100, 500, limit)));
+      assert.equal(taken.flat().length, 30);
+      assert.equal(new Set(taken.flat()).size, 30);
+      assert.deepEqual(await due(store, 499, 900), []);
+      assert.equal((await due(store, 500, 900)).length, 30);
+    });
+
+    rule('what is rescheduled or saved is let go of, and due when that says', async (store) => {
+      await store.insert(aCheckout('c', { attempts: [anAttempt('e1'), anAttempt('e2'), anAttempt('e3')] }));
+      assert.equal((await due(store, 1000, 9000)).length, 3);
+      await store.reschedule([
+        { external_id: 'e1', due_at: 2000, checked_at: 1000 },
+        { external_id: 'e2', due_at: null, checked_at: 1001 },
+        { external_id: 'nobody', due_at: 1, checked_at: 1 },
+      ]);
+      await store.reschedule([]);
+      assert.deepEqual(await due(store, 1999), []);
+      assert.deepEqual(await due(store, 2000, 9000), ['e1']);
+      const loaded = await store.load('c');
+      assert.ok(loaded);
+      assert.deepEqual(
+        loaded.attempts.map(({ due_at, checked_at }) => [due_at, checked_at]),
+        [
+          [2000, 1000],
+          [null, 1001],
+          [1000, null],
+        ],
+      );
+      assert.equal(loaded.version, 1, 'nothing that a payer sees has changed');
+      assert.equal(await store.save({ ...loaded, version: 2 }, []), true);
+      assert.deepEqual(new Set(await due(store, 2000, 9000)), new Set(['e1', 'e3']));
+    });
+
+    rule('hastens what is due later, of the checkouts that are named alone', async (store) => {
+      await store.insert(
+        aCheckout('c1', { attempts: [anAttempt('e1', { due_at: 5000 }), anAttempt('e2', { due_at: 400 })] }),
+      );
+      await store.insert(aCheckout('c2', { attempts: [anAttempt('e3', { due_at: 5000 })] }));
+      await store.insert(
+        aCheckout('c3', { attempts: [anAttempt('e4', { due_at: 5000 }), anAttempt('e5', { due_at: null })] }),
+      );
+      await store.hasten([], 1);
+      await store.hasten(['c1', 'c3', 'nobody'], 500);
+      const at = async (id: string) => (await store.load(id))?.attempts.map(({ due_at }) => due_at);
+      assert.deepEqual([await at('c1'), await at('c2'), await at('c3')], [[500, 400], [5000], [500, null]]);
+      assert.deepEqual(await due(store, 499), ['e2']);
+      assert.equal((await due(store, 500)).length, 3);
+    });
+
+    rule('what is held is not hastened: it is being looked at', async (store) => {
+      await store.insert(aCheckout('c', { attempts: [anAttempt('e1')] }));
+      assert.deepEqual(await due(store, 1000, 9000), ['e1']);
+      await store.hasten(['c'], 1500);
+      assert.deepEqual(await due(store, 1500), []);
+    });
+
+    rule('tells when the next is due, the end of a lease among them', async (store) => {
+      assert.equal(await store.nextDueAt(), undefined);
+      await store.insert(
+        aCheckout('c', { attempts: [anAttempt('e1', { due_at: null }), anAttempt('e2', { due_at: 700 })] }),
+      );
+      assert.equal(await store.nextDueAt(), 700);
+      await store.takeDue(700, 5000, 10);
+      assert.equal(await store.nextDueAt(), 5000);
+      await store.reschedule([{ external_id: 'e2', due_at: null, checked_at: 700 }]);
+      assert.equal(await store.nextDueAt(), undefined);
+    });
+  });
+
+  describe(`${name} keeps outcomes`, () => {
+    rule('hands them out oldest first, exactly, and holds them', async (store) => {
+      await store.insert(aCheckout('c'));
+      const news = [
+        anOutcome('b', { occurred_at: 20, kind: 'paid_again' }),
+        anOutcome('a', { occurred_at: 10, kind: 'failed' }),
+      ];
+      assert.equal(await store.save(aCheckout('c', { version: 2 }), news), true);
+      assert.deepEqual(await store.takeOutcomes(9, 100, 10), []);
+      assert.deepEqual(await store.takeOutcomes(20, 100, 1), [news[1]]);
+      assert.deepEqual(await store.takeOutcomes(20, 100, 10), [news[0]]);
+      assert.deepEqual(await store.takeOutcomes(99, 200, 10), []);
+      assert.deepEqual(await store.takeOutcomes(100, 200, 10), [news[1], news[0]]);
+    });
+
+    rule('never hands out what was delivered, nor keeps it twice', async (store) => {
+      await store.insert(aCheckout('c'));
+      assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a'), anOutcome('b')]), true);
+      await store.takeOutcomes(1000, 2000, 10);
+      await store.outcomeDelivered('a', 1500);
+      assert.equal(await store.save(aCheckout('c', { version: 3 }), [anOutcome('a'), anOutcome('b')]), true);
+      assert.deepEqual(
+        (await store.takeOutcomes(2000, 3000, 10)).map(({ id }) => id),
+        ['b'],
+      );
+      await store.outcomeDelivered('b', 2500);
+      assert.deepEqual(await store.takeOutcomes(90_000, 90_001, 10), []);
+    });
+
+    rule('hands out again, from the time that is said, what could not be delivered', async (store) => {
+      await store.insert(aCheckout('c'));
+      assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a')]), true);
+      await store.takeOutcomes(1000, 90_000, 10);
+      await store.retryOutcome('a', 3000);
+      assert.deepEqual(await store.takeOutcomes(2999, 4000, 10), []);
+      assert.equal((await store.takeOutcomes(3000, 4000, 10)).length, 1);
+    });
+  });
+
+  describe(`${name} tells of changes`, () => {
+    rule('once for each save that succeeded, until nobody listens', async (store) => {
+      await store.insert(aCheckout('c'));
+      const heard: string[] = [];
+      const stop = store.subscribe((id) => void heard.push(id));
+      await store.save(aCheckout('c', { version: 2 }), []);
+      await store.save(aCheckout('c', { version: 2 }), []);
+      await store.reschedule([]);
+      assert.deepEqual(heard, ['c']);
+      stop();
+      await store.save(aCheckout('c', { version: 3 }), []);
+      assert.deepEqual(heard, ['c']);
+    });
+
+    rule('a listener that hears of a save loads what was saved', async (store) => {
+      await store.insert(aCheckout('c'));
+      const seen: Promise<CheckoutRecord | undefined>[] = [];
+      const stop = store.subscribe((id) => void seen.push(store.load(id)));
+      await store.save(aCheckout('c', { version: 2 }), []);
+      stop();
+      assert.equal((await seen[0])?.version, 2);
+    });
+  });
+}

@@ -1,0 +1,77 @@
+import type { Attempt, CheckoutRecord, Outcome } from '../../src/server.ts';
+
+/** A checkout without attempts, first saved as version 1. */
+export function aCheckout(id: string, changes: Partial<CheckoutRecord> = {}): CheckoutRecord {
+  return {
+    id,
+    hook_secret: `secret of ${id}`,
+    terms: {
+      order_id: `order of ${id}`,
+      amount: '1500.00',
+      amount_limits: null,
+      currency: 'RUB',
+      description: 'Чай «Сенча», 2 шт. \u{1F375}',
+      success_url: 'https://shop.example/thanks?a=1&b=%20',
+      fail_url: null,
+    },
+    created_at: 1_700_000_000_123,
+    version: 1,
+    paid_external_id: null,
+    attempts: [],
+    ...changes,
+  };
+}
+
+/** An attempt whose invoice is known and watched. */
+export function anAttempt(externalId: string, changes: Partial<Attempt> = {}): Attempt {
+  return {
+    external_id: externalId,
+    keys: [
+      { key: 'key-1', fingerprint: 'one' },
+      { key: 'key-2', fingerprint: 'two' },
+    ],
+    payment_method_id: 'pm_1',
+    amount: '1500.00',
+    request: {
+      amount: '1500.00',
+      external_id: externalId,
+      payment_method_id: 'pm_1',
+      mode: 'TEST',
+      url_config: { hook_url: 'https://shop.example/hook' },
+      metadata: { order_id: 'order', nested: { list: [1, '2', null, true] } },
+      qr: { generate: true, timeout: '4s' },
+    },
+    stage: 'made',
+    tries: 2,
+    lease_until: 0,
+    replaced: false,
+    created_at: 1_700_000_000_456,
+    invoice: {
+      id: `inv of ${externalId}`,
+      amount: '1500.00',
+      expires_at: '2026-11-20T10:15:00Z',
+      sbp: { phone: '+79000000000', holder_name: 'Ёлка "О\'Нил" \\ \u202E' },
+    },
+    expires_at: 1_700_000_900_000,
+    service_status: 'PENDING',
+    outcome: 'pending',
+    due_at: 1000,
+    checked_at: null,
+    refusal: null,
+    ...changes,
+  };
+}
+
+export function anOutcome(id: string, changes: Partial<Outcome> = {}): Outcome {
+  return {
+    id,
+    kind: 'paid',
+    order_id: 'order',
+    checkout_id: 'c',
+    external_id: 'e',
+    invoice_id: 'inv',
+    amount: '0.10000000000000000000000000000000000001',
+    occurred_at: 1000,
+    ...changes,
+  };
+}
