@@ -176,6 +176,32 @@ describe('asking for requisites', () => {
     assert.equal(told().filter((type) => type === 'created').length, 1);
   });
 
+  it('is over when the answer to it is that the checkout is paid', async () => {
+    const { session, transport, clock } = aStage(anOpenCheckout());
+    transport.onCreate = () => ({ kind: 'unknown', checkout: aCheckout('paid'), retryAfterMs: undefined });
+    session.start();
+    await settle();
+    session.proceed();
+    await clock.advance(600_000);
+    assert.equal(session.getState().status, 'paid');
+    assert.equal(transport.creates.length, 1);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('is dropped when the session stops inside a subscriber', async () => {
+    const { session, transport, clock } = aStage(anOpenCheckout());
+    transport.onCreate = () => new CheckoutError('network', '');
+    session.start();
+    await settle();
+    session.subscribe((state) => {
+      if (state.status === 'creating' && state.unknown) session.stop();
+    });
+    session.proceed();
+    await clock.advance(60_000);
+    assert.equal(transport.creates.length, 1);
+    assert.equal(clock.pending, 0);
+  });
+
   it('drops a read that began before it was answered', async () => {
     const { session, transport, clock } = aStage(anOpenCheckout());
     session.start();

@@ -115,6 +115,31 @@ describe('a wake', () => {
     assert.equal(session.getState().status, 'waiting');
   });
 
+  it('joins a read that is not held, however slow it is', async () => {
+    const { session, clock, transport, attention } = aStage(aCheckout('pending'));
+    transport.onRead = () => new Promise(() => undefined);
+    session.start();
+    await clock.advance(5000);
+    attention.wake();
+    void session.refresh();
+    assert.equal(transport.reads.length, 1);
+    assert.equal(transport.reads[0]?.signal.aborted, false);
+  });
+
+  it('after a sleep doubts the time and asks anew, in one read', async () => {
+    const { session, clock, transport, attention } = aStage(aCheckout('pending'));
+    session.start();
+    await clock.advance(10_000);
+    const before = transport.reads.length;
+    clock.sleep(60_000);
+    attention.wake(3);
+    assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
+    await settle();
+    assert.equal(transport.reads.length - before, 1);
+    assert.equal(transport.reads.at(-1)?.request.etag, undefined);
+    assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
+  });
+
   it('reads nothing when it is paid or lost', async () => {
     const { session, clock, transport, attention } = aStage(aCheckout('paid'));
     session.start();

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CheckoutError } from '../../src/core.ts';
+import { emptyModel, type Model } from '../../src/core/model.ts';
+import { paceOf } from '../../src/core/pace.ts';
+import { reduce, type Action } from '../../src/core/reducer.ts';
+import { stateOf } from '../../src/core/state-of.ts';
+import type { Checkout } from '../../src/protocol.ts';
+import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+
+const after = (...actions: readonly Action[]): Model => actions.reduce(reduce, emptyModel);
+const answer = (number: number, checkout: Checkout): Action => ({ type: 'answer', number, checkout, now: 1000 });
+const request = { key: 'key_1', payment_method_id: 'pm_card' };
+const network = new CheckoutError('network', '');
+
+describe('an answer that is older than the last applied', () => {
+  const known = after(answer(5, aCheckout('expired')));
+  for (const [name, action] of [
+    ['a checkout', answer(4, aCheckout('pending'))],
+    ['unchanged', { type: 'unchanged', number: 4 }],
+    ['an error', { type: 'unanswered', number: 4, error: network }],
+  ] as const)
+    it(`is dropped when it is ${name}`, () => assert.equal(reduce(known, action), known));
+
+  it('is not one when it is of the same request', () =>
+    assert.equal(stateOf(reduce(known, answer(5, aCheckout('pending')))).status, 'waiting'));
+});
+
+describe('an ask for requisites', () => {
+  const options = anOpenCheckout().options;
+  const left = after(answer(1, aCheckout('pending', {}, { options })), { type: 'leave' });
+  const asked = reduce(left, { type: 'asked', request });
+
+  it('is not settled by the invoice that it replaces', () => {
+    for (const status of ['pending', 'failed', 'expired'] as const)
+      assert.equal(stateOf(reduce(asked, answer(2, aCheckout(status)))).status, 'creating');
+  });
+
+  it('is settled by a new invoice, whatever became of it', () => {
+    for (const [status, expected] of [
+      ['pending', 'waiting'],
+      ['failed', 'failed'],
+      ['expired', 'expired'],
+    ] as const) {
+      const model = reduce(asked, answer(2, aCheckout(status, { id: 'inv_2' })));
+      assert.equal(stateOf(model).status, expected);
+      assert.equal(model.ask, undefined);
+      assert.equal(model.left, undefined);
+    }
+  });
+
+  it('is over once it is paid', () => assert.equal(reduce(asked, answer(2, aCheckout('paid'))).ask, undefined));
+
+  it('shows the same invoice again when that is what was answered', () => {
+    const came = { checkout: aCheckout('pending'), now: 1000, number: 2 };
+    assert.equal(stateOf(reduce(asked, { type: 'created', came })).status, 'waiting');
+  });
+
+  it('keeps the payer on the methods, with the warning, when it is refused', () => {
+    const state = stateOf(reduce(asked, { type: 'refused', error: network }));
+    assert.ok(state.status === 'choosing' && state.refusal === network && state.leaving?.id === 'inv_1');
+  });
+});
+
+describe('a refusal', () => {
+  const refused = after(answer(1, anOpenCheckout()), { type: 'asked', request }, { type: 'refused', error: network });
+
+  it('stays while the payer is choosing', () => {
+    const state = stateOf(reduce(refused, answer(2, anOpenCheckout())));
+    assert.ok(state.status === 'choosing' && state.refusal === network);
+  });
+
+  for (const [name, action] of [
+    ['the payer chooses', { type: 'select', methodId: 'pm_sbp' }],
+    ['the payer asks again', { type: 'asked', request }],
+  ] as const)
+    it(`goes when ${name}`, () => assert.equal(reduce(refused, action).refusal, undefined));
+
+  it('does not come back with the methods after requisites were shown', () => {
+    const model = reduce(reduce(refused, answer(2, aCheckout('pending'))), { type: 'leave' });
+    const state = stateOf(model);
+    assert.ok(state.status === 'choosing' && state.refusal === undefined);
+  });
+});
+
+describe('an amount that does not fit', () => {
+  it('is no refusal any more once its invoice has ended', () => {
+    const model = after(answer(1, aCheckout('failed', { amount: '1.00' })), { type: 'retry' });
+    const state = stateOf(model);
+    assert.ok(state.status === 'choosing' && state.refusal === undefined);
+  });
+});
+
+describe('commands that do not fit the screen', () => {
+  const commands: readonly Action[] = [
+    { type: 'select', methodId: 'pm_card' },
+    { type: 'type', text: '1' },
+    { type: 'leave' },
+    { type: 'resume' },
+    { type: 'retry' },
+    { type: 'tick', now: 10_000_000 },
+  ];
+  for (const [name, model, fitting] of [
+    ['loading', after(), []],
+    ['choosing', after(answer(1, anOpenCheckout())), ['select']],
+    ['choosing with a typed amount', after(answer(1, anOpenCheckout({ amount: null }))), ['select', 'type']],
+    ['creating', after(answer(1, anOpenCheckout()), { type: 'asked', request }), []],
+    ['waiting', after(answer(1, aCheckout('pending'))), ['leave', 'tick']],
+    ['paid', after(answer(1, aCheckout('paid'))), []],
+    ['failed', after(answer(1, aCheckout('failed'))), ['retry']],
+    ['expired', after(answer(1, aCheckout('expired'))), ['retry']],
+  ] as const)
+    it(`change nothing while ${name}`, () => {
+      const changing = commands.filter((command) => reduce(model, command) !== model).map(({ type }) => type);
+      assert.deepEqual(changing, fitting);
+    });
+});
+
+describe('the pace', () => {
+  const moment = { now: 2000, elapsed: 0, visible: true, random: 0.5 };
+  const waiting = after(answer(1, aCheckout('pending')));
+
+  it('is quick and not held while the time is in doubt', () => {
+    assert.deepEqual(paceOf(reduce(waiting, { type: 'sleep' }), moment), { after: 1000, hold: false });
+    assert.deepEqual(paceOf(waiting, moment), { after: 2000, hold: true });
+  });
+
+  it('of errors is slower on a hidden page', () => {
+    const failing = reduce(waiting, { type: 'unanswered', number: 2, error: network });
+    assert.deepEqual(paceOf(failing, moment), { after: 1000, hold: false });
+    assert.deepEqual(paceOf(failing, { ...moment, visible: false }), { after: 20_000, hold: false });
+  });
+
+  it('counts the time that the last answer took', () =>
+    assert.deepEqual(paceOf(waiting, { ...moment, elapsed: 25_000 }), { after: 0, hold: true }));
+});
