@@ -86,7 +86,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
 
 for (const kind of kinds)
   test(`${kind.name} answers any sequence of acts as the memory store does`, async () => {
-    const property = fc.asyncProperty(fc.array(acts, { maxLength: 40 }), async (sequence) => {
+    const property = fc.asyncProperty(fc.array(acts, { maxLength: 60, size: 'max' }), async (sequence) => {
       const database = await openDatabase(await kind.fresh(), checkoutMigrations);
       const stores = [createSqlStore(database), createMemoryStore()] as const;
       try {
@@ -104,5 +104,5 @@ for (const kind of kinds)
         await database.close();
       }
     });
-    await fc.assert(property, { numRuns: kind.name === 'PostgreSQL' ? 40 : 150, seed: 20261120 });
+    await fc.assert(property, { numRuns: kind.name === 'PostgreSQL' ? 20 : 50, seed: 20261120 });
   });
