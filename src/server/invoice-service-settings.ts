@@ -1,5 +1,5 @@
 import { operationPath, type Operation } from '../contract.ts';
-import { unbreakable, type Log } from './log.ts';
+import { standardErrorLog, unbreakable, type Log } from './log.ts';
 import type { BackoffSettings } from './retry-backoff.ts';
 import type { RetryBudgetSettings } from './retry-budget.ts';
 import { systemClock, type RetryClock } from './retry-ports.ts';
@@ -9,7 +9,7 @@ type PerOperation<T> = Readonly<Record<Operation, T>>;
 /**
  * Lets a try through or refuses it without calling, as a circuit breaker does. It hears of the service's outages as
  * rejections of the call, which it may pass on; refusals, rate limits and the documented failure of QR generation are
- * not among them. It calls at most once.
+ * not among them. It calls at most once. With a breaker of cockatiel: `guard: (call) => breaker.execute(() => call())`.
  */
 export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
 
@@ -24,7 +24,10 @@ export interface InvoiceServiceClientOptions {
   /** From 0 up to, but not, 1. */
   readonly random?: () => number;
   readonly guard?: Guard;
-  /** Hears of each try that failed. The service's own texts go only here, without the token and without long numbers. */
+  /**
+   * Hears of each try that failed; standard error when left out. The service's own texts go only here, without the
+   * token and without long numbers.
+   */
   readonly log?: Log;
   /** For all tries of a call and the waits between them. */
   readonly deadlineMs?: Partial<PerOperation<number>>;
@@ -90,7 +93,7 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     guard: options.guard ?? ((call) => call()),
-    log: unbreakable(options.log ?? (() => undefined)),
+    log: unbreakable(options.log ?? standardErrorLog),
     deadlineMs: { ...defaults.deadlineMs, ...options.deadlineMs },
     tryTimeoutMs: { ...defaults.tryTimeoutMs, ...options.tryTimeoutMs },
     tries: { ...defaults.tries, ...options.tries },

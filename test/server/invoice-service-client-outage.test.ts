@@ -1,5 +1,7 @@
+import { circuitBreaker, CircuitState, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type CreateInvoiceRequest } from '../../src/contract.ts';
 import type { Guard } from '../../src/server/invoice-service-settings.ts';
 import { anInvoice, fails, hang, json, qrFailure, scene, type Scripted } from '../support/scripted-service.ts';
@@ -31,6 +33,21 @@ suite('an outage', () => {
     const { service, sent, time } = scene([json(503, '')]);
     await time.settle(Promise.allSettled(Array.from({ length: 500 }, () => service.fetchPaymentOptions('1'))));
     assert.ok(sent.length <= 600, `${sent.length} requests`);
+  });
+  test('that is over leaves repeats for the next one, as calls earn them', async () => {
+    const answers = { now: json(503, '') };
+    const { service, sent, time } = scene([(...asked) => answers.now(...asked)]);
+    const requestsOf = async () => {
+      const before = sent.length;
+      await time.settle(service.fetchPaymentOptions('1'));
+      return sent.length - before;
+    };
+    for (let call = 0; call < 9; call += 1) await requestsOf();
+    assert.equal(await requestsOf(), 1);
+    answers.now = json(200, {});
+    for (let call = 0; call < 30; call += 1) await requestsOf();
+    answers.now = json(503, '');
+    assert.equal(await requestsOf(), 3);
   });
   test('of QR generation alone costs each create one more request at most, and no payer the requisites', async () => {
     const { service, sent, time } = scene([
@@ -85,6 +102,19 @@ suite('the guard', () => {
     };
     const { service, failureOf } = scene([fails('ECONNRESET')], { guard });
     assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
+  });
+  test('may be a breaker of cockatiel: it opens after some outages, and closes when the service is well again', async () => {
+    const breaker = circuitBreaker(handleAll, { halfOpenAfter: 20, breaker: new ConsecutiveBreaker(5) });
+    const answers = { now: json(500, '') };
+    const { service, sent, time } = scene([(...asked) => answers.now(...asked)], {
+      guard: (call) => breaker.execute(() => call()),
+    });
+    for (let call = 0; call < 20; call += 1) await time.settle(service.fetchPaymentOptions('1'));
+    assert.deepEqual([sent.length, breaker.state], [5, CircuitState.Open]);
+    answers.now = json(200, {});
+    await pause(30);
+    assert.deepEqual(await time.value(service.fetchPaymentOptions('1')), []);
+    assert.equal(breaker.state, CircuitState.Closed);
   });
   test('that throws after a success does not lose the invoice', async () => {
     const guard: Guard = async (call) => {

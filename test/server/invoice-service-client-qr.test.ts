@@ -30,6 +30,10 @@ suite('QR generation that fails', () => {
     const { service, failureOf } = scene([qrFailure, qrFailure, fails('ECONNREFUSED', 'connect')]);
     assert.equal((await failureOf(service.createInvoice(withQr))).failure, 'unavailable');
   });
+  test('is no failure of QR generation in the try without it: the call is in doubt then', async () => {
+    const { service, failureOf } = scene([qrFailure]);
+    assert.equal((await failureOf(service.createInvoice(withQr))).failure, 'ambiguous');
+  });
   test('leaves the call in doubt when the try without it is lost', async () => {
     const { service, sent, failureOf } = scene([qrFailure, qrFailure, fails('ECONNRESET')]);
     assert.equal((await failureOf(service.createInvoice(withQr))).failure, 'ambiguous');

@@ -13,6 +13,7 @@ const made = http('200 OK', invoice);
 const quick: Partial<InvoiceServiceClientOptions> = {
   tryTimeoutMs: { CreateInvoice: 300, FetchInvoices: 300 },
   backoff: { baseMs: 1, capMs: 1 },
+  log: () => undefined,
 };
 
 async function against(context: TestContext, answer: (socket: Socket, count: number) => void) {

@@ -116,7 +116,9 @@ suite('a caller who gives up', () => {
     const { service, sent, time, failureOf } = scene([fails('ECONNREFUSED', 'connect')]);
     const caller = new AbortController();
     void time.sleep(50, new AbortController().signal).then(() => caller.abort());
+    const start = time.now();
     const error = await failureOf(service.createInvoice(request, caller.signal));
     assert.deepEqual([error.failure, error.code, sent.length], ['unavailable', 'canceled', 1]);
+    assert.equal(time.now() - start, 50);
   });
 });
