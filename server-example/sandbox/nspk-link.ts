@@ -26,7 +26,7 @@ export function nspkLink(base: string, code: string, amount: string): string {
 }
 
 /** CRC-16/CCITT-FALSE as four hexadecimal digits. */
-function checksum(text: string): string {
+export function checksum(text: string): string {
   let crc = 0xffff;
   for (const byte of Buffer.from(text)) {
     crc ^= byte << 8;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { banksFor, paymentOptions } from '../../../server-example/sandbox/catalogue.ts';
-import { linkCode, nspkLink } from '../../../server-example/sandbox/nspk-link.ts';
+import { checksum, linkCode, nspkLink } from '../../../server-example/sandbox/nspk-link.ts';
 import { requisitesFor, type Requisites } from '../../../server-example/sandbox/requisites.ts';
 
 const ids = Array.from({ length: 200 }, (_, index) => `inv_${index}`);
@@ -65,12 +65,17 @@ describe('requisites', () => {
     assert.deepEqual(all('CARD'), all('CARD'));
   });
 
-  it('the codes of links differ, and their checksum is CRC-16 of what precedes it', () => {
+  it('banks that are not available are never chosen', () => {
+    assert.ok(all('SBP').every(({ bank }) => bank.code !== 'vtb'));
+    assert.ok(all('CARD').every(({ bank }) => bank.code !== 'sovcombank'));
+  });
+
+  it('the codes of links differ, and their checksum is CRC-16/CCITT-FALSE of what precedes it', () => {
     assert.equal(new Set(ids.map(linkCode)).size, ids.length);
-    assert.match(
-      nspkLink('http://x', 'AD1', '15'),
-      /^http:\/\/x\/qr\/AD1\?type=02&bank=\d+&sum=1500&cur=RUB&crc=[0-9A-F]{4}$/,
-    );
-    assert.notEqual(nspkLink('', 'AD1', '15').slice(-4), nspkLink('', 'AD1', '16').slice(-4));
+    assert.equal(checksum('123456789'), '29B1');
+    const [, link, crc] =
+      /^http:\/\/x\/qr\/(AD1\?type=02&bank=\d+&sum=1500&cur=RUB)&crc=(\w+)$/.exec(nspkLink('http://x', 'AD1', '15')) ??
+      [];
+    assert.equal(crc, checksum(link ?? ''));
   });
 });
