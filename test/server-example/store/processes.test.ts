@@ -8,7 +8,7 @@ import { checkoutMigrations } from '../../../server-example/store/migrations.ts'
 import { createSqlStore } from '../../../server-example/store/sql-store.ts';
 import { until } from '../until.ts';
 import { allDatabases } from './databases.ts';
-import { attemptRecord, checkoutRecord } from './records.ts';
+import { aCheckout, anAttempt } from '../../support/store-records.ts';
 
 const open: Database[] = [];
 const kinds = await allDatabases();
@@ -48,7 +48,7 @@ for (const kind of kinds) {
     assert.ok(committed.length >= 200);
     const store = await openStore(place);
     for (const id of committed)
-      assert.deepEqual(await store.load(id), checkoutRecord(id, { version: 2, attempts: [attemptRecord(`e-${id}`)] }));
+      assert.deepEqual(await store.load(id), aCheckout(id, { version: 2, attempts: [anAttempt(`e-${id}`)] }));
   });
 
   test(`${name} serves several processes, which hear of what the others save`, async () => {
@@ -58,7 +58,7 @@ for (const kind of kinds) {
     const store = await openStore(place);
     const heard = new Set<string>();
     const unsubscribe = store.subscribe((id) => heard.add(id));
-    for (let number = 0; number < 100; number += 1) await store.insert(checkoutRecord(`c-${number}`));
+    for (let number = 0; number < 100; number += 1) await store.insert(aCheckout(`c-${number}`));
     assert.deepEqual(await ended, [
       [0, null],
       [0, null],
@@ -72,8 +72,8 @@ for (const kind of kinds) {
   test(`${name} hands an attempt to one of two processes only`, async () => {
     const place = await kind.fresh();
     const stores = [await openStore(place), await openStore(place)];
-    const attempts = Array.from({ length: 300 }, (_, number) => attemptRecord(`e-${number}`, { due_at: number }));
-    await stores[0]?.insert(checkoutRecord('many', { attempts }));
+    const attempts = Array.from({ length: 300 }, (_, number) => anAttempt(`e-${number}`, { due_at: number }));
+    await stores[0]?.insert(aCheckout('many', { attempts }));
     const takers = Array.from({ length: 8 }, () => stores).flat();
     const taken = await Promise.all(takers.map((store) => store.takeDue(1000, 9000, 25)));
     for (const some of taken) assert.ok(some.length <= 25);
@@ -87,9 +87,9 @@ for (const kind of kinds) {
   test(`${name} lets one of two savers of the same version win`, async () => {
     const place = await kind.fresh();
     const stores = [await openStore(place), await openStore(place)];
-    await stores[0]?.insert(checkoutRecord('one'));
+    await stores[0]?.insert(aCheckout('one'));
     const saver = (store: (typeof stores)[number], who: string) =>
-      store.save(checkoutRecord('one', { version: 2, attempts: [attemptRecord(who)] }), []);
+      store.save(aCheckout('one', { version: 2, attempts: [anAttempt(who)] }), []);
     const saved = await Promise.all(stores.flatMap((store, at) => [saver(store, `x${at}`), saver(store, `y${at}`)]));
     assert.equal(saved.filter(Boolean).length, 1);
     assert.equal((await stores[0]?.load('one'))?.attempts.length, 1);
@@ -98,7 +98,7 @@ for (const kind of kinds) {
   test(`${name} is made ready once when several processes start at the same time`, async () => {
     const place = await kind.fresh();
     const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(place)));
-    await stores[0]?.insert(checkoutRecord('seen'));
-    for (const store of stores) assert.deepEqual(await store.load('seen'), checkoutRecord('seen'));
+    await stores[0]?.insert(aCheckout('seen'));
+    for (const store of stores) assert.deepEqual(await store.load('seen'), aCheckout('seen'));
   });
 }

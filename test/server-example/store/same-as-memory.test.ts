@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { openDatabase } from '../../../server-example/store/database.ts';
 import { checkoutMigrations } from '../../../server-example/store/migrations.ts';
 import { createSqlStore } from '../../../server-example/store/sql-store.ts';
-import { createMemoryStore, type CheckoutStore, type Outcome } from '../../../src/server.ts';
+import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
 import { allDatabases } from './databases.ts';
-import { attemptRecord, checkoutRecord } from './records.ts';
+import { aCheckout, anAttempt, anOutcome } from '../../support/store-records.ts';
 
 const kinds = await allDatabases();
 after(async () => {
@@ -20,11 +20,6 @@ const checkoutId = fc.constantFrom('a', 'b', 'c');
 const time = fc.integer({ min: 0, max: 60 });
 const outcomeNumber = fc.nat(2);
 const maybeTime = fc.option(time, { nil: null });
-
-function outcomeRecord(id: string, occurred_at: number): Outcome {
-  const facts = { kind: 'paid', order_id: 'o', external_id: 'e', invoice_id: 'inv', amount: '1500.00' } as const;
-  return { id, checkout_id: 'a', occurred_at, ...facts };
-}
 
 /** The same list in an order of its own: which of two that are due at the same time comes first is open. */
 function sorted<T>(list: readonly T[], key: (item: T) => string): readonly T[] {
@@ -46,11 +41,11 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     })
     .map(({ id, due, stale, news }): Act => async (store) => {
       const known = await store.load(id);
-      const attempts = due.map((due_at, at) => attemptRecord(`${id}-${at}`, { due_at, tries: due_at ?? 0 }));
+      const attempts = due.map((due_at, at) => anAttempt(`${id}-${at}`, { due_at, tries: due_at ?? 0 }));
       const kept = (known?.attempts ?? []).slice(attempts.length);
       const version = (known?.version ?? 0) + (stale ? 0 : 1);
-      const outcomes = news.map((number) => outcomeRecord(`out-${number}`, number * 10));
-      return store.save(checkoutRecord(id, { version, attempts: [...attempts, ...kept] }), outcomes);
+      const outcomes = news.map((number) => anOutcome(`out-${number}`, { occurred_at: number * 10 }));
+      return store.save(aCheckout(id, { version, attempts: [...attempts, ...kept] }), outcomes);
     }),
   fc.tuple(time, time).map(
     ([now, lease]): Act =>
@@ -92,7 +87,7 @@ for (const kind of kinds)
       try {
         const heard: string[][] = [[], []];
         const subscribed = stores.map((store, at) => store.subscribe((id) => heard[at]?.push(id)));
-        for (const store of stores) for (const id of ['a', 'b', 'c']) await store.insert(checkoutRecord(id));
+        for (const store of stores) for (const id of ['a', 'b', 'c']) await store.insert(aCheckout(id));
         for (const act of sequence) {
           const [answer, expected] = [await act(stores[0]), await act(stores[1])];
           assert.deepEqual(answer, expected);

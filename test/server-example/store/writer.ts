@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { openDatabase } from '../../../server-example/store/database.ts';
 import { checkoutMigrations } from '../../../server-example/store/migrations.ts';
 import { createSqlStore } from '../../../server-example/store/sql-store.ts';
-import { attemptRecord, checkoutRecord } from './records.ts';
+import { aCheckout, anAttempt } from '../../support/store-records.ts';
 
 const [place = '', name = '', count = ''] = process.argv.slice(2);
 const placeSchema = z.object({ dataDir: z.string(), databaseUrl: z.string().optional() });
 const store = createSqlStore(await openDatabase(placeSchema.parse(JSON.parse(place)), checkoutMigrations));
 for (let number = 0; number < Number(count); number += 1) {
   const id = `${name}-${number}`;
-  await store.insert(checkoutRecord(id));
-  await store.save(checkoutRecord(id, { version: 2, attempts: [attemptRecord(`e-${id}`)] }), []);
+  await store.insert(aCheckout(id));
+  await store.save(aCheckout(id, { version: 2, attempts: [anAttempt(`e-${id}`)] }), []);
   process.stdout.write(`${id}\n`);
   await new Promise((resolve) => setImmediate(resolve));
 }
