@@ -92,7 +92,7 @@ describe('a read', () => {
       const { transport, sent } = aTransport(() => json(checkout));
       await transport.read(request, signal);
       assert.equal(sent[0]?.url, `/checkout/chk_a%2Fb${url}`);
-      const own = [...new Headers(sent[0]?.init.headers)].filter(([name]) => name !== 'accept');
+      const own = [...new Headers(sent[0].init.headers)].filter(([name]) => name !== 'accept');
       assert.deepEqual(Object.fromEntries(own), headers);
     });
 

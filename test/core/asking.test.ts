@@ -202,6 +202,23 @@ describe('asking for requisites', () => {
     assert.equal(clock.pending, 0);
   });
 
+  it('aborts the read that is under way once it is answered, and reads on from there', async () => {
+    const { session, transport, clock, backend } = aStage(anOpenCheckout());
+    session.start();
+    await settle();
+    transport.onRead = () => new Promise(() => undefined);
+    await clock.advance(15_000);
+    transport.onCreate = () => created;
+    session.proceed();
+    await settle();
+    assert.equal(transport.reads[1]?.signal.aborted, true);
+    transport.onRead = backend.read;
+    await clock.advance(1999);
+    assert.equal(transport.reads.length, 2);
+    await clock.advance(1);
+    assert.equal(transport.reads.length, 3);
+  });
+
   it('drops a read that began before it was answered', async () => {
     const { session, transport, clock } = aStage(anOpenCheckout());
     session.start();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
+import { eventsBetween } from '../../src/core/events-between.ts';
 import { emptyModel, type Model } from '../../src/core/model.ts';
 import { paceOf } from '../../src/core/pace.ts';
 import { reduce, type Action } from '../../src/core/reducer.ts';
@@ -133,4 +134,26 @@ describe('the pace', () => {
 
   it('counts the time that the last answer took', () =>
     assert.deepEqual(paceOf(waiting, { ...moment, elapsed: 25_000 }), { after: 0, hold: true }));
+});
+
+describe('events', () => {
+  const between = (...checkouts: readonly Checkout[]): string[] => {
+    const models = checkouts.map((_, index) =>
+      after(...checkouts.slice(0, index + 1).map((one, n) => answer(n + 1, one))),
+    );
+    return models
+      .flatMap((model, index) => eventsBetween(models[index - 1] ?? emptyModel, model))
+      .map(({ type }) => type);
+  };
+
+  it('tell that a new invoice failed too, and say nothing when the same one is told again', () => {
+    const failed = aCheckout('failed');
+    assert.deepEqual(between(failed, failed, aCheckout('failed', { id: 'inv_2' })), [
+      'ready',
+      'status',
+      'failed',
+      'created',
+      'failed',
+    ]);
+  });
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CheckoutError } from '../../src/core.ts';
+import { CheckoutError, type ReadAnswer } from '../../src/core.ts';
 import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
 import { settle } from '../support/fake-clock.ts';
+import { Deferred } from '../support/fake-transport.ts';
 import { aStage, expectStatus } from '../support/stage.ts';
 
 const minute = 60_000;
@@ -109,6 +110,23 @@ describe('a sleep', () => {
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
   });
 
+  for (const kind of ['checkout', 'unchanged'] as const)
+    it(`in the middle of a read leaves its answer (${kind}) without a time`, async () => {
+      const { session, clock, transport, backend } = aStage(aCheckout('pending'));
+      session.start();
+      await settle();
+      const slow = new Deferred<ReadAnswer>();
+      transport.onRead = () => slow.promise;
+      await clock.advance(2000);
+      clock.sleep(60_000);
+      transport.onRead = backend.read;
+      slow.resolve(kind === 'checkout' ? { kind, checkout: backend.picture(), etag: '"1"' } : { kind });
+      await settle();
+      assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
+      await clock.advance(1000);
+      assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
+    });
+
   it('corrects the countdown by as much as the device slept', async () => {
     const { session, clock, backend } = aStage(aCheckout('pending', { expires_in_ms: 900_000 }));
     session.start();
@@ -154,6 +172,14 @@ describe('at zero', () => {
     await settle();
     assert.equal(session.getState().status, 'expired');
     assert.deepEqual(told(), ['ready', 'status', 'status', 'expired']);
+  });
+
+  it('asks quickly for a few seconds only, also when every answer says "no time left"', async () => {
+    const { session, clock, backend, transport } = aStage(aCheckout('pending', { expires_in_ms: 1000 }));
+    transport.onRead = () => ({ kind: 'checkout', checkout: backend.picture(), etag: undefined });
+    session.start();
+    await clock.advance(61_000);
+    assert.ok(transport.reads.length <= 35, String(transport.reads.length));
   });
 
   for (const late of [0, 1, 500, 999, 1000, 1500, 2000])
