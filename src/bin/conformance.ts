@@ -2,9 +2,13 @@
 // `npx pay-invoice-conformance <endpoint>`: does a backend serve the checkout API?
 import { runCommandLine } from '../conformance.ts';
 
+const interrupt = new AbortController();
+process.once('SIGINT', () => interrupt.abort()); // the second one ends it at once
+
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   write: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),
   isTerminal: process.stdout.isTTY,
   environment: process.env,
+  signal: interrupt.signal,
 });

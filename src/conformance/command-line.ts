@@ -11,6 +11,8 @@ export interface Surroundings {
   readonly writeError: (text: string) => void;
   readonly isTerminal: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Gives the run up. */
+  readonly signal?: AbortSignal;
 }
 
 const usage = `Usage: pay-invoice-conformance <endpoint> [options]
@@ -103,7 +105,7 @@ async function run(values: Values, positionals: readonly string[], surroundings:
     group = result.group;
     write(`${resultText(result, paint)}\n`);
   };
-  const report = await runConformance({ ...options, onResult });
+  const report = await runConformance({ ...options, onResult, signal: surroundings.signal });
   write(isJson ? `${JSON.stringify(report, null, 2)}\n` : `${totalText(report, paint)}\n`);
   return report.findings > 0 ? 1 : 0;
 }

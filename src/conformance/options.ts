@@ -23,6 +23,8 @@ export interface ConformanceOptions {
   readonly only?: readonly string[] | undefined;
   /** Also the checks that take half a minute each. */
   readonly slow?: boolean;
+  /** Gives the run up: it rejects with `CannotRun`, and takes back what it has set in the sandbox. */
+  readonly signal?: AbortSignal | undefined;
   /** Hears of each result as it comes. */
   readonly onResult?: (result: CheckResult) => void;
   readonly tempo?: Partial<Tempo>;

@@ -4,7 +4,7 @@ import { Finding, NotRun, type Check, type Group } from './check.ts';
 import { CheckoutSource } from './checkout-source.ts';
 import { NoAnswer } from './exchange.ts';
 import type { ConformanceOptions } from './options.ts';
-import { realPorts } from './ports.ts';
+import { realPorts, type Ports } from './ports.ts';
 import { CannotRun, type CheckResult, type Report } from './report.ts';
 import { Sandbox, SandboxFailed } from './sandbox.ts';
 import type { Stage } from './stage.ts';
@@ -45,7 +45,7 @@ export function listChecks(): readonly ListedCheck[] {
  */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
   const groups = chosen(options.only);
-  const ports = { ...realPorts, ...options.ports };
+  const ports = interruptible({ ...realPorts, ...options.ports }, options.signal);
   const backend = new Backend(options.endpoint, ports);
   const source = new CheckoutSource(options);
   const sandbox = options.sandbox === undefined ? undefined : new Sandbox(options.sandbox, ports);
@@ -70,13 +70,13 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     };
   };
 
-  await greet(backend, source, sandbox);
-  for (const group of groups) {
+  const runGroup = async (group: Group): Promise<void> => {
     const stage = await stageFor(group).catch((error: unknown) => {
       if (error instanceof NotRun) return error;
       throw error;
     });
     for (const check of group.checks) {
+      if (options.signal?.aborted === true) throw new CannotRun(interrupted);
       const startedAt = ports.now();
       const outcome = await outcomeOf(check, stage);
       const { id, clause, rule } = check;
@@ -84,8 +84,11 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
       results.push(result);
       options.onResult?.(result);
     }
-    await sandbox?.tidy();
-  }
+  };
+
+  await greet(backend, source, sandbox);
+  // Whatever happens, no fault stays behind in the sandbox.
+  for (const group of groups) await runGroup(group).finally(() => sandbox?.tidy());
   const count = (verdict: CheckResult['verdict']): number => results.filter((one) => one.verdict === verdict).length;
   return {
     endpoint: options.endpoint,
@@ -95,6 +98,18 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     requests: backend.log.length,
     results,
   };
+}
+
+const interrupted = 'it was interrupted';
+
+/** The same ports, whose sleep ends when the run is given up. */
+function interruptible(ports: Ports, signal: AbortSignal | undefined): Ports {
+  if (signal === undefined) return ports;
+  const given = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new CannotRun(interrupted)), { once: true });
+  });
+  given.catch(() => undefined); // it may come between two sleeps
+  return { ...ports, sleep: (ms) => Promise.race([ports.sleep(ms), given]) };
 }
 
 /** The groups with the checks that were asked for. */

@@ -1,4 +1,5 @@
 import { createSandbox } from '../../server-example/sandbox/sandbox.ts';
+import { operationPath, type Operation } from '../../src/contract.ts';
 import { runConformance, type ConformanceOptions, type Report } from '../../src/conformance.ts';
 import {
   createCheckoutServer,
@@ -9,16 +10,28 @@ import {
 } from '../../src/server.ts';
 import { VirtualTime } from './virtual-time.ts';
 
+/** What a defect can do besides answering. */
+export interface Means {
+  /** Lets virtual time pass. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Calls the invoice service, as a backend does. */
+  readonly callService: (operation: Operation) => Promise<void>;
+}
+
 /** A request on its way to the backend: a defect answers it, or changes it or its answer, in its own way. */
-export type Defect = (request: Request, next: (request: Request) => Promise<Response>) => Promise<Response>;
+export type Defect = (
+  request: Request,
+  next: (request: Request) => Promise<Response>,
+  means: Means,
+) => Promise<Response>;
 
 /** How a merchant differs from a sound one. */
 export interface Differences {
   /** Stands between the conformance run and the backend. */
   readonly edge?: Defect;
-  /** Stands between the backend and the invoice service. */
-  readonly upstream?: Defect;
   readonly server?: Partial<CheckoutServerOptions>;
+  /** What the service does with a repeated `external_id`. */
+  readonly repeatedExternalId?: 'new' | 'same' | 'conflict';
   /** Capabilities as the merchant hands them out. */
   readonly mint?: (capability: string) => string;
 }
@@ -39,10 +52,13 @@ function clockIn(time: VirtualTime): Clock {
   };
 }
 
-/** Runs the conformance checks against our server and our sandbox in one process and in virtual time. */
+/**
+ * Runs the conformance checks against our server and our sandbox in one process and in virtual time; the shop opens at
+ * most so many orders.
+ */
 export async function testMerchant(
-  { edge, upstream, server, mint = (capability) => capability }: Differences = {},
-  options: Partial<ConformanceOptions> = {},
+  { edge, server, repeatedExternalId = 'new', mint = (capability) => capability }: Differences = {},
+  { orders = Infinity, ...options }: Partial<ConformanceOptions> & { readonly orders?: number } = {},
 ): Promise<Report> {
   const time = new VirtualTime();
   const clock = clockIn(time);
@@ -52,15 +68,12 @@ export async function testMerchant(
     clock,
     sendHook: async (request) => checkouts.handle(request),
     random: () => 0.5,
+    repeatedExternalId,
   });
-  const toService = (request: Request): Promise<Response> => sandbox.fetch(request);
   const service = createInvoiceServiceClient({
     baseUrl: 'http://127.0.0.1:1',
     token,
-    fetch: (input, init) => {
-      const request = new Request(input, init);
-      return upstream === undefined ? toService(request) : upstream(request, toService);
-    },
+    fetch: (input, init) => sandbox.fetch(new Request(input, init)),
     clock: time,
     random: () => 0.5,
     log: () => undefined,
@@ -79,13 +92,22 @@ export async function testMerchant(
   checkouts.start();
   const toBackend = (request: Request): Promise<Response> => checkouts.handle(request);
 
+  const sleep = (ms: number): Promise<void> => time.sleep(ms, new AbortController().signal);
+  const callService = async (operation: Operation): Promise<void> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const url = `${sandboxUrl}${operationPath(operation)}`;
+    await sandbox.fetch(new Request(url, { method: 'POST', headers, body: '{"ids":[]}' }));
+  };
+
+  let opened = 0;
   const run = runConformance({
     endpoint,
     sandbox: sandboxUrl,
     token,
     slow: true,
-    open: async (kind) =>
-      mint(
+    open: async (kind) => {
+      if ((opened += 1) > orders) return undefined;
+      return mint(
         await checkouts.open({
           order_id: 'order',
           amount: kind === 'priced' ? '1500.00' : null,
@@ -95,13 +117,14 @@ export async function testMerchant(
           success_url: null,
           fail_url: 'https://shop.test/again',
         }),
-      ),
+      );
+    },
     ports: {
       now: () => time.now(),
-      sleep: (ms) => time.sleep(ms, new AbortController().signal),
+      sleep,
       fetch(request) {
         if (request.url.startsWith(sandboxUrl)) return sandbox.fetch(request);
-        return edge === undefined ? toBackend(request) : edge(request, toBackend);
+        return edge === undefined ? toBackend(request) : edge(request, toBackend, { sleep, callService });
       },
     },
     ...options,

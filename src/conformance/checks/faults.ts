@@ -20,14 +20,19 @@ const outage = fact('the outage', async (stage) => {
   return { other, body, key: randomUUID(), fault };
 });
 
+/** The answer to a write during the outage. */
+const refusedWrite = fact('the write during the outage', async (stage) => {
+  const { other, body, key } = await outage(stage);
+  return stage.backend.create(other, body, { key });
+});
+
 const outageWrite: Check = {
   id: 'outage.write',
   clause: 'POST: 503 try_again, Retry-After',
   rule: 'answers a write with try_again (or 202) and Retry-After while the service is away',
   mend: 'Answer 503 try_again with Retry-After when the service certainly did nothing, and 202 when that is not certain.',
   async run(stage) {
-    const { other, body, key } = await outage(stage);
-    const exchange = await stage.backend.create(other, body, { key });
+    const exchange = await refusedWrite(stage);
     expect(isOpenEnd(exchange), 'HTTP 503 try_again or 202, with Retry-After', describe(exchange));
   },
 };
@@ -51,6 +56,7 @@ const outageEnds: Check = {
   mend: 'Keep the key of an unfinished write, and finish it when it comes again.',
   async run(stage) {
     const { other, body, key, fault } = await outage(stage);
+    await refusedWrite(stage);
     await fault.end();
     await until(stage, '`stale` false', ({ stale }) => !stale);
     const seen = checkoutIn(await createUntilKnown(stage, body, key, other), 201, 200);

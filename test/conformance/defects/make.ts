@@ -1,0 +1,139 @@
+import type { Problem } from '../../../src/protocol.ts';
+import type { Defect, Differences } from '../../support/tested-merchant.ts';
+
+/** A merchant who breaks one rule, and the check that must say so. */
+export interface Seeded {
+  readonly check: string;
+  readonly defect: string;
+  readonly merchant: () => Differences;
+  /** Other checks that have to run for this one to see anything. */
+  readonly with?: readonly string[];
+}
+
+export type Body = Record<string, unknown>;
+
+export const isRead = ({ method, url }: Request): boolean => method === 'GET' && /\/checkout\/[^/]*$/.test(url);
+export const isWrite = ({ method, url }: Request): boolean => method === 'POST' && url.endsWith('/invoice');
+export const isHook = ({ url }: Request): boolean => url.includes('/hook/');
+export const isAny = (): boolean => true;
+
+/** The capability in an address. */
+export const capabilityOf = ({ url }: Request): string => /\/checkout\/([^/?]*)/.exec(url)?.[1] ?? '';
+
+/** A row whose defect is one function between the run and the backend; it is made anew for each run. */
+export function edge(check: string, defect: string, make: () => Defect, ...others: readonly string[]): Seeded {
+  return { check, defect, merchant: () => ({ edge: make() }), with: others };
+}
+
+/** Changes some requests. */
+export function onRequest(isMeant: (request: Request) => boolean, change: (request: Request) => Request): () => Defect {
+  return () => (request, next) => next(isMeant(request) ? change(request) : request);
+}
+
+/** Changes some answers. */
+export function onAnswer(
+  isMeant: (request: Request, response: Response) => boolean,
+  change: (response: Response, request: Request) => Response | Promise<Response>,
+): () => Defect {
+  return () => async (request, next) => {
+    const response = await next(request);
+    return isMeant(request, response) ? change(response, request) : response;
+  };
+}
+
+/** Changes the checkouts in the answers to some requests. */
+export function onCheckout(
+  isMeant: (request: Request) => boolean,
+  change: (body: Body, request: Request) => Body,
+): () => Defect {
+  const isCheckout = (request: Request, { status }: Response): boolean =>
+    isMeant(request) && status >= 200 && status < 300;
+  return onAnswer(isCheckout, async (response, request) => {
+    const text = await response.text();
+    return text === '' ? response : jsonAnswer(response, change(bodyIn(text), request));
+  });
+}
+
+/** Changes the invoice, where there is one, in the checkouts of the answers to some requests. */
+export function onInvoice(isMeant: (request: Request) => boolean, change: (invoice: Body) => Body): () => Defect {
+  return onCheckout(isMeant, (body) =>
+    isBody(body['invoice']) ? { ...body, invoice: change(body['invoice']) } : body,
+  );
+}
+
+/** The same answer with another body. */
+export function jsonAnswer({ status, headers }: Response, body: Body): Response {
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** The same answer with another status. */
+export function withStatus(response: Response, status: number): Response {
+  const body = [204, 304].includes(status) ? null : response.body;
+  return new Response(body, { status, headers: response.headers });
+}
+
+/** The same answer, or request, with other headers; undefined takes one away. */
+export function withHeaders(response: Response, changes: Readonly<Record<string, string | undefined>>): Response {
+  return new Response(response.body, { status: response.status, headers: changed(response.headers, changes) });
+}
+
+export function asking(request: Request, changes: Readonly<Record<string, string | undefined>>): Request {
+  return new Request(request, { headers: changed(request.headers, changes) });
+}
+
+function changed(headers: Headers, changes: Readonly<Record<string, string | undefined>>): Headers {
+  const next = new Headers(headers);
+  for (const [name, value] of Object.entries(changes))
+    if (value === undefined) next.delete(name);
+    else next.set(name, value);
+  return next;
+}
+
+/** A request with another address. */
+export function at(request: Request, url: string): Request {
+  const isBodiless = request.method === 'GET';
+  return new Request(url, {
+    method: request.method,
+    headers: request.headers,
+    ...(!isBodiless && { body: request.body, duplex: 'half' }),
+  });
+}
+
+/** A write with another body; what is no JSON stays. */
+export function onBody(change: (body: Body, request: Request) => Body): () => Defect {
+  return () => async (request, next) => {
+    if (!isWrite(request)) return next(request);
+    const text = await request.text();
+    const { url, method, headers } = request;
+    const body = bodyIn(text);
+    const sent = Object.keys(body).length === 0 ? text : JSON.stringify(change(body, request));
+    return next(new Request(url, { method, headers, body: sent }));
+  };
+}
+
+export function bodyIn(text: string): Body {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isBody(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+export function isBody(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A body less one member. */
+export function without(body: Body, name: string): Body {
+  return Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
+}
+
+/** A problem document as an answer. */
+export function problem(status: number, code: Problem['code'], more: Body = {}): Response {
+  const document = { type: 'about:blank', title: 'no', status, code, ...more };
+  return Response.json(document, {
+    status,
+    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+  });
+}
