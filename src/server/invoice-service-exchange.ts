@@ -95,7 +95,5 @@ async function readError<T>(
   const retryAfterMs = readRetryAfter(response.headers, ports.clock.now(), asked.maxRetryAfterMs);
   const body = await readBody(response, maxErrorBytes, signal).catch(() => ''); // the HTTP status says enough
   if (asked.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
-  // An opaque redirect, as browsers make it of one that is not followed, has the status 0.
-  const status = response.type === 'opaqueredirect' ? 302 : response.status;
-  return { ok: false, failure: { kind: 'answer', error: readWireError(status, body), retryAfterMs } };
+  return { ok: false, failure: { kind: 'answer', error: readWireError(response.status, body), retryAfterMs } };
 }

@@ -87,6 +87,14 @@ suite('the guard', () => {
       await time.settle(service.createInvoice({ ...request, qr: { generate: true } }));
       assert.deepEqual([counts.calls, counts.outages], [sent.length, outages]);
     });
+  test('does not hear of a caller who gives up', async () => {
+    const { counts, guard } = countingGuard();
+    const { service, time } = scene([hang], { guard });
+    const caller = new AbortController();
+    void time.sleep(1_000, new AbortController().signal).then(() => caller.abort());
+    await time.settle(service.createInvoice(request, caller.signal));
+    assert.deepEqual(counts, { calls: 1, outages: 0 });
+  });
   test('that lets nothing out makes the call unavailable at once, a create too', async () => {
     const open: Guard = () => Promise.reject(new Error('open'));
     const { service, sent, failureOf, time } = scene([json(200, anInvoice)], { guard: open });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../src/contract.ts';
 import { anInvoice, fails, hang, json, scene, type Scripted } from '../support/scripted-service.ts';
@@ -112,6 +113,14 @@ suite('a caller who gives up', () => {
         assert.deepEqual([sent.length, time.now() - start, time.sleeping], [1, 1_000, 0]);
       }
     });
+  test('may use one signal for ever: no call leaves a listener on it', async () => {
+    const { signal } = new AbortController();
+    for (const answer of [json(200, anInvoice), json(500, ''), fails('ECONNRESET'), hang]) {
+      const { service, time } = scene([answer]);
+      await time.settle(service.createInvoice(request, signal));
+    }
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+  });
   test('between two tries leaves the call as the last try left it', async () => {
     const { service, sent, time, failureOf } = scene([fails('ECONNREFUSED', 'connect')]);
     const caller = new AbortController();
