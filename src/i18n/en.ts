@@ -6,6 +6,7 @@ export const en: Messages = {
   due: 'To pay',
   sum: 'Amount',
   test: 'TEST · no money moves',
+  close: 'Close',
 
   loading: 'Loading',
   offline: 'No connection',

@@ -10,6 +10,8 @@ export interface Messages {
   readonly sum: string;
   /** Marks a checkout that moves no money. */
   readonly test: string;
+  /** Closes the dialog that the checkout is in. */
+  readonly close: string;
 
   readonly loading: string;
   readonly offline: string;

@@ -6,6 +6,7 @@ export const ru: Messages = {
   due: 'К оплате',
   sum: 'Сумма',
   test: 'TEST · деньги не спишутся',
+  close: 'Закрыть',
 
   loading: 'Загружаем',
   offline: 'Нет связи',

@@ -272,6 +272,7 @@ export class PayInvoiceElement extends LitElement {
     const ok = await this.#copy.copy(what, box?.querySelector('bdi') ?? this.renderRoot.querySelector('dl'));
     const m = this.#language.texts?.m;
     if (m) this.#announcer.say(ok ? m.copied : m.copyFailed);
+    this.requestUpdate();
     if (ok) this.dispatchEvent(new CopiedEvent(what.field));
   }
 

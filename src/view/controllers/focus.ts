@@ -1,12 +1,13 @@
 import type { LitElement } from 'lit';
 
-const controls = 'input[inputmode], input:checked, button:enabled, a[href], h3';
+const controls = 'input[inputmode], input:checked, button:enabled, a[href]';
 
 /** Moves the focus to where the state went, when the payer was inside or had acted; never into an idle widget. */
 export class FocusMover {
   readonly #host: LitElement;
   #screen: string | undefined;
-  #due = false;
+  #acted = false;
+  #inside = false;
 
   constructor(host: LitElement) {
     this.#host = host;
@@ -14,24 +15,26 @@ export class FocusMover {
 
   /** The payer did something that changes the screen. */
   acted(): void {
-    this.#due = true;
+    this.#acted = true;
   }
 
   /** Before a render: what had the focus may be gone after it. */
   before(): void {
-    this.#due ||= this.#host.shadowRoot?.activeElement != null;
+    this.#inside = this.#host.shadowRoot?.activeElement != null;
   }
 
   /** After a render of a screen. */
   after(screen: string): void {
     const moved = this.#screen !== undefined && this.#screen !== screen;
     this.#screen = screen;
-    if (moved && this.#due) this.#host.shadowRoot?.querySelector('h3')?.focus();
-    if (moved || this.#host.shadowRoot?.activeElement == null) this.#due &&= !moved;
+    if (!moved) return;
+    if (this.#inside || this.#acted) this.#host.shadowRoot?.querySelector('h3')?.focus();
+    this.#acted = false;
   }
 
-  /** The first control of the screen. */
+  /** The first control of the screen, or its heading where there is none. */
   first(): HTMLElement | null | undefined {
-    return this.#host.shadowRoot?.querySelector<HTMLElement>(controls);
+    const root = this.#host.shadowRoot;
+    return root?.querySelector<HTMLElement>(controls) ?? root?.querySelector('h3');
   }
 }

@@ -1,0 +1,39 @@
+import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
+import type { Checkout } from '../../src/protocol.ts';
+
+/** A backend whose checkout a test changes; it counts what it is asked. */
+export class Backend implements CheckoutTransport {
+  reads = 0;
+  waiting = 0;
+  #checkout: Checkout;
+  #wake: (() => void)[] = [];
+
+  constructor(checkout: Checkout = open) {
+    this.#checkout = checkout;
+  }
+
+  become(checkout: Checkout): void {
+    this.#checkout = checkout;
+    this.#wake.splice(0).forEach((wake) => wake());
+  }
+
+  async read({ etag }: { etag?: string | undefined }, signal: AbortSignal): Promise<ReadAnswer> {
+    this.reads += 1;
+    if (etag === JSON.stringify(this.#checkout)) {
+      this.waiting += 1;
+      await new Promise<void>((resolve, reject) => {
+        this.#wake.push(resolve);
+        signal.addEventListener('abort', () => {
+          reject(new Error('aborted'));
+        });
+      }).finally(() => (this.waiting -= 1));
+    }
+    return { kind: 'checkout', checkout: this.#checkout, etag: JSON.stringify(this.#checkout) };
+  }
+
+  createInvoice(): Promise<{ kind: 'created'; checkout: Checkout }> {
+    this.#checkout = pending(sbp);
+    return Promise.resolve({ kind: 'created', checkout: this.#checkout });
+  }
+}

@@ -1,0 +1,56 @@
+import { assert, expect } from '@open-wc/testing';
+import { button, find, mountState, next, rootOf, textOf, until } from './support.ts';
+
+describe('copying', () => {
+  const clipboard = { texts: [] as string[], refuse: false };
+  before(() => {
+    navigator.clipboard.writeText = (text) => {
+      clipboard.texts.push(text);
+      return clipboard.refuse ? Promise.reject(new DOMException('no', 'NotAllowedError')) : Promise.resolve();
+    };
+  });
+  after(() => {
+    Reflect.deleteProperty(navigator.clipboard, 'writeText');
+  });
+  beforeEach(() => Object.assign(clipboard, { texts: [], refuse: false }));
+
+  it('gives the raw value, tells so, and the button comes back', async () => {
+    const widget = await mountState('card', 'en');
+    const copied = next(widget, 'pay-invoice-copied');
+    button(widget, /^Copy Card number$/).click();
+    assert.equal((await copied).field, 'card_number');
+    assert.deepEqual(clipboard.texts, ['2200700112345672']);
+    const label = find(widget, '[part=label]', HTMLElement);
+    await until('the word', () => textOf(label) === 'Card number · Copied');
+    assert.equal(textOf(find(widget, '[role=status]', HTMLElement)), 'Copied');
+    await until('the label', () => textOf(label) === 'Card number');
+  });
+
+  it('gives the amount in the form that bank apps take', async () => {
+    const widget = await mountState('sbp', 'en');
+    button(widget, /^Copy Amount$/).click();
+    await Promise.resolve();
+    assert.deepEqual(clipboard.texts, ['1500']);
+  });
+
+  it('gives everything in lines that can be pasted into a message', async () => {
+    const widget = await mountState('sbp');
+    button(widget, /Скопировать всё/).click();
+    await Promise.resolve();
+    assert.deepEqual(clipboard.texts, [
+      'Номер телефона: +79001234567\nБанк получателя: Т-Банк\nПолучатель: Мария Ивановна К.\nСумма: 1500',
+    ]);
+  });
+
+  it('says honestly that it failed, and selects the text', async () => {
+    clipboard.refuse = true;
+    const widget = await mountState('sbp', 'en');
+    let told = false;
+    widget.addEventListener('pay-invoice-copied', () => (told = true));
+    button(widget, /^Copy Phone number$/).click();
+    const failed = await until('the note', () => rootOf(widget).querySelector('.failed'));
+    expect(textOf(failed)).to.contain('Could not copy');
+    assert.equal(told, false);
+    assert.equal(getSelection()?.toString().replace(/\s/g, ''), '+79001234567');
+  });
+});

@@ -1,0 +1,90 @@
+import { assert, fixture, html } from '@open-wc/testing';
+import { pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { PayInvoiceElement } from '../../src/element.ts';
+import { Backend } from './backend.ts';
+import { all, find, mount, mountState, next, rootOf, until } from './support.ts';
+
+const names = [
+  'ready',
+  'method-select',
+  'created',
+  'qr-shown',
+  'copied',
+  'status',
+  'paid',
+  'failed',
+  'expired',
+  'error',
+];
+
+function record(target: EventTarget): string[] {
+  const seen: string[] = [];
+  for (const name of names) target.addEventListener(`pay-invoice-${name}`, () => seen.push(name));
+  return seen;
+}
+
+describe('the events', () => {
+  it('tell a payment from the methods to paid, each once, to the page around', async () => {
+    const seen = record(document);
+    const backend = new Backend();
+    const widget = await mount(backend);
+    await until('ready', () => seen.includes('ready'));
+    all(widget, '[type=radio]')[1]?.click();
+    find(widget, '[part=continue]', HTMLButtonElement).click();
+    await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
+    const paid = next(widget, 'pay-invoice-paid');
+    backend.become({ ...pending(sbp), status: 'paid' });
+    await widget.refresh();
+    assert.equal((await paid).checkout.status, 'paid');
+    assert.deepEqual(
+      seen.filter((name) => name !== 'status'),
+      ['ready', 'method-select', 'created', 'paid'],
+    );
+  });
+
+  it('tell of options only when they are on the screen', async () => {
+    let drawn = false;
+    const listener = (event: Event): void => {
+      drawn = event.target instanceof PayInvoiceElement && all(event.target, '[type=radio]').length > 0;
+    };
+    document.addEventListener('pay-invoice-ready', listener, { once: true });
+    const widget = await mountState('options', 'en');
+    await until('the event', () => drawn);
+    assert.equal(widget.state.status, 'choosing');
+  });
+
+  it('let the page refuse a method', async () => {
+    const widget = await mountState('options');
+    widget.addEventListener('pay-invoice-method-select', (event) => {
+      if (event.option.id === 'pm_card') event.preventDefault();
+    });
+    all(widget, '[type=radio]')[1]?.click();
+    await widget.updateComplete;
+    assert.deepEqual(
+      all(widget, '[type=radio]').map((radio) => radio.matches(':checked')),
+      [true, false, false, false],
+    );
+  });
+
+  it('tell the QR once it is painted', async () => {
+    const seen = record(document);
+    const widget = await mountState('qr');
+    await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
+    await until('the event', () => seen.includes('qr-shown'));
+  });
+
+  it('tell the merchant of an initial checkout that does not read, and go on without it', async () => {
+    const failure = new Promise<Event>((resolve) => {
+      document.addEventListener('pay-invoice-error', resolve, { once: true });
+    });
+    const widget = await fixture<PayInvoiceElement>(
+      html`<pay-invoice lang="en" .transport=${new Backend()}>
+        <script type="application/json">
+          { "id": 1 }
+        </script>
+      </pay-invoice>`,
+    );
+    assert.equal(Reflect.get(Reflect.get(await failure, 'error'), 'code'), 'malformed');
+    await until('options', () => widget.state.status === 'choosing');
+  });
+});

@@ -1,0 +1,62 @@
+import { assert, expect, fixture, html } from '@open-wc/testing';
+import { transportOf } from '../../demo/gallery-states.ts';
+import { open } from '../../demo/gallery-checkouts.ts';
+import type { PayInvoiceElement } from '../../src/element.ts';
+import { Backend } from './backend.ts';
+import { all, rootOf, stateNamed, textOf, until } from './support.ts';
+
+describe('the first picture', () => {
+  it('comes from the property without a request', async () => {
+    const never = transportOf(stateNamed('loading'));
+    const widget = await fixture<PayInvoiceElement>(
+      html`<pay-invoice lang="ru" .initial=${open} .transport=${never}></pay-invoice>`,
+    );
+    assert.equal(widget.state.status, 'choosing');
+    assert.equal(all(widget, '[type=radio]').length, 4);
+  });
+
+  it('comes from JSON inside the tag, when it is of this checkout', async () => {
+    const json = JSON.stringify(open);
+    const draw = async (checkout: string): Promise<string> => {
+      const widget = await fixture<PayInvoiceElement>(
+        html`<pay-invoice lang="ru" checkout=${checkout} endpoint="/nowhere"
+          ><script type="application/json">
+            ${json}
+          </script></pay-invoice
+        >`,
+      );
+      return widget.state.status;
+    };
+    assert.equal(await draw('chk_gallery'), 'choosing');
+    assert.equal(await draw('chk_another'), 'loading');
+  });
+
+  it('marks the preferred method, by its id or its type', async () => {
+    for (const [method, index] of [
+      ['pm_card', 1],
+      ['card', 1],
+      ['nothing', 0],
+    ] as const) {
+      const widget = await fixture<PayInvoiceElement>(
+        html`<pay-invoice lang="ru" method=${method} .transport=${new Backend()}></pay-invoice>`,
+      );
+      await until('options', () => widget.state.status === 'choosing');
+      await widget.updateComplete;
+      assert.equal(
+        all(widget, '[type=radio]').findIndex((radio) => radio.matches(':checked')),
+        index,
+        method,
+      );
+    }
+  });
+
+  it('pretends nothing without a checkout, and tells the developer', async () => {
+    const { error } = console;
+    const told: unknown[] = [];
+    console.error = (...args: unknown[]) => told.push(...args);
+    const widget = await fixture<PayInvoiceElement>(html`<pay-invoice lang="ru"></pay-invoice>`);
+    console.error = error;
+    expect(String(told[0])).to.contain('checkout');
+    assert.equal(textOf(rootOf(widget).querySelector('[part=base]')), '');
+  });
+});

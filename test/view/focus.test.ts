@@ -1,0 +1,81 @@
+import { assert, fixture, html } from '@open-wc/testing';
+import { pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { Backend } from './backend.ts';
+import { all, find, mount, mountState, rootOf, textOf, type, until } from './support.ts';
+
+describe('the focus', () => {
+  it('goes to the first control when it is asked for', async () => {
+    const widget = await mountState('options');
+    widget.focus();
+    assert.equal(rootOf(widget).activeElement, find(widget, ':checked', HTMLInputElement));
+  });
+
+  it('goes where the payer’s act led', async () => {
+    const widget = await mount(new Backend());
+    await until('options', () => widget.state.status === 'choosing');
+    await widget.updateComplete;
+    find(widget, '[part=continue]', HTMLButtonElement).click();
+    await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
+    assert.equal(textOf(rootOf(widget).activeElement), 'Переведите по реквизитам');
+  });
+
+  it('is never taken from the page by a change that the payer did not make', async () => {
+    const field = await fixture<HTMLInputElement>(html`<input aria-label="elsewhere" />`);
+    const backend = new Backend(pending(sbp));
+    const widget = await mount(backend);
+    await until('requisites', () => widget.state.status === 'waiting');
+    field.focus();
+    backend.become({ ...pending(sbp), status: 'paid' });
+    await until('paid', () => widget.state.status === 'paid');
+    await widget.updateComplete;
+    assert.equal(document.activeElement, field);
+  });
+
+  it('follows the state when it was inside', async () => {
+    const backend = new Backend(pending(sbp));
+    const widget = await mount(backend);
+    await until('requisites', () => rootOf(widget).querySelector('[part=copy]'));
+    widget.focus();
+    backend.become({ ...pending(sbp), status: 'paid' });
+    await until('paid', () => widget.state.status === 'paid');
+    await widget.updateComplete;
+    assert.equal(textOf(rootOf(widget).activeElement), 'Оплачено');
+  });
+});
+
+describe('the live region', () => {
+  it('is one, and tells what the state became', async () => {
+    const backend = new Backend();
+    const widget = await mount(backend);
+    await until('options', () => widget.state.status === 'choosing');
+    await widget.updateComplete;
+    const [region, ...others] = all(widget, '[role=status], [role=alert], [aria-live]');
+    assert.deepEqual([textOf(region), others.length], ['Способ оплаты', 0]);
+    backend.become(pending(sbp));
+    await widget.refresh();
+    await until('the state', () => textOf(region).startsWith('Ждём оплату'));
+    backend.become({ ...pending(sbp), status: 'paid' });
+    await until('paid', () => textOf(region) === 'Оплачено. Спасибо! Деньги получены.');
+  });
+});
+
+describe('the typed amount', () => {
+  it('opens the way once it lies in the limits', async () => {
+    const widget = await mountState('amount-empty', 'en');
+    const proceed = find(widget, '[part=continue]', HTMLButtonElement);
+    const field = find(widget, 'input[inputmode]', HTMLInputElement);
+    assert.equal(proceed.disabled, true);
+    for (const [text, invalid, note] of [
+      ['99', 'true', 'For amounts from ₽100 to ₽50,000'],
+      ['abc', 'true', 'Enter the amount as a number, such as 1500.50'],
+      ['1500,50', 'false', 'from ₽100 to ₽50,000'],
+    ] as const) {
+      type(widget, text);
+      await widget.updateComplete;
+      assert.equal(field.getAttribute('aria-invalid'), invalid, text);
+      assert.equal(textOf(rootOf(widget).getElementById('amount-note')), note, text);
+    }
+    assert.equal(proceed.disabled, false);
+    assert.equal(textOf(find(widget, 'h2', HTMLElement)), 'To pay ₽1,500.50');
+  });
+});

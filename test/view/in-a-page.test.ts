@@ -1,0 +1,111 @@
+import { assert, fixture, html } from '@open-wc/testing';
+import { pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { Backend } from './backend.ts';
+import { all, find, mount, mountState, rootOf, textOf, until } from './support.ts';
+
+describe('living in a page', () => {
+  it('keeps its state when it is moved, and asks nothing while it is away', async () => {
+    const backend = new Backend();
+    const widget = await mount(backend);
+    await until('options', () => widget.state.status === 'choosing');
+    all(widget, '[type=radio]')[1]?.click();
+    const parent = widget.parentElement;
+    widget.remove();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    assert.equal(backend.waiting, 0);
+    const { reads } = backend;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(backend.reads, reads);
+    parent?.append(widget);
+    await widget.updateComplete;
+    assert.equal(find(widget, ':checked', HTMLInputElement).getAttribute('aria-labelledby'), 'm1');
+    await until('a read', () => backend.reads > reads);
+  });
+
+  it('begins anew with another transport', async () => {
+    const widget = await mount(new Backend());
+    widget.transport = new Backend({ ...pending(sbp), id: 'chk_2' });
+    await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
+    assert.equal(widget.state.status, 'waiting');
+  });
+
+  it('works several times on a page, each with its own choice', async () => {
+    const [first, second] = await Promise.all([mount(new Backend()), mount(new Backend())]);
+    await until('options', () => all(first, '[type=radio]').length + all(second, '[type=radio]').length === 8);
+    all(first, '[type=radio]')[1]?.click();
+    await first.updateComplete;
+    assert.deepEqual(
+      [first, second].map((widget) => find(widget, ':checked', HTMLInputElement).getAttribute('aria-labelledby')),
+      ['m1', 'm0'],
+    );
+  });
+
+  it('takes the language from the nearest ancestor, through shadow roots, and follows it', async () => {
+    const outer = await fixture(html`<div lang="en"></div>`);
+    const shadow = outer.appendChild(document.createElement('div')).attachShadow({ mode: 'open' });
+    const widget = document.createElement('pay-invoice');
+    widget.transport = new Backend();
+    shadow.append(widget);
+    await until('English', () => textOf(rootOf(widget).querySelector('h2')).includes('To pay'));
+    outer.setAttribute('lang', 'ru');
+    await until('Russian', () => textOf(rootOf(widget).querySelector('h2')).includes('К оплате'));
+    widget.lang = 'en-GB';
+    await until('English again', () => textOf(rootOf(widget).querySelector('h2')).includes('To pay'));
+    assert.equal(find(widget, '[part=base]', HTMLElement).lang, 'en-GB');
+  });
+
+  it('takes the merchant’s wording', async () => {
+    const widget = await mountState('options', 'en');
+    widget.messages = { proceed: 'Pay now' };
+    await until('the wording', () => textOf(rootOf(widget).querySelector('[part=continue]')) === 'Pay now');
+  });
+
+  it('wears the theme that it is told', async () => {
+    const widget = await mountState('options');
+    const surface = (): string => getComputedStyle(find(widget, '[part=base]', HTMLElement)).backgroundColor;
+    const light = surface();
+    widget.theme = 'dark';
+    await widget.updateComplete;
+    assert.notEqual(surface(), light);
+    widget.theme = 'auto';
+    await widget.updateComplete;
+    assert.equal(surface(), light);
+  });
+
+  it('leaves nothing behind after a hundred mounts', async () => {
+    const backend = new Backend();
+    const box = document.createElement('div');
+    document.body.append(box);
+    const added = new Map<string, number>();
+    const count = (target: EventTarget): (() => void) => {
+      const wrap = (name: 'addEventListener' | 'removeEventListener', by: number): (() => void) => {
+        const before = Object.getOwnPropertyDescriptor(target, name);
+        Reflect.set(target, name, (...args: Parameters<EventTarget['addEventListener']>) => {
+          added.set(args[0], (added.get(args[0]) ?? 0) + by);
+          EventTarget.prototype[name].apply(target, args);
+        });
+        return () => (before ? Object.defineProperty(target, name, before) : Reflect.deleteProperty(target, name));
+      };
+      const undo = [wrap('addEventListener', 1), wrap('removeEventListener', -1)];
+      return () => undo.forEach((one) => one());
+    };
+    const restore = [window, document].map(count);
+    for (let round = 0; round < 100; round++) {
+      const widget = document.createElement('pay-invoice');
+      widget.lang = 'ru';
+      widget.transport = backend;
+      box.append(widget);
+      await widget.updateComplete;
+      if (round % 10 === 0) await until('options', () => widget.state.status === 'choosing');
+      widget.remove();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    restore.forEach((undo) => undo());
+    assert.equal(backend.waiting, 0);
+    assert.deepEqual(
+      [...added].filter(([, left]) => left !== 0),
+      [],
+    );
+    box.remove();
+  });
+});
