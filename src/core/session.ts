@@ -69,11 +69,11 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     try {
       const answer = await transport.read({ ...query, etag, ...(hold && etag && { waitSeconds }) }, signal);
       if (dropped()) return false;
-      const undated = slept();
-      if (answer.kind === 'checkout') dispatch({ ...answer, type: 'answer', query, number, undated, now: clock.now() });
+      const doubtful = slept();
+      if (answer.kind === 'checkout') dispatch({ ...answer, type: 'answer', query, number, now: clock.now() });
       else if (!etag) throw new CheckoutError('malformed', 'unchanged, but nothing was known');
       else dispatch({ type: 'unchanged', number });
-      if (undated) dispatch({ type: 'sleep' });
+      if (doubtful) dispatch({ type: 'sleep' });
       return true;
     } catch (thrown) {
       if (!dropped()) dispatch({ type: 'unanswered', number, error: CheckoutError.from(thrown) });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
 import { httpTransport } from '../../src/client.ts';
 import { CheckoutError, type CheckoutErrorCode } from '../../src/core.ts';
@@ -183,6 +184,7 @@ describe('a read', () => {
     const done = aTransport(() => json(checkout));
     await done.transport.read({}, signal);
     assert.equal(done.clock.pending, 0);
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 
   it('goes to an endpoint of another origin without credentials of its own', async () => {

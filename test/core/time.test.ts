@@ -110,6 +110,16 @@ describe('a sleep', () => {
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
   });
 
+  it('is not suspected of a hidden page, whose beats a browser holds back', async () => {
+    const { session, clock, transport, attention } = aStage(aCheckout('pending'));
+    attention.visible = false;
+    session.start();
+    await settle();
+    clock.stall(15_000);
+    await clock.advance(0);
+    assert.equal(transport.reads.length, 1);
+  });
+
   for (const kind of ['checkout', 'unchanged'] as const)
     it(`in the middle of a read leaves its answer (${kind}) without a time`, async () => {
       const { session, clock, transport, backend } = aStage(aCheckout('pending'));
