@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compareDecimals, decimal } from '../contract.ts';
+import { compareDecimals, decimal, isDecimal } from '../contract.ts';
 import { isSafeLink } from './safe-link.ts';
 import type { CheckoutTerms } from './store.ts';
 
@@ -8,7 +8,10 @@ export class CheckoutTermsError extends Error {
   override readonly name = 'CheckoutTermsError';
 }
 
-const positive = decimal.refine((amount) => compareDecimals(amount, '0') > 0, 'must be more than zero');
+const positive = decimal.refine(
+  (amount) => !isDecimal(amount) || compareDecimals(amount, '0') > 0,
+  'must be more than zero',
+);
 
 function schemaFor(ownHost: string) {
   const url = z.string().refine((link) => isSafeLink(link, ownHost), 'must be an https URL without user information');
@@ -32,7 +35,8 @@ function schemaFor(ownHost: string) {
       };
       if (amount !== null) refuse('are only for an amount that the payer types');
       const { min_amount: min, max_amount: max } = limits;
-      if (min !== undefined && max !== undefined && compareDecimals(min, max) > 0) refuse('hold no amount');
+      const areBoth = min !== undefined && max !== undefined && isDecimal(min) && isDecimal(max);
+      if (areBoth && compareDecimals(min, max) > 0) refuse('hold no amount');
     });
 }
 

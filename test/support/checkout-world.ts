@@ -3,6 +3,7 @@ import { checkout, problem, type Checkout, type Problem } from '../../src/protoc
 import {
   createCheckoutServer,
   createMemoryStore,
+  type CheckoutServer,
   type CheckoutServerOptions,
   type CheckoutStore,
   type CheckoutTerms,
@@ -10,6 +11,7 @@ import {
 } from '../../src/server.ts';
 import { FakeClock, settle } from './fake-clock.ts';
 import { FakeService } from './fake-service.ts';
+import { createMortal, type Mortal } from './mortal.ts';
 
 export const endpoint = 'https://shop.example/checkout';
 
@@ -53,8 +55,9 @@ export class World {
   readonly options: CheckoutServerOptions;
   /** What the shop does when it hears of an outcome. */
   shop: (outcome: Outcome) => Promise<void> = () => Promise.resolve();
-  server;
+  server: CheckoutServer;
   id = '';
+  #process: Mortal = createMortal();
 
   constructor(options: Partial<CheckoutServerOptions> = {}) {
     this.store = options.store ?? createMemoryStore();
@@ -72,7 +75,7 @@ export class World {
       log: (level, event, facts) => void this.lines.push({ level, event, facts }),
       ...options,
     };
-    this.server = createCheckoutServer(this.options);
+    this.server = this.#spawn();
   }
 
   /** A world with one open checkout, whose watcher runs. */
@@ -86,10 +89,25 @@ export class World {
     return world;
   }
 
-  /** The process dies without a word, and another one starts on the same store. */
+  /** The process dies without a word, wherever it is, and another one starts on the same store. */
   crash(): void {
-    this.server = createCheckoutServer({ ...this.options });
+    this.#process.kill();
+    this.#process = createMortal();
+    this.server = this.#spawn();
     this.server.start();
+  }
+
+  #spawn(): CheckoutServer {
+    const { bind } = this.#process;
+    const { service, store, clock = this.clock } = this.options;
+    const shop = bind({ tell: async (outcome: Outcome) => this.options.onOutcome(outcome) });
+    return createCheckoutServer({
+      ...this.options,
+      service: bind(service),
+      store: bind(store),
+      clock: bind(clock),
+      onOutcome: async (outcome) => shop.tell(outcome),
+    });
   }
 
   async read(response: Promise<Response>): Promise<Answer> {
@@ -148,6 +166,16 @@ export class World {
 
   async attempts() {
     return (await this.record()).attempts;
+  }
+
+  /** Lets time pass until a promise settles. */
+  async until<T>(promise: Promise<T>): Promise<T> {
+    const state = { isOver: false };
+    const over = (): void => void (state.isOver = true);
+    void promise.then(over, over);
+    for (let second = 0; second < 120 && !state.isOver; second += 1) await this.pass(second === 0 ? 0 : 1000);
+    assert.ok(state.isOver, 'is over within two minutes');
+    return promise;
   }
 
   /** Lets time pass; everything that becomes due on the way happens. */

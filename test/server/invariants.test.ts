@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { World } from '../support/checkout-world.ts';
+import type { Fault, Repeated } from '../support/fake-service.ts';
+
+// Random lives of one checkout: payers ask in several tabs, replace, the service fails in every way, processes die,
+// invoices are paid or end. Whatever happens, what is promised about money holds.
+
+type Step =
+  | {
+      readonly do: 'ask';
+      readonly tab: number;
+      readonly method: string;
+      readonly replace: boolean;
+      readonly wait: boolean;
+    }
+  | { readonly do: 'fault'; readonly fault: Fault; readonly on: 'create' | 'fetch' | 'options' }
+  | { readonly do: 'say'; readonly word: string; readonly which: number }
+  | { readonly do: 'pass'; readonly ms: number }
+  | { readonly do: 'look' | 'hook' | 'crash' | 'away' | 'back' };
+
+const fault: fc.Arbitrary<Fault> = fc.constantFrom<Fault>(
+  { kind: 'lost' },
+  { kind: 'fails', failure: 'ambiguous' },
+  { kind: 'fails', failure: 'unavailable' },
+  { kind: 'fails', failure: 'refused', code: 'out_of_range', httpStatus: 400 },
+  { kind: 'fails', failure: 'refused', code: 'unauthenticated', httpStatus: 401 },
+  { kind: 'hangs', until: new Promise(() => undefined) },
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('ask' as const),
+      tab: fc.nat(3),
+      method: fc.constantFrom('pm_card', 'pm_sbp'),
+      replace: fc.boolean(),
+      wait: fc.boolean(),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('fault' as const),
+      fault,
+      on: fc.constantFrom('create' as const, 'create' as const, 'fetch' as const, 'options' as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('say' as const),
+      word: fc.constantFrom('PAID', 'FAILED', 'EXPIRED', 'ODD', 'PENDING'),
+      which: fc.nat(5),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(10, 1500, 15_000, 60_000) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom<Step>({ do: 'look' }, { do: 'hook' }, { do: 'crash' }, { do: 'away' }, { do: 'back' }),
+  },
+);
+
+/** One life, and what was seen in it. */
+class Life {
+  readonly world: World;
+  /** Invoices that a payer was shown, in the order of their first showing. */
+  readonly shown: string[] = [];
+  replaces = 0;
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  async take(step: Step): Promise<void> {
+    const { world } = this;
+    const { service } = world;
+    switch (step.do) {
+      case 'ask':
+        return this.#ask(step);
+      case 'fault':
+        void { create: service.createFaults, fetch: service.fetchFaults, options: service.optionsFaults }[step.on].push(
+          step.fault,
+        );
+        return;
+      case 'say': {
+        const id = [...service.invoices.keys()][step.which];
+        // What was paid stays paid, at the service too.
+        if (id !== undefined && service.invoices.get(id)?.status !== 'PAID') service.say(step.word, id);
+        return;
+      }
+      case 'pass':
+        return world.pass(step.ms);
+      case 'look':
+        return this.#see((await world.until(world.get())).status);
+      case 'hook':
+        assert.equal(await world.hook(), 204);
+        return;
+      case 'crash':
+        world.crash();
+        return;
+      case 'away':
+        service.outage = { kind: 'fails', failure: 'unavailable' };
+        return;
+      case 'back':
+        service.outage = undefined;
+    }
+  }
+
+  /** A tab keeps its key until it has an answer; nobody waits longer than the server makes them. */
+  async #ask({ tab, method, replace, wait }: Step & { readonly do: 'ask' }): Promise<void> {
+    const key = `tab-${tab}-${method}-${replace}`;
+    const asked = this.world.ask({ key, method, replace });
+    if (replace) this.replaces += 1;
+    if (!wait) {
+      void asked.catch(() => undefined);
+      return;
+    }
+    await this.#see((await this.world.until(asked)).status);
+  }
+
+  async #see(status: number): Promise<void> {
+    assert.ok(status < 500 || status === 503, `${status}`);
+    const answer = await this.world.until(this.world.get());
+    if (answer.status !== 200) return;
+    const { status: judged, invoice } = answer.checkout;
+    const { invoices } = this.world.service;
+    if (judged === 'paid')
+      assert.ok(
+        [...invoices.values()].some(({ status: word }) => word === 'PAID'),
+        'paid is never invented',
+      );
+    if (invoice === null) return;
+    assert.ok(invoices.has(invoice.id), 'what is shown exists');
+    assert.equal(invoice.amount, '1500.00');
+    if (!this.shown.includes(invoice.id)) this.shown.push(invoice.id);
+  }
+
+  /** How many invoices the payer has seen that may all still be paid. */
+  get live(): number {
+    const { invoices } = this.world.service;
+    return this.shown.filter((id) => !['FAILED', 'EXPIRED', 'PAID'].includes(invoices.get(id)?.status ?? '')).length;
+  }
+}
+
+for (const repeated of ['same', 'conflict', 'new'] satisfies Repeated[])
+  test(`whatever happens, with a service whose repeats are "${repeated}", what is promised about money holds`, async () => {
+    const life = async (steps: readonly Step[]): Promise<void> => {
+      const options = { limits: { createsOfCheckout: { burst: 1000, perMinute: 1000 } } };
+      const world = await World.open({}, options);
+      world.service.repeated = repeated;
+      world.service.lifeMs = undefined;
+      const seen = new Life(world);
+      for (const one of steps) {
+        await seen.take(one);
+        if (seen.replaces === 0) assert.ok(seen.live <= 1, 'two live invoices are never offered without replace');
+        const attempts = await world.attempts();
+        assert.ok(attempts.filter(({ replaced, refusal }) => !replaced && refusal === null).length <= 1);
+      }
+      await settleAll(world);
+      await check(world);
+      await world.until(world.server.stop());
+    };
+    const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), life);
+    await fc.assert(property, { numRuns: 60 });
+  });
+
+/** The service is well again, and enough time passes for everything to be known. */
+async function settleAll(world: World): Promise<void> {
+  world.service.outage = undefined;
+  for (const faults of [world.service.createFaults, world.service.fetchFaults, world.service.optionsFaults])
+    faults.length = 0;
+  for (let minute = 0; minute < 12; minute += 1) {
+    await world.hook();
+    await world.pass(60_000);
+  }
+}
+
+async function check(world: World): Promise<void> {
+  const attempts = await world.attempts();
+  const known = attempts.flatMap(({ invoice }) => invoice?.id ?? []);
+  const isPaid = known.some((id) => world.service.invoices.get(id)?.status === 'PAID');
+  const { checkout } = await world.get();
+  assert.equal(checkout.status === 'paid', isPaid, 'paid is neither lost nor invented');
+  const told = world.outcomes.filter(({ kind }) => kind === 'paid').map(({ id }) => id);
+  assert.equal(new Set(told).size, isPaid ? 1 : 0, 'the order is credited once');
+  const paid = known.filter((id) => world.service.invoices.get(id)?.status === 'PAID');
+  const heard = world.outcomes.filter(({ kind }) => kind.startsWith('paid')).map(({ invoice_id }) => invoice_id);
+  assert.deepEqual(new Set(heard), new Set(paid), 'every paid invoice is told of');
+  for (const { stage } of attempts) assert.ok(stage === 'made' || stage === 'refused', 'nothing stays in doubt');
+  if (!isPaid && attempts.some(({ stage }) => stage === 'made')) assert.notEqual(checkout.invoice, null);
+}
