@@ -51,5 +51,6 @@ export function totalText({ passed, findings, not_run, requests, results }: Repo
     paint(findings > 0 ? 'red' : 'grey', `${findings} ${findings === 1 ? 'finding' : 'findings'}`),
     paint('grey', `${not_run} not run`),
   ];
-  return `\n${results.length} checks in ${requests} requests: ${parts.join(', ')}`;
+  const checks = `${results.length} ${results.length === 1 ? 'check' : 'checks'}`;
+  return `\n${checks} in ${requests} requests: ${parts.join(', ')}`;
 }

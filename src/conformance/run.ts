@@ -53,28 +53,22 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   const secrets = { token: options.token === '' ? undefined : options.token, hooks: new Set<string>() };
 
   const stageFor = async (group: Group): Promise<Stage> => {
-    if (group.sandbox === true && sandbox === undefined) throw new NotRun('it needs the sandbox: give --sandbox');
+    const { checkout, sandbox: needsSandbox } = group;
+    if (needsSandbox === true) requireSandbox(sandbox);
     return {
       backend,
-      checkout: await source.take(group.checkout),
+      checkout: await source.take(checkout),
       capabilities: source.used,
       another: () => source.take('fresh'),
-      sandbox() {
-        if (sandbox === undefined) throw new NotRun('it needs the sandbox: give --sandbox');
-        return sandbox;
-      },
+      sandbox: () => requireSandbox(sandbox),
       ports,
       tempo: { ...defaultTempo, ...options.tempo },
       slow: options.slow === true,
       secrets,
     };
   };
-
   const runGroup = async (group: Group): Promise<void> => {
-    const stage = await stageFor(group).catch((error: unknown) => {
-      if (error instanceof NotRun) return error;
-      throw error;
-    });
+    const stage = await stageFor(group).catch(notRun);
     for (const check of group.checks) {
       if (options.signal?.aborted === true) throw new CannotRun(interrupted);
       const startedAt = ports.now();
@@ -89,15 +83,30 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   await greet(backend, source, sandbox);
   // Whatever happens, no fault stays behind in the sandbox.
   for (const group of groups) await runGroup(group).finally(() => sandbox?.tidy());
+  return reportOf(options.endpoint, results, backend.log.length);
+}
+
+function reportOf(endpoint: string, results: readonly CheckResult[], requests: number): Report {
   const count = (verdict: CheckResult['verdict']): number => results.filter((one) => one.verdict === verdict).length;
   return {
-    endpoint: options.endpoint,
+    endpoint,
     passed: count('passed'),
     findings: count('finding'),
     not_run: count('not_run'),
-    requests: backend.log.length,
+    requests,
     results,
   };
+}
+
+function requireSandbox(sandbox: Sandbox | undefined): Sandbox {
+  if (sandbox === undefined) throw new NotRun('it needs the sandbox: give --sandbox');
+  return sandbox;
+}
+
+/** What keeps a group from running; anything else goes on. */
+function notRun(error: unknown): NotRun {
+  if (error instanceof NotRun) return error;
+  throw error;
 }
 
 const interrupted = 'it was interrupted';

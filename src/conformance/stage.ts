@@ -28,6 +28,7 @@ export interface Stage {
 /** The checkout in an answer with one of the statuses; a finding when there is none, or when it does not read. */
 export function checkoutIn(exchange: Exchange, ...statuses: readonly number[]): Checkout {
   expect(statuses.includes(exchange.status), `HTTP ${statuses.join(' or ')} and the checkout`, describe(exchange));
+  expect(exchange.json !== undefined, 'a checkout in JSON', describe(exchange));
   const { data, error } = checkoutSchema.safeParse(exchange.json);
   if (data !== undefined) return data;
   const issues = error.issues

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { z } from 'zod';
+import { readEnv } from '../../server-example/env.ts';
+import { startShop } from '../../server-example/main.ts';
+import { listChecks, runCommandLine } from '../../src/conformance.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
+const shop = await startShop({ ...readEnv({ DATA_DIR: folder }), port: 0, sandboxPort: 0 });
+after(async () => {
+  await shop.close();
+  await rm(folder, { recursive: true });
+});
+
+const endpoint = `${shop.url}/checkout`;
+const orders = `${shop.url}/shop/orders`;
+const cart = '{"items":[{"sku":"cup","quantity":1}]}';
+
+async function command(args: readonly string[], { isTerminal = false, environment = {} } = {}) {
+  let [out, err] = ['', ''];
+  const code = await runCommandLine(args, {
+    write: (text) => (out += text),
+    writeError: (text) => (err += text),
+    isTerminal,
+    environment,
+  });
+  return { code, out, err };
+}
+
+/** A backend that answers everything with the same page. */
+async function withPage(use: (url: string) => Promise<void>): Promise<void> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.setHeader('content-type', 'text/html').end('<h1>\u001b[31mIt works</h1>');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  try {
+    await use(`http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}/checkout`);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+test('passes the shop that runs, over real sockets, with orders that it opens there', async () => {
+  const only = 'checkout,etag,capability,request,invoice,hook.wrong_secret,concurrent,order,paid.seen,answers';
+  const args = [endpoint, '--open-url', orders, '--open-body', cart, '--sandbox', shop.sandbox ?? '', '--only', only];
+  const { code, out, err } = await command(args, { environment: { INVOICE_ACCESS_TOKEN: 'sandbox-token' } });
+  assert.deepEqual([code, err], [0, ''], out);
+  assert.match(out, /^\nThe checkout as it stands\n {2}✓ checkout\.answers {2}answers 200/);
+  assert.match(out, /\n\d+ checks in \d+ requests: \d+ passed, 0 findings, 1 not run\n$/);
+});
+
+test('opens orders by a command that prints a capability, or JSON with one', async () => {
+  for (const print of ['JSON.stringify(order)', 'order.checkout']) {
+    const script =
+      `fetch("${orders}",{method:"POST",headers:{"content-type":"application/json"},body:process.argv[1]})` +
+      `.then((answer)=>answer.json()).then((order)=>console.log(${print}))`;
+    const open = `"${process.execPath}" -e '${script}' '${cart}'`;
+    const { code, out, err } = await command([endpoint, '--open-command', open, '--only', 'checkout.answers']);
+    assert.deepEqual([code, err], [0, ''], out);
+  }
+});
+
+test('tells what was expected, what came and how to mend it, and exits with 1', async () => {
+  await withPage(async (url) => {
+    const { code, out } = await command([url, '--checkout', 'chk_1', '--only', 'checkout.answers']);
+    assert.equal(code, 1);
+    assert.equal(
+      out,
+      [
+        '',
+        'The checkout as it stands',
+        '  ✗ checkout.answers  answers 200 and a checkout with every member that the schema asks for',
+        '      clause    GET: the checkout as it stands',
+        '      expected  a checkout in JSON',
+        '      came      HTTP 200 text/html, 22 characters to GET {checkout}',
+        '      mend      Compare the answer with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
+        '',
+        '1 check in 2 requests: 0 passed, 1 finding, 0 not run',
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
+test('prints colours on a terminal alone, and not with NO_COLOR; never what the backend would steer it with', async () => {
+  const args = [endpoint, '--open-url', orders, '--open-body', cart, '--only', 'checkout.answers'];
+  const has = (text: string): boolean => text.includes('\u001b[');
+  assert.equal(has((await command(args, { isTerminal: true })).out), true);
+  assert.equal(has((await command(args, { isTerminal: true, environment: { NO_COLOR: '1' } })).out), false);
+  await withPage(async (url) => {
+    const { out } = await command([url, '--checkout', 'chk_1']);
+    assert.equal(has(out), false);
+  });
+});
+
+test('prints the report as JSON and nothing else with --json', async () => {
+  const args = [
+    endpoint,
+    '--open-url',
+    orders,
+    '--open-body',
+    cart,
+    '--only',
+    'checkout.answers,wait.clamped',
+    '--json',
+  ];
+  const { code, out } = await command(args);
+  assert.equal(code, 0);
+  const result = z.looseObject({ id: z.string(), verdict: z.enum(['passed', 'finding', 'not_run']) });
+  const report = z.looseObject({ passed: z.literal(1), not_run: z.literal(1), results: z.array(result) });
+  const { results } = report.parse(JSON.parse(out));
+  assert.deepEqual(
+    results.map(({ id, verdict }) => [id, verdict]),
+    [
+      ['checkout.answers', 'passed'],
+      ['wait.clamped', 'not_run'],
+    ],
+  );
+});
+
+test('lists every check with what it needs', async () => {
+  const { code, out } = await command(['--list']);
+  assert.equal(code, 0);
+  assert.equal(out.trimEnd().split('\n').length, listChecks().length);
+  assert.match(out, /\npaid\.final +stays paid whatever the service says later \[fresh checkout, sandbox\]\n/);
+});
+
+test('explains itself', async () => {
+  const { code, out } = await command(['--help']);
+  assert.equal(code, 0);
+  assert.match(out, /^Usage: pay-invoice-conformance <endpoint>/);
+});
+
+const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+  [[], /^Could not run: name one endpoint\n\nUsage:/],
+  [['/checkout'], /^Could not run: the endpoint must be a whole http\(s\) address/],
+  [[endpoint, '--sandbox', 'localhost'], /--sandbox must be a whole http\(s\) address/],
+  [[endpoint, '--chekout', 'x'], /Unknown option '--chekout'/],
+  [[endpoint, '--patience', 'long', '--checkout', 'x'], /--patience must be a number of seconds/],
+  [[endpoint], /there is no checkout/],
+  [[endpoint, '--open-url', orders], /did not open a checkout: HTTP 400/],
+  [[endpoint, '--open-command', 'exit 3'], /the command that opens a checkout failed/],
+  [[endpoint, '--open-command', 'echo'], /it printed no capability/],
+  [['http://127.0.0.1:9/checkout', '--checkout', 'x'], /no answer to GET \{checkout\}/],
+];
+for (const [args, message] of wrong)
+  test(`exits with 2 for ${args.slice(1).join(' ').replaceAll(shop.url, '') || args.length}`, async () => {
+    const { code, out, err } = await command(args);
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(err, message);
+  });
