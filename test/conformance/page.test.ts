@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { withTable } from '../../scripts/conformance-table.ts';
+import { listChecks, runCommandLine } from '../../src/conformance.ts';
+
+const page = await readFile(new URL('../../docs/conformance.md', import.meta.url), 'utf8');
+
+test('docs/conformance.md has every check: `npx tsx scripts/generate-conformance.ts` writes them', () => {
+  assert.equal(withTable(page), page);
+});
+
+test('docs/conformance.md names no option that the command does not have, and no check that there is not', async () => {
+  let help = '';
+  await runCommandLine(['--help'], {
+    write: (text) => (help += text),
+    writeError: () => undefined,
+    isTerminal: false,
+    environment: {},
+  });
+  const optionsIn = (text: string): ReadonlySet<string> =>
+    new Set([...text.matchAll(/(?<=[\s`(])--(?!amount|typed(?!-))[a-z][a-z-]+/g)].map(([option]) => option));
+  const known = optionsIn(help);
+  for (const option of optionsIn(page)) assert.ok(known.has(option), option);
+  const example = /✗ (\S+) {2}(.*)\n {6}clause {4}(.*)/.exec(page);
+  const check = listChecks().find(({ id }) => id === example?.[1]);
+  assert.deepEqual([check?.rule, check?.clause], [example?.[2], example?.[3]]);
+});
+
+test('each check has an id of its own, a clause and a rule', () => {
+  const checks = listChecks();
+  assert.equal(new Set(checks.map(({ id }) => id)).size, checks.length);
+  for (const { id, clause, rule } of checks) {
+    assert.match(id, /^[a-z_]+\.[a-z_]+$/);
+    assert.ok(clause && rule, id);
+  }
+});
