@@ -1,5 +1,4 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { property } from 'lit/decorators.js';
 import { browserAttention, browserClock, browserPorts, readInitial } from '../client.ts';
 import { CheckoutError, createSession } from '../core.ts';
 import type { CheckoutEvent, CheckoutSession, CheckoutState, CheckoutTransport } from '../core.ts';
@@ -87,6 +86,17 @@ const idle: CheckoutState = { status: 'loading', connection: { failures: 0, erro
 export class PayInvoiceElement extends LitElement {
   static override readonly styles = styles;
 
+  // Without decorators, which would cost half a kilobyte.
+  static override readonly properties = {
+    endpoint: {},
+    checkout: {},
+    theme: { reflect: true, useDefault: true },
+    method: {},
+    initial: { attribute: false },
+    messages: { attribute: false },
+    transport: { attribute: false },
+  };
+
   readonly #language = new Language(this);
   readonly #countdown = new Countdown(this, browserClock);
   readonly #copy = new CopyController(this, browserClock);
@@ -102,19 +112,19 @@ export class PayInvoiceElement extends LitElement {
   #named: string | null = null;
 
   /** Where the merchant's backend serves the checkout API. */
-  @property() endpoint = '/checkout';
+  endpoint = '/checkout';
   /** The capability that the merchant's server minted for the order. */
-  @property() checkout = '';
+  checkout = '';
   /** `auto` follows the page's `color-scheme`. */
-  @property({ reflect: true, useDefault: true }) theme: 'auto' | 'light' | 'dark' = 'auto';
+  theme: 'auto' | 'light' | 'dark' = 'auto';
   /** The id or the type of the payment method that is preselected when it is available. */
-  @property() method = '';
+  method = '';
   /** The checkout as the page already has it: the first picture without a request. */
-  @property({ attribute: false }) initial: Checkout | undefined;
+  initial: Checkout | undefined;
   /** The merchant's own wording. */
-  @property({ attribute: false }) messages: Partial<Messages> | undefined;
+  messages: Partial<Messages> | undefined;
   /** Another way to reach the backend. */
-  @property({ attribute: false }) transport: CheckoutTransport | undefined;
+  transport: CheckoutTransport | undefined;
 
   static override get observedAttributes(): string[] {
     return [...super.observedAttributes, 'lang'];

@@ -105,13 +105,15 @@ function rescue(href: string, copied: Copied | undefined, on: Handlers, t: Texts
 }
 
 /** The ways to pay that are links: the bank's app, the payment page, and the QR of one of them. */
-function ways(model: WaitingModel, hasRequisites: boolean, on: Handlers, t: Texts): TemplateResult {
+function ways(model: WaitingModel, hasRequisites: boolean, on: Handlers, t: Texts): TemplateResult | typeof nothing {
   const { state, handheld, stuck, copied, qrLink } = model;
   const { nspk_url: app, payment_url: page } = state.invoice;
+  const address = app ?? page;
+  if (address === undefined) return nothing;
   const qr = qrCode(model, on, t);
   const links = html`${app ? link(app, t.m.openApp, handheld ? 'main' : '', handheld, on, 'qr-link') : nothing}
   ${page ? link(page, t.m.openPage, app || hasRequisites ? '' : 'main', handheld, on) : nothing}
-  ${stuck && (app ?? page) ? rescue(app ?? page ?? '', copied, on, t) : nothing}
+  ${stuck ? rescue(address, copied, on, t) : nothing}
   ${page && qrLink === undefined && !handheld ? button(t.m.showQr, on.showQr, 'quiet') : nothing}`;
   return html`${handheld ? nothing : qr}
     <div part="actions">${links}</div>

@@ -14,6 +14,10 @@ export const controls = css`
     font-size: 1em;
   }
 
+  h3 + p {
+    margin-block-start: 0.25em;
+  }
+
   .muted,
   [part='label'] {
     color: var(--_muted);
@@ -92,14 +96,14 @@ export const controls = css`
     gap: 0.25em;
     justify-items: start;
     padding: 0.875em 1em;
-    border-inline-start: 3px solid var(--_accent);
+    border: 1px solid color-mix(in srgb, var(--_tone) 30%, var(--_surface));
     border-radius: var(--_inner);
-    background: var(--_tint);
+    background: color-mix(in srgb, var(--_tone) 7%, var(--_surface));
+    --_tone: var(--_accent);
   }
 
   [part='error'] {
-    border-color: var(--_danger);
-    background: color-mix(in srgb, var(--_danger) 7%, var(--_surface));
+    --_tone: var(--_danger);
   }
 
   .clamp {
@@ -170,8 +174,8 @@ export const controls = css`
     user-select: all;
   }
 
-  [part='value'] span + wbr + span {
-    margin-inline-start: 0.3em;
+  [part='value'] span:not(:last-of-type) {
+    margin-inline-end: 0.3em;
   }
 
   [part='copy'] {

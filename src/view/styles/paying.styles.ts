@@ -8,10 +8,6 @@ export const paying = css`
     justify-items: center;
   }
 
-  [part='actions']:empty {
-    display: none;
-  }
-
   .paper,
   [part='qr'] {
     display: block;

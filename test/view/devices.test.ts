@@ -1,0 +1,130 @@
+import { assert, fixture, html } from '@open-wc/testing';
+import { executeServerCommand, sendKeys, setViewport } from '@web/test-runner-commands';
+import { states } from '../../demo/gallery-states.ts';
+import { Backend } from './backend.ts';
+import { all, find, mount, mountState, rootOf, textOf, until } from './support.ts';
+
+/** What stands in reading order: links, buttons and the QR. */
+const order = (widget: Element): string[] =>
+  all(widget, '.screen :is(a, button, [part=qr])').map((one) => one.getAttribute('part') ?? textOf(one));
+
+describe('a narrow place', () => {
+  for (const name of Object.keys(states).filter((name) => name !== 'long')) {
+    it(`holds it without sideways scrolling, and every target is large enough: ${name}`, async () => {
+      const widget = await mountState(name);
+      widget.style.inlineSize = '288px';
+      await widget.updateComplete;
+      const right = widget.getBoundingClientRect().right;
+      const over = all(widget, '[part=base] *:not(.sr)').filter(
+        (one) => one.getBoundingClientRect().right > right + 0.5,
+      );
+      assert.deepEqual(
+        over.map((one) => one.outerHTML.slice(0, 120)),
+        [],
+      );
+      const small = all(widget, 'a, button, label:has([type=radio])').filter((one) => {
+        const { width, height } = one.getBoundingClientRect();
+        return width < 44 || height < 44;
+      });
+      assert.deepEqual(
+        small.map((one) => one.outerHTML.slice(0, 120)),
+        [],
+      );
+    });
+  }
+
+  it('holds it at four times the size of text', async () => {
+    const widget = await mountState('qr-sbp');
+    widget.style.inlineSize = '320px';
+    widget.style.setProperty('--pay-invoice-font-size', '64px');
+    await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
+    const base = find(widget, '[part=base]', HTMLElement);
+    assert.isAtMost(base.scrollWidth, base.clientWidth);
+  });
+});
+
+describe('the QR', () => {
+  it('comes first on a desktop, and after the link on a phone', async () => {
+    await setViewport({ width: 1024, height: 700 });
+    const desktop = await mountState('qr');
+    await until('the QR', () => rootOf(desktop).querySelector('[part=qr]'));
+    assert.equal(order(desktop)[0], 'qr');
+    await setViewport({ width: 375, height: 700 });
+    await until('the other order', () => order(desktop)[0] === 'qr-link');
+    assert.isAbove(order(desktop).indexOf('qr'), 0);
+    await setViewport({ width: 800, height: 600 });
+  });
+
+  it('is an image with a name, dark on white with a quiet zone of four modules, and large enough', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      const widget = await mountState('qr', 'en', theme);
+      widget.style.inlineSize = '320px';
+      const qr = await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
+      assert.equal(qr.getAttribute('role'), 'img');
+      assert.equal(qr.getAttribute('aria-label'), 'QR code to pay');
+      assert.match(qr.getAttribute('viewBox') ?? '', /^-4 -4 49 49$/);
+      assert.equal(getComputedStyle(qr).backgroundColor, 'rgb(255, 255, 255)');
+      const path = qr.querySelector('path');
+      assert.equal(path && getComputedStyle(path).fill, 'rgb(0, 0, 0)');
+      assert.isAtLeast(qr.getBoundingClientRect().width, 240);
+    }
+  });
+
+  it('stays dark on white in forced colours', async () => {
+    await executeServerCommand('media-features', [{ name: 'forced-colors', value: 'active' }]);
+    const widget = await mountState('qr');
+    const qr = await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
+    const path = qr.querySelector('path');
+    assert.equal(getComputedStyle(qr).backgroundColor, 'rgb(255, 255, 255)');
+    assert.equal(path && getComputedStyle(path).fill, 'rgb(0, 0, 0)');
+    await executeServerCommand('media-features', []);
+  });
+
+  it('has a link to the same address beside it', async () => {
+    const widget = await mountState('qr');
+    const link = find(widget, '[part=qr-link]', HTMLAnchorElement);
+    assert.match(link.href, /^https:\/\/qr\.nspk\.ru\//);
+    assert.equal(link.rel, 'noopener noreferrer');
+  });
+
+  it('of the payment page comes on request where the requisites have no link', async () => {
+    await setViewport({ width: 1024, height: 700 });
+    const widget = await mountState('sbp-page', 'en');
+    assert.equal(rootOf(widget).querySelector('[part=qr]'), null);
+    all(widget, 'button')
+      .find((one) => textOf(one) === 'Continue on your phone')
+      ?.click();
+    await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
+    await setViewport({ width: 800, height: 600 });
+  });
+});
+
+describe('a keyboard', () => {
+  it('is enough to choose and to go on', async () => {
+    const widget = await mount(new Backend());
+    await until('options', () => rootOf(widget).querySelector('[type=radio]'));
+    widget.focus();
+    await sendKeys({ press: 'ArrowDown' });
+    await widget.updateComplete;
+    assert.equal(find(widget, ':checked', HTMLInputElement).getAttribute('aria-labelledby'), 'm1');
+    await sendKeys({ press: 'Enter' });
+    await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
+  });
+});
+
+describe('right to left', () => {
+  it('mirrors the layout', async () => {
+    const box = await fixture(html`<div dir="rtl"></div>`);
+    const widget = document.createElement('pay-invoice');
+    widget.lang = 'ru';
+    widget.transport = new Backend();
+    box.append(widget);
+    const radio = await until('options', () => rootOf(widget).querySelector('[type=radio]'));
+    const label = radio.closest('label');
+    const middle = (element: Element): number => {
+      const { left, right } = element.getBoundingClientRect();
+      return (left + right) / 2;
+    };
+    assert.isAbove(middle(radio), label === null ? Infinity : middle(label));
+  });
+});
