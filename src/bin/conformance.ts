@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // `npx pay-invoice-conformance <endpoint>`: does a backend serve the checkout API?
+import process from 'node:process';
 import { runCommandLine } from '../conformance.ts';
 
 const interrupt = new AbortController();
