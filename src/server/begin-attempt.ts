@@ -52,7 +52,6 @@ export function beginAttempt(record: CheckoutRecord, ask: Ask, now: number, leas
 function goOn(record: CheckoutRecord, attempt: Attempt, now: number, leaseMs: number, isChanged = false): Beginning {
   const changed = isChanged ? record : undefined;
   if (attempt.stage === 'made') return { kind: 'same', attempt, record: changed };
-  if (attempt.lease_until > now) return { kind: 'join', attempt, record: changed };
   const driven = takeOver(record, attempt.external_id, now, leaseMs);
   return driven === undefined ? { kind: 'join', attempt, record: changed } : { kind: 'drive', ...driven };
 }

@@ -106,3 +106,17 @@ test('wakes up an invoice that is no longer looked at by itself', async () => {
   await world.pass(1000);
   assert.equal((await world.get()).checkout.status, 'paid');
 });
+
+test('does not make anybody repeat a create that is under way', async () => {
+  const world = await World.open();
+  const held = gate();
+  await world.ask();
+  world.service.createFaults.push({ kind: 'hangs', until: held.promise });
+  const asked = world.ask({ key: 'key-2', method: 'pm_sbp', replace: true });
+  await world.pass(1000);
+  assert.equal(await world.hook(), 204);
+  await world.pass(5000);
+  assert.equal(world.service.created.length, 2);
+  held.open();
+  assert.equal((await asked).checkout.invoice?.id, 'inv_2');
+});
