@@ -52,8 +52,7 @@ suite('lenientList', () => {
   test('drops malformed items alone', () =>
     assert.deepEqual(schema.parse({ names: ['a', 5, null, 'b'] }).names, ['a', 'b']));
   for (const names of [undefined, 5, 'a', {}])
-    test(`takes ${JSON.stringify(names)} for an empty list`, () =>
-      assert.deepEqual(schema.parse({ names }).names, []));
+    test(`takes ${JSON.stringify(names)} for an empty list`, () => assert.deepEqual(schema.parse({ names }).names, []));
 });
 
 suite('openEnum', () => {
