@@ -50,7 +50,7 @@ function createCall(request: CreateInvoiceRequest, signal: AbortSignal | undefin
     });
   const { qr, ...withoutQr } = request;
   const hasExternalId = request.external_id !== undefined && request.external_id !== '';
-  const timeoutMs = Math.max(0, parseDuration(qr?.timeout ?? '') ?? defaultQrTimeoutMs);
+  const timeoutMs = parseDuration(qr?.timeout ?? '') ?? defaultQrTimeoutMs;
   return {
     operation: 'CreateInvoice',
     body: JSON.stringify(request),

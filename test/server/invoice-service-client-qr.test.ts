@@ -52,10 +52,11 @@ suite('QR generation that fails', () => {
     await time.value(service.createInvoice({ ...anonymous, qr: { generate: true } }));
     assert.equal(sent.length, 2);
   });
-  test('is in doubt when no QR was asked for', async () => {
-    const { service, failureOf } = scene([qrFailure]);
+  test('is in doubt when no QR was asked for, and repeats are the same', async () => {
+    const { service, sent, failureOf } = scene([qrFailure]);
     const error = await failureOf(service.createInvoice({ ...request, qr: { generate: false } }));
     assert.equal(error.failure, 'ambiguous');
+    assert.equal(new Set(sent.map(({ text }) => text)).size, 1);
   });
   test('goes without the QR at once when a second try with it has no time left', async () => {
     const { service, sent, time } = scene([qrFailure, made]);
