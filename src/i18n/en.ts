@@ -72,7 +72,6 @@ export const en: Messages = {
   paid: 'Paid',
   paidText: 'Thank you! The money has arrived.',
   order: 'Order',
-  method: 'Method',
   invoice: 'Invoice number',
   print: 'Print',
   failed: 'Payment failed',

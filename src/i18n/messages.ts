@@ -79,7 +79,6 @@ export interface Messages {
   readonly paid: string;
   readonly paidText: string;
   readonly order: string;
-  readonly method: string;
   readonly invoice: string;
   readonly print: string;
   readonly failed: string;

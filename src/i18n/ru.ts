@@ -70,7 +70,6 @@ export const ru: Messages = {
   paid: 'Оплачено',
   paidText: 'Спасибо! Деньги получены.',
   order: 'Заказ',
-  method: 'Способ',
   invoice: 'Номер счёта на оплату',
   print: 'Распечатать',
   failed: 'Оплата не прошла',

@@ -9,7 +9,7 @@ const steps = [30_000, 60_000, 180_000];
 function describe(state: CheckoutState, { m }: Texts): string {
   switch (state.status) {
     case 'loading':
-      return state.connection.failures > 0 ? `${m.offline}. ${m.offlineText}` : '';
+      return state.connection.failures > 0 ? `${m.offline}. ${m.offlineText}` : m.loading;
     case 'lost':
       return m.lost;
     case 'choosing':

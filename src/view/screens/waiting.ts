@@ -25,13 +25,14 @@ export interface WaitingModel extends PayingModel {
 
 function qrCode({ qrLink, picture }: WaitingModel, on: Handlers, { m }: Texts): TemplateResult | typeof nothing {
   if (qrLink === undefined) return nothing;
+  // Whole pixels for each module; at least 256, and 320 for a long one.
   const side = (picture?.size ?? 0) + 2 * quietZone;
   return html`<div class="qr">
     ${
       picture
         ? html`<svg
               part="qr"
-              class=${picture.size > 41 ? 'long' : ''}
+              width=${side * Math.ceil((picture.size > 41 ? 320 : 256) / side)}
               role="img"
               aria-label=${m.qr}
               viewBox="${-quietZone} ${-quietZone} ${side} ${side}"

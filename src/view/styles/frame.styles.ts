@@ -145,6 +145,10 @@ export const frame = css`
   }
 
   @media print {
+    :host {
+      color-scheme: light !important;
+    }
+
     [part='base'] {
       border: 0;
     }

@@ -11,8 +11,7 @@ export const paying = css`
   .paper,
   [part='qr'] {
     display: block;
-    inline-size: 100%;
-    max-inline-size: 16rem;
+    max-inline-size: 100%;
     aspect-ratio: 1;
     border-radius: calc(var(--_inner) * 0.75);
     background: #fff;
@@ -20,11 +19,12 @@ export const paying = css`
   }
 
   .paper {
+    inline-size: 18rem;
     background: var(--_tint);
   }
 
-  [part='qr'].long {
-    max-inline-size: 20rem;
+  [part='qr'] {
+    block-size: auto;
   }
 
   [part='qr'] path {

@@ -1,0 +1,60 @@
+import { assert } from '@open-wc/testing';
+import { ended } from '../../demo/gallery-checkouts.ts';
+import { openCheckout } from '../../src/dialog.ts';
+import { Backend } from './backend.ts';
+import { rootOf, textOf, until } from './support.ts';
+
+function dialog(): HTMLDialogElement | undefined {
+  return [...document.body.children]
+    .map((child) => child.shadowRoot?.querySelector('dialog'))
+    .find((found) => found instanceof HTMLDialogElement);
+}
+
+async function opened(): Promise<HTMLDialogElement> {
+  await until('a dialog', () => dialog()?.open === true);
+  const found = dialog();
+  if (found === undefined) throw new Error('no dialog');
+  return found;
+}
+
+describe('openCheckout', () => {
+  it('shows the checkout in a modal dialog, resolves with its outcome, and leaves nothing behind', async () => {
+    const transport = new Backend();
+    const outcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport });
+    const shown = await opened();
+    assert.isTrue(shown.matches(':modal'));
+    const widget = shown.querySelector('pay-invoice');
+    assert.isNotNull(widget);
+    if (widget === null) return;
+    await until('options', () => widget.state.status === 'choosing');
+    transport.become(ended('paid'));
+    await widget.refresh();
+    await until('paid', () => textOf(rootOf(widget)).includes('Paid'));
+    shown.querySelector('button')?.click();
+    assert.equal((await outcome).status, 'paid');
+    assert.isUndefined(dialog());
+    assert.equal(transport.waiting, 0);
+  });
+
+  it('gives the focus back to where it was', async () => {
+    const opener = document.body.appendChild(document.createElement('button'));
+    opener.focus();
+    const outcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport: new Backend() });
+    const shown = await opened();
+    assert.notEqual(document.activeElement, opener);
+    shown.querySelector('button')?.click();
+    await outcome;
+    assert.equal(document.activeElement, opener);
+    opener.remove();
+  });
+
+  it('closes when its signal is aborted, also before it opened, and says what was known', async () => {
+    const controller = new AbortController();
+    const outcome = openCheckout({ checkout: 'chk_1', transport: new Backend(), signal: controller.signal });
+    await opened();
+    controller.abort();
+    await outcome;
+    const never = openCheckout({ checkout: 'chk_1', transport: new Backend(), signal: AbortSignal.abort() });
+    assert.deepEqual(await never, { status: undefined, checkout: undefined });
+  });
+});
