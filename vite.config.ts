@@ -27,7 +27,17 @@ const library: UserConfig['build'] = {
   lib: {
     formats: ['es'],
     entry: Object.fromEntries(
-      ['pay-invoice', 'element', 'core', 'protocol', 'contract', 'server'].map((name) => [name, `src/${name}.ts`]),
+      [
+        'pay-invoice',
+        'element',
+        'dialog',
+        'core',
+        'protocol',
+        'contract',
+        'server',
+        'conformance',
+        'bin/conformance',
+      ].map((name) => [name, `src/${name}.ts`]),
     ),
   },
   rolldownOptions: {

@@ -37,7 +37,7 @@ export class RunningShop {
   /** Kills the program with no chance to tidy up. */
   async kill(): Promise<void> {
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null) return;
+    if (child?.exitCode !== null) return;
     child.kill('SIGKILL');
     await once(child, 'exit');
   }

@@ -1,0 +1,124 @@
+import { adoptStyles, css } from 'lit';
+import type { CheckoutTransport } from '../core.ts';
+import { loadMessages, pickLanguage, type Messages } from '../i18n.ts';
+import type { Checkout, CheckoutStatus } from '../protocol.ts';
+
+/** What a dialog shows: the element's own attributes and properties. */
+export interface CheckoutDialogOptions {
+  readonly checkout: string;
+  readonly endpoint?: string | undefined;
+  readonly lang?: string | undefined;
+  readonly theme?: 'auto' | 'light' | 'dark' | undefined;
+  readonly method?: string | undefined;
+  readonly initial?: Checkout | undefined;
+  readonly messages?: Partial<Messages> | undefined;
+  readonly transport?: CheckoutTransport | undefined;
+  /** Closes the dialog when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Where the checkout stood when its dialog closed; undefined when nothing was known of it yet. */
+export interface CheckoutDialogOutcome {
+  readonly status: CheckoutStatus | undefined;
+  readonly checkout: Checkout | undefined;
+}
+
+const styles = css`
+  dialog {
+    box-sizing: border-box;
+    width: min(32rem, 100vw);
+    max-width: 100vw;
+    max-height: 100dvh;
+    margin: auto;
+    padding: 0.75rem;
+    border: 0;
+    background: none;
+    overscroll-behavior: contain;
+  }
+
+  dialog::backdrop {
+    background: rgb(10 14 24 / 55%);
+  }
+
+  button {
+    position: sticky;
+    z-index: 1;
+    inset-block-start: 0;
+    display: block;
+    min-width: 2.75rem;
+    min-height: 2.75rem;
+    margin-block: 0 0.5rem;
+    margin-inline: auto 0;
+    padding: 0 1rem;
+    border: 0;
+    border-radius: 1.375rem;
+    font: inherit;
+    color: light-dark(#141824, #f1f3f8);
+    background: light-dark(#fff, #2a2f3a);
+    cursor: pointer;
+  }
+
+  button:focus-visible {
+    outline: 3px solid light-dark(#3451d1, #9db0ff);
+    outline-offset: 2px;
+  }
+`;
+
+/**
+ * Shows a checkout in a native `<dialog>` and resolves when it closes: by its button, by Escape, or by `signal`. What
+ * was asked for stays: the same checkout opened again shows the same invoice. The focus goes back to where it was.
+ */
+export async function openCheckout(options: CheckoutDialogOptions): Promise<CheckoutDialogOutcome> {
+  const language = pickLanguage([options.lang ?? document.documentElement.lang, ...navigator.languages]);
+  const { close: closeText, region } = { ...(await loadMessages(language)), ...options.messages };
+  if (options.signal?.aborted === true) return { status: undefined, checkout: undefined };
+
+  const host = document.createElement('div');
+  const root = host.attachShadow({ mode: 'open' });
+  adoptStyles(root, [styles]);
+  const dialog = document.createElement('dialog');
+  dialog.lang = language;
+  dialog.setAttribute('aria-label', region);
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = closeText;
+  button.addEventListener('click', () => dialog.close());
+  const widget = Object.assign(document.createElement('pay-invoice'), given(options));
+  if (options.lang !== undefined) widget.lang = options.lang;
+  if (options.theme !== undefined && options.theme !== 'auto') dialog.style.colorScheme = options.theme;
+  dialog.append(button, widget);
+  root.append(dialog);
+  document.body.append(host);
+
+  const abort = (): void => dialog.close();
+  options.signal?.addEventListener('abort', abort);
+  const closed = new Promise<void>((resolve) => {
+    dialog.addEventListener('close', () => resolve(), { once: true });
+  });
+  dialog.showModal();
+  await closed;
+
+  options.signal?.removeEventListener('abort', abort);
+  const { state } = widget;
+  host.remove();
+  const checkout = 'checkout' in state ? state.checkout : undefined;
+  return { status: checkout?.status, checkout };
+}
+
+type Given = Pick<
+  CheckoutDialogOptions,
+  'checkout' | 'endpoint' | 'theme' | 'method' | 'initial' | 'messages' | 'transport'
+>;
+
+/** The properties that were given: one that was not keeps the element's default. */
+function given({ checkout, endpoint, theme, method, initial, messages, transport }: Given) {
+  return {
+    checkout,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(theme !== undefined && { theme }),
+    ...(method !== undefined && { method }),
+    ...(initial !== undefined && { initial }),
+    ...(messages !== undefined && { messages }),
+    ...(transport !== undefined && { transport }),
+  };
+}
