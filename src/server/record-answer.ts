@@ -70,7 +70,7 @@ export function recordFailure(
     return { kind: 'conflict', record: withAttempt(record, refused(attempt, 'try_again')) };
   }
   const isSettled = attempt.stage === 'asking' || aboutInvoice.includes(error.code);
-  if (error.failure === 'ambiguous' || !isSettled || (error.failure === 'unavailable' && attempt.stage === 'unknown')) {
+  if (error.failure === 'ambiguous' || !isSettled) {
     const unknown: Attempt = { ...attempt, stage: 'unknown', lease_until: 0, due_at: repeatAt };
     return { kind: 'unknown', record: withAttempt(record, unknown) };
   }

@@ -61,6 +61,12 @@ test('a thousand calls are at most one fetch a second for that invoice', async (
   await world.ask();
   await world.pass(61_000);
   world.service.fetched.length = 0;
+  const sound = { ...world.store };
+  let hastened = 0;
+  world.store.hasten = async (...args) => {
+    hastened += 1;
+    return sound.hasten(...args);
+  };
   for (let second = 0; second < 5; second += 1) {
     for (let n = 0; n < 100; n += 1) {
       assert.equal(await world.hook(), 204);
@@ -71,6 +77,7 @@ test('a thousand calls are at most one fetch a second for that invoice', async (
   await world.pass(1500);
   const { length } = world.service.fetched;
   assert.ok(length >= 4 && length <= 7, `${length} fetches in six and a half seconds`);
+  assert.ok(hastened <= 20, `${hastened} writes for five hundred calls`);
 });
 
 test('a call that comes while the invoice is being fetched is not lost', async () => {
