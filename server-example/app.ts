@@ -4,6 +4,7 @@ import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import { etag } from 'hono/etag';
 import type { CheckoutServer } from '../src/server.ts';
+import { healthRoutes } from './health.ts';
 import type { Orders } from './shop/orders.ts';
 import { problem, shopRoutes } from './shop/routes.ts';
 
@@ -13,7 +14,7 @@ export interface AppParts {
   readonly orders: Orders;
   /** Where the sandbox runs, or null with a real service: the demo's developer panel talks to it. */
   readonly sandbox: string | null;
-  /** Resolves when the database answers. */
+  /** Resolves when requests can be served: the database answers, and the shop is not closing. */
   readonly isHealthy: () => Promise<void>;
   /** The client's address, for the checkout server's rate limits. */
   readonly addressOf: (context: Context) => string | undefined;
@@ -29,10 +30,7 @@ export function createApp({ checkouts, orders, sandbox, isHealthy, addressOf, di
   app.all('/checkout/*', (c) => checkouts.handle(c.req.raw, { address: addressOf(c) }));
   app.route('/shop', shopRoutes(orders, checkouts));
   app.get('/config.json', (c) => c.json({ sandbox }));
-  app.get('/healthz', async (c) => {
-    await isHealthy();
-    return c.json({ status: 'ok' });
-  });
+  app.route('/', healthRoutes(isHealthy));
 
   app.use(compress(), etag(), fileHeaders);
   app.get('/pay-invoice*', serveStatic({ root: join(dist, 'cdn') }));

@@ -19,6 +19,8 @@ export interface Env {
   readonly token: string;
   readonly mode: Mode;
   readonly sandboxPort: number;
+  /** Where metrics are served, for nobody but the shop's own people; undefined: nowhere. */
+  readonly metricsPort: number | undefined;
 }
 
 /** A wrong environment, told in one line that names the variables and not their values: they may be secret. */
@@ -72,11 +74,13 @@ const variables = z
       .optional(),
     INVOICE_MODE: z.enum(modes, { error: 'must be TEST or LIVE' }).optional(),
     SANDBOX_PORT: port.default(8081),
+    METRICS_PORT: port.optional(),
   })
   .check(({ value, issues }) => {
     const refuse = (name: string, message: string): void => {
       issues.push({ code: 'custom', path: [name], message, input: undefined });
     };
+    if (value.PORT === value.METRICS_PORT && value.PORT !== 0) refuse('METRICS_PORT', 'must differ from PORT');
     if (value.INVOICE_BASE_URL === undefined) {
       if (value.INVOICE_MODE === 'LIVE')
         refuse('INVOICE_MODE', 'cannot be LIVE without INVOICE_BASE_URL: a sandbox moves no money');
@@ -105,5 +109,6 @@ export function readEnv(environment: Readonly<Record<string, string | undefined>
     token: data.INVOICE_ACCESS_TOKEN ?? 'sandbox-token',
     mode: data.INVOICE_MODE ?? 'TEST',
     sandboxPort: data.SANDBOX_PORT,
+    metricsPort: data.METRICS_PORT,
   };
 }

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
@@ -7,9 +6,11 @@ import { getConnInfo } from '@hono/node-server/conninfo';
 import { circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import type { Context } from 'hono';
 import { sql } from 'kysely';
-import { createCheckoutServer, createInvoiceServiceClient } from '../src/server.ts';
+import { createCheckoutServer, createInvoiceServiceClient, createMetrics, type TextMetrics } from '../src/server.ts';
 import { createApp } from './app.ts';
 import type { Env } from './env.ts';
+import { measureProcess, metricsRoutes } from './health.ts';
+import { closeServer, isWildcard, listen, nameOf } from './listen.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createOrders, shopMigrations } from './shop/orders.ts';
 import { openDatabase } from './store/database.ts';
@@ -21,17 +22,18 @@ export interface RunningShop {
   readonly url: string;
   /** Where the sandbox beside it listens, or null with a real service. */
   readonly sandbox: string | null;
+  /** Where metrics are served, or null when they are not. */
+  readonly metrics: string | null;
   /** Ends waiting answers and what is under way, then lets go of ports and data. */
   close(): Promise<void>;
 }
 
-/** How long answers that are under way may take when the shop closes, in milliseconds. */
-const graceMs = 5000;
-
 /** Opens the data, starts the sandbox unless a real service is named, and listens. */
 export async function startShop(env: Env): Promise<RunningShop> {
   const undo: (() => Promise<unknown>)[] = [];
+  let isClosing = false;
   const close = async (): Promise<void> => {
+    isClosing = true;
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
@@ -39,8 +41,16 @@ export async function startShop(env: Env): Promise<RunningShop> {
     undo.push(() => database.close());
     const sandbox = env.serviceUrl === undefined ? await startSandbox(env) : null;
     if (sandbox !== null) undo.push(() => sandbox.close());
+    const isHealthy = async (): Promise<void> => {
+      if (isClosing) throw new Error('the shop is closing');
+      await sql`select 1`.execute(database.db);
+    };
+    const metrics = createMetrics();
+    const metricsServer =
+      env.metricsPort === undefined ? null : await startMetrics(env, env.metricsPort, metrics, isHealthy);
+    if (metricsServer !== null) undo.push(() => metricsServer.close());
     const server = createServer({ headersTimeout: 10_000, requestTimeout: 20_000 });
-    const url = await listen(server, env);
+    const url = await listen(server, env.port, env.host);
     undo.push(() => closeServer(server));
 
     const orders = createOrders(database.db);
@@ -50,20 +60,20 @@ export async function startShop(env: Env): Promise<RunningShop> {
         baseUrl: env.serviceUrl ?? sandbox?.serviceUrl ?? '',
         token: env.token,
         guard: (call) => breaker.execute(() => call()),
+        metrics,
       }),
       store: createSqlStore(database),
       endpoint: `${env.publicUrl ?? url}/checkout`,
       mode: env.mode,
       allowedOrigins: env.allowedOrigins,
       onOutcome: (outcome) => orders.settle(outcome),
+      metrics,
     });
     const app = createApp({
       checkouts,
       orders,
       sandbox: sandbox?.url ?? null,
-      isHealthy: async () => {
-        await sql`select 1`.execute(database.db);
-      },
+      isHealthy,
       addressOf: (context) => addressOf(context, env.trustedProxies),
       dist: fileURLToPath(new URL('../dist', import.meta.url)),
     });
@@ -74,7 +84,7 @@ export async function startShop(env: Env): Promise<RunningShop> {
       server.close();
       await checkouts.stop();
     });
-    return { url: env.publicUrl ?? url, sandbox: sandbox?.url ?? null, close };
+    return { url: env.publicUrl ?? url, sandbox: sandbox?.url ?? null, metrics: metricsServer?.url ?? null, close };
   } catch (error) {
     await close();
     throw error;
@@ -110,29 +120,17 @@ async function startSandbox({ token, dataDir, host, sandboxPort, publicUrl }: En
   }
 }
 
-/** Listens, and resolves with the address; port 0 becomes the one that was free. */
-async function listen(server: Server, { port, host }: Env): Promise<string> {
-  server.listen(port, host);
-  await once(server, 'listening');
-  const bound = server.address();
-  return `http://${nameOf(host)}:${typeof bound === 'object' && bound !== null ? bound.port : port}`;
-}
-
-function isWildcard(host: string): boolean {
-  return host === '0.0.0.0' || host === '::';
-}
-
-/** A host as it stands in a URL. */
-function nameOf(host: string): string {
-  if (isWildcard(host)) return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-  const closed = server.listening ? once(server, 'close') : undefined;
-  server.close();
-  server.closeIdleConnections();
-  await closed;
-  clearTimeout(deadline);
+/** Serves the metrics until the shop has closed, so that its closing can be seen. */
+async function startMetrics({ host }: Env, port: number, metrics: TextMetrics, isHealthy: () => Promise<void>) {
+  const stopMeasuring = measureProcess(metrics);
+  const answer = getRequestListener(metricsRoutes(metrics, isHealthy).fetch);
+  const server = createServer((request, response) => void answer(request, response));
+  const url = await listen(server, port, host);
+  return {
+    url,
+    async close() {
+      stopMeasuring();
+      await closeServer(server);
+    },
+  };
 }

@@ -24,6 +24,8 @@ try {
     shop.sandbox === null ? `  Service  ${env.serviceUrl ?? ''} (${env.mode})\n` : `  Sandbox  ${shop.sandbox}\n`,
   );
 
+  if (shop.metrics !== null) console.log(`  Metrics  ${shop.metrics}/metrics\n`);
+
   let isStopping = false;
   const stop = (): void => {
     if (isStopping) process.exit(1);

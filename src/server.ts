@@ -5,9 +5,12 @@ export type { Guard, InvoiceServiceClientOptions } from './server/invoice-servic
 export type { RetryClock } from './server/retry-ports.ts';
 export { InvoiceServiceError, type InvoiceService, type ServiceFailure } from './server/invoice-service.ts';
 export { createMemoryStore } from './server/memory-store.ts';
+export { toNodeListener } from './server/node-listener.ts';
+export type { ProxyTrust } from './server/client-address.ts';
 export { CheckoutTermsError } from './server/terms.ts';
 export type { Clock } from './server/clock.ts';
 export type { Log, LogFacts, LogLevel } from './server/log.ts';
+export { createMetrics, metricsContentType, type Labels, type Metrics, type TextMetrics } from './server/metrics.ts';
 export {
   defaultLimits,
   defaultStatuses,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CheckoutRecord, CheckoutStore, DueAttempt, Outcome, Reschedule } from '../../src/server.ts';
+import type { CheckoutRecord, CheckoutStore, Outcome, Reschedule } from '../../src/server.ts';
 import { toAttemptRows, toCheckoutRow, toRecord } from './checkout-rows.ts';
 import type { Database } from './database.ts';
 
@@ -79,7 +79,7 @@ export function createSqlStore(database: Database): CheckoutStore {
           'due_at',
         ])
         .execute();
-      return taken.sort((a, b) => Number(a.due_at) - Number(b.due_at)).map(toDueAttempt);
+      return taken.map((row) => ({ ...row, due_at: row.due_at ?? now })).sort((a, b) => a.due_at - b.due_at);
     },
 
     async reschedule(changes) {
@@ -139,6 +139,15 @@ export function createSqlStore(database: Database): CheckoutStore {
       return taken.sort((a, b) => a.occurred_at - b.occurred_at);
     },
 
+    async oldestOutcomeAt() {
+      const row = await db
+        .selectFrom('outcomes')
+        .select((from) => from.fn.min('occurred_at').as('at'))
+        .where('delivered_at', 'is', null)
+        .executeTakeFirst();
+      return row?.at ?? undefined;
+    },
+
     async outcomeDelivered(id, at) {
       await db.updateTable('outcomes').set({ delivered_at: at }).where('id', '=', id).execute();
     },
@@ -189,22 +198,6 @@ async function saveInTransaction(
     await database.announce(transaction, checkout.id);
     return true;
   });
-}
-
-function toDueAttempt(row: DueAttempt): DueAttempt {
-  const { checkout_id, external_id, stage, invoice_id, service_status, outcome } = row;
-  const { created_at, expires_at, checked_at } = row;
-  return {
-    checkout_id,
-    external_id,
-    stage,
-    invoice_id,
-    service_status,
-    outcome,
-    created_at,
-    expires_at,
-    checked_at,
-  };
 }
 
 /** Changes as a table, so that one statement makes them all; `column1` … are its columns in both databases. */

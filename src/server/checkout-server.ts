@@ -9,8 +9,10 @@ import { createHealth } from './health.ts';
 import type { InvoiceService } from './invoice-service.ts';
 import type { Kit } from './kit.ts';
 import { createLanes } from './lanes.ts';
-import { nameOf, standardErrorLog, unbreakable, type Log } from './log.ts';
+import { nameOf, standardErrorLog, type Log } from './log.ts';
 import { createLookAt } from './look.ts';
+import { createMeters } from './meters.ts';
+import type { Metrics } from './metrics.ts';
 import { mintCheckoutId, mintHookSecret } from './mint.ts';
 import { createNewInvoice } from './new-invoice.ts';
 import { createOptionsCache } from './options-cache.ts';
@@ -57,6 +59,8 @@ export interface CheckoutServerOptions {
   readonly random?: () => number;
   /** Lines without personal data and secrets; warnings and errors go to standard error by default. */
   readonly log?: Log;
+  /** Where the server counts what it does; one for each server. */
+  readonly metrics?: Metrics;
 }
 
 /** The merchant's half of the checkout. */
@@ -80,6 +84,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const { store, clock, log, limits, ownHost } = kit;
   const watched = createWatched(clock, kit.timing.watchedMs);
   const waiters = createWaiters(clock, limits);
+  tellState(options.metrics, kit, watched, waiters);
   const caller = createCaller(kit);
   const watcher = assembleWatcher(kit, watched, caller);
   const handle = assembleHandler(kit, options.allowedOrigins ?? [], { watched, waiters, caller, watcher });
@@ -123,12 +128,14 @@ function kitOf(options: CheckoutServerOptions): Kit {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const timing = { ...defaultTiming, ...options.timing };
+  const meters = createMeters(options.metrics, clock);
   return {
-    service,
-    store,
+    service: meters.service(service),
+    store: meters.store(store),
     clock,
     random,
-    log: unbreakable(options.log ?? standardErrorLog),
+    log: meters.log(options.log ?? standardErrorLog),
+    meters,
     health: createHealth(clock, timing.staleMs),
     endpoint,
     ownHost: new URL(endpoint).hostname,
@@ -139,6 +146,22 @@ function kitOf(options: CheckoutServerOptions): Kit {
     limits: { ...defaultLimits, ...options.limits },
     phase: Math.floor(random() * timing.fastMs),
   };
+}
+
+function tellState(metrics: Metrics | undefined, { health }: Kit, watched: Watched, waiters: Waiters): void {
+  metrics?.gauge(
+    'pay_invoice_waiting_answers',
+    'Answers that are held back until something changes.',
+    () => waiters.size,
+  );
+  metrics?.gauge(
+    'pay_invoice_watched_checkouts',
+    'Checkouts that a payer looks at through this process.',
+    () => [...watched.all()].length,
+  );
+  metrics?.gauge('pay_invoice_stale', '1 while the invoice service does not answer, else 0.', () =>
+    Number(health.isStale()),
+  );
 }
 
 function assembleWatcher(kit: Kit, watched: Watched, caller: Caller): Watcher {
@@ -164,5 +187,6 @@ function assembleHandler(kit: Kit, allowedOrigins: readonly string[], { watched,
     takeHook: createTakeHook(kit, watcher),
     origins: createOriginRules(kit.endpoint, allowedOrigins),
     log: kit.log,
+    answered: kit.meters.answered,
   });
 }

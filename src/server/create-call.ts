@@ -26,7 +26,7 @@ export interface Caller {
 type Answer = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };
 
 export function createCaller(kit: Kit): Caller {
-  const { service, store, clock, log, health, timing } = kit;
+  const { service, store, clock, log, health, timing, meters } = kit;
   const flights = new Set<Promise<CallResult>>();
   const stopping = new AbortController();
 
@@ -70,9 +70,11 @@ export function createCaller(kit: Kit): Caller {
         return { result, record: result.kind === 'unchanged' ? undefined : result.record };
       });
       const kind = recorded?.kind ?? 'unchanged';
+      meters.created(kind);
       tell(kind, facts, 'invoice' in answer ? answer.invoice : undefined);
       return { kind, retryAfterMs: 'error' in answer ? answer.error.retryAfterMs : undefined };
     } catch (error) {
+      meters.created('not_recorded');
       log('error', 'create_not_recorded', { ...facts, ...factsOf(error) });
       return { kind: 'not_recorded', retryAfterMs: undefined };
     }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AskInvoice } from './ask-invoice.ts';
 import { factsOf, type Log } from './log.ts';
+import type { Meters } from './meters.ts';
 import type { OriginRules } from './origin.ts';
 import { problemAnswer, ProblemError } from './problem-answer.ts';
 import { methodsOf, routeOf } from './route.ts';
@@ -13,10 +14,11 @@ interface Parts {
   readonly takeHook: TakeHook;
   readonly origins: OriginRules;
   readonly log: Log;
+  readonly answered: Meters['answered'];
 }
 
 /** Serves the checkout API: reads the address, lets one of its parts answer, and turns what that throws into a problem. */
-export function createHandler({ show, ask, takeHook, origins, log }: Parts) {
+export function createHandler({ show, ask, takeHook, origins, log, answered }: Parts) {
   const answer = async (request: Request, address: string | undefined): Promise<Response> => {
     const route = routeOf(new URL(request.url));
     if (route === undefined) throw new ProblemError('not_found');
@@ -46,6 +48,7 @@ export function createHandler({ show, ask, takeHook, origins, log }: Parts) {
 
   return async (request: Request, address: string | undefined): Promise<Response> => {
     const response = await answer(request, address).catch((error: unknown) => problemAnswer(problemOf(error)));
+    answered(routeOf(new URL(request.url))?.kind ?? 'none', response.status);
     response.headers.set('cache-control', 'no-store');
     response.headers.set('x-content-type-options', 'nosniff');
     for (const [name, value] of Object.entries(origins.headersFor(request))) response.headers.set(name, value);

@@ -70,7 +70,12 @@ async function attempt<T>(
   } catch {
     // the circuit is open, or this is the outage of above: both are told below
   }
-  return seen.result ?? { ok: false, failure: { kind: seen.started ? 'connection_lost' : 'circuit_open' } };
+  const result: TryResult<T> = seen.result ?? {
+    ok: false,
+    failure: { kind: seen.started ? 'connection_lost' : 'circuit_open' },
+  };
+  settings.tried(asked.operation, result.ok ? 'ok' : result.failure.kind);
+  return result;
 }
 
 function send<T>(

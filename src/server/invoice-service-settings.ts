@@ -1,5 +1,6 @@
 import { operationPath, type Operation } from '../contract.ts';
 import { standardErrorLog, unbreakable, type Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import type { BackoffSettings } from './retry-backoff.ts';
 import type { RetryBudgetSettings } from './retry-budget.ts';
 import { systemClock, type RetryClock } from './retry-ports.ts';
@@ -29,6 +30,8 @@ export interface InvoiceServiceClientOptions {
    * token and without long numbers.
    */
   readonly log?: Log;
+  /** Counts every try; the checkout server counts the calls. */
+  readonly metrics?: Metrics;
   /** For all tries of a call and the waits between them. */
   readonly deadlineMs?: Partial<PerOperation<number>>;
   /** For one try, headers and body; a try with a QR gets at least `qr.timeout` and three seconds. */
@@ -51,6 +54,7 @@ export interface InvoiceServiceSettings {
   readonly random: () => number;
   readonly guard: Guard;
   readonly log: Log;
+  readonly tried: (operation: Operation, result: string) => void;
   readonly deadlineMs: PerOperation<number>;
   readonly tryTimeoutMs: PerOperation<number>;
   readonly tries: PerOperation<number>;
@@ -86,6 +90,10 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
   if (!/^[\x21-\x7e]{1,8192}$/.test(options.token))
     throw new TypeError('The token of the invoice service must be visible ASCII without spaces.');
   const defaults = invoiceServiceDefaults;
+  const tries = options.metrics?.counter(
+    'pay_invoice_service_tries_total',
+    'Tries of calls of the invoice service by operation and result; more than calls: some were repeated.',
+  );
   return {
     urlOf: (operation) => base + operationPath(operation),
     token: options.token,
@@ -94,6 +102,7 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     random: options.random ?? Math.random,
     guard: options.guard ?? ((call) => call()),
     log: unbreakable(options.log ?? standardErrorLog),
+    tried: (operation, result) => tries?.({ operation, result }),
     deadlineMs: { ...defaults.deadlineMs, ...options.deadlineMs },
     tryTimeoutMs: { ...defaults.tryTimeoutMs, ...options.tryTimeoutMs },
     tries: { ...defaults.tries, ...options.tries },

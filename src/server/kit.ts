@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Health } from './health.ts';
 import type { InvoiceService } from './invoice-service.ts';
 import type { Log } from './log.ts';
+import type { Meters } from './meters.ts';
 import type { Limits, StatusLists, Timing } from './settings.ts';
 import type { CheckoutStore } from './store.ts';
 
@@ -14,6 +15,7 @@ export interface Kit {
   /** From 0 up to, but not, 1. */
   readonly random: () => number;
   readonly log: Log;
+  readonly meters: Meters;
   readonly health: Health;
   readonly endpoint: string;
   readonly ownHost: string;

@@ -65,7 +65,7 @@ export function createMemoryStore(): CheckoutStore {
       take(attemptLine, now, leaseUntil, limit).flatMap((externalId) => {
         const found = attempt(externalId);
         if (found === undefined) return [];
-        const { stage, invoice, service_status, outcome, created_at, expires_at, checked_at } = found.attempt;
+        const { stage, invoice, service_status, outcome, created_at, expires_at, checked_at, due_at } = found.attempt;
         return {
           checkout_id: found.checkout.id,
           external_id: externalId,
@@ -76,6 +76,7 @@ export function createMemoryStore(): CheckoutStore {
           created_at,
           expires_at,
           checked_at,
+          due_at: due_at ?? now,
         };
       }),
     ),
@@ -98,6 +99,11 @@ export function createMemoryStore(): CheckoutStore {
     takeOutcomes: later((now, leaseUntil, limit) => {
       const taken = take(outcomeLine, now, leaseUntil, limit).flatMap((id) => outcomes.get(id) ?? []);
       return structuredClone(taken).sort((one, other) => one.occurred_at - other.occurred_at);
+    }),
+
+    oldestOutcomeAt: later(() => {
+      const times = [...outcomeLine.keys()].flatMap((id) => outcomes.get(id)?.occurred_at ?? []);
+      return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
     }),
 
     outcomeDelivered: later((id) => void outcomeLine.delete(id)),

@@ -111,6 +111,8 @@ export interface DueAttempt {
   readonly created_at: number;
   readonly expires_at: number | null;
   readonly checked_at: number | null;
+  /** When it was due: how late the watcher is. */
+  readonly due_at: number;
 }
 
 /** When an attempt is to be looked at next. */
@@ -151,6 +153,9 @@ export interface CheckoutStore {
 
   /** Takes up to `limit` undelivered outcomes, oldest first, and holds them until `leaseUntil`. */
   takeOutcomes(now: number, leaseUntil: number, limit: number): Promise<readonly Outcome[]>;
+
+  /** When the oldest outcome that is not delivered occurred, or undefined when all are. */
+  oldestOutcomeAt(): Promise<number | undefined>;
 
   /** Marks an outcome as delivered: it is never handed out again. */
   outcomeDelivered(id: string, at: number): Promise<void>;

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createApp } from '../../server-example/app.ts';
+import { createApp, type AppParts } from '../../server-example/app.ts';
 import { catalogue } from '../../server-example/shop/catalogue.ts';
 import { createOrders, shopMigrations } from '../../server-example/shop/orders.ts';
 import { openDatabase } from '../../server-example/store/database.ts';
@@ -31,7 +31,10 @@ after(async () => {
 });
 
 /** The app with a checkout server that only remembers. */
-function appWith({ sandbox = null }: { sandbox?: string | null } = {}) {
+function appWith({
+  sandbox = null,
+  isHealthy = () => Promise.resolve(),
+}: Partial<Pick<AppParts, 'sandbox' | 'isHealthy'>> = {}) {
   const opened: CheckoutTerms[] = [];
   const app = createApp({
     checkouts: {
@@ -43,7 +46,7 @@ function appWith({ sandbox = null }: { sandbox?: string | null } = {}) {
     },
     orders,
     sandbox,
-    isHealthy: () => Promise.resolve(),
+    isHealthy,
     addressOf: () => '192.0.2.1',
     dist,
   });
@@ -214,6 +217,19 @@ test('tells the demo where the sandbox is', async () => {
     assert.deepEqual(await (await appWith({ sandbox }).app.request('/config.json')).json(), { sandbox });
 });
 
-test('says that it is healthy while its database answers', async () => {
-  assert.deepEqual(await (await appWith().app.request('/healthz')).json(), { status: 'ok' });
+test('says that it is alive, whatever its database does', async () => {
+  const { app } = appWith({ isHealthy: () => Promise.reject(new Error('disk')) });
+  const response = await app.request('/healthz');
+  assert.deepEqual([response.status, await response.json()], [200, { status: 'ok' }]);
 });
+
+for (const [what, isHealthy, status] of [
+  ['it can serve', () => Promise.resolve(), 200],
+  ['its database does not answer, or it is closing', () => Promise.reject(new Error('disk')), 503],
+] as const)
+  test(`answers ${status} to who asks whether it is ready when ${what}`, async () => {
+    const response = await appWith({ isHealthy }).app.request('/readyz');
+    assert.equal(response.status, status);
+    assert.deepEqual(await response.json(), { status: status === 200 ? 'ready' : 'not_ready' });
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+  });

@@ -10,6 +10,8 @@ const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = 
   [{ PORT: '-1' }, /^PORT must/],
   [{ PORT: '80.5' }, /^PORT must/],
   [{ SANDBOX_PORT: '0x50' }, /^SANDBOX_PORT must/],
+  [{ METRICS_PORT: 'on' }, /^METRICS_PORT must be a whole number/],
+  [{ METRICS_PORT: '8080' }, /^METRICS_PORT must differ from PORT$/],
   [{ SANDBOX_PORT: '8080' }, /^SANDBOX_PORT must differ from PORT$/],
   [{ PUBLIC_URL: 'shop.example' }, /^PUBLIC_URL must be a URL/],
   [{ PUBLIC_URL: 'ftp://shop.example' }, /^PUBLIC_URL must be a URL/],
@@ -54,6 +56,7 @@ test('runs on a sandbox when nothing is set, and when everything is empty', () =
     token: 'sandbox-token',
     mode: 'TEST',
     sandboxPort: 8081,
+    metricsPort: undefined,
   };
   assert.deepEqual(readEnv({}), defaults);
   assert.deepEqual(readEnv({ PORT: '', HOST: '', INVOICE_BASE_URL: '', INVOICE_MODE: '', OTHER: 'x' }), defaults);

@@ -135,6 +135,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
             created_at: 1_700_000_000_456,
             expires_at: null,
             checked_at: null,
+            due_at: 100,
           },
         ]);
         assert.deepEqual(await store.takeDue(1000, 2000, 100), [
@@ -148,6 +149,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
             created_at: 7,
             expires_at: 1_700_000_900_000,
             checked_at: 5,
+            due_at: 300,
           },
         ]);
         assert.deepEqual(new Set(await due(store, 2000)), new Set(['e1', 'e2', 'e4']));
@@ -239,6 +241,21 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.deepEqual(await store.takeOutcomes(20, 100, 10), [news[0]]);
       assert.deepEqual(await store.takeOutcomes(99, 200, 10), []);
       assert.deepEqual(await store.takeOutcomes(100, 200, 10), [news[1], news[0]]);
+    });
+
+    rule('tells when the oldest that is not delivered occurred, held or not', async (store) => {
+      assert.equal(await store.oldestOutcomeAt(), undefined);
+      await store.insert(aCheckout('c'));
+      const news = [anOutcome('a', { occurred_at: 20 }), anOutcome('b', { occurred_at: 10 })];
+      assert.equal(await store.save(aCheckout('c', { version: 2 }), news), true);
+      assert.equal(await store.oldestOutcomeAt(), 10);
+      await store.takeOutcomes(30, 90, 1);
+      await store.retryOutcome('b', 60);
+      assert.equal(await store.oldestOutcomeAt(), 10);
+      await store.outcomeDelivered('b', 40);
+      assert.equal(await store.oldestOutcomeAt(), 20);
+      await store.outcomeDelivered('a', 50);
+      assert.equal(await store.oldestOutcomeAt(), undefined);
     });
 
     rule('never hands out what was delivered, nor keeps it twice', async (store) => {
