@@ -24,12 +24,11 @@ describe('openCheckout', () => {
     const shown = await opened();
     assert.isTrue(shown.matches(':modal'));
     const widget = shown.querySelector('pay-invoice');
-    assert.isNotNull(widget);
-    if (widget === null) return;
+    if (widget === null) throw new Error('no widget');
     await until('options', () => widget.state.status === 'choosing');
     transport.become(ended('paid'));
     await widget.refresh();
-    await until('paid', () => textOf(rootOf(widget)).includes('Paid'));
+    await until('paid', () => textOf(rootOf(widget).querySelector('[part=base]')).includes('Paid'));
     shown.querySelector('button')?.click();
     assert.equal((await outcome).status, 'paid');
     assert.isUndefined(dialog());

@@ -1,24 +1,25 @@
-// The lazy chunk: draws a QR code. Only byte mode and levels M and Q, which is what links need: a third of the size
-// of a full encoder, and its codes are held against one in the tests.
-import { codewordsOf, medium, quartile, versionFor } from './codewords.ts';
-import { matrixOf } from './matrix.ts';
+// The lazy chunk: the encoder of the `qrcode` package, without its renderers, and the drawing of what it gives.
+import { create, type EncodedQr } from 'qrcode/lib/core/qrcode.js';
 import { quietZone, type QrPicture } from './picture.ts';
 
-/** The dark modules of a row as runs of a path. */
-function rowPath(row: readonly boolean[], y: number): string {
-  const line = row.map((dark) => (dark ? '1' : '0')).join('');
-  return [...line.matchAll(/1+/g)].map(({ index, 0: { length } }) => `M${index} ${y}h${length}v1h-${length}z`).join('');
+/** The longest text, in bytes, that level Q holds in 37 modules. */
+const shortBytes = 60;
+
+/** The dark modules as runs of a path, row by row. */
+function pathOf({ modules: { size, data } }: EncodedQr): string {
+  const rows = Array.from({ length: size }, (_, y) => data.subarray(y * size, (y + 1) * size).join(''));
+  return rows
+    .flatMap((row, y) =>
+      [...row.matchAll(/1+/g)].map(({ index, 0: { length } }) => `M${index} ${y}h${length}v1h-${length}z`),
+    )
+    .join('');
 }
 
-/** The QR code of a text (UTF-8). Level Q as long as it stays small (37 modules), else M. Throws when it is too long. */
+/** The QR code of a text: level Q (bears 25 % of damage) while it stays small, else M. Throws when it is too long. */
 export function drawQr(text: string): QrPicture {
-  const bytes = new TextEncoder().encode(text);
-  const small = versionFor(bytes.length, quartile);
-  const level = small === undefined ? medium : quartile;
-  const version = small ?? versionFor(bytes.length, medium);
-  if (version === undefined) throw new RangeError('too long for a QR code');
-  const matrix = matrixOf(codewordsOf(bytes, version, level), version, level);
-  return { size: matrix.length, path: matrix.map(rowPath).join('') };
+  const isShort = new TextEncoder().encode(text).length <= shortBytes;
+  const code = create(text, { errorCorrectionLevel: isShort ? 'Q' : 'M' });
+  return { size: code.modules.size, path: pathOf(code) };
 }
 
 /** A picture as an image file, with its quiet zone. */
