@@ -1,0 +1,17 @@
+import { createServer } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { getConnInfo } from '@hono/node-server/conninfo';
+import { Hono } from 'hono';
+import { holdsTheConversation } from './conversation.ts';
+import { listen } from './listen.ts';
+
+holdsTheConversation('hono', async ({ checkouts }, trustedProxies) => {
+  const app = new Hono();
+  app.all('/checkout/*', (c) => {
+    const seen = c.req.header('x-forwarded-for')?.split(',').at(-trustedProxies)?.trim();
+    const address = trustedProxies > 0 ? seen : getConnInfo(c).remote.address;
+    return checkouts.handle(c.req.raw, { address });
+  });
+  const answer = getRequestListener(app.fetch);
+  return listen(createServer((incoming, outgoing) => void answer(incoming, outgoing)));
+});
