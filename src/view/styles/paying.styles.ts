@@ -4,6 +4,7 @@ import { css } from 'lit';
 export const paying = css`
   .qr {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.25em;
     justify-items: center;
   }
