@@ -13,5 +13,5 @@ export interface BackoffSettings {
  * @param random A number from 0 up to, but not, 1.
  */
 export function backoffMs(tries: number, settings: BackoffSettings, random: number): number {
-  return Math.min(settings.capMs, settings.baseMs * 2 ** (tries - 1)) * random;
+  return Math.min(settings.capMs, settings.baseMs * 2 ** Math.min(tries - 1, 100)) * random;
 }
