@@ -1,0 +1,50 @@
+// Many payers wait at one shop: `npm run load [-- --payers N --seconds N --outage N …]`. Prints its figures; with
+// `--write` they become docs/load.md. `--quick` is a small run of some seconds.
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { parseArgs } from 'node:util';
+import { pageOf, textOf } from './load/page.ts';
+import { runLoad } from './load/run.ts';
+
+const { values } = parseArgs({
+  options: {
+    payers: { type: 'string' },
+    seconds: { type: 'string' },
+    outage: { type: 'string' },
+    poll: { type: 'string' },
+    wait: { type: 'string' },
+    sample: { type: 'string' },
+    hooks: { type: 'boolean', default: false },
+    database: { type: 'string' },
+    profile: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+function numberOf(name: 'payers' | 'seconds' | 'outage' | 'poll' | 'wait' | 'sample', full: number, quick: number) {
+  const value = Number(values[name] ?? (values.quick ? quick : full));
+  if (!(value >= 0)) throw new TypeError(`--${name} must be a number`);
+  return value;
+}
+
+const loadAverage = os
+  .loadavg()
+  .map((load) => load.toFixed(1))
+  .join(', ');
+const result = await runLoad({
+  payers: numberOf('payers', 10_000, 200),
+  seconds: numberOf('seconds', 60, 6),
+  outageSeconds: numberOf('outage', 60, 8),
+  pollMs: numberOf('poll', 2, 2) * 1000,
+  waitSeconds: numberOf('wait', 25, 3),
+  sample: numberOf('sample', 200, 20),
+  hooks: values.hooks,
+  database: values.database,
+  profile: values.profile,
+  say: (line) => console.log(line),
+});
+console.log(`\n${textOf(result)}`);
+const secret = process.argv.slice(2).map((word) => (word.includes('://') ? 'postgres://…' : word));
+const command = ['npm run load', ...(secret.length > 0 ? ['--', ...secret] : [])].join(' ');
+if (values.write) writeFileSync('docs/load.md', pageOf(result, command, loadAverage));

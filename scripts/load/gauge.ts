@@ -1,0 +1,86 @@
+import type { Program } from './program.ts';
+import type { LoadedSandbox } from './sandbox.ts';
+
+/** What a phase costs the server and the service. */
+export interface Costs {
+  readonly seconds: number;
+  readonly calls: number;
+  readonly callsInBusiestSecond: number;
+  readonly callsInBusiestTick: number;
+  readonly memoryMegabytes: number;
+  /** The worst of the 99th percentiles of a second each. */
+  readonly loopDelayMs: number;
+  /** Parts of one core, as percentages. */
+  readonly cpu: { readonly server: number; readonly sandbox: number; readonly payers: number };
+}
+
+interface Measured {
+  readonly server: Program;
+  readonly sandboxProgram: Program;
+  readonly sandbox: LoadedSandbox;
+  readonly tickMs: number;
+}
+
+const everyMs = 100;
+
+/** Looks at the server and at the sandbox until it is asked what it saw. */
+export async function startGauge({ server, sandboxProgram, sandbox, tickMs }: Measured): Promise<() => Promise<Costs>> {
+  const calls: { readonly at: number; readonly count: number }[] = [];
+  let memory = 0;
+  let loopDelay = 0;
+  const cpu = (): readonly number[] => {
+    const { user, system } = process.cpuUsage();
+    return [server.cpu(), sandboxProgram.cpu(), (user + system) / 1e6];
+  };
+  const look = async (): Promise<void> => {
+    calls.push({ at: performance.now(), count: await sandbox.calls() });
+  };
+  const scrape = async (): Promise<void> => {
+    const text = await (await fetch(server.addresses.get('Metrics') ?? '')).text();
+    memory = Math.max(memory, sample(text, 'process_resident_memory_bytes') / 2 ** 20);
+    loopDelay = Math.max(loopDelay, sample(text, 'nodejs_eventloop_delay_p99_seconds') * 1000);
+  };
+  await scrape(); // what was before is forgotten
+  [memory, loopDelay] = [0, 0];
+  await look();
+  const start = performance.now();
+  const cpuBefore = cpu();
+  const timers = [
+    setInterval(() => void look().catch(() => undefined), everyMs),
+    setInterval(() => void scrape().catch(() => undefined), 1000),
+  ];
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await look();
+    await scrape();
+    const seconds = (performance.now() - start) / 1000;
+    const [forServer = NaN, forSandbox = NaN, forPayers = NaN] = cpu().map(
+      (now, index) => ((now - (cpuBefore[index] ?? NaN)) / seconds) * 100,
+    );
+    calls.sort((one, other) => one.at - other.at);
+    return {
+      seconds,
+      calls: (calls.at(-1)?.count ?? 0) - (calls[0]?.count ?? 0),
+      callsInBusiestSecond: busiest(calls, 1000),
+      callsInBusiestTick: busiest(calls, tickMs),
+      memoryMegabytes: memory,
+      loopDelayMs: loopDelay,
+      cpu: { server: forServer, sandbox: forSandbox, payers: forPayers },
+    };
+  };
+}
+
+function sample(text: string, name: string): number {
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
+}
+
+/** The most that a count grew within any window of so many milliseconds, as far as the looks can tell. */
+function busiest(looks: readonly { readonly at: number; readonly count: number }[], windowMs: number): number {
+  let most = 0;
+  let from = 0;
+  for (const { at, count } of looks) {
+    while (from < looks.length && at - (looks[from]?.at ?? at) > windowMs + everyMs / 2) from += 1;
+    most = Math.max(most, count - (looks[from]?.count ?? count));
+  }
+  return most;
+}

@@ -1,0 +1,94 @@
+import os from 'node:os';
+import process from 'node:process';
+import { batchSize, tickMs, type LoadResult, type Outage, type Phase } from './run.ts';
+
+type Row = readonly [figure: string, value: string, target: string];
+
+/** The figures of a run as a page. */
+export function pageOf(result: LoadResult, command: string, loadAverage: string): string {
+  const { phases, outage, payers } = result;
+  return [
+    '# The load run',
+    '',
+    'Written by `npm run load`. One shop, one sandbox and one process of payers share the cores; all talk over loopback.',
+    'Payers are evenly spaced and ask at their time, however late the answers before were; lateness counts from the time',
+    'at which a request was meant to be sent. The shop runs from its sources (`tsx`), which costs it some memory.',
+    '',
+    `- command: \`${command}\``,
+    `- date: ${new Date().toISOString().slice(0, 10)}; Node ${process.version}`,
+    `- machine: ${os.cpus().length} cores (${os.cpus()[0]?.model ?? 'unknown'}), ${Math.round(os.totalmem() / 2 ** 30)} GB`,
+    `- load average before the run: ${loadAverage}; above 0 means that others used the machine too`,
+    '',
+    ...phases.flatMap((phase) => section(`${payers} payers, ${phase.name}`, rowsOf(phase, payers))),
+    ...(outage === undefined ? [] : section('An outage of the service', outageRows(outage))),
+  ].join('\n');
+}
+
+/** The same for a terminal. */
+export function textOf(result: LoadResult): string {
+  return pageOf(result, 'npm run load', os.loadavg()[0]?.toFixed(1) ?? '').replace(/^[^]*?(?=## )/, '');
+}
+
+function section(title: string, rows: readonly Row[]): readonly string[] {
+  const heads: Row = ['figure', 'measured', 'target'];
+  const widths = [0, 1, 2].map((column) => Math.max(...[heads, ...rows].map((row) => (row[column] ?? '').length)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [`## ${title}`, '', line(heads), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), ''];
+}
+
+function rowsOf({ name, met, costs, unheard }: Phase, payers: number): readonly Row[] {
+  const perTick = Math.ceil(payers / batchSize);
+  const { late, heard } = met;
+  const isPolls = name.startsWith('polls');
+  const spread = (part: number): string => milliseconds(late.at(part));
+  return [
+    ['requests offered, a second', String(Math.round(met.asked / costs.seconds)), ''],
+    ['requests answered, a second', String(Math.round(met.answered / costs.seconds)), 'as offered'],
+    ['errors', String(met.errors), '0'],
+    [
+      isPolls ? 'lateness of answers, p50 / p95' : 'answers after the end of their wait, p50 / p95',
+      `${spread(0.5)} / ${spread(0.95)}`,
+      '',
+    ],
+    ['the same, p99', spread(0.99), isPolls ? 'at most 50 ms' : ''],
+    ['the same, longest', spread(1), ''],
+    ['from the payment to the payer, p50', milliseconds(heard.at(0.5)), ''],
+    ['the same, p99', milliseconds(heard.at(0.99)), `at most ${tickMs + 1000} ms`],
+    ['payers who were paid / never heard', `${heard.count} / ${unheard}`, '0 never heard'],
+    ['FetchInvoices a second', (costs.calls / costs.seconds).toFixed(1), 'at most 60'],
+    ['the same, in the busiest second', String(costs.callsInBusiestSecond), 'about 60 at most'],
+    ['the same, in the busiest tick of 2 s', String(costs.callsInBusiestTick), `about ${perTick}`],
+    ['memory of the server', `${Math.round(costs.memoryMegabytes)} MB`, 'at most 300 MB'],
+    ['delay of its event loop, p99 of the worst second', milliseconds(costs.loopDelayMs), ''],
+    [
+      'processor: server / sandbox / payers',
+      `${percent(costs.cpu.server)} / ${percent(costs.cpu.sandbox)} / ${percent(costs.cpu.payers)} of a core`,
+      '',
+    ],
+  ];
+}
+
+function outageRows(outage: Outage): readonly Row[] {
+  const { normalCallsPerSecond, callsPerSecond } = outage;
+  const part = callsPerSecond / normalCallsPerSecond;
+  return [
+    ['FetchInvoices a second, before', normalCallsPerSecond.toFixed(1), ''],
+    ['the same, during', `${callsPerSecond.toFixed(1)} (${part.toFixed(2)} of normal)`, 'at most 1.2 of normal'],
+    ['answers that said "stale"', String(outage.staleAnswers), 'more than 0'],
+    ['errors', String(outage.errors), '0'],
+    ['the first payer sees what is new after', milliseconds(outage.firstFreshMs), ''],
+    ['all payers see what is new after', milliseconds(outage.allFreshMs), 'at most 10,000 ms'],
+    ['who paid meanwhile has heard after', milliseconds(outage.paidHeardMs), 'at most 10,000 ms'],
+    ['paid meanwhile, never heard', String(outage.unheard), '0'],
+    ['FetchInvoices in the busiest second after it', String(outage.callsInBusiestSecond), 'about 60 at most'],
+  ];
+}
+
+function milliseconds(value: number): string {
+  return Number.isNaN(value) ? 'none' : `${Math.round(value).toLocaleString('en')} ms`;
+}
+
+function percent(value: number): string {
+  return Number.isNaN(value) ? '?' : `${Math.round(value)} %`;
+}

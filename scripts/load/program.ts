@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+
+/** A program of the example in a process of its own. */
+export interface Program {
+  /** What the program printed after a name, such as the address after `Shop`. */
+  readonly addresses: ReadonlyMap<string, string>;
+  /** Seconds of processor time so far; NaN where the system does not tell. */
+  cpu(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts a program and resolves when it has printed an address after each of the names. */
+export async function startProgram(
+  file: string,
+  names: readonly string[],
+  env: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+): Promise<Program> {
+  const child = spawn(process.execPath, [...flags, '--import', 'tsx', file, '--no-build'], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const addresses = new Map<string, string>();
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, name = '', address = ''] = /^\s*(\w+)\s+(http:\S+)/.exec(line) ?? [];
+    addresses.set(name, address);
+    if (names.every((wanted) => addresses.has(wanted))) break;
+  }
+  if (!names.every((wanted) => addresses.has(wanted))) throw new Error(`${file} has stopped`);
+  child.stdout.resume();
+  return {
+    addresses,
+    cpu: () => cpuOf(child.pid),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      await exited;
+      clearTimeout(impatience);
+    },
+  };
+}
+
+/** Seconds of processor time of a process. */
+function cpuOf(pid: number | undefined): number {
+  try {
+    const [, facts = ''] = readFileSync(`/proc/${pid ?? 0}/stat`, 'latin1').split(') ');
+    const fields = facts.split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return NaN; // not Linux, or the process is gone
+  }
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

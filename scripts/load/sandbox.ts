@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+const faultList = z.object({
+  faults: z.array(z.object({ id: z.string(), kind: z.string(), operation: z.string(), fired: z.number() })),
+});
+
+/** The sandbox of a load run, seen from outside. */
+export class LoadedSandbox {
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** Lets the sandbox count its FetchInvoices: a latency of nothing strikes each of them. */
+  async count(): Promise<void> {
+    await this.#faults('PUT', { kind: 'latency', ms: 0, operation: 'FetchInvoices' });
+  }
+
+  /** How many FetchInvoices have come, in an outage too. */
+  async calls(): Promise<number> {
+    const { faults } = await this.#faults('GET');
+    return faults.find(({ kind }) => kind === 'latency')?.fired ?? 0;
+  }
+
+  /** Drops every connection from now on. */
+  async fail(): Promise<void> {
+    await this.#faults('PUT', { kind: 'reset' });
+  }
+
+  async heal(): Promise<void> {
+    const { faults } = await this.#faults('GET');
+    for (const { id, kind } of faults)
+      if (kind === 'reset') await fetch(`${this.#url}/sandbox/faults/${id}`, { method: 'DELETE' });
+  }
+
+  async pay(invoiceId: string): Promise<void> {
+    const { status } = await fetch(`${this.#url}/sandbox/invoices/${invoiceId}/pay`, { method: 'POST' });
+    if (status !== 200) throw new Error(`a payment is answered with ${status}`);
+  }
+
+  async #faults(method: string, body?: object): Promise<z.output<typeof faultList>> {
+    const headers = { 'content-type': 'application/json' };
+    const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+    const response = await fetch(`${this.#url}/sandbox/faults`, init);
+    return faultList.parse(await response.json());
+  }
+}
