@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { checkout, problem, type Checkout, type Problem } from '../../src/protocol.ts';
 
 /** An answer as it came over the socket. */
@@ -10,6 +9,12 @@ export interface Came {
   readonly text: string;
   readonly checkout: () => Checkout;
   readonly problem: () => Problem;
+}
+
+interface Asked {
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  readonly key?: string;
 }
 
 /** Asks over a real socket, as the widget does. */
@@ -49,11 +54,7 @@ export class Page {
     return this.look({ 'if-none-match': etag, prefer: `wait=${seconds}` }, signal);
   }
 
-  async ask({
-    headers = {},
-    body = '{"payment_method_id":"pm_card"}',
-    key = randomUUID() as string,
-  } = {}): Promise<Came> {
+  async ask({ headers, body = '{"payment_method_id":"pm_card"}', key = 'key-1' }: Asked = {}): Promise<Came> {
     return this.send(`/${this.#id}/invoice`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': key, ...headers },
