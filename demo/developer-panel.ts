@@ -99,8 +99,9 @@ export class DeveloperPanel {
       create('b', {}, event.type.replace('pay-invoice-', '')),
       ` ${factsOf(event)}`,
     );
-    byId('log').append(item);
-    item.scrollIntoView({ block: 'nearest' });
+    const log = byId('log');
+    log.append(item);
+    log.scrollTop = log.scrollHeight; // not scrollIntoView: on a phone that would scroll the page away from the widget
     this.#drawBank();
   }
 }
