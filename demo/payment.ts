@@ -23,15 +23,21 @@ export function showPayment(order: PlacedOrder): PayInvoiceElement {
   byId('widget').replaceChildren(widget);
   byId('tag').textContent = widget.outerHTML;
 
-  widget.addEventListener('pay-invoice-paid', () => void showOrderState(order.order_id));
-  void showOrderState(order.order_id);
+  const { order_id } = order;
+  widget.addEventListener('pay-invoice-paid', () => void showOrderState(order_id, 30));
+  void showOrderState(order_id, 1);
   return widget;
 }
 
-/** What the shop's own server says of the order: the widget's word alone delivers no goods. */
-async function showOrderState(orderId: string): Promise<void> {
+/**
+ * What the shop's own server says of the order: the widget's word alone delivers no goods. The shop hears of a payment
+ * a moment after the payer does, so it is asked `times` in all, a second apart.
+ */
+async function showOrderState(orderId: string, times: number): Promise<void> {
   const { status } = await fetchOrder(orderId).catch(() => ({ status: 'new' as const }));
+  if (orderInAddress()?.order_id !== orderId) return;
   byId('order-state').textContent = text(status === 'paid' ? 'orderPaid' : 'orderNew');
+  if (status !== 'paid' && times > 1) setTimeout(() => void showOrderState(orderId, times - 1), 1000);
 }
 
 /** Back to the catalogue with a fresh address. */
