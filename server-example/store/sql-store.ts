@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CheckoutRecord, CheckoutStore, Outcome, Reschedule } from '../../src/server.ts';
-import { toAttemptRows, toCheckoutRow, toRecord } from './checkout-rows.ts';
+import { toAttemptRows, toCheckoutRow, toRecord, type JoinedRow } from './checkout-rows.ts';
 import type { Database } from './database.ts';
 
 const outcomeColumns = [
@@ -17,6 +17,14 @@ const outcomeColumns = [
 /** The checkout server's store in SQL, for one of the databases of `database.ts`. */
 export function createSqlStore(database: Database): CheckoutStore {
   const { db, rowLocks } = database;
+  /** Every poll of a payer loads: the query is written once. */
+  const loading = db
+    .selectFrom('checkouts')
+    .leftJoin('attempts', 'attempts.checkout_id', 'checkouts.id')
+    .selectAll()
+    .where('checkouts.id', '=', '')
+    .orderBy('attempts.position')
+    .compile();
   const listeners = new Set<(checkoutId: string) => void>();
   const tell = (checkoutId: string): void => {
     for (const listener of listeners) listener(checkoutId);
@@ -33,13 +41,7 @@ export function createSqlStore(database: Database): CheckoutStore {
     },
 
     async load(id) {
-      const rows = await db
-        .selectFrom('checkouts')
-        .leftJoin('attempts', 'attempts.checkout_id', 'checkouts.id')
-        .selectAll()
-        .where('checkouts.id', '=', id)
-        .orderBy('attempts.position')
-        .execute();
+      const { rows } = await db.executeQuery<JoinedRow>({ ...loading, parameters: [id] });
       return toRecord(rows);
     },
 
