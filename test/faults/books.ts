@@ -1,0 +1,37 @@
+import type { Selectable } from 'kysely';
+import { openDatabase, type DatabasePlace } from '../../server-example/store/database.ts';
+import type { AttemptsTable, CheckoutsTable, OutcomesTable } from '../../server-example/store/schema.ts';
+
+interface Payment {
+  readonly order_id: string;
+  readonly kind: string;
+  readonly invoice_id: string;
+}
+
+/** What the shop has written down. */
+export interface Entries {
+  readonly checkouts: readonly Selectable<CheckoutsTable>[];
+  readonly attempts: readonly Selectable<AttemptsTable>[];
+  readonly outcomes: readonly Selectable<OutcomesTable>[];
+  /** The shop's own table, beside the checkout server's. */
+  readonly payments: readonly Payment[];
+}
+
+/** The shop's database, read by somebody else. */
+export async function openBooks(place: DatabasePlace) {
+  const database = await openDatabase(place, []);
+  const { db } = database;
+  const shop = db.withTables<{ order_payments: Payment }>();
+  return {
+    close: () => database.close(),
+    async read(): Promise<Entries> {
+      const checkouts = await db.selectFrom('checkouts').selectAll().execute();
+      const attempts = await db.selectFrom('attempts').selectAll().orderBy('position').execute();
+      const outcomes = await db.selectFrom('outcomes').selectAll().execute();
+      const payments = await shop.selectFrom('order_payments').selectAll().execute();
+      return { checkouts, attempts, outcomes, payments };
+    },
+  };
+}
+
+export type Books = Awaited<ReturnType<typeof openBooks>>;

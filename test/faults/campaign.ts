@@ -1,0 +1,61 @@
+import { allDatabases, type Databases } from '../server-example/store/databases.ts';
+import { describePlan, type DatabaseKind, type Plan } from './plan.ts';
+import { run, type Report } from './run.ts';
+import { Nursery } from './shop-process.ts';
+import { invariants } from './violation.ts';
+
+type Kinds = Readonly<Record<DatabaseKind, Databases | undefined>>;
+
+/** Runs plans one after another, or some at once, on the databases that this machine has. */
+export class Campaign {
+  readonly #nursery: Nursery;
+  readonly #databases: Kinds;
+  readonly #patienceMs: number;
+
+  private constructor(nursery: Nursery, databases: Kinds, patienceMs: number) {
+    this.#nursery = nursery;
+    this.#databases = databases;
+    this.#patienceMs = patienceMs;
+  }
+
+  static async open(spares: number, patienceMs: number): Promise<Campaign> {
+    const nursery = new Nursery(spares);
+    const [embedded, postgres] = await allDatabases();
+    return new Campaign(nursery, { embedded, postgres }, patienceMs);
+  }
+
+  has(kind: DatabaseKind): boolean {
+    return this.#databases[kind] !== undefined;
+  }
+
+  async run(plan: Plan): Promise<Report> {
+    const databases = this.#databases[plan.database];
+    if (databases === undefined) throw new Error(`there is no ${plan.database}`);
+    const parts = { nursery: this.#nursery, freshPlace: () => databases.fresh() };
+    return run(plan, parts, this.#patienceMs);
+  }
+
+  async close(): Promise<void> {
+    await this.#nursery.close();
+    for (const databases of Object.values(this.#databases)) await databases?.end();
+  }
+}
+
+/** Calls for each item, so many at once. */
+export async function eachOf<T>(items: readonly T[], atOnce: number, call: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const work = async (): Promise<void> => {
+    for (const item of queue) await call(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+}
+
+/** What a person needs to find out what went wrong in a run. */
+export function describeFailure({ plan, violations, trace }: Report): string {
+  return [
+    describePlan(plan),
+    ...violations.map(({ invariant, text }) => `VIOLATION ${invariant} (${invariants[invariant]}): ${text}`),
+    ...trace.slice(-400).map((line) => `    ${line}`),
+    `Again: npx tsx scripts/faults.ts --seed ${plan.seed} --database ${plan.database}`,
+  ].join('\n');
+}

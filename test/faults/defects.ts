@@ -1,0 +1,111 @@
+import { InvoiceServiceError, type CheckoutRecord } from '../../src/server.ts';
+import type { Ports } from './kill-points.ts';
+
+/** What can be wrong with a shop, so that the invariants are seen to fail. */
+export const defects = [
+  'forgets what it offered',
+  'forgets its intents',
+  'leaves replaced invoices alone',
+  'renames its repeats',
+  'invents a payment',
+  'drops an outcome',
+  'credits twice',
+  'takes paid back',
+  'shows another amount',
+  'breaks now and then',
+  'stays in doubt for ever',
+] as const;
+export type Defect = (typeof defects)[number];
+
+/** The same ports with something wrong; `now` is the run's time. */
+export function withDefect(ports: Ports, defect: Defect, now: () => number): Ports {
+  const { service, store, onOutcome } = ports;
+  const loading = (change: (record: CheckoutRecord) => CheckoutRecord): Ports => ({
+    ...ports,
+    store: {
+      ...store,
+      async load(id) {
+        const record = await store.load(id);
+        return record && change(record);
+      },
+    },
+  });
+  let count = 0;
+  switch (defect) {
+    case 'forgets what it offered':
+      return loading((record) => {
+        const isKnown = ({ stage, created_at }: CheckoutRecord['attempts'][number]): boolean =>
+          stage !== 'made' || now() - created_at < 4000;
+        return { ...record, attempts: record.attempts.filter(isKnown) };
+      });
+    case 'takes paid back':
+      return loading((record) => (++count % 2 === 0 ? record : { ...record, paid_external_id: null }));
+    case 'shows another amount':
+      return loading((record) => ({
+        ...record,
+        attempts: record.attempts.map((attempt) => ({
+          ...attempt,
+          invoice: attempt.invoice && { ...attempt.invoice, amount: '1.00' },
+        })),
+      }));
+    case 'breaks now and then':
+      return loading((record) => {
+        if (++count % 5 === 0) throw new Error('the store is broken');
+        return record;
+      });
+    case 'leaves replaced invoices alone': {
+      const alone = (record: CheckoutRecord): CheckoutRecord => ({
+        ...record,
+        attempts: record.attempts.map((attempt) => (attempt.replaced ? { ...attempt, due_at: null } : attempt)),
+      });
+      return { ...ports, store: { ...store, save: (record, outcomes) => store.save(alone(record), outcomes) } };
+    }
+    case 'forgets its intents':
+      return ports; // its next process does, when it starts
+    case 'drops an outcome':
+      return { ...ports, onOutcome: (outcome) => (++count === 1 ? Promise.resolve() : onOutcome(outcome)) };
+    case 'credits twice':
+      return {
+        ...ports,
+        async onOutcome(outcome) {
+          await onOutcome(outcome);
+          await onOutcome({ ...outcome, id: `${outcome.id}.again` });
+        },
+      };
+    case 'renames its repeats': {
+      const asked = new Set<string | undefined>();
+      return {
+        ...ports,
+        service: {
+          ...service,
+          async createInvoice(request, signal) {
+            const isRepeat = asked.has(request.external_id);
+            asked.add(request.external_id);
+            const external_id = `${request.external_id ?? ''}${isRepeat ? `-${++count}` : ''}`;
+            return service.createInvoice({ ...request, external_id }, signal);
+          },
+        },
+      };
+    }
+    case 'invents a payment':
+      return {
+        ...ports,
+        service: {
+          ...service,
+          fetchInvoices: async (ids, signal) =>
+            (await service.fetchInvoices(ids, signal)).map((invoice) => ({ ...invoice, status: 'PAID' })),
+        },
+      };
+    case 'stays in doubt for ever':
+      return {
+        ...ports,
+        service: {
+          ...service,
+          async createInvoice(request, signal) {
+            await service.createInvoice(request, signal);
+            throw new InvoiceServiceError('lost', { failure: 'ambiguous', code: 'unknown' });
+          },
+        },
+      };
+  }
+}

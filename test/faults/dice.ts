@@ -1,0 +1,40 @@
+/** Numbers that repeat for a seed (Mulberry32). */
+export class Dice {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** From 0 up to, but not, 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    const state = this.#state;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from `least` to `most`. */
+  int(least: number, most: number): number {
+    return least + Math.floor(this.next() * (most - least + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(list: readonly [T, ...T[]]): T {
+    return list[Math.floor(this.next() * list.length)] ?? list[0];
+  }
+
+  /** Dice of their own for somebody who throws at a time that nobody can foresee. */
+  fork(): Dice {
+    return new Dice(Math.floor(this.next() * 2 ** 32));
+  }
+}
+
+/** The member of a list that a number falls on, round and round. */
+export function dealt<T>(list: readonly [T, ...T[]], number: number): T {
+  return list[number % list.length] ?? list[0];
+}

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { audit, unsettled } from './audit.ts';
+import type { KillPoint } from './kill-points.ts';
+import type { Payer } from './payer.ts';
+import type { Plan } from './plan.ts';
+import { Stage, type StageParts } from './stage.ts';
+import type { Violation } from './violation.ts';
+
+/** What a run came to. */
+export interface Report {
+  readonly plan: Plan;
+  readonly violations: readonly Violation[];
+  readonly died: readonly KillPoint[];
+  /** How often each kind of fault has struck, at the service and on the wire. */
+  readonly struck: ReadonlyMap<string, number>;
+  readonly trace: readonly string[];
+  readonly ms: number;
+}
+
+/**
+ * Runs a plan and audits what came of it.
+ * @param patienceMs How long everything may take to come to rest, the storm included, in milliseconds.
+ */
+export async function run(plan: Plan, parts: StageParts, patienceMs: number): Promise<Report> {
+  const start = performance.now();
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(new Error('patience is over')), patienceMs);
+  const stage = await Stage.open(plan, parts, patience.signal);
+  try {
+    const found = [...(await play(stage, patience.signal)), ...(await check(stage))];
+    const texts = new Set<string>();
+    const violations = found.filter(({ text }) => !texts.has(text) && texts.add(text));
+    const died = stage.shops.flatMap((shop) => shop.died);
+    return { plan, violations, died, struck: stage.struck, trace: stage.trace, ms: performance.now() - start };
+  } finally {
+    clearTimeout(timer);
+    await stage.close();
+  }
+}
+
+/** Lets everything happen; resolves with what went on for ever. */
+async function play(stage: Stage, over: AbortSignal): Promise<readonly Violation[]> {
+  const { payers, plan } = stage;
+  try {
+    await stage.spoil();
+    const lives = Promise.all(payers.map((payer) => payer.live()));
+    lives.catch(() => undefined); // it is waited for below
+    await Promise.race([lives, delay(plan.stormMs)]);
+    await stage.heal();
+    await lives;
+    await Promise.all(payers.map((payer) => payer.finish()));
+    await meetFates(stage);
+    await rest(stage, over);
+    for (const payer of payers) await payer.lookAround();
+    return [];
+  } catch (error) {
+    const text =
+      error instanceof Error ? (over.aborted ? error.message : (error.stack ?? error.message)) : String(error);
+    return [{ invariant: 'I7', text }];
+  }
+}
+
+async function check(stage: Stage): Promise<readonly Violation[]> {
+  const showings = stage.payers.map(({ witness }) => witness);
+  const found = audit(await stage.books.read(), await stage.service.invoices(), showings);
+  return [...showings.flatMap(({ violations }) => violations), ...found];
+}
+
+/** Every invoice that a payer was shown and that may still be paid gets its end, or is left alone. */
+async function meetFates({ payers, service }: Stage): Promise<void> {
+  for (const payer of payers) await meetFate(payer, service);
+}
+
+async function meetFate({ plan: { fate }, witness }: Payer, service: Stage['service']): Promise<void> {
+  if (fate === 'leave') return;
+  const held = await service.invoices(witness.orderId);
+  for (const { id, status } of held) {
+    if (status !== 'PENDING' || !witness.shown.includes(id)) continue;
+    if (fate === 'pay late') await service.happen(id, 'expire');
+    await service.happen(id, fate === 'pay late' ? 'pay' : fate);
+  }
+}
+
+/** Waits until nothing is under way any more. */
+async function rest(stage: Stage, over: AbortSignal): Promise<void> {
+  const { books, service } = stage;
+  while (unsettled(await books.read(), await service.invoices()).length > 0) {
+    over.throwIfAborted();
+    await delay(50);
+  }
+}

@@ -1,0 +1,71 @@
+import type { Fault } from '../../server-example/sandbox/sandbox.ts';
+import type { Dice } from './dice.ts';
+
+type Operation = Fault['operation'];
+
+/** The faults of the service that a campaign deals, by name. */
+export const serviceFaults = [
+  'latency',
+  'status 500',
+  'status 503',
+  'status 504',
+  'status after the work',
+  'too many',
+  'reset',
+  'lost',
+  'truncate',
+  'garbage',
+  'stall',
+  'wrong amount',
+  'unknown status',
+] as const;
+export type ServiceFault = (typeof serviceFaults)[number];
+
+/** A fault that a plan deals. */
+export interface DealtFault {
+  readonly name: ServiceFault;
+  readonly fault: Fault;
+}
+
+export function dealFault(name: ServiceFault, dice: Dice): DealtFault {
+  return { name, fault: makeFault(name, dice) };
+}
+
+/** A fault of that name, for the sandbox's control API. Its times are the run's. */
+function makeFault(name: ServiceFault, dice: Dice): Fault {
+  const operation = dice.pick<Operation>(['CreateInvoice', 'CreateInvoice', 'FetchInvoices', '*']);
+  const often = dice.chance(0.5)
+    ? { times: dice.int(1, 5) }
+    : { probability: dice.int(3, 8) / 10, seed: dice.int(1, 1e6) };
+  const where = { operation, ...often };
+  switch (name) {
+    case 'latency':
+      return { ...where, kind: 'latency', ms: dice.pick<number>([300, 2000, 6000, 13_000]) };
+    case 'status 500':
+      return { ...where, kind: 'status', status: 500 };
+    case 'status 503':
+      return { ...where, kind: 'status', status: 503, body: { code: dice.pick<string>(['internal', 'unavailable']) } };
+    case 'status 504':
+      return { ...where, kind: 'status', status: 504 };
+    case 'status after the work':
+      return { ...where, kind: 'status', status: dice.pick<number>([500, 502, 504]), after_work: true };
+    case 'too many':
+      return { ...where, kind: 'status', status: 429, headers: { 'retry-after': '3' } };
+    case 'reset':
+    case 'lost':
+    case 'truncate':
+    case 'garbage':
+      return { ...where, kind: name };
+    case 'stall':
+      return { ...where, kind: 'stall', at: dice.pick(['headers', 'body']) };
+    case 'wrong amount':
+      return { operation: 'CreateInvoice', times: dice.int(1, 2), kind: 'wrong_amount' };
+    case 'unknown status':
+      return {
+        ...often,
+        operation: 'FetchInvoices',
+        kind: 'unknown_status',
+        value: dice.pick<string | number>(['HELD', 7]),
+      };
+  }
+}

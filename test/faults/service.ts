@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { Fault, Sandbox } from '../../server-example/sandbox/sandbox.ts';
+
+const held = z.object({
+  id: z.string(),
+  status: z.union([z.string(), z.number()]),
+  amount: z.string(),
+  external_id: z.string().optional(),
+  metadata: z.object({ order_id: z.string() }),
+});
+/** An invoice as the service holds it: the truth. */
+export type HeldInvoice = z.output<typeof held>;
+
+const list = z.object({ invoices: z.array(held) });
+const faultList = z.object({ faults: z.array(z.object({ fired: z.number() })) });
+
+/** The sandbox's control API, within this process: no fault is in its way. */
+export class Service {
+  readonly #sandbox: Sandbox;
+
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  /** All invoices of an order, or of all. */
+  async invoices(orderId?: string): Promise<readonly HeldInvoice[]> {
+    const { invoices } = list.parse(await this.#ask('GET', 'invoices?limit=1000'));
+    return invoices.filter(({ metadata }) => orderId === undefined || metadata.order_id === orderId);
+  }
+
+  async happen(invoiceId: string, what: 'pay' | 'fail' | 'expire'): Promise<void> {
+    await this.#ask('POST', `invoices/${invoiceId}/${what}`);
+  }
+
+  async spoil(faults: readonly Fault[]): Promise<void> {
+    await this.#ask('PUT', 'faults', faults);
+  }
+
+  /** Ends all faults; tells how often each has struck, in their order. */
+  async heal(): Promise<readonly number[]> {
+    const { faults } = faultList.parse(await this.#ask('GET', 'faults'));
+    await this.#ask('DELETE', 'faults');
+    return faults.map(({ fired }) => fired);
+  }
+
+  async #ask(method: string, path: string, body?: unknown): Promise<unknown> {
+    const request = new Request(`http://127.0.0.1/sandbox/${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const response = await this.#sandbox.fetch(request);
+    const answer: unknown = await response.json();
+    // An invoice that has ended in the meantime cannot be failed or expired any more: that is as good.
+    if (!response.ok && !JSON.stringify(answer).includes('failed_precondition'))
+      throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+    return answer;
+  }
+}

@@ -1,0 +1,118 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { Kill } from './kill-points.ts';
+import { shopLine, type ShopOrders } from './shop-orders.ts';
+
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+const program = fileURLToPath(new URL('shop-program.ts', import.meta.url));
+
+/** Programs that have started and wait for their orders: starting one takes longer than a run can wait. */
+export class Nursery {
+  readonly #spare: Child[] = [];
+  readonly #all = new Set<Child>();
+
+  constructor(spares: number) {
+    for (let count = 0; count < spares; count += 1) this.#spare.push(this.#spawn());
+  }
+
+  take(): Child {
+    this.#spare.push(this.#spawn());
+    return this.#spare.shift() ?? this.#spawn();
+  }
+
+  /** Ends all programs that are left. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#all].map(kill));
+  }
+
+  #spawn(): Child {
+    const child = spawn(process.execPath, ['--import', 'tsx', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+    child.stdin.on('error', () => undefined); // it has died: its exit tells
+    this.#all.add(child);
+    child.once('exit', () => this.#all.delete(child));
+    return child;
+  }
+}
+
+async function kill(child: Child): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** A process of a shop that is started again whenever it dies. */
+export class ShopProcess {
+  /** Where the process that lives now listens; undefined: none does. */
+  port: number | undefined;
+  /** Where payers reach it, whichever process lives. */
+  readonly url: string;
+  /** The deaths that it has died. */
+  readonly died: Kill['point'][] = [];
+  readonly #nursery: Nursery;
+  readonly #orders: Omit<ShopOrders, 'kill'>;
+  readonly #kills: Kill[];
+  readonly #tell: (line: string) => void;
+  #child: Child | undefined;
+  #isOver = false;
+
+  constructor(
+    nursery: Nursery,
+    url: string,
+    orders: Omit<ShopOrders, 'kill'>,
+    kills: readonly Kill[],
+    tell: (line: string) => void,
+  ) {
+    this.#nursery = nursery;
+    this.url = url;
+    this.#orders = orders;
+    this.#kills = [...kills];
+    this.#tell = tell;
+  }
+
+  /** Resolves when it listens, also when it has died before. */
+  async start(): Promise<void> {
+    const child = this.#nursery.take();
+    this.#child = child;
+    const listening = this.#hear(child);
+    child.once('exit', () => {
+      this.port = undefined;
+      this.#tell('is dead');
+      if (!this.#isOver) void this.start().catch(() => undefined); // whoever waits for it waits in vain, and tells
+    });
+    const orders: ShopOrders = { ...this.#orders, kill: this.#kills.shift() ?? null };
+    child.stdin.write(`${JSON.stringify(orders)}\n`);
+    await listening;
+  }
+
+  /** Kills it for good. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    if (this.#child !== undefined) await kill(this.#child);
+  }
+
+  async #hear(child: Child): Promise<void> {
+    const lines = createInterface({ input: child.stdout });
+    await new Promise<void>((resolve, reject) => {
+      lines.on('line', (text) => {
+        const line = shopLine.parse(JSON.parse(text));
+        if ('port' in line) {
+          this.port = line.port;
+          this.#tell('listens');
+          resolve();
+        } else if ('dies' in line) {
+          this.died.push(line.dies);
+          this.#tell(`dies: ${line.dies}`);
+        } else if ('failed' in line) {
+          this.#isOver = true;
+          this.#tell(line.failed);
+          reject(new Error(line.failed));
+        } else this.#tell(`${line.log} ${line.facts}`);
+      });
+      lines.once('close', resolve);
+    });
+  }
+}

@@ -1,0 +1,71 @@
+// One process of a shop, which may die at a named point. It waits for its orders in the first line of its standard input,
+// so that it can be started before it is needed; it says what it does in lines of JSON on its standard output, and ends
+// when its input does.
+import { writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { serve } from '@hono/node-server';
+import { circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
+import { sql } from 'kysely';
+import { createApp } from '../../server-example/app.ts';
+import { createOrders, shopMigrations } from '../../server-example/shop/orders.ts';
+import { openDatabase } from '../../server-example/store/database.ts';
+import { checkoutMigrations } from '../../server-example/store/migrations.ts';
+import { createSqlStore } from '../../server-example/store/sql-store.ts';
+import { createCheckoutServer, createInvoiceServiceClient, type Log } from '../../src/server.ts';
+import { withDefect } from './defects.ts';
+import { runClock, speed } from './fast-time.ts';
+import { withKill, type Ports } from './kill-points.ts';
+import { shopOrders, type ShopLine, type ShopOrders } from './shop-orders.ts';
+
+/** Is written before anything else happens, so that the last line of a process that dies is not lost. */
+function say(line: ShopLine): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+}
+
+async function run({ epoch, place, serviceUrl, token, endpoint, kill, defect }: ShopOrders): Promise<void> {
+  const clock = runClock(epoch);
+  const log: Log = (level, event, facts) => say({ log: event, level, facts: JSON.stringify(facts) });
+  const database = await openDatabase(place, [...checkoutMigrations, ...shopMigrations]);
+  if (defect === 'forgets its intents') await sql`delete from attempts where stage = 'asking'`.execute(database.db);
+  const orders = createOrders(database.db);
+  const breaker = circuitBreaker(handleAll, { halfOpenAfter: 2000 / speed, breaker: new ConsecutiveBreaker(10) });
+  let ports: Ports = {
+    service: createInvoiceServiceClient({
+      baseUrl: serviceUrl,
+      token,
+      clock,
+      log,
+      guard: (call) => breaker.execute(() => call()),
+    }),
+    store: createSqlStore(database),
+    onOutcome: (outcome) => orders.settle(outcome),
+  };
+  if (defect !== null) ports = withDefect(ports, defect, () => clock.now());
+  if (kill !== null)
+    ports = withKill(ports, kill, () => {
+      say({ dies: kill.point });
+      process.kill(process.pid, 'SIGKILL');
+    });
+  const checkouts = createCheckoutServer({ ...ports, endpoint, mode: 'TEST', clock, log });
+  const app = createApp({
+    checkouts,
+    orders,
+    sandbox: null,
+    isHealthy: () => Promise.resolve(),
+    addressOf: () => undefined,
+    dist: 'dist',
+  });
+  serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
+    checkouts.start();
+    say({ port });
+  });
+}
+
+const lines = createInterface({ input: process.stdin });
+lines.once('line', (line) => {
+  run(shopOrders.parse(JSON.parse(line))).catch((error: unknown) => {
+    say({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    process.exit(1);
+  });
+});
+lines.once('close', () => process.exit(0));

@@ -1,0 +1,76 @@
+import { compareDecimals } from '../../src/contract.ts';
+import { checkout as checkoutSchema, type Checkout } from '../../src/protocol.ts';
+import type { Service } from './service.ts';
+import type { Invariant, Violation } from './violation.ts';
+
+/** An answer of the shop, as it came. */
+export interface Seen {
+  readonly what: string;
+  /** When it was asked for, by `performance.now()`. */
+  readonly sentAt: number;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const expected: readonly number[] = [200, 201, 202, 304, 409, 429, 503];
+
+/** Sees every answer that the payers of one order get, and holds them against each other and the truth. */
+export class Witness {
+  readonly orderId: string;
+  /** Invoices that were shown, in the order of their first showing. */
+  readonly shown: string[] = [];
+  readonly violations: Violation[] = [];
+  /** How often another invoice was asked for in the place of one. */
+  replaces = 0;
+  /** When a payer first had an answer that said paid. */
+  paidAt = Infinity;
+  readonly #amount: string;
+  readonly #service: Service;
+
+  constructor(orderId: string, amount: string, service: Service) {
+    this.orderId = orderId;
+    this.#amount = amount;
+    this.#service = service;
+  }
+
+  /** Resolves with the checkout that the answer holds. */
+  async see(answer: Seen): Promise<Checkout | undefined> {
+    const { what, status, body } = answer;
+    if (!expected.includes(status)) this.#blame('I6', `${what} was answered ${status} ${JSON.stringify(body)}`);
+    const problem = JSON.stringify(body ?? null);
+    if (status === 409 && problem.includes('idempotency_mismatch')) this.#blame('I6', `${what}: ${problem}`);
+    if (status === 409 && problem.includes('already_paid')) await this.#seePaid(what);
+    if (status < 200 || status > 202) return undefined;
+    const parsed = checkoutSchema.safeParse(body);
+    if (!parsed.success) {
+      this.#blame('I6', `${what} was answered ${status} with ${problem}`);
+      return undefined;
+    }
+    await this.#compare(answer, parsed.data);
+    return parsed.data;
+  }
+
+  async #compare({ what, sentAt }: Seen, { status, amount, invoice }: Checkout): Promise<void> {
+    if (amount !== this.#amount) this.#blame('I6', `${what} shows the amount ${amount ?? 'null'}`);
+    if (status !== 'paid' && this.paidAt < sentAt) this.#blame('I5', `${what} says ${status} after paid was seen`);
+    if (status === 'paid') await this.#seePaid(what);
+    if (invoice === null) return;
+    if (compareDecimals(invoice.amount, this.#amount) !== 0)
+      this.#blame('I6', `${what} shows an invoice over ${invoice.amount}`);
+    if (!this.shown.includes(invoice.id)) this.shown.push(invoice.id);
+    const pending = (await this.#service.invoices(this.orderId)).filter(({ status }) => status === 'PENDING');
+    const live = pending.filter(({ id }) => this.shown.includes(id));
+    if (live.length > 1 + this.replaces)
+      this.#blame('I1', `${what} shows ${invoice.id}; ${live.length} may be paid after ${this.replaces} replaces`);
+  }
+
+  async #seePaid(what: string): Promise<void> {
+    this.paidAt = Math.min(this.paidAt, performance.now());
+    const invoices = await this.#service.invoices(this.orderId);
+    if (!invoices.some(({ status }) => status === 'PAID')) this.#blame('I3', `${what} says paid, and nothing was paid`);
+  }
+
+  #blame(invariant: Invariant, text: string): void {
+    this.violations.push({ invariant, text: `${this.orderId}: ${text}` });
+  }
+}
