@@ -167,7 +167,7 @@ class LoadRun {
     const after = await this.#gauge();
     await this.#sandbox.heal();
     const { first, all, paid } = await watchRecovery(crowd);
-    await sleep(5 * tickMs);
+    await sleep(3 * tickMs);
     const { callsInBusiestSecond } = await after();
     const { unheard } = crowd;
     await crowd.stop(5000);

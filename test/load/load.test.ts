@@ -10,8 +10,8 @@ describe(`${payers} payers who wait`, () => {
   before(async () => {
     result = await runLoad({
       payers,
-      seconds: 6,
-      outageSeconds: 8,
+      seconds: 5,
+      outageSeconds: 7,
       pollMs: 2000,
       waitSeconds: 3,
       sample: 20,
