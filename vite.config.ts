@@ -1,5 +1,6 @@
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { minifyCssLiterals } from './scripts/minify-css-literals.ts';
+import { minifyHtmlLiterals } from './scripts/minify-html-literals.ts';
 
 // vite                       the demo shop with live reload, in front of a running `npm start`
 // vite build --mode library  dist/*.js        the package's entries, dependencies external
@@ -69,5 +70,5 @@ export default defineConfig(({ mode, command }) => {
     return { plugins: [standaloneFromSource], server: { proxy }, publicDir: false };
   }
   const build = mode === 'cdn' ? cdn : mode === 'demo' ? demo : library;
-  return { plugins: [minifyCssLiterals()], build, publicDir: false };
+  return { plugins: [minifyCssLiterals(), minifyHtmlLiterals()], build, publicDir: false };
 });

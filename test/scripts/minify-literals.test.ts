@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { minifyCss } from '../../scripts/minify-css-literals.ts';
+import { minifyHtml } from '../../scripts/minify-html-literals.ts';
+
+describe('minifyHtml', () => {
+  const rules: readonly (readonly [rule: string, strings: readonly string[], short: readonly string[]])[] = [
+    ['drops layout at the ends', ['\n  <b>', '</b>\n'], ['<b>', '</b>']],
+    ['keeps a space at an end', [' <small>', '</small>'], [' <small>', '</small>']],
+    ['drops white space beside blocks', ['<div>\n  ', '\n <p> a </p>\n</div>'], ['<div>', '<p>a</p></div>']],
+    ['keeps one space in a line of text', ['<b>a</b>\n  <i>', '</i>  b'], ['<b>a</b> <i>', '</i> b']],
+    ['keeps one space between expressions', ['<p>', '\n  ', '</p>'], ['<p>', ' ', '</p>']],
+    ['squeezes tags', ['<input\n  id="a"\n  .value=', '\n/>'], ['<input id="a" .value=', '>']],
+    ['closes what is not void', ['<path d=', ' />'], ['<path d=', ' />']],
+  ];
+  for (const [rule, strings, short] of rules) it(rule, () => assert.deepEqual(minifyHtml(strings), short));
+});
+
+describe('minifyCss', () => {
+  const rules: readonly (readonly [rule: string, css: string, short: string])[] = [
+    ['drops comments and white space', '/* a */\n.b {\n  color: red;\n}\n', '.b{color:red}'],
+    ['drops zeros before a point only', 'a { margin: 0.5em 10.5em -0.25em }', 'a{margin:.5em 10.5em -.25em}'],
+    ['drops quotes around names only', "[part='qr'] b { content: 'a' }", "[part=qr] b{content:'a'}"],
+    ['keeps the space of descendants and sums', 'a * { width: calc(1em + 2px) }', 'a *{width:calc(1em + 2px)}'],
+  ];
+  for (const [rule, css, short] of rules) it(rule, () => assert.equal(minifyCss(css), short));
+});
