@@ -29,15 +29,16 @@ async function sizeOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<
   return size;
 }
 
-async function pour(sending: ClientRequest, bytes: number): Promise<void> {
-  const chunk = Buffer.alloc(64 * 1024);
-  for (let sent = 0; sent < bytes && !sending.destroyed; sent += chunk.length)
-    if (!sending.write(chunk)) await once(sending, 'drain').catch(() => undefined); // the other side may close it
-  sending.end();
-}
-
 /** Resolves when the connection is closed, in whatever way. */
 const closeOf = (sending: ClientRequest): Promise<void> => new Promise((resolve) => sending.once('close', resolve));
+
+async function pour(sending: ClientRequest, bytes: number): Promise<void> {
+  const chunk = Buffer.alloc(64 * 1024);
+  const closed = closeOf(sending);
+  for (let sent = 0; sent < bytes && !sending.destroyed; sent += chunk.length)
+    if (!sending.write(chunk)) await Promise.race([once(sending, 'drain').catch(() => undefined), closed]);
+  sending.end();
+}
 
 const mebibyte = 1024 * 1024;
 
