@@ -67,7 +67,7 @@ async function write(outgoing: ServerResponse, response: Response): Promise<void
 
 /** Lets the rest of a body come and forgets it: a connection that is closed on one that sends may lose the answer. */
 function discardRest(incoming: IncomingMessage): void {
-  if (incoming.readableEnded) return;
+  if (incoming.readableEnded || incoming.destroyed) return;
   incoming.removeAllListeners('data').resume();
   if (incoming.complete) return;
   let size = 0;
