@@ -12,6 +12,8 @@ export interface FetchPace {
 /** In an outage there is a call a second, by which its end is noticed. */
 const leastPerSecond = 1;
 const longestPauseMs = 10_000;
+/** Calls that were late by no more than this are made up for: a busy process wakes late each time. */
+const slackMs = 100;
 
 export function createFetchPace(clock: Clock, mostPerSecond: number): FetchPace {
   const step = mostPerSecond / 10;
@@ -20,7 +22,8 @@ export function createFetchPace(clock: Clock, mostPerSecond: number): FetchPace 
   return {
     pause: () => Math.max(0, nextAt - clock.now()),
     began() {
-      nextAt = Math.max(nextAt, clock.now()) + 1000 / perSecond;
+      // With the slack no second holds more than `perSecond` and the one that it begins with.
+      nextAt = Math.max(nextAt, clock.now() - slackMs) + (1000 + slackMs) / perSecond;
     },
     answered() {
       perSecond = Math.min(mostPerSecond, perSecond + step);
