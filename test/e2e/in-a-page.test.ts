@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Locator } from 'playwright-core';
+import { launchBrowser } from '../support/launch-browser.ts';
+import { RunningShop } from '../support/running-shop.ts';
+import { scan } from './scanner.ts';
+import { choose, copyButton, heading, order, valueOf, visit } from './visit.ts';
+
+let shop: RunningShop;
+let browser: Browser;
+
+before(async () => {
+  [shop, browser] = await Promise.all([RunningShop.start(), launchBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await shop.stop();
+});
+
+/** The address beside the QR, once the QR is painted. */
+async function addressOfQr(widget: Locator): Promise<string> {
+  await widget.locator('svg[part=qr]').waitFor();
+  return (await widget.locator('[part=qr-link]').getAttribute('href')) ?? '';
+}
+
+/** The seconds that the widget says are left. */
+async function secondsLeft(widget: Locator): Promise<number> {
+  const [minutes, seconds] = ((await widget.getByRole('timer').textContent()) ?? '').split(':');
+  return Number(minutes) * 60 + Number(seconds);
+}
+
+describe('the widget in a page', { timeout: 120_000 }, () => {
+  it('pays under a strict policy with Trusted Types, without a violation and without a third party', async () => {
+    const { context, page, widget, complaints, origins } = await visit(browser, shop.url);
+    const policy = (await page.reload())?.headers()['content-security-policy'] ?? '';
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "require-trusted-types-for 'script'",
+    ])
+      assert.ok(policy.includes(rule), policy);
+    assert.doesNotMatch(policy, /unsafe/);
+
+    await order(page);
+    await choose(widget, 'СБП');
+    await addressOfQr(widget);
+    await page.getByRole('button', { name: 'Pay it' }).click();
+    await heading(widget, 'Paid').waitFor();
+    assert.deepEqual(complaints, []);
+    assert.deepEqual([...origins].sort(), [shop.url, shop.sandbox].sort());
+    await context.close();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`shows a QR that is read from a screenshot 320 px wide: ${colorScheme}`, async () => {
+      const { context, page, widget } = await visit(browser, shop.url, {
+        viewport: { width: 320, height: 640 },
+        colorScheme,
+      });
+      await order(page);
+      await choose(widget, 'СБП');
+      const address = await addressOfQr(widget);
+      assert.equal(scan(await page.screenshot({ fullPage: true })), address);
+      await context.close();
+    });
+
+  it('keeps the QR dark on white in forced colours, and moves nothing where motion is reduced', async () => {
+    const { context, page, widget } = await visit(browser, shop.url, {
+      forcedColors: 'active',
+      colorScheme: 'dark',
+      reducedMotion: 'reduce',
+    });
+    await order(page);
+    await choose(widget, 'СБП');
+    const address = await addressOfQr(widget);
+    assert.equal(scan(await widget.screenshot()), address);
+    const moving = await page.evaluate(() =>
+      document
+        .getAnimations()
+        .filter(
+          ({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().iterations === Infinity,
+        )
+        .map((animation) => animation.id || animation.constructor.name),
+    );
+    assert.deepEqual(moving, []);
+    await context.close();
+  });
+
+  for (const yearsAhead of [10, -10])
+    it(`shows the same time left on a device whose clock is ${yearsAhead} years ahead`, async () => {
+      const { context, page, widget } = await visit(browser, shop.url);
+      await order(page);
+      await choose(widget, 'Карта');
+      await widget.getByRole('timer').waitFor();
+      const wrong = await visit(browser, page.url(), { yearsAhead });
+      const year = await wrong.page.evaluate(() => new Date().getFullYear());
+      assert.ok(Math.abs(year - new Date().getFullYear()) >= 9, `the device thinks that it is ${year}`);
+      await wrong.widget.getByRole('timer').waitFor();
+      const [here, there] = await Promise.all([secondsLeft(widget), secondsLeft(wrong.widget)]);
+      assert.ok(here > 800 && Math.abs(here - there) <= 2, `${here} s and ${there} s`);
+      await Promise.all([context.close(), wrong.context.close()]);
+    });
+
+  it('follows the language and the theme of the page', async () => {
+    const { context, page, widget } = await visit(browser, shop.url, { colorScheme: 'light' });
+    await order(page);
+    await choose(widget, 'Карта');
+    const number = await valueOf(widget, 'Card number');
+    const surface = (): Promise<string> =>
+      widget.locator('[part=base]').evaluate((base) => getComputedStyle(base).backgroundColor);
+    const light = await surface();
+    await page.getByRole('button', { name: 'Dark', exact: true }).click();
+    assert.notEqual(await surface(), light);
+    await page.getByRole('button', { name: 'Русский' }).click();
+    await heading(widget, 'Отсканируйте QR-код').waitFor();
+    assert.equal((await widget.locator('[part=value]').first().textContent())?.replace(/\s/g, ''), number);
+    await context.close();
+  });
+
+  it('is paid for by keyboard alone, from the options to the requisites and a copied value', async () => {
+    const { context, page, widget } = await visit(browser, shop.url, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await order(page);
+    await widget.getByRole('radio').first().waitFor();
+    const isInside = (): Promise<boolean> => widget.evaluate((element) => element.matches(':focus-within'));
+    for (let presses = 0; !(await isInside()); presses += 1) {
+      assert.ok(presses < 30, 'Tab never came to the widget');
+      await page.keyboard.press('Tab');
+    }
+    const card = widget.getByRole('radio', { name: 'Карта', exact: true });
+    for (let presses = 0; !(await card.isChecked()); presses += 1) {
+      assert.ok(presses < 5, 'the arrows never came to the card');
+      await page.keyboard.press('ArrowDown');
+    }
+    await page.keyboard.press('Enter');
+    const copy = copyButton(widget, 'Card number');
+    await copy.waitFor();
+    for (let presses = 0; !(await copy.evaluate((element) => element.matches(':focus'))); presses += 1) {
+      assert.ok(presses < 10, 'Tab never came to the copy button');
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await widget.getByText('Copied').first().waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await valueOf(widget, 'Card number'));
+    await context.close();
+  });
+
+  it('copies the raw value: no spaces between the digits of a card, a plain amount', async () => {
+    const { context, page, widget } = await visit(browser, shop.url, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await order(page);
+    await choose(widget, 'Карта');
+    for (const [label, raw] of [
+      ['Card number', /^\d{16}$/],
+      ['Amount', /^1500(\.00)?$/],
+    ] as const) {
+      await copyButton(widget, label).click();
+      await widget.locator('dt', { hasText: label }).getByText('Copied').waitFor();
+      assert.match(await page.evaluate(() => navigator.clipboard.readText()), raw);
+    }
+    await context.close();
+  });
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../support/launch-browser.ts';
+import { RunningShop } from '../support/running-shop.ts';
+import { until } from '../server-example/until.ts';
+import { choose, copyButton, heading, order, Sandbox, valueOf, visit, type Visit } from './visit.ts';
+
+let shop: RunningShop;
+let sandbox: Sandbox;
+let browser: Browser;
+
+before(async () => {
+  [shop, browser] = await Promise.all([RunningShop.start(), launchBrowser()]);
+  sandbox = new Sandbox(shop);
+});
+
+after(async () => {
+  await browser.close();
+  await shop.stop();
+});
+
+/** A payer who has got as far as the requisites of a card. */
+async function waiting(method = 'Карта'): Promise<Visit & { readonly number: string; readonly id: string }> {
+  const payer = await visit(browser, shop.url);
+  await order(payer.page);
+  await choose(payer.widget, method);
+  const number = await valueOf(payer.widget, method === 'Карта' ? 'Card number' : 'Phone number');
+  const invoice = (await sandbox.invoices()).find((held) => [held.card?.card_number, held.sbp?.phone].includes(number));
+  return { ...payer, number, id: invoice?.id ?? '' };
+}
+
+/** Presses a button of the developer's panel. */
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('complementary').getByRole('button', { name, exact: true }).click();
+}
+
+describe('a payment in trouble', { timeout: 60_000, concurrency: 3 }, () => {
+  it('is the same invoice in two tabs, and becomes paid in both', async () => {
+    const { context, page, widget, number, id } = await waiting();
+    const second = await context.newPage();
+    await second.goto(page.url());
+    const other = second.locator('pay-invoice');
+    assert.equal(await valueOf(other, 'Card number'), number);
+    await sandbox.happen(id, 'pay');
+    await Promise.all([heading(widget, 'Paid').waitFor(), heading(other, 'Paid').waitFor()]);
+    await context.close();
+  });
+
+  it('is the same invoice after going away and back, and paid at once when it was paid meanwhile', async () => {
+    const { context, page, widget, number, id } = await waiting();
+    await page.goto(`${shop.url}/demo/gallery.html`);
+    await page.goBack();
+    assert.equal(await valueOf(widget, 'Card number'), number);
+    const orderId = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('order_id') ?? '';
+    await page.goto(`${shop.url}/demo/gallery.html`);
+    await sandbox.happen(id, 'pay');
+    await until('the shop knows', async () => {
+      const response = await fetch(`${shop.url}/shop/orders/${orderId}`);
+      return ((await response.json()) as { status: string }).status === 'paid';
+    });
+    await page.goBack();
+    await heading(widget, 'Paid').waitFor({ timeout: 1500 });
+    await context.close();
+  });
+
+  it('keeps the invoice on the screen offline, and learns of paid when it is back', async () => {
+    const { context, widget, number, id } = await waiting();
+    await context.setOffline(true);
+    await sandbox.happen(id, 'pay');
+    assert.equal(await valueOf(widget, 'Card number'), number);
+    await context.setOffline(false);
+    await heading(widget, 'Paid').waitFor();
+    await context.close();
+  });
+
+  it('gives a new invoice after the first has expired', async () => {
+    const { context, page, widget, number } = await waiting();
+    await press(page, 'Let it expire');
+    await heading(widget, 'Time to pay is over').waitFor();
+    await widget.getByRole('button', { name: 'New invoice' }).click();
+    await choose(widget, 'Карта');
+    assert.notEqual(await valueOf(widget, 'Card number'), number);
+    await press(page, 'Pay it');
+    await heading(widget, 'Paid').waitFor();
+    await context.close();
+  });
+
+  it('lets the payer try again after the bank has refused', async () => {
+    const { context, page, widget, number } = await waiting();
+    await press(page, 'Refuse it');
+    await heading(widget, 'Payment failed').waitFor();
+    await widget.getByRole('button', { name: 'Try again' }).click();
+    await choose(widget, 'Карта');
+    assert.notEqual(await valueOf(widget, 'Card number'), number);
+    await context.close();
+  });
+
+  it('warns before another invoice, and is paid when the replaced one is', async () => {
+    const { context, widget, number, id } = await waiting();
+    await widget.getByRole('button', { name: 'Another payment method' }).click();
+    await widget.locator('.note', { hasText: 'Do not pay twice' }).waitFor();
+    await choose(widget, 'СБП');
+    await copyButton(widget, 'Phone number').waitFor();
+    assert.equal(await widget.getByText(number).count(), 0);
+    await sandbox.happen(id, 'pay');
+    await heading(widget, 'Paid').waitFor();
+    await context.close();
+  });
+});
+
+describe('a payment while the service is in trouble', { timeout: 60_000 }, () => {
+  afterEach(() => sandbox.repair());
+
+  it('shows requisites without a QR when the service cannot make one', async () => {
+    const noQr = { operation: 'CreateInvoice', kind: 'status', status: 503, body: { code: 'internal' } };
+    await sandbox.fault({ ...noQr, times: 2 });
+    const { context, widget } = await waiting('СБП');
+    assert.equal(await widget.locator('[part=qr]').count(), 0);
+    await context.close();
+  });
+
+  it('shows the requisites of one invoice when the answer was lost', async () => {
+    await sandbox.set({ repeated_external_id: 'same' });
+    await sandbox.fault({ operation: 'CreateInvoice', kind: 'lost', times: 1 });
+    const { context, widget, number, id } = await waiting();
+    const all = await sandbox.invoices();
+    const made = all.filter(({ external_id }) => external_id === all[0]?.external_id);
+    assert.deepEqual(
+      made.map(({ card }) => card?.card_number),
+      [number],
+    );
+    await sandbox.happen(id, 'pay');
+    await heading(widget, 'Paid').waitFor();
+    await context.close();
+  });
+
+  it('never shows an invoice for another amount', async () => {
+    await sandbox.fault({ operation: 'CreateInvoice', kind: 'wrong_amount', times: 1 });
+    const { context, page, widget } = await visit(browser, shop.url);
+    await order(page);
+    await widget.evaluate(({ shadowRoot }) => {
+      new MutationObserver(() => {
+        if (shadowRoot?.querySelector('[part=requisites], [part=qr]')) document.title = 'requisites were shown';
+      }).observe(shadowRoot ?? document, { childList: true, subtree: true });
+    });
+    await choose(widget, 'Карта');
+    await widget.locator('[part=error]', { hasText: 'That did not work' }).waitFor();
+    assert.notEqual(await page.title(), 'requisites were shown');
+    await context.close();
+  });
+
+  // The last one: after an outage the shop spares the service for a while.
+  it('keeps the invoice on the screen while the service is away, and goes on when it is back', async () => {
+    const { context, page, widget, number, id } = await waiting();
+    await sandbox.fault({ operation: '*', kind: 'status', status: 503, body: { code: 'unavailable' } });
+    const note = widget.locator('[part=error]', { hasText: 'The connection was lost' });
+    // Whoever comes back to the page sees it at once; whoever stays, when the answer that is held back is due.
+    await until('the payer is told', async () => {
+      await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+      return note.isVisible();
+    });
+    assert.equal(await valueOf(widget, 'Card number'), number);
+    await sandbox.repair();
+    await sandbox.happen(id, 'pay');
+    await heading(widget, 'Paid').waitFor();
+    await context.close();
+  });
+});

@@ -1,0 +1,138 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { RunningShop } from '../support/running-shop.ts';
+
+/** What a payer does in the demo shop, and what the browser has to say about it. */
+export interface Visit {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly widget: Locator;
+  /** What went wrong: errors, and whatever the security policy refused. */
+  readonly complaints: readonly string[];
+  /** The origins that anything was asked of. */
+  readonly origins: ReadonlySet<string>;
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** How many years the device's clock is ahead. */
+  readonly yearsAhead?: number;
+}
+
+/** Runs in the page, before its own scripts. */
+function shiftClock(ms: number): void {
+  const RightDate = Date;
+  globalThis.Date = class extends RightDate {
+    constructor(...parts: unknown[]) {
+      super(...((parts.length === 0 ? [RightDate.now() + ms] : parts) as [number]));
+    }
+
+    static override now(): number {
+      return RightDate.now() + ms;
+    }
+  } as DateConstructor;
+}
+
+/** Opens the shop in English, in a context of its own. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  { yearsAhead, ...options }: VisitOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ locale: 'en-GB', ...options });
+  context.setDefaultTimeout(10_000);
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      console.error(`the policy refused ${violatedDirective} ${blockedURI}`);
+    });
+  });
+  if (yearsAhead !== undefined) await context.addInitScript(shiftClock, yearsAhead * 365 * 86_400_000);
+  const complaints: string[] = [];
+  const origins = new Set<string>();
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  context.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  context.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== 'data:') origins.add(origin);
+  });
+  const page = await context.newPage();
+  await page.goto(url);
+  return { context, page, widget: page.locator('pay-invoice'), complaints, origins };
+}
+
+/** Puts a tea bowl for 1,500 roubles in the cart and orders it. */
+export async function order(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add: Tea bowl' }).click();
+  await page.getByRole('button', { name: 'Place the order' }).click();
+}
+
+/** Asks for the requisites of a method. */
+export async function choose(widget: Locator, method: string): Promise<void> {
+  await widget.getByRole('radio', { name: method, exact: true }).check();
+  await widget.getByRole('button', { name: 'Continue', exact: true }).click();
+}
+
+/** A heading of the widget's screen. */
+export const heading = (widget: Locator, name: string): Locator => widget.getByRole('heading', { name, exact: true });
+
+/** The value of a requisite, without the spaces between its groups. */
+export async function valueOf(widget: Locator, label: string): Promise<string> {
+  await copyButton(widget, label).waitFor();
+  const row = widget.locator('[part=requisite]', { hasText: label });
+  return ((await row.locator('[part=value]').textContent()) ?? '').replace(/\s/g, '');
+}
+
+export const copyButton = (widget: Locator, label: string): Locator =>
+  widget.getByRole('button', { name: `Copy ${label}`, exact: true });
+
+/** An invoice as the sandbox keeps it. */
+export interface HeldInvoice {
+  readonly id: string;
+  readonly external_id: string;
+  readonly status: string;
+  readonly sbp?: { readonly phone: string };
+  readonly card?: { readonly card_number: string };
+}
+
+/** The sandbox's control API. */
+export class Sandbox {
+  readonly #shop: RunningShop;
+
+  constructor(shop: RunningShop) {
+    this.#shop = shop;
+  }
+
+  /** Sets faults, which stay until they are spent or repaired. */
+  async fault(...faults: readonly object[]): Promise<void> {
+    await this.#ask('PUT', 'faults', faults);
+  }
+
+  async repair(): Promise<void> {
+    await this.#ask('DELETE', 'faults');
+    await this.set({ repeated_external_id: 'new' });
+  }
+
+  async set(settings: object): Promise<void> {
+    await this.#ask('PUT', 'settings', settings);
+  }
+
+  /** The newest first. */
+  async invoices(): Promise<readonly HeldInvoice[]> {
+    const { invoices } = (await this.#ask('GET', 'invoices')) as { invoices: readonly HeldInvoice[] };
+    return invoices;
+  }
+
+  /** The bank's word about an invoice. */
+  async happen(id: string, what: 'pay' | 'fail' | 'expire'): Promise<void> {
+    await this.#ask('POST', `invoices/${id}/${what}`);
+  }
+
+  async #ask(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${this.#shop.sandbox}/sandbox/${path}`, {
+      method,
+      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`);
+    return response.json();
+  }
+}
