@@ -1,4 +1,4 @@
-import { allDatabases, type Databases } from '../server-example/store/databases.ts';
+import { allDatabases, embeddedDatabases, type Databases } from '../server-example/store/databases.ts';
 import { describePlan, type DatabaseKind, type Plan } from './plan.ts';
 import { run, type Report } from './run.ts';
 import { Nursery } from './shop-process.ts';
@@ -10,29 +10,28 @@ type Kinds = Readonly<Record<DatabaseKind, Databases | undefined>>;
 export class Campaign {
   readonly #nursery: Nursery;
   readonly #databases: Kinds;
-  readonly #patienceMs: number;
 
-  private constructor(nursery: Nursery, databases: Kinds, patienceMs: number) {
+  private constructor(nursery: Nursery, databases: Kinds) {
     this.#nursery = nursery;
     this.#databases = databases;
-    this.#patienceMs = patienceMs;
   }
 
-  static async open(spares: number, patienceMs: number): Promise<Campaign> {
+  static async open(spares: number, isEmbeddedOnly = false): Promise<Campaign> {
     const nursery = new Nursery(spares);
-    const [embedded, postgres] = await allDatabases();
-    return new Campaign(nursery, { embedded, postgres }, patienceMs);
+    const [embedded, postgres] = isEmbeddedOnly ? [await embeddedDatabases()] : await allDatabases();
+    return new Campaign(nursery, { embedded, postgres });
   }
 
   has(kind: DatabaseKind): boolean {
     return this.#databases[kind] !== undefined;
   }
 
-  async run(plan: Plan): Promise<Report> {
+  /** @param patienceMs How long it may take: so long on a busy machine only when it would never end. */
+  async run(plan: Plan, patienceMs = 60_000): Promise<Report> {
     const databases = this.#databases[plan.database];
     if (databases === undefined) throw new Error(`there is no ${plan.database}`);
     const parts = { nursery: this.#nursery, freshPlace: () => databases.fresh() };
-    return run(plan, parts, this.#patienceMs);
+    return run(plan, parts, patienceMs);
   }
 
   async close(): Promise<void> {

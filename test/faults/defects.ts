@@ -5,7 +5,7 @@ import type { Ports } from './kill-points.ts';
 export const defects = [
   'forgets what it offered',
   'forgets its intents',
-  'leaves replaced invoices alone',
+  'forgets replaced invoices',
   'renames its repeats',
   'invents a payment',
   'drops an outcome',
@@ -35,11 +35,15 @@ export function withDefect(ports: Ports, defect: Defect, now: () => number): Por
     case 'forgets what it offered':
       return loading((record) => {
         const isKnown = ({ stage, created_at }: CheckoutRecord['attempts'][number]): boolean =>
-          stage !== 'made' || now() - created_at < 4000;
+          stage !== 'made' || now() - created_at < 1000;
         return { ...record, attempts: record.attempts.filter(isKnown) };
       });
     case 'takes paid back':
-      return loading((record) => (++count % 2 === 0 ? record : { ...record, paid_external_id: null }));
+      return loading((record) => {
+        if (++count % 2 === 0) return record;
+        const attempts = record.attempts.map((attempt) => ({ ...attempt, outcome: 'pending' as const }));
+        return { ...record, paid_external_id: null, attempts };
+      });
     case 'shows another amount':
       return loading((record) => ({
         ...record,
@@ -53,13 +57,8 @@ export function withDefect(ports: Ports, defect: Defect, now: () => number): Por
         if (++count % 5 === 0) throw new Error('the store is broken');
         return record;
       });
-    case 'leaves replaced invoices alone': {
-      const alone = (record: CheckoutRecord): CheckoutRecord => ({
-        ...record,
-        attempts: record.attempts.map((attempt) => (attempt.replaced ? { ...attempt, due_at: null } : attempt)),
-      });
-      return { ...ports, store: { ...store, save: (record, outcomes) => store.save(alone(record), outcomes) } };
-    }
+    case 'forgets replaced invoices':
+      return loading((record) => ({ ...record, attempts: record.attempts.filter(({ replaced }) => !replaced) }));
     case 'forgets its intents':
       return ports; // its next process does, when it starts
     case 'drops an outcome':

@@ -19,13 +19,15 @@ export interface Report {
 
 /**
  * Runs a plan and audits what came of it.
- * @param patienceMs How long everything may take to come to rest, the storm included, in milliseconds.
+ * @param patienceMs How long everything may take to come to rest from the storm's beginning on, in milliseconds.
  */
 export async function run(plan: Plan, parts: StageParts, patienceMs: number): Promise<Report> {
   const start = performance.now();
   const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(new Error('patience is over')), patienceMs);
-  const stage = await Stage.open(plan, parts, patience.signal);
+  const startTimer = () => setTimeout(() => patience.abort(new Error('patience is over')), patienceMs);
+  let timer = startTimer();
+  const stage = await Stage.open(plan, parts, patience.signal).finally(() => clearTimeout(timer));
+  timer = startTimer();
   try {
     const found = [...(await play(stage, patience.signal)), ...(await check(stage))];
     const texts = new Set<string>();

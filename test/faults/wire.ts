@@ -42,12 +42,12 @@ export async function openWire({ target, next = () => undefined }: WireEnds): Pr
     near.on('error', () => undefined); // its end is what counts
     const port = target();
     if (port === undefined) {
-      near.resetAndDestroy();
+      drop(near);
       return;
     }
     const fault = isHealed ? undefined : next();
     const far = connect(port, '127.0.0.1');
-    far.on('error', () => near.resetAndDestroy());
+    far.on('error', () => drop(near));
     for (const socket of [near, far]) {
       socket.setNoDelay(true);
       open.set(socket, fault);
@@ -73,6 +73,12 @@ export async function openWire({ target, next = () => undefined }: WireEnds): Pr
       await once(server, 'close');
     },
   };
+}
+
+/** Resets a connection. One that is being ended cannot be reset: Node would never let go of it. */
+function drop(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 /** What becomes of a piece on its way; false: nothing comes after it. */
@@ -119,7 +125,7 @@ function ended(fault: WireFault | undefined, near: Socket, far: Socket, strike: 
     left -= piece.length;
     if (left >= 0) return true;
     strike(fault);
-    if (fault.kind === 'reset') near.resetAndDestroy();
+    if (fault.kind === 'reset') drop(near);
     else if (fault.kind === 'cut') near.end(() => far.destroy());
     else await once(near, 'close');
     return false;

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Campaign, describeFailure, eachOf } from './campaign.ts';
+import { killPoints } from './kill-points.ts';
+import { planOf } from './plan.ts';
+import type { Report } from './run.ts';
+import { serviceFaults } from './service-faults.ts';
+import { wireKinds } from './wire.ts';
+
+// The short campaign. Its seeds are chosen so that together they have every kind of fault, every point to die at, one
+// process and two, and both databases. The long one is `tsx scripts/faults.ts`.
+
+const seeds = [1, 3, 6, 14, 15, 16, 17, 24, 25, 26];
+
+const campaign = await Campaign.open(4);
+after(() => campaign.close());
+const plans = seeds.map((seed) => planOf(seed));
+const reports: Report[] = [];
+
+test('whatever goes wrong, and whoever dies, what is promised about money holds', async () => {
+  const possible = plans.filter(({ database }) => campaign.has(database));
+  await eachOf(possible, 4, async (plan) => void reports.push(await campaign.run(plan)));
+  const failed = reports.filter(({ violations }) => violations.length > 0);
+  assert.equal(failed.length, 0, `\n${failed.map(describeFailure).join('\n\n')}`);
+});
+
+test('the short campaign has every kind of fault, every point to die at, one process and two', () => {
+  const dealt = new Set(plans.flatMap(({ faults }) => faults.map(({ name }) => name)));
+  for (const name of serviceFaults) assert.ok(dealt.has(name), name);
+  for (const kind of wireKinds)
+    assert.ok(
+      plans.some(({ serviceWire }) => serviceWire === kind),
+      kind,
+    );
+  for (const count of [1, 2]) assert.ok(plans.some(({ processes }) => processes.length === count));
+  for (const mode of ['new', 'same', 'conflict'])
+    assert.ok(
+      plans.some(({ repeated }) => repeated === mode),
+      mode,
+    );
+});
+
+test('the processes did die at every point, and most faults did strike', () => {
+  const died = new Set(reports.flatMap((report) => report.died));
+  for (const point of killPoints) assert.ok(died.has(point) || reports.length < plans.length, point);
+  const struck = new Set(reports.flatMap((report) => [...report.struck.keys()]));
+  assert.ok(struck.size >= 10, [...struck].join(', '));
+});

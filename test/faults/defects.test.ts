@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Campaign, describeFailure, eachOf } from './campaign.ts';
+import type { Defect } from './defects.ts';
+import type { Act, PayerPlan, Plan } from './plan.ts';
+import type { Report } from './run.ts';
+import type { Invariant } from './violation.ts';
+
+// Each invariant is seen to fail: a shop with one thing wrong is caught.
+
+function payer(acts: readonly Act[], change: Partial<PayerPlan> = {}): PayerPlan {
+  return { startMs: 0, method: 'pm_sbp', tabs: 1, acts, fate: 'pay', ...change };
+}
+
+const sound: Plan = {
+  seed: 0,
+  database: 'embedded',
+  repeated: 'new',
+  lifetimeMs: 900_000,
+  faults: [],
+  serviceWire: null,
+  shopWire: null,
+  processes: [[]],
+  payers: [payer(['look', 'look', 'ask again'], { fate: 'fail' })],
+  stormMs: 300,
+  defect: null,
+};
+const replacing = { payers: [payer(['replace', 'look', 'pay the first'], { fate: 'leave' })] };
+const paying = { payers: [payer(['pay', 'look', 'look', 'look', 'look'])] };
+
+interface Row {
+  readonly defect: Defect | null;
+  readonly fails: Invariant | null;
+  readonly change?: Partial<Plan>;
+  /** What is wrong never comes to rest: it is not waited for as long as on others. */
+  readonly isEndless?: true;
+}
+
+const rows: readonly Row[] = [
+  { defect: 'drops an outcome', fails: 'I4', change: paying, isEndless: true },
+  { defect: 'forgets replaced invoices', fails: 'I2', change: replacing, isEndless: true },
+  { defect: 'stays in doubt for ever', fails: 'I7', isEndless: true },
+  { defect: null, fails: null },
+  { defect: 'forgets what it offered', fails: 'I1' },
+  {
+    defect: 'forgets its intents',
+    fails: 'I2',
+    change: { processes: [[{ point: 'service answered', nth: 1, afterMs: 0 }]] },
+  },
+  {
+    defect: 'renames its repeats',
+    fails: 'I2',
+    change: { faults: [{ name: 'lost', fault: { operation: 'CreateInvoice', kind: 'lost' } }], stormMs: 2500 },
+  },
+  { defect: 'invents a payment', fails: 'I3' },
+  { defect: 'credits twice', fails: 'I4', change: paying },
+  { defect: 'takes paid back', fails: 'I5', change: paying },
+  { defect: 'shows another amount', fails: 'I6' },
+  { defect: 'breaks now and then', fails: 'I6' },
+];
+
+const campaign = await Campaign.open(4, true);
+const reports = new Map<Defect | null, Report>();
+after(() => campaign.close());
+await eachOf(rows, 4, async ({ defect, change, isEndless }) => {
+  const report = await campaign.run({ ...sound, ...change, defect }, isEndless && 12_000);
+  reports.set(defect, report);
+});
+
+for (const { defect, fails } of rows) {
+  const title = defect === null ? 'nothing is held against a sound shop' : `a shop that ${defect} fails ${fails ?? ''}`;
+  test(title, () => {
+    const report = reports.get(defect);
+    assert.ok(report);
+    const found = report.violations.map(({ invariant }) => invariant);
+    if (fails === null) assert.deepEqual(found, [], describeFailure(report));
+    else assert.ok(found.includes(fails), describeFailure(report));
+  });
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { after, test } from 'node:test';
+import { openWire, type WireFault } from './wire.ts';
+
+const text = 'x'.repeat(2000);
+const server = createServer((_, response) => response.end(text)).listen(0, '127.0.0.1');
+await once(server, 'listening');
+after(() => server.close());
+const address = server.address();
+const port = typeof address === 'object' && address !== null ? address.port : 0;
+
+async function ask(fault: WireFault | undefined, withinMs = 2000) {
+  const wire = await openWire({ target: () => port, next: () => fault });
+  const start = performance.now();
+  try {
+    const init = { signal: AbortSignal.timeout(withinMs), headers: { connection: 'close' } };
+    const response = await fetch(`http://127.0.0.1:${wire.port}`, init);
+    const body = await response.text();
+    return { outcome: body === text ? 'whole' : 'other', ms: performance.now() - start, struck: wire.struck };
+  } catch (error) {
+    const outcome = error instanceof Error ? error.name : '';
+    return { outcome, ms: performance.now() - start, struck: wire.struck };
+  } finally {
+    await wire.close();
+  }
+}
+
+test('a wire passes what comes on', async () => {
+  assert.equal((await ask(undefined)).outcome, 'whole');
+});
+
+test('latency and bandwidth make an answer late, and leave it whole', async () => {
+  const late = await ask({ kind: 'latency', ms: 60 });
+  assert.deepEqual([late.outcome, late.ms >= 115], ['whole', true]);
+  const slow = await ask({ kind: 'bandwidth', bytesPerSecond: 20_000 });
+  assert.deepEqual([slow.outcome, slow.ms >= 90], ['whole', true]);
+});
+
+for (const kind of ['reset', 'cut'] as const)
+  for (const after of [0, 1000])
+    test(`${kind} ends a connection after ${after} bytes of the answer`, async () => {
+      const { outcome, ms, struck } = await ask({ kind, after });
+      assert.deepEqual([outcome, ms < 1500, struck.get(kind)], ['TypeError', true, 1]);
+    });
+
+test('stall lets nothing more come, and the connection stays', async () => {
+  assert.equal((await ask({ kind: 'stall', after: 100 }, 200)).outcome, 'TimeoutError');
+});
+
+test('a wire that is healed is whole, and what was spoilt is over', async () => {
+  const wire = await openWire({ target: () => port, next: () => ({ kind: 'stall', after: 0 }) });
+  const url = `http://127.0.0.1:${wire.port}`;
+  const stalled = fetch(url).then(
+    () => 'answered',
+    () => 'over',
+  );
+  while (wire.struck.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  wire.heal();
+  assert.equal(await stalled, 'over');
+  assert.equal(await (await fetch(url, { headers: { connection: 'close' } })).text(), text);
+  await wire.close();
+});
