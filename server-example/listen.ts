@@ -4,9 +4,12 @@ import type { Server } from 'node:http';
 /** How long answers that are under way may take when the shop closes, in milliseconds. */
 const graceMs = 5000;
 
+/** So many connections may come at once, such as after a restart; a longer line costs them seconds to be heard again. */
+const crowd = 4096;
+
 /** Listens, and resolves with the address; port 0 becomes the one that was free. */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
-  server.listen(port, host);
+  server.listen({ port, host, backlog: crowd });
   await once(server, 'listening');
   const bound = server.address();
   return `http://${nameOf(host)}:${typeof bound === 'object' && bound !== null ? bound.port : port}`;

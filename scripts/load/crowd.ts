@@ -33,6 +33,8 @@ interface Payer {
   isStale: boolean;
 }
 
+const connectsPerSecond = 500;
+
 const picture = z.object({ status: z.string(), stale: z.boolean() });
 
 /** Payers who wait for their payments, evenly spaced; who was paid goes home. */
@@ -56,14 +58,21 @@ export class Crowd {
     }));
   }
 
-  /** Begins, one payer after another within one period. */
-  start(asking: Asking): void {
+  /**
+   * Begins, evenly spaced, in as many waves as the connections need: a crowd that comes at once is another matter.
+   * Returns how long it takes until all have begun, in milliseconds.
+   */
+  start(asking: Asking): number {
     this.#asking = asking;
     this.#isOver = false;
     const periodMs = asking.by === 'polls' ? asking.everyMs : asking.waitSeconds * 1000;
+    const { length } = this.#payers;
+    const waves = Math.max(1, Math.ceil(length / connectsPerSecond / (periodMs / 1000)));
     const now = performance.now();
-    for (const [index, payer] of this.#payers.entries()) payer.sendAt = now + (index * periodMs) / this.#payers.length;
+    for (const [index, payer] of this.#payers.entries())
+      payer.sendAt = now + (index % waves) * periodMs + (index * periodMs) / length;
     this.#rounds = this.#run();
+    return waves * periodMs;
   }
 
   /** Lets answers that are under way come, for a while. */

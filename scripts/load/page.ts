@@ -37,14 +37,18 @@ function section(title: string, rows: readonly Row[]): readonly string[] {
   return [`## ${title}`, '', line(heads), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), ''];
 }
 
-function rowsOf({ name, met, costs, unheard }: Phase, payers: number): readonly Row[] {
+function rowsOf({ name, met, meantPerSecond, costs, unheard }: Phase, payers: number): readonly Row[] {
   const perTick = Math.ceil(payers / batchSize);
   const { late, heard } = met;
   const isPolls = name.startsWith('polls');
   const spread = (part: number): string => milliseconds(late.at(part));
   return [
-    ['requests offered, a second', String(Math.round(met.asked / costs.seconds)), ''],
-    ['requests answered, a second', String(Math.round(met.answered / costs.seconds)), 'as offered'],
+    ['requests meant to be sent, a second', meantPerSecond === undefined ? '' : String(Math.round(meantPerSecond)), ''],
+    [
+      'requests answered, a second',
+      String(Math.round(met.answered / costs.seconds)),
+      meantPerSecond === undefined ? '' : 'as meant',
+    ],
     ['errors', String(met.errors), '0'],
     [
       isPolls ? 'lateness of answers, p50 / p95' : 'answers after the end of their wait, p50 / p95',

@@ -32,7 +32,9 @@ export interface Phase {
   readonly name: string;
   readonly met: Met;
   readonly costs: Costs;
-  /** Paid, and never heard of. */
+  /** How many requests were meant to be sent in a second; those of waits depend on their answers. */
+  readonly meantPerSecond: number | undefined;
+  /** Paid, and not heard of ten seconds after the phase. */
   readonly unheard: number;
 }
 
@@ -135,8 +137,7 @@ class LoadRun {
   async #phase(crowd: Crowd, name: string, asking: Asking): Promise<Phase> {
     const { seconds, sample, say } = this.#options;
     const periodMs = asking.by === 'polls' ? asking.everyMs : asking.waitSeconds * 1000;
-    crowd.start(asking);
-    await sleep(periodMs + tickMs);
+    await sleep(crowd.start(asking) + tickMs);
     crowd.met = emptyMet();
     const gauge = await this.#gauge();
     const end = performance.now() + seconds * 1000;
@@ -144,18 +145,19 @@ class LoadRun {
     await sleep(end - performance.now());
     const costs = await gauge();
     const { met } = crowd;
+    crowd.met = { ...emptyMet(), heard: met.heard }; // who was paid last is still to hear
     for (let waited = 0; crowd.unheard > 0 && waited < 10_000; waited += 100) await sleep(100);
     const { unheard } = crowd;
     await crowd.stop(periodMs + 5000);
     say(`${name}: ${met.answered} answers, ${met.errors} errors`);
-    return { name, met, costs, unheard };
+    const meantPerSecond = asking.by === 'polls' ? this.#options.payers / (asking.everyMs / 1000) : undefined;
+    return { name, met, meantPerSecond, costs, unheard };
   }
 
   /** The service is away; some pay meanwhile. */
   async #outage(crowd: Crowd, pollMs: number, normal: Phase): Promise<Outage> {
     const { outageSeconds, sample, say } = this.#options;
-    crowd.start({ by: 'polls', everyMs: pollMs });
-    await sleep(pollMs + tickMs);
+    await sleep(crowd.start({ by: 'polls', everyMs: pollMs }) + tickMs);
     crowd.met = emptyMet();
     const during = await this.#gauge();
     await this.#sandbox.fail();
