@@ -12,7 +12,7 @@ import { wireKinds } from './wire.ts';
 
 const seeds = [1, 3, 6, 14, 15, 16, 17, 24, 25, 26];
 
-const campaign = await Campaign.open(4);
+const campaign = await Campaign.open();
 after(() => campaign.close());
 const plans = seeds.map((seed) => planOf(seed));
 const reports: Report[] = [];

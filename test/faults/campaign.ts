@@ -1,25 +1,25 @@
 import { allDatabases, embeddedDatabases, type Databases } from '../server-example/store/databases.ts';
 import { describePlan, type DatabaseKind, type Plan } from './plan.ts';
+import { buildProgram, type Program } from './program.ts';
 import { run, type Report } from './run.ts';
-import { Nursery } from './shop-process.ts';
 import { invariants } from './violation.ts';
 
 type Kinds = Readonly<Record<DatabaseKind, Databases | undefined>>;
 
 /** Runs plans one after another, or some at once, on the databases that this machine has. */
 export class Campaign {
-  readonly #nursery: Nursery;
+  readonly #program: Program;
   readonly #databases: Kinds;
 
-  private constructor(nursery: Nursery, databases: Kinds) {
-    this.#nursery = nursery;
+  private constructor(program: Program, databases: Kinds) {
+    this.#program = program;
     this.#databases = databases;
   }
 
-  static async open(spares: number, isEmbeddedOnly = false): Promise<Campaign> {
-    const nursery = new Nursery(spares);
+  static async open(isEmbeddedOnly = false): Promise<Campaign> {
+    const program = await buildProgram();
     const [embedded, postgres] = isEmbeddedOnly ? [await embeddedDatabases()] : await allDatabases();
-    return new Campaign(nursery, { embedded, postgres });
+    return new Campaign(program, { embedded, postgres });
   }
 
   has(kind: DatabaseKind): boolean {
@@ -30,12 +30,12 @@ export class Campaign {
   async run(plan: Plan, patienceMs = 60_000): Promise<Report> {
     const databases = this.#databases[plan.database];
     if (databases === undefined) throw new Error(`there is no ${plan.database}`);
-    const parts = { nursery: this.#nursery, freshPlace: () => databases.fresh() };
+    const parts = { program: this.#program.file, freshPlace: () => databases.fresh() };
     return run(plan, parts, patienceMs);
   }
 
   async close(): Promise<void> {
-    await this.#nursery.close();
+    this.#program.remove();
     for (const databases of Object.values(this.#databases)) await databases?.end();
   }
 }

@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
   { defect: 'breaks now and then', fails: 'I6' },
 ];
 
-const campaign = await Campaign.open(4, true);
+const campaign = await Campaign.open(true);
 const reports = new Map<Defect | null, Report>();
 after(() => campaign.close());
 await eachOf(rows, 4, async ({ defect, change, isEndless }) => {

@@ -2,41 +2,10 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import type { Kill } from './kill-points.ts';
 import { shopLine, type ShopOrders } from './shop-orders.ts';
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
-
-const program = fileURLToPath(new URL('shop-program.ts', import.meta.url));
-
-/** Programs that have started and wait for their orders: starting one takes longer than a run can wait. */
-export class Nursery {
-  readonly #spare: Child[] = [];
-  readonly #all = new Set<Child>();
-
-  constructor(spares: number) {
-    for (let count = 0; count < spares; count += 1) this.#spare.push(this.#spawn());
-  }
-
-  take(): Child {
-    this.#spare.push(this.#spawn());
-    return this.#spare.shift() ?? this.#spawn();
-  }
-
-  /** Ends all programs that are left. */
-  async close(): Promise<void> {
-    await Promise.all([...this.#all].map(kill));
-  }
-
-  #spawn(): Child {
-    const child = spawn(process.execPath, ['--import', 'tsx', program], { stdio: ['pipe', 'pipe', 'inherit'] });
-    child.stdin.on('error', () => undefined); // it has died: its exit tells
-    this.#all.add(child);
-    child.once('exit', () => this.#all.delete(child));
-    return child;
-  }
-}
 
 async function kill(child: Child): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -52,7 +21,7 @@ export class ShopProcess {
   readonly url: string;
   /** The deaths that it has died. */
   readonly died: Kill['point'][] = [];
-  readonly #nursery: Nursery;
+  readonly #program: string;
   readonly #orders: Omit<ShopOrders, 'kill'>;
   readonly #kills: Kill[];
   readonly #tell: (line: string) => void;
@@ -60,13 +29,13 @@ export class ShopProcess {
   #isOver = false;
 
   constructor(
-    nursery: Nursery,
+    program: string,
     url: string,
     orders: Omit<ShopOrders, 'kill'>,
     kills: readonly Kill[],
     tell: (line: string) => void,
   ) {
-    this.#nursery = nursery;
+    this.#program = program;
     this.url = url;
     this.#orders = orders;
     this.#kills = [...kills];
@@ -75,7 +44,8 @@ export class ShopProcess {
 
   /** Resolves when it listens, also when it has died before. */
   async start(): Promise<void> {
-    const child = this.#nursery.take();
+    const child = spawn(process.execPath, [this.#program], { stdio: ['pipe', 'pipe', 'inherit'] });
+    child.stdin.on('error', () => undefined); // it has died: its exit tells
     this.#child = child;
     const listening = this.#hear(child);
     child.once('exit', () => {

@@ -1,6 +1,5 @@
-// One process of a shop, which may die at a named point. It waits for its orders in the first line of its standard input,
-// so that it can be started before it is needed; it says what it does in lines of JSON on its standard output, and ends
-// when its input does.
+// One process of a shop, which may die at a named point. Its orders are the first line of its standard input; it says what
+// it does in lines of JSON on its standard output, and ends when its input does.
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { serve } from '@hono/node-server';

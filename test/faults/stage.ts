@@ -6,12 +6,13 @@ import { runClock, runTime } from './fast-time.ts';
 import { Payer } from './payer.ts';
 import type { Plan } from './plan.ts';
 import { Service } from './service.ts';
-import { ShopProcess, type Nursery } from './shop-process.ts';
+import { ShopProcess } from './shop-process.ts';
 import { openWire, type Wire, type WireFault } from './wire.ts';
 
 /** What runs share. */
 export interface StageParts {
-  readonly nursery: Nursery;
+  /** The file of the shop's program. */
+  readonly program: string;
   /** A new, empty database. */
   readonly freshPlace: () => Promise<DatabasePlace>;
 }
@@ -40,7 +41,7 @@ export class Stage {
   }
 
   /** Starts everything, and lets every payer place an order. Nothing goes wrong yet, but processes may die. */
-  static async open(plan: Plan, { nursery, freshPlace }: StageParts, over: AbortSignal): Promise<Stage> {
+  static async open(plan: Plan, { program, freshPlace }: StageParts, over: AbortSignal): Promise<Stage> {
     const undo: (() => Promise<unknown>)[] = [];
     try {
       const epoch = Date.now();
@@ -56,7 +57,7 @@ export class Stage {
       const books = await openBooks(place);
       undo.push(() => books.close());
       const stage = new Stage(plan, new Service(sandbox), books, undo);
-      await stage.#openShops(nursery, { epoch, place, token, sandboxPort: Number(new URL(url).port) });
+      await stage.#openShops(program, { epoch, place, token, sandboxPort: Number(new URL(url).port) });
       await stage.#seatPayers(over, epoch);
       return stage;
     } catch (error) {
@@ -103,7 +104,7 @@ export class Stage {
   }
 
   async #openShops(
-    nursery: Nursery,
+    program: string,
     { sandboxPort, ...known }: { epoch: number; place: DatabasePlace; token: string; sandboxPort: number },
   ): Promise<void> {
     const dice = new Dice(this.plan.seed ^ 0x5eed);
@@ -113,7 +114,7 @@ export class Stage {
       const place: { at?: ShopProcess } = {};
       const url = await this.#wire(this.plan.shopWire, dice.fork(), () => place.at?.port);
       const orders = { ...known, serviceUrl, endpoint: `${url}/checkout`, defect: this.plan.defect };
-      const shop = new ShopProcess(nursery, url, orders, kills, (line) => this.tell(`shop ${number} ${line}`));
+      const shop = new ShopProcess(program, url, orders, kills, (line) => this.tell(`shop ${number} ${line}`));
       place.at = shop;
       this.shops.push(shop);
       this.#undo.push(() => shop.stop());
