@@ -1,20 +1,40 @@
-// Component tests: in Chromium, through Vite, so that tests see the same modules as a build does. WTR_BROWSERS=chromium,firefox chooses.
+// Component tests, through Vite, so that tests see the same modules as a build does: in Chromium, and in those engines
+// that WTR_BROWSERS names (`npm run test:browsers`). One that is not installed is skipped, and says so.
+import { existsSync } from 'node:fs';
 import { chromeLauncher, defaultReporter, summaryReporter } from '@web/test-runner';
 import puppeteer from 'puppeteer-core';
 import { chrome } from './test/support/browser/chrome.mjs';
 import { mediaFeatures } from './test/support/browser/media-features.mjs';
+import { miniBrowser, webkitLauncher } from './test/support/browser/webkit.mjs';
+import { viewport } from './test/support/browser/viewport.mjs';
 import { viteForWtr } from './test/support/browser/wtr-vite.mjs';
 
-const vite = await viteForWtr();
-
-const launchers = {
+/** Each gives a launcher, or undefined where the engine is not installed. */
+const engines = {
   chromium: async () => chromeLauncher({ launchOptions: await chrome() }),
-  firefox: () => {
+  firefox() {
     const executablePath = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr';
+    if (!existsSync(executablePath)) return undefined;
     return chromeLauncher({ puppeteer, launchOptions: { browser: 'firefox', executablePath, headless: true } });
   },
+  webkit: () => (miniBrowser() === undefined ? undefined : webkitLauncher()),
 };
+
+/** Debian's packages of what is missing. */
+const packages = { firefox: 'firefox-esr', webkit: 'webkit2gtk-driver xvfb' };
+
+async function launcherOf(name) {
+  if (!(name in engines)) throw new Error(`WTR_BROWSERS: no engine is called ${name}`);
+  const launcher = await engines[name]();
+  if (launcher === undefined) console.warn(`SKIPPED ${name}: not installed (apt-get install ${packages[name]})`);
+  return launcher;
+}
+
 const names = (process.env.WTR_BROWSERS ?? 'chromium').split(',');
+const browsers = (await Promise.all(names.map(launcherOf))).filter((launcher) => launcher !== undefined);
+if (browsers.length === 0) process.exit(0);
+
+const vite = await viteForWtr();
 
 export default {
   files: ['test/view/**/*.test.ts'],
@@ -23,8 +43,8 @@ export default {
   concurrentBrowsers: 1,
   testFramework: { config: { timeout: 10_000 } },
   middleware: [vite.middleware],
-  plugins: [vite.plugin, mediaFeatures],
-  browsers: await Promise.all(names.map((name) => launchers[name]())),
+  plugins: [vite.plugin, mediaFeatures, viewport],
+  browsers,
   reporters: [summaryReporter(), defaultReporter({ reportTestResults: true, reportTestProgress: false })],
   filterBrowserLogs: ({ args }) => !args.some((arg) => typeof arg === 'string' && arg.includes('Lit is in dev mode')),
 };

@@ -1,8 +1,11 @@
 import { assert, fixture, html } from '@open-wc/testing';
-import { executeServerCommand, sendKeys, setViewport } from '@web/test-runner-commands';
+import { executeServerCommand, sendKeys } from '@web/test-runner-commands';
 import { states } from '../../demo/gallery-states.ts';
 import { Backend } from './backend.ts';
 import { all, find, mount, mountState, rootOf, textOf, until } from './support.ts';
+
+const setViewport = (size: { readonly width: number; readonly height: number }): Promise<unknown> =>
+  executeServerCommand('viewport', size);
 
 /** What stands in reading order: links, buttons and the QR. */
 const order = (widget: Element): string[] =>
@@ -70,7 +73,7 @@ describe('the QR', () => {
     }
   });
 
-  it('stays dark on white in forced colours', async () => {
+  it('stays dark on white in forced colours, where the engine can be told to force them', async () => {
     await executeServerCommand('media-features', [{ name: 'forced-colors', value: 'active' }]);
     const widget = await mountState('qr');
     const qr = await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));

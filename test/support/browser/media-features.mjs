@@ -1,4 +1,5 @@
-// The command `media-features` for tests: emulates media features that the stock command refuses, such as forced-colors.
+// The command `media-features` for tests: emulates media features that the stock command refuses, such as forced-colors,
+// and answers whether the engine can.
 
 /** One protocol session a page: the emulation lasts as long as its session does. */
 const sessions = new WeakMap();
@@ -7,8 +8,8 @@ export const mediaFeatures = {
   name: 'media-features',
   async executeCommand({ command, payload, session }) {
     if (command !== 'media-features') return undefined;
-    const page = session.browser.getPage(session.id);
-    if (page.browser().protocol !== 'cdp') return { supported: false };
+    const page = session.browser.type === 'puppeteer' ? session.browser.getPage(session.id) : undefined;
+    if (page?.browser().protocol !== 'cdp') return { supported: false };
     if (!sessions.has(page)) sessions.set(page, await page.createCDPSession());
     await sessions.get(page).send('Emulation.setEmulatedMedia', { features: payload });
     return { supported: true };
