@@ -16,6 +16,7 @@ const { values } = parseArgs({
     sample: { type: 'string' },
     hooks: { type: 'boolean', default: false },
     database: { type: 'string' },
+    heap: { type: 'string' },
     profile: { type: 'string' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
@@ -42,6 +43,7 @@ const result = await runLoad({
   hooks: values.hooks,
   database: values.database,
   profile: values.profile,
+  heapMegabytes: values.heap === undefined ? undefined : Number(values.heap),
   say: (line) => console.log(line),
 });
 console.log(`\n${textOf(result)}`);

@@ -49,7 +49,8 @@ export async function startShop(env: Env): Promise<RunningShop> {
     const metricsServer =
       env.metricsPort === undefined ? null : await startMetrics(env, env.metricsPort, metrics, isHealthy);
     if (metricsServer !== null) undo.push(() => metricsServer.close());
-    const server = createServer({ headersTimeout: 10_000, requestTimeout: 20_000 });
+    // Longer than a payer's page ever waits between two polls: a connection for each would cost more than its answer.
+    const server = createServer({ headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTimeout: 65_000 });
     const url = await listen(server, env.port, env.host);
     undo.push(() => closeServer(server));
 

@@ -24,6 +24,8 @@ export interface LoadOptions {
   readonly database: string | undefined;
   /** Where the server's processor profile goes; undefined: nowhere. */
   readonly profile: string | undefined;
+  /** The most that the server's old objects may take, in megabytes; undefined: what Node thinks fit. */
+  readonly heapMegabytes: number | undefined;
   readonly say: (line: string) => void;
 }
 
@@ -88,10 +90,13 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
 }
 
 function startServer(
-  { hooks, database = '', profile }: LoadOptions,
+  { hooks, database = '', profile, heapMegabytes }: LoadOptions,
   { port, folder, sandboxUrl }: { readonly port: number; readonly folder: string; readonly sandboxUrl: string },
 ): Promise<Program> {
-  const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const flags = [
+    ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
+    ...(heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`]),
+  ];
   const env = {
     PORT: String(port),
     METRICS_PORT: '0',

@@ -18,6 +18,7 @@ describe(`${payers} payers who wait`, () => {
       hooks: false,
       database: undefined,
       profile: undefined,
+      heapMegabytes: undefined,
       say: () => undefined,
     });
   });
