@@ -53,7 +53,7 @@ const cdn: UserConfig['build'] = {
   emptyOutDir: true,
   outDir: 'dist/cdn',
   lib: { formats: ['es'], entry: { 'pay-invoice': 'src/pay-invoice.ts' } },
-  rolldownOptions: { output: { minify: true, chunkFileNames: 'pay-invoice.[name]-[hash].js' } },
+  rolldownOptions: { output: { minify: true, topLevelVar: false, chunkFileNames: 'pay-invoice.[name]-[hash].js' } },
 };
 
 const demo: UserConfig['build'] = {

@@ -13,7 +13,8 @@ function squeezeTag(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .replace(/ >$/, '>')
-    .replace(/^(<(?:input|wbr)\b.*?) ?\/>$/, '$1>');
+    .replace(/^(<(?:input|wbr)\b.*?) ?\/>$/, '$1>')
+    .replace(/="([\w-]+)"(?=[ >])/g, '=$1');
 }
 
 /** The strings of an `html` template without white space that is not shown; what may be shown becomes one space. */

@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { browserAttention, browserClock, browserPorts, readInitial } from '../client.ts';
 import { CheckoutError, createSession } from '../core.ts';
-import type { CheckoutEvent, CheckoutSession, CheckoutState, CheckoutTransport } from '../core.ts';
+import type { CheckoutSession, CheckoutState, CheckoutTransport } from '../core.ts';
 import type { Messages } from '../i18n.ts';
 import type { Checkout, CheckoutInvoice } from '../protocol.ts';
 import { Announcer } from './controllers/announcer.ts';
@@ -201,14 +201,14 @@ export class PayInvoiceElement extends LitElement {
     const { endpoint, checkout, transport, method } = this;
     if (checkout === '' && transport === undefined) {
       // eslint-disable-next-line no-console -- a mistake in the page's markup, which its developer has to hear of
-      console.error('<pay-invoice> needs a checkout attribute: the "chk_…" that your server minted for the order.');
+      console.error('<pay-invoice> needs a checkout attribute');
       return;
     }
     const ports = browserPorts({ endpoint, checkout }, transport && { transport });
     const session = createSession(ports, { initial: this.#firstPicture(), preferred: method });
     session.subscribe(() => this.requestUpdate());
     session.onEvent((event) => {
-      if (session === this.#session) this.#pass(event);
+      if (session === this.#session) this.#tell(toDomEvent(event));
     });
     this.#session = session;
     if (this.isConnected) session.start();
@@ -225,10 +225,6 @@ export class PayInvoiceElement extends LitElement {
       this.#tell(new CheckoutErrorEvent(CheckoutError.from(thrown)));
       return undefined;
     }
-  }
-
-  #pass(event: CheckoutEvent): void {
-    this.#tell(toDomEvent(event));
   }
 
   /** Tells the page once what it is told of is on the screen. */

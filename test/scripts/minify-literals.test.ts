@@ -10,7 +10,13 @@ describe('minifyHtml', () => {
     ['drops white space beside blocks', ['<div>\n  ', '\n <p> a </p>\n</div>'], ['<div>', '<p>a</p></div>']],
     ['keeps one space in a line of text', ['<b>a</b>\n  <i>', '</i>  b'], ['<b>a</b> <i>', '</i> b']],
     ['keeps one space between expressions', ['<p>', '\n  ', '</p>'], ['<p>', ' ', '</p>']],
-    ['squeezes tags', ['<input\n  id="a"\n  .value=', '\n/>'], ['<input id="a" .value=', '>']],
+    ['squeezes tags', ['<input\n  id="a"\n  .value=', '\n/>'], ['<input id=a .value=', '>']],
+    [
+      'drops quotes around plain values',
+      ['<a class="b" href="/c d" id="e">', ''],
+      ['<a class=b href="/c d" id=e>', ''],
+    ],
+    ['keeps quotes around expressions', ['<b id="m', '">'], ['<b id="m', '">']],
     ['closes what is not void', ['<path d=', ' />'], ['<path d=', ' />']],
   ];
   for (const [rule, strings, short] of rules) it(rule, () => assert.deepEqual(minifyHtml(strings), short));

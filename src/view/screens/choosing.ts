@@ -4,7 +4,7 @@ import type { Messages, Texts } from '../../i18n.ts';
 import type { BankOption, PaymentOption } from '../../protocol.ts';
 import type { Handlers } from '../handlers.ts';
 import { icon, type IconName } from '../icon.ts';
-import { button, note, title } from './notice.ts';
+import { button, note, problem, title } from './notice.ts';
 
 /** Why requisites were refused, in the payer's words. */
 export function refusalText(code: CheckoutErrorCode, { refused }: Messages): string {
@@ -29,7 +29,7 @@ function amountField({ checkout, typed, fault }: ChoosingState, on: Handlers, t:
       autocomplete="off"
       maxlength="24"
       aria-describedby="amount-note"
-      aria-invalid=${fault === undefined ? 'false' : 'true'}
+      aria-invalid=${fault !== undefined}
       .value=${typed ?? ''}
       @input=${onInput}
     />
@@ -106,7 +106,7 @@ export function choosingScreen(state: ChoosingState, on: Handlers, t: Texts): Te
         ? note(m.twice, m.twiceText(t.brief(leaving.amount, checkout.currency)), button(m.resume, on.resume))
         : nothing
     }
-    <form novalidate aria-busy=${state.refreshing ? 'true' : 'false'} @submit=${on.proceed}>
+    <form novalidate aria-busy=${state.refreshing} @submit=${on.proceed}>
       ${checkout.amount === null ? amountField(state, on, t) : nothing}
       ${
         methods.length === 0
@@ -116,7 +116,7 @@ export function choosingScreen(state: ChoosingState, on: Handlers, t: Texts): Te
               <div part="methods">${methods}</div>
             </div>`
       }
-      ${refusal ? html`<p part="error" class="note">${refusalText(refusal.code, m)}</p>` : nothing}
+      ${refusal ? problem(refusalText(refusal.code, m)) : nothing}
       ${
         methods.length === 0
           ? nothing

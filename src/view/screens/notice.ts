@@ -4,6 +4,14 @@ import { icon, type IconName } from '../icon.ts';
 /** The heading of a screen; focus comes here when the screen does. */
 export const title = (text: string): TemplateResult => html`<h3 tabindex="-1">${text}</h3>`;
 
+/** What a screen is about: its heading and a text. */
+export const lead = (heading: string, text: unknown): TemplateResult =>
+  html`${title(heading)}
+    <p class="muted">${text}</p>`;
+
+/** What went wrong. */
+export const problem = (text: string): TemplateResult => html`<p part="error" class="note">${text}</p>`;
+
 /** A note inside a screen. */
 export const note = (heading: string, text: string, more: unknown = nothing): TemplateResult =>
   html`<div class="note">
@@ -24,8 +32,5 @@ export const statement = (
   text: unknown,
   more: unknown,
 ): TemplateResult =>
-  html`<div part="outcome">
-      ${icon(mark, `icon mark ${kind}`)} ${title(heading)}
-      <p class="muted">${text}</p>
-    </div>
+  html`<div part="outcome">${icon(mark, `icon mark ${kind}`)} ${lead(heading, text)}</div>
     ${more}`;

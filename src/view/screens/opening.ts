@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import type { CreatingState, LoadingState } from '../../core.ts';
 import type { Texts } from '../../i18n.ts';
 import type { Handlers } from '../handlers.ts';
-import { button, statement, title } from './notice.ts';
+import { button, lead, statement } from './notice.ts';
 
 /** The shape of what is coming. */
 export const skeleton = (): TemplateResult => html`
@@ -25,9 +25,7 @@ export const lostScreen = ({ m }: Texts): TemplateResult => statement('lost', ''
 
 /** Requisites were asked for; perhaps the answer is not known yet. */
 export function creatingScreen({ unknown }: CreatingState, { m }: Texts): TemplateResult {
-  return html`<div>
-      ${title(unknown ? m.unknown : m.creating)}
-      <p class="muted">${unknown ? m.unknownText : m.creatingText}</p>
-    </div>
+  const about = unknown ? lead(m.unknown, m.unknownText) : lead(m.creating, m.creatingText);
+  return html`<div>${about}</div>
     ${skeleton()}`;
 }

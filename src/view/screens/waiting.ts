@@ -5,7 +5,7 @@ import type { Copied, Handlers } from '../handlers.ts';
 import { icon } from '../icon.ts';
 import { quietZone, type QrPicture } from '../qr/picture.ts';
 import { asMessage, requisitesOf, type Requisite } from '../requisites.ts';
-import { button, note, statement, title } from './notice.ts';
+import { button, lead, note, problem, statement } from './notice.ts';
 
 /** What the requisites' screen shows besides the state. */
 export interface PayingModel {
@@ -134,11 +134,8 @@ export function waitingScreen(model: WaitingModel, on: Handlers, t: Texts): Temp
   const scans = byLink && !handheld;
   const stale = checkout.stale || connection.failures > 0;
   return html`
-    ${state.long ? note('', m.long) : nothing} ${stale ? html`<p part="error" class="note">${m.stale}</p>` : nothing}
-    <div>
-      ${title(scans ? m.scan : byHand ? m.transfer : m.payByLink)}
-      <p class="muted">${scans ? m.scanText : byHand ? m.transferText : ''}</p>
-    </div>
+    ${state.long ? note('', m.long) : nothing} ${stale ? problem(m.stale) : nothing}
+    <div>${scans ? lead(m.scan, m.scanText) : byHand ? lead(m.transfer, m.transferText) : lead(m.payByLink, '')}</div>
     ${byLink ? links : nothing} ${byLink && list.length > 0 ? html`<h4>${m.orTransfer}</h4>` : nothing}
     ${requisiteList(list, copied, on, t)} ${byLink ? nothing : links}
     <div class="tail">

@@ -60,7 +60,6 @@ export const choosing = css`
 
   small {
     font-size: 0.875em;
-    color: var(--_muted);
   }
 
   label small {

@@ -19,13 +19,17 @@ export const controls = css`
   }
 
   .muted,
-  [part='label'] {
+  .about,
+  .due,
+  .time,
+  .wait,
+  dt,
+  small {
     color: var(--_muted);
   }
 
   button,
-  a,
-  summary {
+  a {
     display: inline-flex;
     align-items: center;
     justify-content: center;
@@ -159,7 +163,6 @@ export const controls = css`
   dt {
     grid-column: 1;
     font-size: 0.875em;
-    color: var(--_muted);
   }
 
   dd {

@@ -32,11 +32,6 @@ export const frame = css`
     border-block-start: 1px solid var(--_border);
   }
 
-  .about,
-  .due {
-    color: var(--_muted);
-  }
-
   .due {
     display: block;
     font-size: var(--pay-invoice-font-size, 1rem);
@@ -57,7 +52,6 @@ export const frame = css`
     font-size: 0.6em;
     font-weight: 550;
     letter-spacing: -0.01em;
-    color: var(--_muted);
   }
 
   [part='badge'] {
@@ -75,7 +69,6 @@ export const frame = css`
     grid-template-columns: 1fr auto;
     gap: 0.5em;
     margin-block-start: calc(var(--_space) * 0.5);
-    color: var(--_muted);
   }
 
   [part='timer'] {

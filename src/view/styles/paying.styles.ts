@@ -51,7 +51,6 @@ export const paying = css`
     gap: 0.625em;
     align-items: baseline;
     font-size: 0.9375em;
-    color: var(--_muted);
   }
 
   .wait::before {
