@@ -11,5 +11,7 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => (wanted.length === 0 ? !inBrowser.test(name) : wanted.some((folder) => name.startsWith(folder))))
   .sort();
 
-const { status } = spawnSync(process.execPath, ['--import', 'tsx', '--test', ...files], { stdio: 'inherit' });
+// A file that does not end is a failure, not a wait without end.
+const timeout = `--test-timeout=${5 * 60_000}`;
+const { status } = spawnSync(process.execPath, ['--import', 'tsx', '--test', timeout, ...files], { stdio: 'inherit' });
 process.exitCode = status ?? 1;
