@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'libsql';
+import {
+  createCheckoutServer,
+  createInvoiceServiceClient,
+  createMemoryStore,
+  toNodeListener,
+  type Log,
+} from '../../src/server.ts';
+import { terms } from '../support/checkout-world.ts';
+import { listen } from './listen.ts';
+import { Page } from './page.ts';
+import { secrets, startSpillingService, type SpillingService, type Trouble } from './spilling-service.ts';
+
+const forwarded = '203.0.113.77';
+const idempotencyKey = 'canary-key-5f0a';
+
+/** Everything that goes wrong on the way to a payment, at the service and at the edge. */
+async function buy(
+  endpoint: string,
+  open: () => Promise<string>,
+  service: SpillingService,
+): Promise<readonly string[]> {
+  const capabilities: string[] = [];
+  const troubles: readonly (Trouble | undefined)[] = [
+    'refuses',
+    'html',
+    'garbage',
+    'redirects',
+    'forbids',
+    'other_amount',
+    'bad_link',
+    undefined,
+  ];
+  for (const trouble of troubles) {
+    const id = await open();
+    capabilities.push(id);
+    const page = new Page(endpoint, id);
+    if (trouble === 'bad_link') service.troubles.push('breaks', 'breaks');
+    if (trouble !== undefined) service.troubles.push(trouble);
+    const { etag } = await page.look({ 'x-forwarded-for': forwarded });
+    await page.ask({
+      key: `${idempotencyKey}-${id}`,
+      body: JSON.stringify({ payment_method_id: 'pm_card', phone: secrets.phone }),
+    });
+    service.troubles.length = 0;
+    await page.ask({ body: `{"payment_method_id": ${secrets.card}` });
+    await page.ask({ key: `${idempotencyKey} ${secrets.card}` });
+    await page.send(`/${id}?amount=${secrets.card}${encodeURIComponent(secrets.phone)}`);
+    await page.send(`/${id}x/${secrets.card}`);
+    await page.hook('A'.repeat(24), { body: JSON.stringify(secrets) });
+    await page.wait(etag, 0);
+  }
+  for (const invoice of service.invoices) invoice.status = 'PAID';
+  for (const hook of service.hooks) {
+    const answer = await fetch(`${endpoint}${new URL(hook).pathname.replace('/checkout', '')}`, {
+      method: 'POST',
+      body: JSON.stringify(secrets),
+    });
+    assert.equal(answer.status, 204);
+  }
+  const last = new Page(endpoint, capabilities.at(-1) ?? '');
+  for (let times = 0; times < 100 && (await last.look()).checkout().status !== 'paid'; times += 1) await sleep(100);
+  assert.equal((await last.look()).checkout().status, 'paid');
+  return capabilities;
+}
+
+function assertSilent(log: string, service: SpillingService, capabilities: readonly string[]): void {
+  const hookSecrets = service.hooks.map((hook) => hook.split('/').at(-1) ?? assert.fail());
+  assert.ok(hookSecrets.length >= 3 && capabilities.length === 8);
+  const all = [...Object.values(secrets), ...capabilities, ...hookSecrets, forwarded, idempotencyKey];
+  for (const secret of all) {
+    const line = log.split('\n').find((text) => text.includes(secret));
+    assert.equal(line, undefined, `${secret} is in a line of the log`);
+  }
+  assert.doesNotMatch(log, /999.{0,4}000.{0,3}11.{0,3}22/);
+}
+
+const undo: (() => Promise<unknown>)[] = [];
+after(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+test('no line of the checkout server holds a token, a capability, a secret, or anything of a requisite', async () => {
+  const service = await startSpillingService();
+  undo.push(service.close);
+  const lines: string[] = [];
+  const log: Log = (level, event, facts) => void lines.push(JSON.stringify({ level, event, ...facts }));
+  const client = createInvoiceServiceClient({
+    baseUrl: service.url,
+    token: secrets.token,
+    log,
+    backoff: { baseMs: 1, capMs: 5 },
+  });
+  let deliveries = 0;
+  const checkouts = createCheckoutServer({
+    service: client,
+    store: createMemoryStore(),
+    endpoint: 'https://shop.example/checkout',
+    mode: 'TEST',
+    timing: { fastMs: 100 },
+    log,
+    onOutcome: () => {
+      deliveries += 1;
+      if (deliveries < 3) throw new Error(`key (phone)=(${secrets.phone}) already exists`);
+      return Promise.resolve();
+    },
+  });
+  checkouts.start();
+  undo.push(() => checkouts.stop());
+  const { endpoint, close } = await listen(createServer(toNodeListener(checkouts, { trustedProxies: 1 })));
+  undo.push(close);
+  const capabilities = await buy(endpoint, () => checkouts.open({ ...terms, description: secrets.name }), service);
+  for (let times = 0; times < 100 && deliveries < 3; times += 1) await sleep(50);
+  const events = new Set(lines.map((line) => (JSON.parse(line) as { event: string }).event));
+  for (const event of [
+    'checkout_opened',
+    'create_made',
+    'create_not_shown',
+    'create_refused',
+    'invoice_service_access_refused',
+    'invoice_service_item_dropped',
+    'invoice_service_redirect_refused',
+    'invoice_service_try_failed',
+    'link_dropped',
+    'outcome_not_delivered',
+    'outcome_paid',
+    'status_changed',
+  ])
+    assert.ok(events.has(event), `${event} is among ${[...events].join()}`);
+  assertSilent(lines.join('\n'), service, capabilities);
+});
+
+test('nothing that the example writes holds any of it, also when its database fails', { timeout: 60_000 }, async () => {
+  const service = await startSpillingService();
+  const folder = await mkdtemp(join(tmpdir(), 'canary-'));
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/start.ts', '--no-build'], {
+    env: {
+      PATH: process.env['PATH'],
+      DATA_DIR: folder,
+      PORT: '0',
+      TRUST_PROXY: '1',
+      INVOICE_BASE_URL: service.url,
+      INVOICE_ACCESS_TOKEN: secrets.token,
+      INVOICE_MODE: 'TEST',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  undo.push(service.close, () => rm(folder, { recursive: true, force: true }));
+  undo.push(async () => {
+    if (child.exitCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+  let written = '';
+  child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (written += chunk.toString()));
+  while (!/Shop\s+(\S+)/.test(written)) await sleep(50);
+  const url = /Shop\s+(\S+)/.exec(written)?.[1] ?? '';
+  const order = async (body: unknown): Promise<Response> => {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': forwarded };
+    return fetch(`${url}/shop/orders`, { method: 'POST', headers, body: JSON.stringify(body) });
+  };
+  const open = async (): Promise<string> => {
+    const answer = await order({ items: [{ sku: 'cup', quantity: 1 }], phone: secrets.phone });
+    return ((await answer.json()) as { checkout: string }).checkout;
+  };
+  const capabilities = await buy(`${url}/checkout`, open, service);
+  await order({ items: [{ sku: secrets.card, quantity: secrets.phone }] });
+  await fetch(`${url}/${secrets.card}?${secrets.phone}`);
+  const database = new Database(join(folder, 'shop.db'));
+  database.exec('alter table orders rename to lost_orders');
+  database.close();
+  assert.equal((await order({ items: [{ sku: 'cup', quantity: 1 }], name: secrets.name })).status, 500);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  assert.match(written, /no such table/);
+  assert.match(written, /invoice_service_access_refused/);
+  assertSilent(written, service, capabilities);
+});

@@ -1,0 +1,120 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { listen } from './listen.ts';
+
+/** What must be in no line of any log. */
+export const secrets = {
+  token: 'canary-token-Zq81',
+  phone: '+79990001122',
+  spacedPhone: '+7 (999) 000-11-22',
+  name: 'КАНАРЕЙКИН',
+  card: '2200770012345670',
+  account: '40817810000000000001',
+  link: 'canary-payment-page',
+} as const;
+
+const { token, phone, spacedPhone, name, card, account, link } = secrets;
+const spilled = `Bearer ${token} ${phone} ${spacedPhone} ${card} ${account}`;
+
+/** What the service does with one call: undefined is what it should do. */
+export type Trouble = 'refuses' | 'breaks' | 'html' | 'garbage' | 'redirects' | 'forbids' | 'other_amount' | 'bad_link';
+
+interface Invoice {
+  readonly id: string;
+  readonly amount: string;
+  status: string;
+}
+
+/** An invoice service over HTTP that says too much wherever it can: its errors repeat the request and the requisites. */
+export async function startSpillingService() {
+  const invoices: Invoice[] = [];
+  const troubles: Trouble[] = [];
+  const hooks: string[] = [];
+  let lastTrouble: Trouble | undefined;
+
+  const create = (request: string): Record<string, unknown> => {
+    const { amount } = JSON.parse(request) as { amount: string };
+    const invoice = { id: `inv_${invoices.length + 1}`, amount, status: 'PENDING' };
+    invoices.push(invoice);
+    const requisites = { holder_name: name, phone, account, card_number: card, bik: '049999901' };
+    return {
+      ...invoice,
+      payment_url: lastTrouble === 'bad_link' ? `http://pay.example/${link}` : `https://pay.example/${link}`,
+      amount: lastTrouble === 'other_amount' ? '1.00' : amount,
+      expires_at: new Date(Date.now() + 900_000).toISOString(),
+      sbp: requisites,
+      card: requisites,
+      bank_transfer: requisites,
+      bank: { name },
+    };
+  };
+
+  const work = (operation: string, request: string): Record<string, unknown> => {
+    switch (operation) {
+      case 'CreateInvoice':
+        return create(request);
+      case 'FetchInvoices': {
+        const unreadable = { id: phone, amount: card, holder_name: name };
+        return { invoices: [...invoices.map((invoice) => ({ ...invoice, holder_name: name })), unreadable] };
+      }
+      default: {
+        const option = { code: 'card', type: 'CARD', name, available: true, limits: {}, banks: [] };
+        return {
+          options: [
+            { ...option, id: 'pm_card' },
+            { ...option, id: 'pm_sbp' },
+            { phone, name },
+          ],
+        };
+      }
+    }
+  };
+
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const operation = incoming.url?.split('/').at(-1) ?? '';
+    const request = await text(incoming);
+    lastTrouble = operation === 'CreateInvoice' ? troubles.shift() : undefined;
+    const message = `${spilled} ${request}`;
+    const send = (status: number, body: string, headers: Record<string, string> = {}): void => {
+      outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+    };
+    const hook = /"hook_url":"([^"]+)"/.exec(request)?.[1] ?? '';
+    if (hook !== '') hooks.push(hook);
+    switch (lastTrouble) {
+      case 'refuses':
+        send(400, JSON.stringify({ code: 'invalid_argument', message: `hook_url: "${hook}" is not reachable` }));
+        break;
+      case 'breaks':
+        send(503, JSON.stringify({ code: 'internal', message }));
+        break;
+      case 'html':
+        send(502, `<html>${message}</html>`, { 'content-type': 'text/html' });
+        break;
+      case 'garbage':
+        send(200, message);
+        break;
+      case 'redirects':
+        send(302, '', { location: `/${link}?${encodeURIComponent(phone)}` });
+        break;
+      case 'forbids':
+        send(401, JSON.stringify({ code: 'unauthenticated', message: `${hook} ${message}` }));
+        break;
+      default:
+        send(200, JSON.stringify(work(operation, request)));
+    }
+  };
+
+  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+  const { endpoint, close } = await listen(server, '');
+  return {
+    url: endpoint,
+    invoices,
+    /** What happens to the next calls of CreateInvoice, one each. */
+    troubles,
+    /** The addresses for notifications that it was given. */
+    hooks,
+    close,
+  };
+}
+
+export type SpillingService = Awaited<ReturnType<typeof startSpillingService>>;
