@@ -3,11 +3,29 @@ import { browserAttention } from './browser-attention.ts';
 import { browserClock } from './browser-clock.ts';
 import { httpTransport, type HttpTransportOptions } from './http-transport.ts';
 import { newKey } from './new-key.ts';
+import { sharedTransport } from './shared-transport.ts';
+
+/** Calls back when the page is hidden, until unsubscribed. */
+function onHide(callback: () => void): () => void {
+  const look = (): void => {
+    if (!browserAttention.isVisible()) callback();
+  };
+  document.addEventListener('visibilitychange', look);
+  return () => document.removeEventListener('visibilitychange', look);
+}
+
+/** The way to the backend over HTTP, shared with other tabs that show the same checkout. */
+function pageTransport(options: HttpTransportOptions): SessionPorts['transport'] {
+  // Pages without a secure context have no locks, whatever the types say.
+  const locks = 'locks' in navigator ? navigator.locks : undefined;
+  const name = `pay-invoice ${options.endpoint} ${options.checkout}`;
+  return sharedTransport(httpTransport(options), name, { clock: browserClock, locks, onHide });
+}
 
 /** What a session needs from a browser's page; `transport` and the rest can be replaced one by one. */
 export function browserPorts(options: HttpTransportOptions, ports: Partial<SessionPorts> = {}): SessionPorts {
   return {
-    transport: ports.transport ?? httpTransport(options),
+    transport: ports.transport ?? pageTransport(options),
     clock: browserClock,
     attention: browserAttention,
     newKey,

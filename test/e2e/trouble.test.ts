@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { launchBrowser } from '../support/launch-browser.ts';
 import { RunningShop } from '../support/running-shop.ts';
 import { until } from '../server-example/until.ts';
@@ -36,12 +36,25 @@ async function press(page: Page, name: string): Promise<void> {
 }
 
 describe('a payment in trouble', { timeout: 60_000, concurrency: 3 }, () => {
-  it('is the same invoice in two tabs, and becomes paid in both', async () => {
+  it('is the same invoice in two tabs, and becomes paid in both, of which one waits for an answer', async () => {
     const { context, page, widget, number, id } = await waiting();
+    const waits = new Set<Request>();
+    context.on('request', (request) => {
+      if ('prefer' in request.headers()) waits.add(request);
+    });
+    context.on('requestfinished', (request) => waits.delete(request));
+    context.on('requestfailed', (request) => waits.delete(request));
     const second = await context.newPage();
     await second.goto(page.url());
     const other = second.locator('pay-invoice');
     assert.equal(await valueOf(other, 'Card number'), number);
+
+    // One of them has its answer held back, the other waits for its turn.
+    await until('one waits for an answer and the other for its turn', async () => {
+      const { held = [], pending = [] } = await page.evaluate(() => navigator.locks.query());
+      return held.length === 1 && pending.length === 1;
+    });
+    assert.equal(waits.size, 1);
     await sandbox.happen(id, 'pay');
     await Promise.all([heading(widget, 'Paid').waitFor(), heading(other, 'Paid').waitFor()]);
     await context.close();
