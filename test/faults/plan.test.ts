@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { killPoints } from './kill-points.ts';
+import { databaseKinds, planOf } from './plan.ts';
+import { serviceFaults } from './service-faults.ts';
+import { wireKinds } from './wire.ts';
+
+const plans = Array.from({ length: 48 }, (_, seed) => planOf(seed));
+
+test('a seed is the same plan every time, and no other seed is', () => {
+  assert.deepEqual(
+    plans,
+    plans.map(({ seed }) => planOf(seed)),
+  );
+  assert.equal(new Set(plans.map((plan) => JSON.stringify({ ...plan, seed: 0 }))).size, plans.length);
+});
+
+test('seeds in a row cross every point to die at with both databases, and with one process and two', () => {
+  const crossed = new Set(
+    plans.map(({ database, processes }) => `${database} ${processes.length} ${processes[0]?.[0]?.point ?? ''}`),
+  );
+  for (const point of killPoints)
+    for (const database of databaseKinds)
+      for (const count of [1, 2])
+        assert.ok(crossed.has(`${database} ${count} ${point}`), `${database} ${count} ${point}`);
+});
+
+test('seeds in a row deal every fault of the service and of the wire', () => {
+  const names = new Set(plans.flatMap(({ faults }) => faults.map(({ name }) => name)));
+  for (const name of serviceFaults) assert.ok(names.has(name), name);
+  const wires = new Set(plans.map(({ serviceWire }) => serviceWire));
+  for (const kind of wireKinds) assert.ok(wires.has(kind), kind);
+});
