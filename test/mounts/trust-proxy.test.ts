@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, mock, test } from 'node:test';
+import { readEnv } from '../../server-example/env.ts';
+import { startShop } from '../../server-example/main.ts';
+import { defaultLimits } from '../../src/server.ts';
+import { listen } from './listen.ts';
+import { Page } from './page.ts';
+
+const undo: (() => Promise<unknown>)[] = [];
+after(async () => {
+  for (const step of undo.reverse()) await step();
+});
+before(() => {
+  mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 20) }); // what is spent stays spent
+  mock.method(process.stderr, 'write', () => true); // each refusal is a line of the log
+});
+after(() => mock.reset());
+
+/** A service that refuses every invoice at once: asking counts all the same. */
+async function startRefusingService(): Promise<string> {
+  const option = { id: 'pm_card', code: 'card', type: 'CARD', name: 'Card', available: true, limits: {}, banks: [] };
+  const server = createServer((incoming, outgoing) => {
+    const isCreate = incoming.url?.endsWith('/CreateInvoice') === true;
+    outgoing.writeHead(isCreate ? 400 : 200, { 'content-type': 'application/json' });
+    outgoing.end(JSON.stringify(isCreate ? { code: 'invalid_argument' } : { options: [option], invoices: [] }));
+  });
+  const { endpoint, close } = await listen(server, '');
+  undo.push(close);
+  return endpoint;
+}
+
+/** The example before that service; `ask` asks for an invoice of a fresh order, and tells the answer's status. */
+async function shopWith(environment: Readonly<Record<string, string>>) {
+  const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
+  const service = await startRefusingService();
+  const real = { INVOICE_BASE_URL: service, INVOICE_ACCESS_TOKEN: 'token', INVOICE_MODE: 'TEST' };
+  const shop = await startShop(readEnv({ DATA_DIR: folder, PORT: '0', ...real, ...environment }));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  undo.push(() => shop.close());
+  const body = JSON.stringify({ items: [{ sku: 'cup', quantity: 1 }] });
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  const open = async (): Promise<Page> => {
+    const placed = (await (await fetch(`${shop.url}/shop/orders`, init)).json()) as { checkout: string };
+    return new Page(`${shop.url}/checkout`, placed.checkout);
+  };
+  const ask = async (page: Page, forwardedFor: string): Promise<number> =>
+    (await page.ask({ headers: { 'x-forwarded-for': forwardedFor }, key: randomUUID() })).status;
+  return {
+    ask: async (forwardedFor: string) => ask(await open(), forwardedFor),
+    /** Spends what one address may ask for at once. */
+    spend: async (forwardedFor: (n: number) => string): Promise<void> => {
+      const numbers = Array.from({ length: defaultLimits.createsOfAddress.burst }, (_, n) => n);
+      const payer = async (): Promise<void> => {
+        while (numbers.length > 0) {
+          const page = await open();
+          for (const n of numbers.splice(0, 5)) assert.notEqual(await ask(page, forwardedFor(n)), 429);
+        }
+      };
+      await Promise.all(Array.from({ length: 10 }, payer));
+    },
+  };
+}
+
+test('without TRUST_PROXY nobody gets around the limit of an address by naming another', async () => {
+  const { ask, spend } = await shopWith({});
+  await spend((n) => `203.0.113.${n % 250}, 10.0.0.${n % 250}`);
+  assert.equal(await ask('198.51.100.1'), 429);
+});
+
+test('with TRUST_PROXY=1 each address that the proxy has seen has its own limit, whatever the client claims', async () => {
+  const { ask, spend } = await shopWith({ TRUST_PROXY: '1' });
+  await spend((n) => `203.0.113.${n % 250}, 10.0.0.1`);
+  assert.equal(await ask('198.51.100.1, 10.0.0.1'), 429, 'before the last entry stands what the client claims');
+  assert.notEqual(await ask('10.0.0.2'), 429);
+});
