@@ -41,10 +41,10 @@ function mismatchOf(invoice: CheckoutInvoice, agreed: string): CheckoutError | u
  */
 export function vet(checkout: Checkout, agreed: string | undefined, page: string | undefined): Vetted {
   const findings: CheckoutError[] = [];
-  const isUnsafe = (link: string | null | undefined, field: string, base?: string): boolean => {
-    if (link == null || isSafeLink(link, page, base)) return false;
+  const safe = (link: string | null | undefined, field: string, base?: string): string | undefined => {
+    if (link == null || isSafeLink(link, page, base)) return link ?? undefined;
     findings.push(flaw('unsafe_link', field));
-    return true;
+    return undefined;
   };
   const { invoice, return_urls: urls } = checkout;
   const mismatch = invoice ? mismatchOf(invoice, agreed ?? invoice.amount) : undefined;
@@ -54,13 +54,13 @@ export function vet(checkout: Checkout, agreed: string | undefined, page: string
       ? null
       : {
           ...invoice,
-          payment_url: isUnsafe(invoice.payment_url, 'payment_url') ? undefined : invoice.payment_url,
-          nspk_url: isUnsafe(invoice.nspk_url, 'nspk_url') ? undefined : invoice.nspk_url,
+          payment_url: safe(invoice.payment_url, 'payment_url'),
+          nspk_url: safe(invoice.nspk_url, 'nspk_url'),
         };
   for (const field of shown ? suspectFields(shown) : []) findings.push(flaw('requisites_suspect', field));
   const return_urls = {
-    success_url: isUnsafe(urls.success_url, 'success_url', page) ? null : urls.success_url,
-    fail_url: isUnsafe(urls.fail_url, 'fail_url', page) ? null : urls.fail_url,
+    success_url: safe(urls.success_url, 'success_url', page) ?? null,
+    fail_url: safe(urls.fail_url, 'fail_url', page) ?? null,
   };
   return { checkout: { ...checkout, invoice: shown, return_urls }, mismatch, findings };
 }

@@ -1,8 +1,6 @@
 import type { Messages } from './messages.ts';
 import { ru } from './ru.ts';
 
-const isRussian = (tag: string): boolean => /^ru\b/i.test(tag);
-
 /** A language tag in its usual form where it is one and the language is spoken here; "ru_RU" is understood too. */
 function spoken(tag: string): string | undefined {
   try {
@@ -19,5 +17,5 @@ export function pickLanguage(wanted: readonly string[]): string {
 
 /** The texts of a language that `pickLanguage` gave: Russian is bundled, English is fetched. */
 export function loadMessages(language: string): Messages | Promise<Messages> {
-  return isRussian(language) ? ru : import('./en.ts').then(({ en }) => en);
+  return language.startsWith('ru') ? ru : import('./en.ts').then(({ en }) => en);
 }
