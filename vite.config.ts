@@ -1,4 +1,5 @@
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { minifyChunks } from './scripts/minify-chunks.ts';
 import { minifyCssLiterals } from './scripts/minify-css-literals.ts';
 import { minifyHtmlLiterals } from './scripts/minify-html-literals.ts';
 
@@ -53,7 +54,11 @@ const cdn: UserConfig['build'] = {
   emptyOutDir: true,
   outDir: 'dist/cdn',
   lib: { formats: ['es'], entry: { 'pay-invoice': 'src/pay-invoice.ts' } },
-  rolldownOptions: { output: { minify: true, topLevelVar: false, chunkFileNames: 'pay-invoice.[name]-[hash].js' } },
+  rolldownOptions: {
+    // `minifyChunks` takes seconds, as it should.
+    checks: { bundlerTimings: false },
+    output: { minify: true, topLevelVar: false, chunkFileNames: 'pay-invoice.[name]-[hash].js' },
+  },
 };
 
 const demo: UserConfig['build'] = {
@@ -70,5 +75,6 @@ export default defineConfig(({ mode, command }) => {
     return { plugins: [standaloneFromSource], server: { proxy }, publicDir: false };
   }
   const build = mode === 'cdn' ? cdn : mode === 'demo' ? demo : library;
-  return { plugins: [minifyCssLiterals(), minifyHtmlLiterals()], build, publicDir: false };
+  const plugins = [minifyCssLiterals(), minifyHtmlLiterals(), mode === 'cdn' && minifyChunks()];
+  return { plugins, build, publicDir: false };
 });

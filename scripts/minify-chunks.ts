@@ -1,0 +1,28 @@
+import { minify } from 'terser';
+import type { Plugin } from 'vite';
+
+/** Minifies once more what the bundler has minified: it folds expressions that the bundler's minifier leaves apart. */
+export function minifyChunks(): Plugin {
+  return {
+    name: 'minify-chunks',
+    apply: 'build',
+    enforce: 'post',
+    async generateBundle(_, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk' || file.map === null) continue;
+        const url = `${file.fileName}.map`;
+        const short = await minify(file.code, {
+          module: true,
+          ecma: 2020,
+          compress: { passes: 2 },
+          sourceMap: { content: file.map.toString(), url },
+        });
+        const map = bundle[url];
+        if (short.code === undefined || typeof short.map !== 'string')
+          throw new Error(`${file.fileName}: not minified`);
+        file.code = short.code;
+        if (map?.type === 'asset') map.source = short.map;
+      }
+    },
+  };
+}
