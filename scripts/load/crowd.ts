@@ -13,6 +13,8 @@ export interface Met {
   asked: number;
   answered: number;
   errors: number;
+  /** How many errors of each kind. */
+  readonly reasons: Map<string, number>;
   stale: number;
   /** From when an answer was due: for polls the time that the request was meant to be sent, for waits their end. */
   readonly late: Latencies;
@@ -131,7 +133,7 @@ export class Crowd {
       payer.isAsking = false;
       payer.sendAt = asking.by === 'polls' ? meantAt + asking.everyMs : now;
       if (answer instanceof Error || (answer.status !== 200 && answer.status !== 304)) {
-        met.errors += 1;
+        fail(met, answer instanceof Error ? answer.message : `status ${answer.status}`);
         payer.sendAt = Math.max(payer.sendAt, now + 1000);
         return;
       }
@@ -155,6 +157,19 @@ export class Crowd {
   }
 }
 
+function fail(met: Met, reason: string): void {
+  met.errors += 1;
+  met.reasons.set(reason, (met.reasons.get(reason) ?? 0) + 1);
+}
+
 export function emptyMet(): Met {
-  return { asked: 0, answered: 0, errors: 0, stale: 0, late: new Latencies(), heard: new Latencies() };
+  return {
+    asked: 0,
+    answered: 0,
+    errors: 0,
+    reasons: new Map(),
+    stale: 0,
+    late: new Latencies(),
+    heard: new Latencies(),
+  };
 }

@@ -155,6 +155,7 @@ class LoadRun {
     const { unheard } = crowd;
     await crowd.stop(periodMs + 5000);
     say(`${name}: ${met.answered} answers, ${met.errors} errors`);
+    for (const [reason, count] of met.reasons) say(`  ${count} × ${reason}`);
     const meantPerSecond = asking.by === 'polls' ? this.#options.payers / (asking.everyMs / 1000) : undefined;
     return { name, met, meantPerSecond, costs, unheard };
   }
