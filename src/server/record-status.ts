@@ -29,6 +29,11 @@ export function readStatus(status: string | undefined, { paid, failed, expired }
   return isIn(paid) ? 'paid' : isIn(failed) ? 'failed' : isIn(expired) ? 'expired' : 'pending';
 }
 
+/** Whether a word of the service is neither in a list nor the one that it documents for invoices in progress (§3). */
+export function isUnknownWord(status: string, statuses: StatusLists): boolean {
+  return readStatus(status, statuses) === 'pending' && !['', 'pending'].includes(status.trim().toLowerCase());
+}
+
 /**
  * What an attempt is after a look. Paid absorbs, also from an answer that is older than the last. An invoice that ended
  * unpaid only ever becomes paid, or ends otherwise by the service's own word. By time alone it is expired when it was

@@ -3,7 +3,7 @@ import { commit } from './commit.ts';
 import type { Kit } from './kit.ts';
 import type { Lanes } from './lanes.ts';
 import { factsOf, nameOf } from './log.ts';
-import { isNews, recordStatus, type Look } from './record-status.ts';
+import { isNews, isUnknownWord, recordStatus, type Look } from './record-status.ts';
 import type { Attempt, DueAttempt, Reschedule } from './store.ts';
 
 /** Commits what a fetch brought for the invoices of a batch, and puts the rest back in line. */
@@ -32,7 +32,10 @@ export function createSettleLook(kit: Kit, lanes: Lanes): SettleLook {
     lanes.lined(checkout_id);
     const facts = { checkout: nameOf(checkout_id), external_id, invoice_id };
     if (recorded?.isOtherAmount === true) log('error', 'amount_differs', facts);
-    log('info', 'status_changed', { ...facts, status: look.fetched?.status });
+    const status = look.fetched?.status;
+    // A word for paid that nobody has listed would let the money come and the invoice expire: a person has to look.
+    if (status !== undefined && isUnknownWord(status, statuses)) log('warn', 'status_unknown', { ...facts, status });
+    log('info', 'status_changed', { ...facts, status });
     for (const { kind } of recorded?.outcomes ?? [])
       log(kind === 'paid_again' ? 'error' : 'info', `outcome_${kind}`, facts);
   };
