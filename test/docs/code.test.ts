@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import ts from 'typescript';
+import { documents } from './documents.ts';
+
+// Every TypeScript block of the documents is compiled under the project's own options. What a block takes for granted
+// is declared here, by name; a block that declares it itself gets none of it.
+const surroundings: Readonly<Record<string, string>> = {
+  app: "import('hono').Hono",
+  baseUrl: 'string',
+  checkouts: "import('../../src/server.ts').CheckoutServer",
+  endpoint: 'string',
+  onOutcome: "(outcome: import('../../src/server.ts').Outcome) => Promise<void>",
+  openOrder: "(kind: 'priced' | 'typed') => Promise<string | undefined>",
+  order_id: 'string',
+  orders: "{ settle(outcome: import('../../src/server.ts').Outcome): Promise<void> }",
+  service: "import('../../src/server.ts').InvoiceService",
+  store: "import('../../src/server.ts').CheckoutStore",
+  token: 'string',
+};
+
+function moduleOf(code: string): string {
+  const needed = Object.entries(surroundings).filter(
+    ([name]) => new RegExp(`(?<![.\\w'"/-])${name}\\b(?!\\s*:|['"/-])`).test(code) && !code.includes(`const ${name} =`),
+  );
+  const declared = needed.map(([name, type]) => `declare const ${name}: ${type};`).join('\n');
+  const imported = code
+    .replaceAll(/'pay-invoice(?:\/([\w-]+))?'/g, (_, entry = 'pay-invoice') => `'../../src/${String(entry)}.ts'`)
+    .replaceAll("'./store/", "'../../server-example/store/");
+  return `${imported}\n${declared}\nexport {};\n`;
+}
+
+const blocks = documents.flatMap((document) => document.blocks).filter(({ language }) => language === 'ts');
+const virtual = new Map(blocks.map(({ code }, index) => [resolve(`test/docs/block-${index}.ts`), moduleOf(code)]));
+
+const { config, error } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as {
+  config: unknown;
+  error?: ts.Diagnostic;
+};
+assert.equal(error, undefined);
+const { options } = ts.parseJsonConfigFileContent(config, ts.sys, process.cwd());
+const host = ts.createCompilerHost(options);
+host.readFile = (path) => virtual.get(resolve(path)) ?? ts.sys.readFile(path);
+host.fileExists = (path) => virtual.has(resolve(path)) || ts.sys.fileExists(path);
+const program = ts.createProgram([...virtual.keys()], { ...options, noUnusedLocals: false }, host);
+
+test('there are blocks of TypeScript', () => {
+  assert.ok(blocks.length >= 8, `${blocks.length} were found`);
+});
+
+for (const [index, { place }] of blocks.entries())
+  test(`the TypeScript at ${place} compiles`, () => {
+    const file = program.getSourceFile(resolve(`test/docs/block-${index}.ts`));
+    const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
+    assert.equal(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')).join('\n'), '');
+  });
+
+for (const { place, code } of documents.flatMap(({ blocks }) => blocks.filter(({ language }) => language === 'js')))
+  test(`the script at ${place} can be read`, () => {
+    const { diagnostics } = ts.transpileModule(code, { reportDiagnostics: true });
+    assert.deepEqual(diagnostics, []);
+  });

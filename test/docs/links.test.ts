@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { test } from 'node:test';
+import { documents } from './documents.ts';
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(path: string): ReadonlySet<string> {
+  const prose = readFileSync(path, 'utf8').replaceAll(/^```[^]*?^```$/gm, '');
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of prose.matchAll(/^#{1,6} +(.+?)\s*$/gm)) {
+    const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const slug = text.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-');
+    for (let n = 0; ; n += 1) {
+      const anchor = n === 0 ? slug : `${slug}-${n}`;
+      if (anchors.has(anchor)) continue;
+      anchors.add(anchor);
+      break;
+    }
+  }
+  return anchors;
+}
+
+/** The links of a text, in lines of prose and of tables. */
+function linksOf(prose: string): readonly string[] {
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+}
+
+for (const { path, prose } of documents)
+  test(`the links of ${path} lead somewhere`, () => {
+    for (const link of linksOf(prose).filter((one) => !/^(?:https?|mailto):/.test(one))) {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : posix.join(posix.dirname(path), file);
+      assert.ok(existsSync(target), `${link}: there is no ${target}`);
+      if (anchor !== undefined) assert.ok(anchorsOf(target).has(anchor), `${link}: there is no such heading`);
+    }
+  });
+
+test('every document is reached from the README', () => {
+  const reached = new Set(['README.md']);
+  for (const path of reached)
+    for (const link of linksOf(documents.find((one) => one.path === path)?.prose ?? ''))
+      if (/\.md(?:#|$)/.test(link) && !link.includes(':'))
+        reached.add(posix.join(posix.dirname(path), link.replace(/#.*/, '')));
+  for (const { path } of documents) assert.ok(reached.has(path) || path === 'docs/load.md', path);
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { defaultLimits, defaultTiming } from '../../src/server.ts';
+import { documentOf, documents } from './documents.ts';
+
+const sources = (folder: string): string =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(`${folder}/${name}`, 'utf8'))
+    .join('\n');
+
+const server = sources('src/server');
+const example = sources('server-example');
+const all = documents.map(({ text }) => text).join('\n');
+const matches = (text: string, pattern: RegExp): readonly string[] => [
+  ...new Set([...text.matchAll(pattern)].map(([whole, part]) => part ?? whole)),
+];
+
+/** The variables that a file of the environment reads. */
+const variablesOf = (path: string): readonly string[] => matches(readFileSync(path, 'utf8'), /^ +([A-Z][A-Z_]+):/gm);
+
+const known = new Set([...variablesOf('server-example/env.ts'), ...variablesOf('server-example/sandbox/env.ts')]);
+const ofOthers = new Set(['ACCESS_TOKEN', 'NODE_EXTRA_CA_CERTS', 'BANK_TRANSFER', 'CHROME_PATH', 'WTR_BROWSERS']);
+
+test('every variable of the environment that a document names is read by the example or the sandbox', () => {
+  for (const { path, text } of documents)
+    for (const name of matches(text, /\b(?:[A-Z][A-Z\d]*_[A-Z\d_]+[A-Z\d])\b|`(?:PORT|HOST)`/g))
+      assert.ok(known.has(name.replaceAll('`', '')) || ofOthers.has(name), `${path} names ${name}`);
+});
+
+test('every variable that the example reads is explained in “Going live”', () => {
+  const { text } = documentOf('docs/going-live.md');
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  for (const name of variablesOf('server-example/env.ts'))
+    assert.ok(
+      rows.some((row) => row.split('|')[1]?.includes(`\`${name}\``) === true),
+      name,
+    );
+});
+
+test('every command of the project that a document names is there', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const named = [...matches(all, /npm run ([\w:-]+)/g), ...matches(all, /npm (start|test)\b/g)];
+  assert.ok(named.length > 2);
+  for (const name of named) assert.ok(name in scripts, `npm run ${name}`);
+  for (const file of matches(all, /npx tsx ([\w/.-]+\/[\w.-]+\.ts)/g)) assert.ok(existsSync(file), file);
+});
+
+test('every event of the log that a document names is written', () => {
+  const loops = matches(server, /createLoop\(clock, log, '(\w+)'/g).map((name) => `${name}_failed`);
+  const kinds = ['not_shown', 'made', 'refused', 'paid', 'paid_again'];
+  const built = [...loops, ...kinds.flatMap((kind) => [`create_${kind}`, `outcome_${kind}`])];
+  const written = new Set([...matches(server, /log\([^,()]+, '(\w+)'/g), ...built]);
+  for (const name of ['docs/going-live.md', 'docs/troubleshooting.md', 'docs/security.md']) {
+    const shape = /`((?:create|outcome|invoice_service|status|link|options|watcher|outbox|completer)_[a-z_]+)`/g;
+    for (const event of matches(documentOf(name).text, shape)) assert.ok(written.has(event), `${name}: ${event}`);
+  }
+});
+
+test('every metric that a document names is measured', () => {
+  const prefixed = server.replaceAll('${prefix}', 'pay_invoice');
+  for (const metric of matches(
+    all,
+    /\b((?:pay_invoice|nodejs|process)_[a-z\d_]+(?:_total|_seconds|_bytes|_stale|_answers|_invoices|_checkouts))\b/g,
+  ))
+    assert.ok(prefixed.includes(metric) || example.includes(metric), metric);
+});
+
+test('every limit and time that a document names is a setting', () => {
+  for (const name of matches(all, /`limits\.([a-zA-Z]+)`/g)) assert.ok(name in defaultLimits, `limits.${name}`);
+  for (const name of matches(all, /`timing\.([a-zA-Z]+)`/g)) assert.ok(name in defaultTiming, `timing.${name}`);
+});
+
+test('whatever the specification does not show is a question to the provider', () => {
+  const questions = documentOf('docs/going-live.md').text;
+  let section = '';
+  for (const line of documentOf('docs/invoice-service.md').text.split('\n')) {
+    section = /^#+ (\d+(?:\.\d+)?)\b/.exec(line)?.[1] ?? section;
+    if (/not shown|not described/.test(line)) assert.ok(questions.includes(`(§${section})`), `§${section}: ${line}`);
+  }
+});
