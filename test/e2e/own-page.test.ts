@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import express from 'express';
+import type { Browser, Page } from 'playwright-core';
+import { createSandbox } from '../../server-example/sandbox/sandbox.ts';
+import { toNodeListener } from '../../src/server.ts';
+import { documentOf } from '../docs/documents.ts';
+import { listen } from '../mounts/listen.ts';
+import { createMerchant } from '../mounts/merchant.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
+
+// docs/integrating.md, done as it says: its files are written into an empty folder and run.
+const guide = documentOf('docs/integrating.md');
+const blockAfter = (name: string): string => {
+  const language = name.split('.').at(-1);
+  const [, code] = guide.text.split(`\`${name}\`:\n\n\`\`\`${language ?? ''}\n`);
+  return code?.split('\n```\n')[0] ?? assert.fail(`there is no ${name}`);
+};
+const policy = (guide.blocks.find(({ language }) => language === 'csp')?.code ?? assert.fail()).replaceAll('\n', ' ');
+
+let browser: Browser;
+const undo: (() => unknown)[] = [];
+before(async () => {
+  browser = await launchBrowser();
+});
+after(async () => {
+  for (const step of undo.reverse()) await step();
+  await browser.close();
+});
+
+/** The guide's shop in a folder of its own, whose packages are this project's. */
+async function startGuidesShop(service: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'own-page-'));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, 'public'));
+  await mkdir(join(folder, 'node_modules', 'pay-invoice', 'dist'), { recursive: true });
+  await symlink(resolve('dist/cdn'), join(folder, 'node_modules', 'pay-invoice', 'dist', 'cdn'));
+  const shop = blockAfter('shop.ts')
+    .replaceAll("'pay-invoice/server'", JSON.stringify(resolve('src/server.ts')))
+    .replaceAll("from 'express'", `from '${import.meta.resolve('express')}'`);
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(folder, 'shop.ts'), shop);
+  for (const name of ['public/index.html', 'public/order.js']) await writeFile(join(folder, name), blockAfter(name));
+  const { endpoint: free, close } = await listen(createServer(), '');
+  await close();
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), 'shop.ts'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], PORT: new URL(free).port, INVOICE_BASE_URL: service },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  undo.push(async () => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+  });
+  for (let times = 0; times < 200 && !(await fetch(free).catch(() => undefined))?.ok; times += 1) await sleep(50);
+  return free;
+}
+
+/** A page that keeps what the browser complains of. */
+async function open(url: string): Promise<{ readonly page: Page; readonly complaints: readonly string[] }> {
+  const page = await browser.newPage({ locale: 'en-GB' });
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.location().url.includes('favicon')) complaints.push(message.text());
+  });
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/** A page with the widget and nothing else, under the guide's policy. */
+async function servePage(origin: { host: string }, endpointOf: () => string, id: () => string): Promise<string> {
+  const app = express();
+  app.get('/favicon.ico', (_request, response) => void response.status(204).end());
+  app.use(express.static('dist/cdn'));
+  app.get('/', (_request, response) => {
+    const endpoint = endpointOf();
+    response.setHeader(
+      'content-security-policy',
+      policy.replace("connect-src 'self'", `connect-src ${new URL(endpoint).origin}`),
+    );
+    response.type('html').send(`<!doctype html><html lang="en"><script type="module" src="/pay-invoice.js"></script>
+      <pay-invoice endpoint="${endpoint}" checkout="${id()}"></pay-invoice></html>`);
+  });
+  const { endpoint, close } = await listen(createServer(app), '');
+  undo.push(close);
+  return endpoint.replace('127.0.0.1', origin.host);
+}
+
+const widgetOf = (page: Page) => page.locator('pay-invoice');
+const choose = async (page: Page, method: RegExp): Promise<void> => {
+  await widgetOf(page).getByRole('radio', { name: method }).check();
+  await widgetOf(page)
+    .getByRole('button', { name: /continue|pay/i })
+    .click();
+};
+
+describe('a page and a backend of one’s own', { timeout: 120_000 }, () => {
+  it('the guide leads from an empty folder to a paid order', async () => {
+    const sandbox = createSandbox({ token: 'sandbox-token' });
+    undo.push(() => sandbox.close());
+    const { url: service } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
+    const shop = await startGuidesShop(service);
+    const { page, complaints } = await open(shop);
+    const placed = page.waitForResponse((response) => response.url().endsWith('/orders'));
+    await page.getByRole('button', { name: 'Order a tea bowl' }).click();
+    const { order_id } = (await (await placed).json()) as { order_id: string };
+    await choose(page, /SBP|СБП/);
+    const bank = await browser.newPage();
+    await bank.goto((await widgetOf(page).getByRole('link').first().getAttribute('href')) ?? '');
+    await bank.getByRole('button', { name: /^(Pay|Оплатить)/ }).click();
+    await widgetOf(page).getByRole('heading', { name: /paid/i }).waitFor();
+    const order: unknown = await (await fetch(`${shop}/orders/${order_id}`)).json();
+    assert.deepEqual(order, { amount: '1500.00', status: 'paid' });
+    assert.deepEqual(complaints, []);
+  });
+
+  it('a listed page of another site pays at this backend, under the policy of the guide', async () => {
+    let endpoint = '';
+    let id = '';
+    const pageUrl = await servePage({ host: 'localhost' }, () => endpoint, () => id); // prettier-ignore
+    const merchant = createMerchant({ allowedOrigins: [pageUrl] });
+    const mounted = await listen(createServer(toNodeListener(merchant.checkouts)));
+    undo.push(mounted.close, () => merchant.checkouts.stop());
+    endpoint = mounted.endpoint;
+    id = await merchant.open();
+    const { page, complaints } = await open(pageUrl);
+    await choose(page, /Карта/);
+    await widgetOf(page).getByText('CANARY HOLDER').waitFor();
+    merchant.service.say('PAID');
+    await widgetOf(page).getByRole('heading', { name: /paid/i }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  it('a page of a site that is not listed reads nothing and writes nothing', async () => {
+    const merchant = createMerchant({ allowedOrigins: ['https://shop.example'] });
+    const mounted = await listen(createServer(toNodeListener(merchant.checkouts)));
+    undo.push(mounted.close, () => merchant.checkouts.stop());
+    const id = await merchant.open();
+    const pageUrl = await servePage({ host: 'localhost' }, () => mounted.endpoint, () => id); // prettier-ignore
+    const { page, complaints } = await open(pageUrl);
+    while (!complaints.some((text) => text.includes('CORS'))) await sleep(50);
+    assert.equal(await widgetOf(page).getByRole('radio').count(), 0);
+    const statuses = await page.evaluate(async (address) => {
+      const headers = { 'idempotency-key': 'key-1' };
+      const body = '{"payment_method_id":"pm_card"}';
+      const asked = [
+        fetch(address, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body }),
+        fetch(address, { method: 'POST', body, mode: 'no-cors' }),
+      ];
+      return (await Promise.allSettled(asked)).map(({ status }) => status);
+    }, `${mounted.endpoint}/${id}/invoice`);
+    assert.deepEqual(statuses, ['rejected', 'fulfilled'], 'the second may be sent, and is refused');
+    assert.equal(merchant.service.created.length, 0);
+  });
+});
