@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { installDebian, type Finished, type Run } from '../../scripts/install-debian.ts';
+
+const absent: Finished = { status: null, output: '' };
+
+/** A machine that has some packages and some programs; `calls` are those of apt-get that change it. */
+function machine({ has = [] as string[], programs = ['dpkg-query', 'apt-get'], isRoot = true, fails = '' } = {}) {
+  const installed = new Set(has);
+  const calls: string[] = [];
+  const lines: string[] = [];
+  const run: Run = (program, args) => {
+    if (!programs.includes(program)) return absent;
+    const name = args.at(-1) ?? '';
+    if (program === 'dpkg-query') return { status: installed.has(name) ? 0 : 1, output: 'installed' };
+    if (args[0] === '--version') return { status: 0, output: 'apt 2.6.1' };
+    const call = args.filter((arg) => /^[a-z]|-download/.test(arg)).join(' ');
+    calls.push(call);
+    if (fails !== '' && call.startsWith(fails)) return { status: 100, output: 'Reading lists\nE: no network\n' };
+    return { status: 0, output: '' };
+  };
+  return { run, isRoot, say: (line: string) => void lines.push(line), calls, lines };
+}
+
+test('touches nothing, and says nothing, where everything is installed', () => {
+  const all = machine({ has: ['postgresql', 'xvfb'] });
+  assert.equal(installDebian(['postgresql', 'xvfb'], all), true);
+  assert.deepEqual([all.calls, all.lines], [[], []]);
+});
+
+test('fetches what is missing and then installs it without the network', () => {
+  const some = machine({ has: ['xvfb'] });
+  assert.equal(installDebian(['postgresql', 'xvfb'], some), true);
+  assert.deepEqual(
+    some.calls.map((call) => call.replaceAll(/\S+=\S+ /g, '')),
+    ['update', 'install --download-only postgresql', 'install --no-download postgresql'],
+  );
+  assert.deepEqual(some.lines, ['Installing postgresql']);
+});
+
+const refusals = [
+  ['not Debian', { programs: [] }, 'NOT INSTALLED: postgresql (this is not Debian)'],
+  ['not root', { isRoot: false }, 'NOT INSTALLED: postgresql (only root can: apt-get install postgresql)'],
+  ['no network', { fails: 'install' }, 'NOT INSTALLED: postgresql (apt-get install: E: no network)'],
+] as const;
+
+for (const [why, parts, line] of refusals)
+  test(`says in one line that it could not install: ${why}`, () => {
+    const it = machine({ ...parts, programs: [...('programs' in parts ? parts.programs : ['dpkg-query', 'apt-get'])] });
+    assert.equal(installDebian(['postgresql'], it), false);
+    assert.equal(it.lines.at(-1), line);
+  });
