@@ -20,6 +20,8 @@ export function showPayment(order: PlacedOrder): PayInvoiceElement {
   const widget = create('pay-invoice');
   widget.setAttribute('endpoint', '/checkout');
   widget.setAttribute('checkout', order.checkout);
+  widget.phoneUrl = location.href;
+  widget.setAttribute('page-title', '');
   byId('widget').replaceChildren(widget);
   byId('tag').textContent = widget.outerHTML;
 

@@ -1,3 +1,4 @@
+import type { Checkout } from '../protocol.ts';
 import type { CheckoutEvent } from './event.ts';
 import type { CheckoutState } from './state.ts';
 
@@ -18,6 +19,10 @@ export interface CheckoutSession {
   select(methodId: string): void;
   /** The payer types an amount (only where the checkout's amount is null); options follow. */
   type(amount: string): void;
+  /** Another method is preferred, by id or type: it is marked unless the payer has chosen. */
+  prefer(method: string): void;
+  /** A newer picture of the checkout came with the page; how old it is is not known. Paid stays paid. */
+  offer(checkout: Checkout): void;
   /** Asks for the requisites of the selected method, replacing the invoice that is being left. */
   proceed(): void;
   /** From the requisites back to the methods; the invoice stays payable and is still followed. */

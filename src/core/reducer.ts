@@ -29,6 +29,7 @@ export type Action =
   | { readonly type: 'unknown'; readonly error?: CheckoutError; readonly came?: Came }
   | { readonly type: 'refused'; readonly error: CheckoutError }
   | PayerAction
+  | { readonly type: 'prefer'; readonly preferred: string }
   | { readonly type: 'refresh' | 'sleep' | 'stop' }
   | { readonly type: 'tick'; readonly now: number };
 
@@ -115,6 +116,8 @@ export function reduce(model: Model, action: Action): Model {
     case 'resume':
     case 'retry':
       return act(model, action);
+    case 'prefer':
+      return { ...model, preferred: action.preferred };
     case 'refresh':
       return { ...model, asking: true };
     case 'sleep':

@@ -145,6 +145,11 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     },
     select: (methodId) => dispatch({ type: 'select', methodId }),
     type: (text) => dispatch({ type: 'type', text }),
+    prefer: (preferred) => dispatch({ type: 'prefer', preferred }),
+    offer(checkout) {
+      dispatch({ type: 'answer', checkout, number: ++requests, undated: true, now: clock.now() });
+      poller.restart();
+    },
     proceed() {
       const state = stateOf(model);
       if (state.status !== 'choosing') return;

@@ -46,6 +46,7 @@ export const en: Messages = {
   copyLink: 'Copy the link',
   qr: 'QR code to pay',
   showQr: 'Continue on your phone',
+  phoneText: 'Point your phone’s camera at it: the payment opens there.',
   saveQr: 'Save the QR code',
   transfer: 'Transfer the money',
   transferText: 'The exact amount, in one transfer, to the bank named here.',

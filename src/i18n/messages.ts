@@ -51,6 +51,8 @@ export interface Messages {
   readonly copyLink: string;
   readonly qr: string;
   readonly showQr: string;
+  /** Beside the QR that leads to another device. */
+  readonly phoneText: string;
   readonly saveQr: string;
   readonly transfer: string;
   readonly transferText: string;

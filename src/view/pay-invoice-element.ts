@@ -1,6 +1,6 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { browserAttention, browserClock, browserPorts, readInitial } from '../client.ts';
-import { CheckoutError, createSession } from '../core.ts';
+import { CheckoutError, createSession, isSafeLink } from '../core.ts';
 import type { CheckoutSession, CheckoutState, CheckoutTransport } from '../core.ts';
 import type { Messages } from '../i18n.ts';
 import type { Checkout, CheckoutInvoice } from '../protocol.ts';
@@ -10,6 +10,7 @@ import { Countdown } from './controllers/countdown.ts';
 import { FocusMover } from './controllers/focus.ts';
 import { Handheld } from './controllers/handheld.ts';
 import { Language } from './controllers/language.ts';
+import { PageTitle } from './controllers/page-title.ts';
 import { QrController } from './controllers/qr.ts';
 import { RescueController } from './controllers/rescue.ts';
 import type { Copyable, Handlers } from './handlers.ts';
@@ -92,6 +93,8 @@ export class PayInvoiceElement extends LitElement {
     checkout: {},
     theme: { reflect: true, useDefault: true },
     method: {},
+    phoneUrl: { attribute: 'phone-url' },
+    pageTitle: { attribute: 'page-title', type: Boolean },
     initial: { attribute: false },
     messages: { attribute: false },
     transport: { attribute: false },
@@ -103,10 +106,12 @@ export class PayInvoiceElement extends LitElement {
   readonly #rescue = new RescueController(this, browserClock, browserAttention);
   readonly #handheld = new Handheld(this);
   readonly #qr = new QrController(this, browserClock, (error) => this.#tell(new CheckoutErrorEvent(error)));
+  readonly #title = new PageTitle(this);
   readonly #announcer = new Announcer();
   readonly #focus = new FocusMover(this);
   #session: CheckoutSession | undefined;
   #invoice: CheckoutInvoice | undefined;
+  #phoneLink: string | undefined;
   #qrAsked = false;
   #qrShown: unknown;
   #named: string | null = null;
@@ -119,6 +124,10 @@ export class PayInvoiceElement extends LitElement {
   theme: 'auto' | 'light' | 'dark' = 'auto';
   /** The id or the type of the payment method that is preselected when it is available. */
   method = '';
+  /** The address at which this checkout opens on another device: a desktop offers it as a QR. Its query must not have the capability. */
+  phoneUrl = '';
+  /** While the page is in the background its title begins with the outcome. */
+  pageTitle = false;
   /** The checkout as the page already has it: the first picture without a request. */
   initial: Checkout | undefined;
   /** The merchant's own wording. */
@@ -163,6 +172,12 @@ export class PayInvoiceElement extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!this.hasUpdated || reopening.some((name) => changed.has(name))) this.#open();
+    else {
+      const picture = changed.has('initial') && this.#newPicture();
+      if (picture) this.#session?.offer(picture);
+      if (changed.has('method')) this.#session?.prefer(this.method);
+    }
+    if (changed.has('phoneUrl')) this.#phoneLink = this.#vetPhoneUrl();
     this.#language.follow(this.messages);
     this.#focus.before();
 
@@ -181,6 +196,8 @@ export class PayInvoiceElement extends LitElement {
   protected override updated(): void {
     const { state } = this;
     this.#name();
+    const texts = this.#language.texts;
+    this.#title.show(this.pageTitle && texts && 'asking' in state ? texts.m[state.status] : '');
     this.#focus.after(state.status === 'waiting' ? `waiting ${String(state.checking)}` : state.status);
     if (state.status === 'choosing') this.#qr.preload();
     const { picture } = this.#qr;
@@ -191,7 +208,20 @@ export class PayInvoiceElement extends LitElement {
   }
 
   get #qrLink(): string | undefined {
-    return this.#invoice?.nspk_url ?? (this.#qrAsked ? this.#invoice?.payment_url : undefined);
+    return this.#invoice?.nspk_url ?? (this.#qrAsked ? this.#otherDevice : undefined);
+  }
+
+  /** Where the payment opens on another device. */
+  get #otherDevice(): string | undefined {
+    return this.#invoice?.payment_url ?? this.#phoneLink;
+  }
+
+  #vetPhoneUrl(): string | undefined {
+    const { href } = location;
+    if (this.phoneUrl === '') return undefined;
+    if (isSafeLink(this.phoneUrl, href, href)) return new URL(this.phoneUrl, href).href;
+    this.#tell(new CheckoutErrorEvent(new CheckoutError('unsafe_link', 'phone-url', { field: 'phone-url' })));
+    return undefined;
   }
 
   /** Begins anew with another checkout, or with another way to it. */
@@ -205,7 +235,7 @@ export class PayInvoiceElement extends LitElement {
       return;
     }
     const ports = browserPorts({ endpoint, checkout }, transport && { transport });
-    const session = createSession(ports, { initial: this.#firstPicture(), preferred: method });
+    const session = createSession(ports, { initial: this.#newPicture(), preferred: method });
     session.subscribe(() => this.requestUpdate());
     session.onEvent((event) => {
       if (session === this.#session) this.#tell(toDomEvent(event));
@@ -214,13 +244,15 @@ export class PayInvoiceElement extends LitElement {
     if (this.isConnected) session.start();
   }
 
-  /** `initial`, or the JSON inside the tag, when it is of this checkout. */
-  #firstPicture(): Checkout | undefined {
+  /** `initial`, or the JSON inside the tag, when it is of this checkout and newer than what is known. */
+  #newPicture(): Checkout | undefined {
+    const known = 'checkout' in this.state ? this.state.checkout : undefined;
     const json = this.querySelector(':scope > script[type="application/json"]')?.textContent;
     if (this.initial === undefined && json == null) return undefined;
     try {
       const picture = readInitial(this.initial ?? json);
-      return this.checkout === '' || picture.id === this.checkout ? picture : undefined;
+      if (picture.id !== (this.checkout || (known?.id ?? picture.id))) return undefined;
+      return known && Date.parse(picture.server_time) <= Date.parse(known.server_time) ? undefined : picture;
     } catch (thrown) {
       this.#tell(new CheckoutErrorEvent(CheckoutError.from(thrown)));
       return undefined;
@@ -291,6 +323,7 @@ export class PayInvoiceElement extends LitElement {
     const time = left === undefined ? undefined : { text: texts.timeLeft(left), left, span: span ?? left };
     const model = {
       qrLink: this.#qrLink,
+      otherDevice: this.#otherDevice,
       picture: this.#qr.picture,
       handheld: this.#handheld.matches,
       stuck: this.#rescue.stuck,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CheckoutError } from '../../src/core.ts';
+import { CheckoutError, type ReadAnswer } from '../../src/core.ts';
 import { aCheckout, anInvoice, anOpenCheckout } from '../support/checkouts.ts';
 import { settle } from '../support/fake-clock.ts';
 import { aStage, expectStatus } from '../support/stage.ts';
@@ -179,5 +179,43 @@ describe('subscribers', () => {
     await settle();
     const created = events.find((event) => event.type === 'created');
     assert.equal(created?.invoice.id, anInvoice().id);
+  });
+});
+
+describe('what the page says while it runs', () => {
+  it('marks the method that is preferred now, until the payer has chosen', async () => {
+    const { session } = aStage(anOpenCheckout(), { preferred: 'card' });
+    session.start();
+    await settle();
+    session.prefer('sbp');
+    assert.equal(expectStatus(session, 'choosing').selected, 'pm_sbp');
+    session.select('pm_card');
+    session.prefer('pm_sbp');
+    assert.equal(expectStatus(session, 'choosing').selected, 'pm_card');
+  });
+
+  it('shows a picture that is offered, drops the read that was under way, and tells no time from it', async () => {
+    const { session, transport, clock } = aStage(anOpenCheckout());
+    let answer: (checkout: ReadAnswer) => void = () => undefined;
+    transport.onRead = () => new Promise((resolve) => (answer = resolve));
+    session.start();
+    session.offer(aCheckout('pending'));
+    assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
+    answer({ kind: 'checkout', checkout: anOpenCheckout(), etag: '"0"' });
+    await settle();
+    assert.equal(session.getState().status, 'waiting');
+    await clock.advance(1000);
+    assert.equal(transport.reads.length, 2);
+  });
+
+  it('stays paid whatever is offered', async () => {
+    const { session, transport, clock, told } = aStage(aCheckout('paid'));
+    session.start();
+    await settle();
+    session.offer(aCheckout('pending'));
+    await clock.advance(60_000);
+    assert.equal(session.getState().status, 'paid');
+    assert.equal(transport.reads.length, 1);
+    assert.deepEqual(told(), ['ready', 'status', 'paid']);
   });
 });

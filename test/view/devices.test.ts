@@ -1,8 +1,9 @@
-import { assert, fixture, html } from '@open-wc/testing';
+import { assert, expect, fixture, html } from '@open-wc/testing';
 import { executeServerCommand, sendKeys } from '@web/test-runner-commands';
 import { states } from '../../demo/gallery-states.ts';
+import { drawQr } from '../../src/view/qr/qr-code.ts';
 import { Backend } from './backend.ts';
-import { all, find, mount, mountState, rootOf, textOf, until } from './support.ts';
+import { all, find, mount, mountState, next, rootOf, textOf, until } from './support.ts';
 
 const setViewport = (size: { readonly width: number; readonly height: number }): Promise<unknown> =>
   executeServerCommand('viewport', size);
@@ -98,6 +99,37 @@ describe('the QR', () => {
       .find((one) => textOf(one) === 'Continue on your phone')
       ?.click();
     await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
+    await setViewport({ width: 800, height: 600 });
+  });
+
+  it('of the page’s own address comes on request where requisites have no link, and not on a phone', async () => {
+    await setViewport({ width: 1024, height: 700 });
+    const widget = await mountState('sbp', 'en');
+    const offer = (): HTMLElement | undefined =>
+      all(widget, 'button').find((one) => textOf(one).includes('your phone'));
+    assert.equal(offer(), undefined);
+    widget.phoneUrl = '/order#1001';
+    await widget.updateComplete;
+    await setViewport({ width: 375, height: 700 });
+    await until('the phone’s screen', () => offer() === undefined);
+    await setViewport({ width: 1024, height: 700 });
+    (await until('the desktop’s screen', offer)).click();
+    const qr = await until('the QR', () => rootOf(widget).querySelector('[part=qr] path'));
+    assert.equal(qr.getAttribute('d'), drawQr(new URL('/order#1001', location.href).href).path);
+    expect(textOf(rootOf(widget).querySelector('.screen'))).to.contain('the payment opens there');
+    await setViewport({ width: 800, height: 600 });
+  });
+
+  it('of an address that may not be followed is not offered, and the merchant hears of it', async () => {
+    await setViewport({ width: 1024, height: 700 });
+    for (const address of ['javascript:alert(1)', 'http://elsewhere.example/', 'https://user@shop.example/']) {
+      const widget = await mountState('sbp', 'en');
+      const told = next(widget, 'pay-invoice-error');
+      widget.phoneUrl = address;
+      const { error } = await told;
+      assert.deepEqual([error.code, error.field], ['unsafe_link', 'phone-url']);
+      expect(textOf(rootOf(widget).querySelector('.screen'))).not.to.contain('your phone');
+    }
     await setViewport({ width: 800, height: 600 });
   });
 });

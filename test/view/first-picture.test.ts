@@ -1,9 +1,10 @@
 import { assert, expect, fixture, html } from '@open-wc/testing';
 import { transportOf } from '../../demo/gallery-states.ts';
-import { open } from '../../demo/gallery-checkouts.ts';
+import { ended, open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
+import type { Checkout } from '../../src/protocol.ts';
 import { Backend } from './backend.ts';
-import { all, rootOf, stateNamed, textOf, until } from './support.ts';
+import { all, mountState, rootOf, stateNamed, textOf, until } from './support.ts';
 
 describe('the first picture', () => {
   it('comes from the property without a request', async () => {
@@ -48,6 +49,39 @@ describe('the first picture', () => {
         method,
       );
     }
+  });
+
+  it('is followed by a newer one that is set later, of the same checkout, and never turned back', async () => {
+    const widget = await fixture<PayInvoiceElement>(
+      html`<pay-invoice lang="ru" .initial=${open} .transport=${transportOf(stateNamed('loading'))}></pay-invoice>`,
+    );
+    const at = (second: number): string => `2026-11-20T10:00:0${second}.000Z`;
+    const pictures: readonly (readonly [shows: string, picture: Checkout])[] = [
+      ['waiting', { ...pending(sbp), server_time: at(2) }],
+      ['waiting', { ...open, server_time: at(1) }],
+      ['waiting', { ...open, server_time: '2026-11-20T12:00:02+02:00' }],
+      ['waiting', { ...ended('paid'), server_time: at(3), id: 'chk_another' }],
+      ['paid', { ...ended('paid'), server_time: at(4) }],
+      ['paid', { ...ended('failed'), server_time: at(5) }],
+    ];
+    for (const [shows, picture] of pictures) {
+      widget.initial = picture;
+      await widget.updateComplete;
+      assert.equal(widget.state.status, shows);
+    }
+  });
+
+  it('follows the preferred method while the payer has not chosen', async () => {
+    const widget = await mountState('options');
+    const marked = async (): Promise<number> => {
+      await widget.updateComplete;
+      return all(widget, '[type=radio]').findIndex((radio) => radio.matches(':checked'));
+    };
+    widget.method = 'card';
+    assert.equal(await marked(), 1);
+    all(widget, '[type=radio]')[0]?.click();
+    widget.method = 'pm_card';
+    assert.equal(await marked(), 0);
   });
 
   it('pretends nothing without a checkout, and tells the developer', async () => {

@@ -11,6 +11,8 @@ import { button, lead, note, problem, statement } from './notice.ts';
 export interface PayingModel {
   /** The address in the QR, where one is shown; its picture comes later. */
   readonly qrLink: string | undefined;
+  /** The address that goes on on another device. */
+  readonly otherDevice: string | undefined;
   readonly picture: QrPicture | undefined;
   /** The device can open a bank's app: the link comes first and the QR second. */
   readonly handheld: boolean;
@@ -107,16 +109,17 @@ function rescue(href: string, copied: Copied | undefined, on: Handlers, t: Texts
 
 /** The ways to pay that are links: the bank's app, the payment page, and the QR of one of them. */
 function ways(model: WaitingModel, hasRequisites: boolean, on: Handlers, t: Texts): TemplateResult | typeof nothing {
-  const { state, handheld, stuck, copied, qrLink } = model;
+  const { state, handheld, stuck, copied, qrLink, otherDevice } = model;
   const { nspk_url: app, payment_url: page } = state.invoice;
   const address = app ?? page;
-  if (address === undefined) return nothing;
+  if (address === undefined && otherDevice === undefined) return nothing;
   const qr = qrCode(model, on, t);
   const links = html`${app ? link(app, t.m.openApp, handheld ? 'main' : '', handheld, on, 'qr-link') : nothing}
   ${page ? link(page, t.m.openPage, app || hasRequisites ? '' : 'main', handheld, on) : nothing}
-  ${stuck ? rescue(address, copied, on, t) : nothing}
-  ${page && qrLink === undefined && !handheld ? button(t.m.showQr, on.showQr, 'quiet') : nothing}`;
+  ${stuck && address ? rescue(address, copied, on, t) : nothing}
+  ${otherDevice && qrLink === undefined && !handheld ? button(t.m.showQr, on.showQr, 'quiet') : nothing}`;
   return html`${handheld ? nothing : qr}
+    ${app === undefined && qrLink ? html`<p class="muted">${t.m.phoneText}</p>` : nothing}
     <div part="actions">${links}</div>
     ${handheld ? qr : nothing}`;
 }

@@ -1,0 +1,94 @@
+import { assert } from '@open-wc/testing';
+import { ended, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import type { PayInvoiceElement } from '../../src/element.ts';
+import { Backend } from './backend.ts';
+import { button, mount, until } from './support.ts';
+
+/** Tells the page that it is in the background, or that it is back. */
+function show(visible: boolean): void {
+  Object.defineProperty(document, 'hidden', { configurable: true, value: !visible });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
+async function mountTold(backend: Backend): Promise<PayInvoiceElement> {
+  const widget = await mount(backend, 'en');
+  widget.pageTitle = true;
+  await until('a state', () => widget.state.status !== 'loading');
+  await widget.updateComplete;
+  return widget;
+}
+
+async function become(widget: PayInvoiceElement, backend: Backend, status: 'paid' | 'failed'): Promise<void> {
+  backend.become(ended(status));
+  await widget.refresh();
+  await until(status, () => widget.state.status === status);
+  await widget.updateComplete;
+}
+
+describe('the title of the page', () => {
+  beforeEach(() => (document.title = 'Shop'));
+  afterEach(() => {
+    Reflect.deleteProperty(document, 'hidden');
+    document.title = '';
+  });
+
+  it('begins with the outcome while the page is in the background, and is itself when the payer is back', async () => {
+    const backend = new Backend(pending(sbp));
+    const widget = await mountTold(backend);
+    show(false);
+    await widget.updateComplete;
+    assert.equal(document.title, 'Shop');
+    await become(widget, backend, 'failed');
+    assert.equal(document.title, 'Payment failed · Shop');
+    await become(widget, backend, 'paid');
+    assert.equal(document.title, 'Paid · Shop');
+    show(true);
+    await widget.updateComplete;
+    assert.equal(document.title, 'Shop');
+  });
+
+  it('is left alone unless the merchant asked', async () => {
+    const backend = new Backend(pending(sbp));
+    const widget = await mount(backend, 'en');
+    show(false);
+    await become(widget, backend, 'paid');
+    assert.equal(document.title, 'Shop');
+    widget.pageTitle = true;
+    await widget.updateComplete;
+    assert.equal(document.title, 'Paid · Shop');
+    widget.pageTitle = false;
+    await widget.updateComplete;
+    assert.equal(document.title, 'Shop');
+  });
+
+  it('keeps nothing of several widgets, in whatever order they go, and what the page wrote meanwhile', async () => {
+    const [one, two, three] = [new Backend(ended('paid')), new Backend(ended('failed')), new Backend(ended('paid'))];
+    const widgets = await Promise.all([mountTold(one), mountTold(two), mountTold(three)]);
+    show(false);
+    await Promise.all(widgets.map((widget) => widget.updateComplete));
+    assert.equal(document.title, 'Paid · Payment failed · Paid · Shop');
+    document.title = document.title.replace('Shop', 'Thank you');
+    widgets[1].remove();
+    assert.equal(document.title, 'Paid · Paid · Thank you');
+    widgets[2].remove();
+    show(true);
+    await Promise.all(widgets.map((widget) => widget.updateComplete));
+    assert.equal(document.title, 'Thank you');
+  });
+
+  it('is empty again where the page has none, also when the widget goes or the payer tries again', async () => {
+    document.title = '';
+    const widget = await mountTold(new Backend(ended('failed')));
+    show(false);
+    await widget.updateComplete;
+    assert.equal(document.title, 'Payment failed ·');
+    button(widget, /Try again/).click();
+    await until('the methods', () => widget.state.status === 'choosing');
+    await widget.updateComplete;
+    assert.equal(document.title, '');
+    const other = await mountTold(new Backend(ended('paid')));
+    assert.equal(document.title, 'Paid ·');
+    other.remove();
+    assert.equal(document.title, '');
+  });
+});
