@@ -5,7 +5,7 @@ import { Failure, failureResponse } from './failure.ts';
 import { fault } from './fault.ts';
 import type { FaultList } from './fault-list.ts';
 import { anyStatus, asHeld, type Invoice } from './invoice.ts';
-import type { InvoiceStore } from './invoice-store.ts';
+import type { InvoiceMemory } from './invoice-store.ts';
 import { parse, readJson } from './json-body.ts';
 import { happenings, type Lifecycle } from './lifecycle.ts';
 import { isFromForeignSite, isLoopbackOrigin } from './loopback.ts';
@@ -13,7 +13,7 @@ import { settingsChange, type SettingsBox } from './settings.ts';
 
 /** What the control API works with. */
 export interface ControlParts {
-  readonly store: InvoiceStore;
+  readonly store: InvoiceMemory;
   readonly lifecycle: Lifecycle;
   readonly faults: FaultList;
   readonly settings: SettingsBox;

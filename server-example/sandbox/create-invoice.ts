@@ -11,7 +11,7 @@ import { banksFor, findOption } from './catalogue.ts';
 import { sleep, type Clock } from './clock.ts';
 import { Failure } from './failure.ts';
 import { asCreated, type Invoice } from './invoice.ts';
-import type { InvoiceStore } from './invoice-store.ts';
+import type { InvoiceMemory } from './invoice-store.ts';
 import { parse } from './json-body.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { requisitesFor, type Requisites } from './requisites.ts';
@@ -22,7 +22,7 @@ const defaultQrTimeoutMs = 4000;
 
 /** What the operation works with. */
 export interface CreateInvoiceParts {
-  readonly store: InvoiceStore;
+  readonly store: InvoiceMemory;
   readonly lifecycle: Lifecycle;
   readonly settings: SettingsBox;
   readonly clock: Clock;

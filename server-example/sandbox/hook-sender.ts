@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Invoice } from './invoice.ts';
-import type { HookCall, InvoiceStore } from './invoice-store.ts';
+import type { HookCall, InvoiceMemory } from './invoice-store.ts';
 
 /** Sends one call to a merchant's hook; a test may pass its own. */
 export type SendHook = (request: Request) => Promise<Response>;
@@ -22,7 +22,7 @@ export function hookDelay(attempts: number): number {
  * after a restart. A redirect is not followed.
  */
 export class HookSender {
-  readonly #store: InvoiceStore;
+  readonly #store: InvoiceMemory;
   readonly #clock: Clock;
   readonly #send: SendHook;
   readonly #log: (line: string) => void;
@@ -30,7 +30,7 @@ export class HookSender {
   readonly #underway = new Set<number>();
   #cancelTimer = (): void => undefined;
 
-  constructor(store: InvoiceStore, clock: Clock, send: SendHook, log: (line: string) => void, closing: AbortSignal) {
+  constructor(store: InvoiceMemory, clock: Clock, send: SendHook, log: (line: string) => void, closing: AbortSignal) {
     this.#store = store;
     this.#clock = clock;
     this.#send = send;

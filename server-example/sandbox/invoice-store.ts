@@ -196,6 +196,9 @@ export class InvoiceStore {
   }
 }
 
+/** What the sandbox remembers: a file here, a browser's page elsewhere. */
+export type InvoiceMemory = Pick<InvoiceStore, keyof InvoiceStore>;
+
 function pendingUntil({ status, expires_at }: Invoice): number | null {
   return status === 'PENDING' ? expires_at : null;
 }

@@ -31,16 +31,17 @@ function describe({ path, message }: z.core.$ZodIssue): string {
 }
 
 async function readText(request: Request): Promise<string> {
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
+  const reader = request.body?.getReader();
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+    size += read.value.byteLength;
     if (size > maxBodyBytes)
       throw new Failure('resource_exhausted', `body: is larger than ${maxBodyBytes} bytes`, { httpStatus: 413 });
-    chunks.push(chunk);
+    chunks.push(read.value);
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(await new Blob(chunks).arrayBuffer());
   } catch {
     throw new Failure('invalid_argument', 'body: is not UTF-8');
   }

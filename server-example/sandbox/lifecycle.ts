@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import { Failure } from './failure.ts';
 import type { HookSender } from './hook-sender.ts';
 import type { Invoice, Status } from './invoice.ts';
-import type { InvoiceStore } from './invoice-store.ts';
+import type { InvoiceMemory } from './invoice-store.ts';
 
 /** What a bank or a clock does with an invoice. */
 export const happenings = ['pay', 'fail', 'expire'] as const;
@@ -23,12 +23,12 @@ const longestWaitMs = 60_000;
 
 /** The life of invoices: who is asked through it never sees a pending invoice whose time is over. */
 export class Lifecycle {
-  readonly #store: InvoiceStore;
+  readonly #store: InvoiceMemory;
   readonly #clock: Clock;
   readonly #hooks: HookSender;
   #cancelTimer = (): void => undefined;
 
-  constructor(store: InvoiceStore, clock: Clock, hooks: HookSender) {
+  constructor(store: InvoiceMemory, clock: Clock, hooks: HookSender) {
     this.#store = store;
     this.#clock = clock;
     this.#hooks = hooks;

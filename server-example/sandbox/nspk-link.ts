@@ -28,7 +28,7 @@ export function nspkLink(base: string, code: string, amount: string): string {
 /** CRC-16/CCITT-FALSE as four hexadecimal digits. */
 export function checksum(text: string): string {
   let crc = 0xffff;
-  for (const byte of Buffer.from(text)) {
+  for (const byte of new TextEncoder().encode(text)) {
     crc ^= byte << 8;
     for (let bit = 0; bit < 8; bit += 1) crc = ((crc << 1) ^ ((crc & 0x8000) === 0 ? 0 : 0x1021)) & 0xffff;
   }

@@ -1,23 +1,13 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Hono } from 'hono';
-import type { Operation } from '../../src/contract.ts';
-import { bankPages } from './bank-pages.ts';
+import { assembleSandbox } from './assemble.ts';
 import { completeClock, type SandboxClock } from './clock.ts';
-import { controlApi } from './control-api.ts';
-import { createInvoice } from './create-invoice.ts';
-import { deliverInProcess, whole, type Answer } from './delivery.ts';
-import { Failure, failureResponse } from './failure.ts';
-import { FaultList } from './fault-list.ts';
-import { fetchInvoices } from './fetch-invoices.ts';
-import { fetchPaymentOptions } from './fetch-payment-options.ts';
-import { HookSender, type SendHook } from './hook-sender.ts';
+import { deliverInProcess } from './delivery.ts';
+import type { SendHook } from './hook-sender.ts';
 import { createHttpServer } from './http-server.ts';
 import { InvoiceStore } from './invoice-store.ts';
-import { Lifecycle } from './lifecycle.ts';
-import { answerService } from './service.ts';
-import { SettingsBox, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 
 export type { SandboxClock } from './clock.ts';
 export type { Fault } from './fault.ts';
@@ -67,60 +57,25 @@ export interface Sandbox {
 
 /** Opens the data file and builds a sandbox; nothing listens yet. */
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const { token, log = () => undefined } = options;
   const clock = completeClock(options.clock);
   const closing = new AbortController();
   const store = new InvoiceStore(options.dataFile ?? ':memory:');
-  const hooks = new HookSender(store, clock, options.sendHook ?? fetch, log, closing.signal);
-  const lifecycle = new Lifecycle(store, clock, hooks);
-  const faults = new FaultList(options.random ?? Math.random);
-  const settings = new SettingsBox({
-    repeated_external_id: options.repeatedExternalId ?? 'new',
-    qr_generation_ms: options.qrGenerationMs ?? 150,
-    invoice_lifetime_ms: options.invoiceLifetimeMs ?? 15 * 60_000,
-  });
   const listening = new Set<Listening>();
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const baseOf = (request: Request): string => {
     const place = [...listening].find(({ url }) => !isWildcard(new URL(url).hostname));
     return publicUrl ?? place?.url ?? new URL(request.url).origin;
   };
+  const service = assembleSandbox({ ...options, clock, store, baseOf, closing: closing.signal });
 
-  const perform = async (operation: Operation, body: unknown, request: Request): Promise<object> => {
-    switch (operation) {
-      case 'CreateInvoice':
-        return createInvoice({ store, lifecycle, settings, clock }, body, baseOf(request), closing.signal);
-      case 'FetchPaymentOptions':
-        return fetchPaymentOptions(body);
-      case 'FetchInvoices':
-        return fetchInvoices(lifecycle, body, baseOf(request));
-    }
-  };
-
-  const pages = new Hono();
-  pages.route('/sandbox', controlApi({ store, lifecycle, faults, settings, baseOf }));
-  pages.route('/', bankPages({ lifecycle, clock }));
-  pages.get('/healthz', (c) => c.json({ status: 'ok' }));
-  pages.notFound(() => failureResponse(new Failure('not_found', 'there is nothing here')));
-  pages.onError((error) => {
-    if (error instanceof Failure) return failureResponse(error);
-    log(`A request failed: ${error.message}`);
-    return failureResponse(new Failure('internal', 'the sandbox could not do that'));
-  });
-
-  const answer = async (request: Request): Promise<Answer> =>
-    new URL(request.url).pathname.startsWith('/api/')
-      ? answerService({ token, faults, clock, perform, log }, request, closing.signal)
-      : whole(await pages.fetch(request));
-
-  hooks.wake();
+  service.start();
   return {
     async fetch(request) {
       closing.signal.throwIfAborted();
-      return deliverInProcess(await answer(request), clock, [request.signal, closing.signal]);
+      return deliverInProcess(await service.answer(request), clock, [request.signal, closing.signal]);
     },
     async listen({ port, host }) {
-      const server = createHttpServer(answer, clock);
+      const server = createHttpServer((request) => service.answer(request), clock);
       server.listen(port, host);
       await once(server, 'listening');
       const place: Listening = {
@@ -136,8 +91,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     async close() {
       if (closing.signal.aborted) return;
       closing.abort(new Error('the sandbox is closed'));
-      lifecycle.stop();
-      hooks.stop();
+      service.stop();
       await Promise.all([...listening].map((place) => place.close()));
       store.close();
     },
