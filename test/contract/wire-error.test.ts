@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { httpStatusOf, readStatusCode, readWireError, writeWireError, type StatusCode } from '../../src/contract.ts';
+import { holds } from '../support/properties.ts';
 
 suite('readWireError', () => {
   const rows: readonly (readonly [string, number, string, StatusCode, 'body' | 'http_status', string])[] = [
@@ -40,7 +41,7 @@ suite('readWireError', () => {
     const texts = shaped.map((value) => JSON.stringify(value));
     const cut = fc.tuple(texts, fc.nat(40)).map(([text, at]) => text.slice(0, at));
     const body = fc.oneof(fc.string({ unit: 'binary' }), json, texts, cut);
-    fc.assert(
+    holds(
       fc.property(fc.integer({ min: 0, max: 999 }), body, (status, text) => {
         const error = readWireError(status, text);
         assert.equal(error.httpStatus, status);
@@ -48,7 +49,7 @@ suite('readWireError', () => {
         assert.ok(error.message.length <= 500);
         assert.deepEqual(Object.keys(error).sort(), ['code', 'httpStatus', 'message', 'source']);
       }),
-      { numRuns: 10_000 },
+      10_000,
     );
   });
 

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import type { z } from 'zod';
 import { checkout, problem, ReadError, readCheckout, readProblem } from '../../src/protocol.ts';
 import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { holds } from '../support/properties.ts';
 
 const full = aCheckout(
   'pending',
@@ -98,20 +99,20 @@ describe('the generated readers', () => {
   // The form of timestamps is the one thing that they leave out: the browser shows no time that comes from them.
   it('agree with the schemas on a checkout with anything in any place', () => {
     const where = fc.constantFrom(...places(full).filter((path) => !isTimestamp(path)));
-    fc.assert(
+    holds(
       fc.property(where, junk, (path, value) => compare(checkout, readCheckout, withValue(full, path, value))),
-      { numRuns: 5000 },
+      5000,
     );
   });
 
   it('agree with the schemas on a problem with anything in any place', () => {
-    fc.assert(
+    holds(
       fc.property(fc.constantFrom(...places(aProblem)), junk, (path, value) => {
         // A negative status is the other thing: no HTTP status is one.
         fc.pre(!(path[0] === 'status' && Number(value) < 0));
         compare(problem, readProblem, withValue(aProblem, path, value));
       }),
-      { numRuns: 2000 },
+      2000,
     );
   });
 
@@ -127,7 +128,7 @@ describe('the generated readers', () => {
   });
 
   it('refuse with a ReadError whatever comes, and name the field', () => {
-    fc.assert(
+    holds(
       fc.property(fc.anything(), (value) => {
         assert.throws(() => readCheckout(value, ''), ReadError);
       }),

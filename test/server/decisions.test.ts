@@ -13,6 +13,7 @@ import { defaultStatuses, defaultTiming } from '../../src/server/settings.ts';
 import { checkTerms, CheckoutTermsError } from '../../src/server/terms.ts';
 import { aCheckout, anAttempt } from '../support/store-records.ts';
 import { terms } from '../support/checkout-world.ts';
+import { holds } from '../support/properties.ts';
 
 const reading = { statuses: defaultStatuses, timing: defaultTiming };
 const look = (status: string | undefined, asked_at: number): Look => ({ fetched: { id: 'inv', status }, asked_at });
@@ -39,7 +40,7 @@ describe('a status that was fetched', () => {
       assert.equal(told.filter((kind) => kind.startsWith('paid')).length, isPaid ? 1 : 0);
       if (all.every(({ word }) => word !== 'FAILED')) assert.ok(!told.includes('failed'));
     };
-    fc.assert(fc.property(looks, check), { numRuns: 2000 });
+    holds(fc.property(looks, check), 2000);
   });
 
   test('an answer that is older than the last changes nothing, unless it says paid', () => {
@@ -131,7 +132,7 @@ test('exactly the attempts before the current one are replaced', () => {
       list.map((_, n) => n < at),
     );
   };
-  fc.assert(fc.property(stages, check));
+  holds(fc.property(stages, check));
 });
 
 describe('Prefer: wait', () => {

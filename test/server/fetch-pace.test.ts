@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createFetchPace } from '../../src/server/fetch-pace.ts';
+import { holds } from '../support/properties.ts';
 
 const mostPerSecond = 60;
 
@@ -34,7 +35,7 @@ function busiestSecond(calls: readonly number[]): number {
 }
 
 test('no second holds more calls than it may, however late each comes', () => {
-  fc.assert(
+  holds(
     fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 40 }), (latenesses) => {
       let index = 0;
       const calls = callsOf(() => latenesses[(index += 1) % latenesses.length] ?? 0, 5000);

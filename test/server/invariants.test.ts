@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { World } from '../support/checkout-world.ts';
 import type { Fault, Repeated } from '../support/fake-service.ts';
+import { holds } from '../support/properties.ts';
 
 // Random lives of one checkout: payers ask in several tabs, replace, the service fails in every way, processes die,
 // invoices are paid or end. Whatever happens, what is promised about money holds.
@@ -167,7 +168,7 @@ for (const repeated of ['same', 'conflict', 'new'] satisfies Repeated[])
       await world.until(world.server.stop());
     };
     const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), life);
-    await fc.assert(property, { numRuns: 60 });
+    await holds(property, 60);
   });
 
 /** The service is well again, and enough time passes for everything to be known. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createRetryBudget } from '../../src/server/retry-budget.ts';
+import { holds } from '../support/properties.ts';
 
 suite('createRetryBudget', () => {
   test('starts with its reserve', () => {
@@ -22,7 +23,7 @@ suite('createRetryBudget', () => {
     assert.deepEqual([budget.spend(), budget.spend(), budget.spend()], [true, true, false]);
   });
   test('never lets out more than its reserve and what the calls have earned', () => {
-    fc.assert(
+    holds(
       fc.property(
         fc.array(fc.boolean(), { maxLength: 500 }),
         fc.nat(10),

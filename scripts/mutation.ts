@@ -1,0 +1,57 @@
+// Shows that the tests can fail: `npm run test:mutation [-- module …]`. Stryker changes the modules of test/mutation/groups.ts
+// piece by piece and runs the tests of their group on each change; fewer than 85 noticed changes of 100 in any module are
+// a failure. The report of each group stays in .tmp/mutation, as JSON and as a page.
+import { Stryker } from '@stryker-mutator/core';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
+import { groups, testFilesOf, type Group } from '../test/mutation/groups.ts';
+import { leastScore, readScores, reportOf, type Score } from './mutation/scores.ts';
+
+const named = process.argv.slice(2);
+const isWanted = (module: string): boolean => named.length === 0 || named.includes(basename(module, '.ts'));
+
+// The same properties with the same seed for each mutant: a survivor survives again.
+process.env['FC_SEED'] ??= '20261121';
+process.env['FC_RUNS'] ??= '50';
+
+async function run(group: Group): Promise<readonly Score[]> {
+  const modules = group.modules.filter(isWanted);
+  if (modules.length === 0) return [];
+  const report = reportOf(group.name);
+  rmSync(report, { force: true });
+  await new Stryker({
+    mutate: [...modules],
+    testRunner: 'tap',
+    plugins: ['@stryker-mutator/tap-runner'],
+    tap: {
+      testFiles: testFilesOf(group).map((name) => `.mutation/${name.replace(/\.ts$/, '.mjs')}`),
+      nodeArgs: ['--enable-source-maps=false', '--test-reporter=tap', '-r', '{{hookFile}}', '{{testFile}}'],
+      forceBail: true,
+    },
+    buildCommand: `tsx test/mutation/bundle.ts ${group.name}`,
+    coverageAnalysis: 'perTest',
+    concurrency: 1,
+    timeoutMS: 10_000,
+    tempDirName: '.tmp/stryker',
+    ignorePatterns: ['.data', '.screens', '.tmp', 'dist', 'docs', 'demo'],
+    reporters: ['json', 'html', 'progress-append-only'],
+    jsonReporter: { fileName: report },
+    htmlReporter: { fileName: report.replace(/json$/, 'html') },
+    thresholds: { high: 95, low: leastScore, break: leastScore },
+    disableTypeChecks: false,
+    allowConsoleColors: false,
+  }).runMutationTest();
+  if (!existsSync(report)) throw new Error(`${group.name}: Stryker wrote no report`);
+  return readScores(readFileSync(report, 'utf8'));
+}
+
+const scores: Score[] = [];
+for (const group of groups) scores.push(...(await run(group)));
+if (scores.length === 0) throw new RangeError(`no module is called ${named.join(' or ')}`);
+for (const { module, score, noticed, survived } of scores)
+  console.log(`${score.toFixed(1).padStart(5)} % ${module}: ${noticed} noticed, ${survived} not`);
+const weak = scores.filter(({ score }) => score < leastScore);
+if (weak.length > 0) {
+  console.error(`Below ${leastScore} %: ${weak.map(({ module }) => module).join(', ')}`);
+  process.exitCode = 1;
+}

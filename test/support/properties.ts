@@ -1,0 +1,39 @@
+import { appendFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import fc from 'fast-check';
+
+// What the environment says of every property. `FC_SEED` and `FC_PATH` are printed with a failure and give it again;
+// `FC_RUNS` is how often each is tried instead of as often as usual, `FC_SECONDS` is for how long; `FC_REPORT` names a
+// file that gets a line for each property that held.
+const { FC_SEED, FC_PATH, FC_RUNS, FC_SECONDS, FC_REPORT } = process.env;
+
+function parameters(usual: number) {
+  return {
+    numRuns: FC_SECONDS === undefined ? Number(FC_RUNS ?? usual) : Number.POSITIVE_INFINITY,
+    ...(FC_SECONDS !== undefined && { interruptAfterTimeLimit: Number(FC_SECONDS) * 1000 }),
+    ...(FC_SEED !== undefined && { seed: Number(FC_SEED) }),
+    ...(FC_PATH !== undefined && { path: FC_PATH }),
+  };
+}
+
+function conclude<T>(details: fc.RunDetails<T>, startedAt: number): void {
+  if (details.failed) {
+    const replay = `FC_SEED=${details.seed} FC_PATH=${details.counterexamplePath ?? ''}`;
+    const told = fc.defaultReportMessage(details);
+    throw new Error(`${replay} gives this again\n${told}`, { cause: details.errorInstance });
+  }
+  if (FC_REPORT === undefined) return;
+  const file = relative('', process.argv[1] ?? '');
+  const { numRuns: runs, numSkips: skipped, seed } = details;
+  appendFileSync(FC_REPORT, `${JSON.stringify({ file, runs, skipped, seed, ms: Date.now() - startedAt })}\n`);
+}
+
+/** Holds when no value is found for which the property fails; `runs` values are tried, unless the environment says otherwise. */
+export function holds<T>(property: fc.IAsyncProperty<T>, runs?: number): Promise<void>;
+export function holds<T>(property: fc.IProperty<T>, runs?: number): void;
+export function holds<T>(property: fc.IRawProperty<T>, runs = 100): Promise<void> | void {
+  const startedAt = Date.now();
+  const details: Promise<fc.RunDetails<T>> | fc.RunDetails<T> = fc.check(property, parameters(runs));
+  if (details instanceof Promise) return details.then((found) => conclude(found, startedAt));
+  conclude(details, startedAt);
+}
