@@ -105,7 +105,7 @@ export class PayInvoiceElement extends LitElement {
   readonly #copy = new CopyController(this, browserClock);
   readonly #rescue = new RescueController(this, browserClock, browserAttention);
   readonly #handheld = new Handheld(this);
-  readonly #qr = new QrController(this, browserClock, (error) => this.#tell(new CheckoutErrorEvent(error)));
+  readonly #qr = new QrController(this, (error) => this.#tell(new CheckoutErrorEvent(error)));
   readonly #title = new PageTitle(this);
   readonly #announcer = new Announcer();
   readonly #focus = new FocusMover(this);
@@ -199,7 +199,8 @@ export class PayInvoiceElement extends LitElement {
     const texts = this.#language.texts;
     this.#title.show(this.pageTitle && texts && 'asking' in state ? texts.m[state.status] : '');
     this.#focus.after(state.status === 'waiting' ? `waiting ${String(state.checking)}` : state.status);
-    if (state.status === 'choosing') this.#qr.preload();
+    // The encoder travels beside the first answer: an invoice that waits is painted without another round trip.
+    if (this.#session && (state.status === 'loading' || state.status === 'choosing')) this.#qr.preload();
     const { picture } = this.#qr;
     if (picture !== this.#qrShown) {
       this.#qrShown = picture;

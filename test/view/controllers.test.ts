@@ -186,7 +186,7 @@ describe('the QR controller', () => {
   it('draws one link at a time and drops the one before', async () => {
     const host = new Host();
     const errors: CheckoutError[] = [];
-    const qr = new QrController(host, new FakeClock(), (error) => errors.push(error));
+    const qr = new QrController(host, (error) => errors.push(error));
     qr.show('https://qr.example/first');
     qr.show('https://qr.example/second?'.padEnd(200, 'x'));
     const picture = await until('a picture', () => qr.picture);
@@ -199,7 +199,7 @@ describe('the QR controller', () => {
 
   it('tells the merchant of a link that fits into no QR', async () => {
     const errors: CheckoutError[] = [];
-    const qr = new QrController(new Host(), new FakeClock(), (error) => errors.push(error));
+    const qr = new QrController(new Host(), (error) => errors.push(error));
     qr.show('x'.repeat(3000));
     const error = await until('an error', () => errors[0]);
     assert.equal(error.code, 'qr_failed');

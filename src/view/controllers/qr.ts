@@ -1,5 +1,5 @@
-import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { CheckoutError, type Clock } from '../../core.ts';
+import type { ReactiveControllerHost } from 'lit';
+import { CheckoutError } from '../../core.ts';
 import type { QrPicture } from '../qr/picture.ts';
 
 interface QrCode {
@@ -9,33 +9,24 @@ interface QrCode {
 
 const load = (): Promise<QrCode> => import('../qr/qr-code.ts');
 
-/** How long the screen rests before the encoder is fetched for later. */
-const idleMs = 300;
-
 /** The picture of one link at a time; its encoder comes in a file of its own. */
-export class QrController implements ReactiveController {
+export class QrController {
   picture: QrPicture | undefined;
   readonly #host: ReactiveControllerHost;
-  readonly #clock: Clock;
   readonly #onError: (error: CheckoutError) => void;
   #link: string | undefined;
-  #cancel: (() => void) | undefined;
+  #preloaded = false;
 
-  constructor(host: ReactiveControllerHost, clock: Clock, onError: (error: CheckoutError) => void) {
+  constructor(host: ReactiveControllerHost, onError: (error: CheckoutError) => void) {
     this.#host = host;
-    this.#clock = clock;
     this.#onError = onError;
-    host.addController(this);
   }
 
-  hostDisconnected(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-  }
-
-  /** Fetches the encoder once the screen is quiet. A fetch that fails is tried again when a picture is wanted. */
+  /** Fetches the encoder for later, once. A fetch that fails is tried again when a picture is wanted. */
   preload(): void {
-    this.#cancel ??= this.#clock.schedule(idleMs, () => void load().catch(() => undefined));
+    if (this.#preloaded) return;
+    this.#preloaded = true;
+    load().catch(() => undefined);
   }
 
   /** Draws a link, or nothing; the host is updated when the picture is there. */
