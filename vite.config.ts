@@ -33,6 +33,7 @@ const library: UserConfig['build'] = {
         'pay-invoice',
         'element',
         'dialog',
+        'ssr',
         'core',
         'protocol',
         'contract',

@@ -5,6 +5,9 @@ import { httpTransport, type HttpTransportOptions } from './http-transport.ts';
 import { newKey } from './new-key.ts';
 import { sharedTransport } from './shared-transport.ts';
 
+/** On a server, where a first picture is rendered, there is neither. */
+const surroundings: { readonly navigator?: Partial<Navigator>; readonly location?: Location } = globalThis;
+
 /** Calls back when the page is hidden, until unsubscribed. */
 function onHide(callback: () => void): () => void {
   const look = (): void => {
@@ -17,7 +20,7 @@ function onHide(callback: () => void): () => void {
 /** The way to the backend over HTTP, shared with other tabs that show the same checkout. */
 function pageTransport(options: HttpTransportOptions): SessionPorts['transport'] {
   // Pages without a secure context have no locks, whatever the types say.
-  const locks = 'locks' in navigator ? navigator.locks : undefined;
+  const locks = surroundings.navigator?.locks;
   const name = `pay-invoice ${options.endpoint} ${options.checkout}`;
   return sharedTransport(httpTransport(options), name, { clock: browserClock, locks, onHide });
 }
@@ -30,7 +33,8 @@ export function browserPorts(options: HttpTransportOptions, ports: Partial<Sessi
     attention: browserAttention,
     newKey,
     random: Math.random,
-    page: location.href,
+    // A server knows no page; return addresses without a host still read.
+    page: surroundings.location?.href ?? 'https://localhost',
     ...ports,
   };
 }

@@ -15,7 +15,10 @@ export function pickLanguage(wanted: readonly string[]): string {
   return wanted.map((tag) => tag && spoken(tag)).find(Boolean) ?? 'en';
 }
 
-/** The texts of a language that `pickLanguage` gave: Russian is bundled, English is fetched. */
+let english: Messages | undefined;
+
+/** The texts of a language that `pickLanguage` gave: Russian is bundled, English is fetched once. */
 export function loadMessages(language: string): Messages | Promise<Messages> {
-  return language.startsWith('ru') ? ru : import('./en.ts').then(({ en }) => en);
+  if (language.startsWith('ru')) return ru;
+  return english ?? import('./en.ts').then(({ en }) => (english = en));
 }

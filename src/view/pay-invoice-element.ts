@@ -15,6 +15,7 @@ import { QrController } from './controllers/qr.ts';
 import { RescueController } from './controllers/rescue.ts';
 import type { Copyable, Handlers } from './handlers.ts';
 import { CheckoutErrorEvent, CopiedEvent, InvoiceEvent, MethodSelectEvent, toDomEvent } from './pay-invoice.events.ts';
+import { onServer } from './on-server.ts';
 import { header } from './screens/header.ts';
 import { skeleton } from './screens/opening.ts';
 import { screen } from './screens/screen.ts';
@@ -115,6 +116,7 @@ export class PayInvoiceElement extends LitElement {
   #qrAsked = false;
   #qrShown: unknown;
   #named: string | null = null;
+  #hydrating = false;
 
   /** Where the merchant's backend serves the checkout API. */
   endpoint = '/checkout';
@@ -170,6 +172,23 @@ export class PayInvoiceElement extends LitElement {
     this.#focus.first()?.focus(options);
   }
 
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    // Where the page cannot take over what a server has rendered, it is replaced.
+    if (!('litElementHydrateSupport' in globalThis)) this.shadowRoot?.replaceChildren();
+    return super.createRenderRoot();
+  }
+
+  /** What a server has rendered is taken over as it is: in its language, and as if the device were not known. */
+  protected override async scheduleUpdate(): Promise<void> {
+    this.#hydrating = !this.hasUpdated && this.renderRoot.hasChildNodes();
+    if (this.#hydrating) {
+      this.#language.follow(this.messages);
+      await this.#language.loaded;
+    }
+    await super.scheduleUpdate();
+    if (this.#hydrating) this.requestUpdate();
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!this.hasUpdated || reopening.some((name) => changed.has(name))) this.#open();
     else {
@@ -189,7 +208,7 @@ export class PayInvoiceElement extends LitElement {
     }
     this.#invoice = waiting?.invoice;
     this.#countdown.follow(waiting?.checking ? undefined : waiting?.deadline);
-    this.#qr.show(waiting?.checking ? undefined : this.#qrLink);
+    if (!onServer) this.#qr.show(waiting?.checking ? undefined : this.#qrLink);
     if (this.#language.texts) this.#announcer.look(state, this.#countdown.left, this.#language.texts);
   }
 
@@ -248,7 +267,7 @@ export class PayInvoiceElement extends LitElement {
   /** `initial`, or the JSON inside the tag, when it is of this checkout and newer than what is known. */
   #newPicture(): Checkout | undefined {
     const known = 'checkout' in this.state ? this.state.checkout : undefined;
-    const json = this.querySelector(':scope > script[type="application/json"]')?.textContent;
+    const json = onServer ? undefined : this.querySelector(':scope > script[type="application/json"]')?.textContent;
     if (this.initial === undefined && json == null) return undefined;
     try {
       const picture = readInitial(this.initial ?? json);
@@ -326,7 +345,7 @@ export class PayInvoiceElement extends LitElement {
       qrLink: this.#qrLink,
       otherDevice: this.#otherDevice,
       picture: this.#qr.picture,
-      handheld: this.#handheld.matches,
+      handheld: !this.#hydrating && this.#handheld.matches,
       stuck: this.#rescue.stuck,
       copied: this.#copy.last,
     };

@@ -1,5 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { createTexts, loadMessages, pickLanguage, type Messages, type Texts } from '../../i18n.ts';
+import { onServer } from '../on-server.ts';
 
 /** The language that holds where an element stands: its own, or the nearest ancestor's, through shadow roots. */
 function languageAt(element: Element): string {
@@ -36,7 +37,10 @@ export class Language implements ReactiveController {
 
   /** Looks where the host stands and loads what is missing. `own` are the merchant's wordings. */
   follow(own: Partial<Messages> | undefined): void {
-    const language = pickLanguage([languageAt(this.#host), ...navigator.languages]);
+    const wanted = onServer
+      ? [this.#host.getAttribute('lang') ?? '']
+      : [languageAt(this.#host), ...navigator.languages];
+    const language = pickLanguage(wanted);
     if (language === this.#wanted && own === this.#own) return;
     this.#wanted = language;
     this.#own = own;
