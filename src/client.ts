@@ -1,7 +1,7 @@
 // A browser's adapters of the headless checkout's ports.
 export { browserAttention } from './client/browser-attention.ts';
 export { browserClock } from './client/browser-clock.ts';
-export { browserPorts } from './client/browser-ports.ts';
+export { browserPorts, pageAddress } from './client/browser-ports.ts';
 export { httpTransport, type HttpTransportOptions } from './client/http-transport.ts';
 export { readInitial } from './client/initial-checkout.ts';
 export { newKey } from './client/new-key.ts';

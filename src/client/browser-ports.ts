@@ -8,6 +8,9 @@ import { sharedTransport } from './shared-transport.ts';
 /** On a server, where a first picture is rendered, there is neither. */
 const surroundings: { readonly navigator?: Partial<Navigator>; readonly location?: Location } = globalThis;
 
+/** The page's address; a server knows none, and addresses without a host still read there. */
+export const pageAddress = (): string => surroundings.location?.href ?? 'https://localhost';
+
 /** Calls back when the page is hidden, until unsubscribed. */
 function onHide(callback: () => void): () => void {
   const look = (): void => {
@@ -33,8 +36,7 @@ export function browserPorts(options: HttpTransportOptions, ports: Partial<Sessi
     attention: browserAttention,
     newKey,
     random: Math.random,
-    // A server knows no page; return addresses without a host still read.
-    page: surroundings.location?.href ?? 'https://localhost',
+    page: pageAddress(),
     ...ports,
   };
 }

@@ -1,5 +1,5 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { browserAttention, browserClock, browserPorts, readInitial } from '../client.ts';
+import { browserAttention, browserClock, browserPorts, pageAddress, readInitial } from '../client.ts';
 import { CheckoutError, createSession, isSafeLink } from '../core.ts';
 import type { CheckoutSession, CheckoutState, CheckoutTransport } from '../core.ts';
 import type { Messages } from '../i18n.ts';
@@ -237,9 +237,9 @@ export class PayInvoiceElement extends LitElement {
   }
 
   #vetPhoneUrl(): string | undefined {
-    const { href } = location;
+    const page = pageAddress();
     if (this.phoneUrl === '') return undefined;
-    if (isSafeLink(this.phoneUrl, href, href)) return new URL(this.phoneUrl, href).href;
+    if (isSafeLink(this.phoneUrl, page, page)) return new URL(this.phoneUrl, page).href;
     this.#tell(new CheckoutErrorEvent(new CheckoutError('unsafe_link', 'phone-url', { field: 'phone-url' })));
     return undefined;
   }

@@ -13,6 +13,10 @@ export interface ServerTemplateOptions {
   readonly theme?: 'auto' | 'light' | 'dark' | undefined;
   /** The id or the type of the payment method that is preselected when it is available. */
   readonly method?: string | undefined;
+  /** Where this checkout opens on another device. */
+  readonly phoneUrl?: string | undefined;
+  /** The outcome is told in the page's title while nobody sees the page. */
+  readonly pageTitle?: boolean | undefined;
 }
 
 /** JSON that no HTML parser takes for markup. */
@@ -23,7 +27,7 @@ const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<
  * as declarative shadow DOM, and the checkout as JSON, from which the browser goes on without a request.
  */
 export async function payInvoiceTemplate(options: ServerTemplateOptions): Promise<TemplateResult> {
-  const { initial, endpoint, lang, theme, method } = options;
+  const { initial, endpoint, lang, theme, method, phoneUrl, pageTitle } = options;
   // Rendering does not wait; the texts have to be there before.
   await loadMessages(pickLanguage([lang]));
   return html`<pay-invoice
@@ -32,6 +36,8 @@ export async function payInvoiceTemplate(options: ServerTemplateOptions): Promis
     lang=${lang}
     theme=${theme ?? nothing}
     method=${method ?? nothing}
+    phone-url=${phoneUrl ?? nothing}
+    ?page-title=${pageTitle}
     .initial=${initial}
     >${unsafeHTML(`<script type="application/json">${inScript(initial)}</script>`)}</pay-invoice
   >`;
