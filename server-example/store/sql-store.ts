@@ -108,6 +108,16 @@ export function createSqlStore(database: Database): CheckoutStore {
         .execute();
     },
 
+    async holdAttempt(externalId, tries, leaseUntil) {
+      await db
+        .updateTable('attempts')
+        .set({ lease_until: leaseUntil, due_at: leaseUntil, take_at: leaseUntil })
+        .where('external_id', '=', externalId)
+        .where('tries', '=', tries)
+        .where('lease_until', '>', 0)
+        .execute();
+    },
+
     async nextDueAt() {
       const row = await db
         .selectFrom('attempts')
@@ -148,6 +158,16 @@ export function createSqlStore(database: Database): CheckoutStore {
         .where('delivered_at', 'is', null)
         .executeTakeFirst();
       return row?.at ?? undefined;
+    },
+
+    async holdOutcomes(ids, leaseUntil) {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('outcomes')
+        .set({ take_at: leaseUntil })
+        .where('id', 'in', ids)
+        .where('delivered_at', 'is', null)
+        .execute();
     },
 
     async outcomeDelivered(id, at) {

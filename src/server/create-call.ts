@@ -3,6 +3,7 @@ import { withTimeout } from './clock.ts';
 import { commit } from './commit.ts';
 import { InvoiceServiceError } from './invoice-service.ts';
 import type { Kit } from './kit.ts';
+import { withHeartbeat } from './heartbeat.ts';
 import { factsOf, nameOf, type LogFacts } from './log.ts';
 import { recordFailure, recordInvoice, type Recorded } from './record-answer.ts';
 import { linkFindings } from './safe-link.ts';
@@ -80,6 +81,15 @@ export function createCaller(kit: Kit): Caller {
     }
   };
 
+  /** While this process lives nobody takes the attempt over; when it has died, somebody does soon. */
+  const hold = async ({ external_id, tries }: Attempt): Promise<void> => {
+    try {
+      await store.holdAttempt(external_id, tries, clock.now() + timing.createLeaseMs);
+    } catch (error) {
+      log('warn', 'hold_failed', { external_id, ...factsOf(error) });
+    }
+  };
+
   const tell = (kind: Recorded['kind'], facts: LogFacts, invoice: CreatedInvoice | undefined): void => {
     const level = kind === 'made' || kind === 'unchanged' ? 'info' : kind === 'not_shown' ? 'error' : 'warn';
     log(level, `create_${kind}`, facts);
@@ -89,7 +99,9 @@ export function createCaller(kit: Kit): Caller {
 
   return {
     call(checkoutId, attempt) {
-      const flight = make(checkoutId, attempt).finally(() => flights.delete(flight));
+      const beat = (): Promise<void> => hold(attempt);
+      const held = withHeartbeat(clock, timing.createLeaseMs / 4, beat, make(checkoutId, attempt));
+      const flight = held.finally(() => flights.delete(flight));
       flights.add(flight);
       return flight;
     },

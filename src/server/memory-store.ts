@@ -32,7 +32,7 @@ export function createMemoryStore(): CheckoutStore {
   };
 
   /** Sets when an attempt is due, which is no new version of its checkout. */
-  const line = (externalId: string, change: Pick<Attempt, 'due_at'> & Partial<Pick<Attempt, 'checked_at'>>): void => {
+  const line = (externalId: string, change: Pick<Attempt, 'due_at'> & Partial<Attempt>): void => {
     const found = attempt(externalId);
     if (found === undefined) return;
     const changed = { ...found.attempt, ...change };
@@ -91,6 +91,12 @@ export function createMemoryStore(): CheckoutStore {
           if (due_at !== null && due_at > at) line(external_id, { due_at: at });
     }),
 
+    holdAttempt: later((externalId, tries, leaseUntil) => {
+      const held = attempt(externalId)?.attempt;
+      if (held?.tries === tries && held.lease_until > 0)
+        line(externalId, { lease_until: leaseUntil, due_at: leaseUntil });
+    }),
+
     nextDueAt: later(() => {
       const times = [...attemptLine.values()].flatMap(({ at }) => at ?? []);
       return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
@@ -104,6 +110,10 @@ export function createMemoryStore(): CheckoutStore {
     oldestOutcomeAt: later(() => {
       const times = [...outcomeLine.keys()].flatMap((id) => outcomes.get(id)?.occurred_at ?? []);
       return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
+    }),
+
+    holdOutcomes: later((ids, leaseUntil) => {
+      for (const id of ids) if (outcomeLine.has(id)) outcomeLine.set(id, { at: leaseUntil });
     }),
 
     outcomeDelivered: later((id) => void outcomeLine.delete(id)),

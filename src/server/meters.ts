@@ -131,9 +131,11 @@ function countedStore(store: CheckoutStore, metrics: Metrics, clock: Clock): Che
     },
     reschedule: (changes) => store.reschedule(changes),
     hasten: (checkoutIds, at) => store.hasten(checkoutIds, at),
+    holdAttempt: (externalId, tries, leaseUntil) => store.holdAttempt(externalId, tries, leaseUntil),
     nextDueAt: () => store.nextDueAt(),
     takeOutcomes: (now, leaseUntil, limit) => store.takeOutcomes(now, leaseUntil, limit),
     oldestOutcomeAt: () => store.oldestOutcomeAt(),
+    holdOutcomes: (ids, leaseUntil) => store.holdOutcomes(ids, leaseUntil),
     async outcomeDelivered(id, at) {
       await store.outcomeDelivered(id, at);
       deliveries({ result: 'ok' });

@@ -1,4 +1,5 @@
 import { withTimeout, type Clock } from './clock.ts';
+import { withHeartbeat } from './heartbeat.ts';
 import { factsOf, nameOf, type Log } from './log.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { Timing } from './settings.ts';
@@ -44,14 +45,24 @@ export function createOutbox({ store, clock, random, log, timing, onOutcome }: P
     log('info', 'outcome_delivered', facts);
   };
 
+  /** Delivers one after another; those in line are held as long as the one that is being told of. */
+  const deliverAll = async (outcomes: readonly Outcome[]): Promise<void> => {
+    const left = new Set(outcomes.map(({ id }) => id));
+    const tellAll = async (): Promise<void> => {
+      for (const outcome of outcomes) {
+        await deliver(outcome);
+        left.delete(outcome.id);
+      }
+    };
+    const beat = (): Promise<void> => store.holdOutcomes([...left], clock.now() + timing.deliverLeaseMs);
+    await withHeartbeat(clock, timing.deliverLeaseMs / 4, beat, tellAll());
+  };
+
   return createLoop(clock, log, 'outbox', async () => {
     const now = clock.now();
     const outcomes = await store.takeOutcomes(now, now + timing.deliverLeaseMs, atOnce);
     const checkouts = new Set(outcomes.map(({ checkout_id }) => checkout_id));
-    const deliverAll = async (checkoutId: string): Promise<void> => {
-      for (const outcome of outcomes) if (outcome.checkout_id === checkoutId) await deliver(outcome);
-    };
-    await Promise.all([...checkouts].map(deliverAll));
+    await Promise.all([...checkouts].map((id) => deliverAll(outcomes.filter(({ checkout_id }) => checkout_id === id))));
     return outcomes.length === atOnce ? 0 : sleepMs;
   });
 }

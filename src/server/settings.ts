@@ -25,8 +25,12 @@ export interface Timing {
   /** How long one FetchInvoices may take, and how long its invoices are held by the process that makes it. */
   readonly fetchMs: number;
   readonly fetchLeaseMs: number;
-  /** How long one CreateInvoice may take with its tries, and how long the attempt is held. */
+  /** How long one CreateInvoice may take with its tries. */
   readonly createMs: number;
+  /**
+   * How long its attempt stays held when the process that makes the call has died; one that lives holds on all the time.
+   * The clocks of several machines may differ by half of it.
+   */
   readonly createLeaseMs: number;
   /** A payer waits this long for a CreateInvoice before hearing that its answer is not known yet. */
   readonly createWaitMs: number;
@@ -36,7 +40,7 @@ export interface Timing {
   readonly optionsStaleMs: number;
   /** When the service has not answered for this long, what is known is told as stale. */
   readonly staleMs: number;
-  /** How long the shop may take to hear of an outcome, and how long the outcome is held. */
+  /** How long the shop may take to hear of an outcome, and how long the outcome stays held after the process has died. */
   readonly deliverMs: number;
   readonly deliverLeaseMs: number;
   /** The longest pause between two tries to deliver an outcome. */
@@ -88,14 +92,14 @@ export const defaultTiming: Timing = {
   fetchMs: 4000,
   fetchLeaseMs: 4500,
   createMs: 30_000,
-  createLeaseMs: 32_000,
+  createLeaseMs: 4000,
   createWaitMs: 12_000,
   optionsMs: 8000,
   optionsFreshMs: 30_000,
   optionsStaleMs: 10 * minute,
   staleMs: 5000,
   deliverMs: 8000,
-  deliverLeaseMs: 10_000,
+  deliverLeaseMs: 4000,
   deliverSlowestMs: minute,
   lifetimeMs: 90 * 24 * hour,
   bodyMs: 10_000,

@@ -148,6 +148,12 @@ export interface CheckoutStore {
   /** Makes the attempts of some checkouts that are still watched due at `at` unless they are due before it. */
   hasten(checkoutIds: readonly string[], at: number): Promise<void>;
 
+  /**
+   * Goes on holding an attempt whose call is under way, which is then due at `leaseUntil`, without a new version. Does
+   * nothing when the call's answer was saved, or when somebody else has taken the attempt since: it has other `tries`.
+   */
+  holdAttempt(externalId: string, tries: number, leaseUntil: number): Promise<void>;
+
   /** When the earliest attempt is due, or undefined when none is. */
   nextDueAt(): Promise<number | undefined>;
 
@@ -156,6 +162,9 @@ export interface CheckoutStore {
 
   /** When the oldest outcome that is not delivered occurred, or undefined when all are. */
   oldestOutcomeAt(): Promise<number | undefined>;
+
+  /** Goes on holding outcomes that are being delivered until `leaseUntil`. */
+  holdOutcomes(ids: readonly string[], leaseUntil: number): Promise<void>;
 
   /** Marks an outcome as delivered: it is never handed out again. */
   outcomeDelivered(id: string, at: number): Promise<void>;

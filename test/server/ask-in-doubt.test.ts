@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createMemoryStore } from '../../src/server.ts';
 import { settle } from '../support/fake-clock.ts';
 import type { Repeated } from '../support/fake-service.ts';
 import { gate, World } from '../support/checkout-world.ts';
@@ -61,15 +62,50 @@ test('a process that dies while it asks leaves an attempt that another one drive
   const world = await World.open();
   world.service.createFaults.push({ kind: 'hangs', until: new Promise(() => undefined) });
   void world.ask().catch(() => undefined);
-  await settle();
+  await world.pass(10_000);
   world.crash();
-  const early = await Promise.race([world.ask(), world.pass(13_000)]);
-  assert.equal(early?.status ?? 202, 202, 'the lease of the dead process is respected');
-  assert.equal(world.service.created.length, 1);
-  await world.pass(60_000);
+  const again = world.ask();
+  await world.pass(2500);
+  assert.equal(world.service.created.length, 1, 'the lease of the dead process is respected');
+  await world.pass(2500);
+  assert.equal((await again).checkout.invoice?.id, 'inv_1');
   const { checkout } = await world.get();
   assert.equal(checkout.invoice?.id, 'inv_1');
   assert.equal(new Set(world.service.created.map(({ external_id }) => external_id)).size, 1);
+});
+
+test('a slow call of a process that lives is not made by another one too', async () => {
+  const world = await World.open();
+  const other = new World({ store: world.store, service: world.service, clock: world.clock });
+  other.id = world.id;
+  other.server.start();
+  const held = gate();
+  world.service.createFaults.push({ kind: 'hangs', until: held.promise });
+  const asked = world.ask();
+  await world.pass(10_000);
+  const joined = other.ask({ key: 'key-2' });
+  await world.pass(15_000);
+  assert.deepEqual([(await asked).status, (await joined).status], [202, 202]);
+  assert.equal(world.service.created.length, 1);
+  held.open();
+  await settle();
+  assert.equal((await other.get()).checkout.invoice?.id, 'inv_1');
+});
+
+test('a process that cannot hold on goes on with its call, and whoever takes it over asks for the same', async () => {
+  const store = createMemoryStore();
+  const cut = { ...store, holdAttempt: () => Promise.reject(new Error('the database is away')) };
+  const world = await World.open({}, { store: cut });
+  const held = gate();
+  world.service.createFaults.push({ kind: 'hangs', until: held.promise });
+  void world.ask();
+  await world.pass(6000);
+  held.open();
+  await world.pass(1000);
+  assert.ok(world.events().includes('hold_failed'));
+  assert.equal(new Set(world.service.created.map(({ external_id }) => external_id)).size, 1);
+  assert.equal((await world.attempts()).length, 1);
+  assert.equal((await world.get()).checkout.invoice?.amount, '1500.00');
 });
 
 test('a payer who waits for a slow service hears 202 in time, and finds the invoice later', async () => {

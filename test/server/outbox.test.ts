@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Outcome } from '../../src/server.ts';
 import { World } from '../support/checkout-world.ts';
 
 test('tells the shop of a payment once, with what it needs', async () => {
@@ -89,8 +90,26 @@ test('a process that dies between the commit and the telling leaves it to the ne
   await world.pass(3000);
   assert.equal(world.outcomes.length, 0);
   world.crash();
-  await world.pass(15_000);
+  await world.pass(5000);
   assert.deepEqual(new Set(world.outcomes.map(({ kind }) => kind)), new Set(['paid']));
+});
+
+test('a shop that takes its time is not told by two processes at once', async () => {
+  const world = await World.open();
+  const told: string[] = [];
+  const slowly = async ({ kind }: Outcome): Promise<void> => {
+    told.push(kind);
+    await new Promise<void>((resolve) => world.clock.schedule(7000, resolve));
+  };
+  world.shop = slowly;
+  const other = new World({ store: world.store, service: world.service, clock: world.clock });
+  other.shop = slowly;
+  other.server.start();
+  await world.ask();
+  await world.ask({ key: 'key-2', method: 'pm_sbp', replace: true });
+  for (const id of world.service.invoices.keys()) world.service.say('PAID', id);
+  await world.pass(60_000);
+  assert.deepEqual(told, ['paid', 'paid_again']);
 });
 
 test('says failed and expired of the invoice that the payer has, not of one that was left', async () => {

@@ -215,6 +215,29 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.deepEqual(await due(store, 1500), []);
     });
 
+    rule('goes on holding an attempt for the call that holds it, as long as it has no answer', async (store) => {
+      const asking = { stage: 'asking', invoice: null, tries: 2, lease_until: 1000 } as const;
+      const answered = anAttempt('e3', { tries: 2, lease_until: 0, due_at: 1000 });
+      const attempts = [anAttempt('e1', asking), anAttempt('e2', asking), answered];
+      await store.insert(aCheckout('c', { attempts }));
+      await store.holdAttempt('e1', 2, 4000);
+      await store.holdAttempt('e2', 1, 4000);
+      await store.holdAttempt('e3', 2, 4000);
+      await store.holdAttempt('nobody', 2, 4000);
+      const loaded = await store.load('c');
+      assert.deepEqual(
+        loaded?.attempts.map(({ lease_until, due_at }) => [lease_until, due_at]),
+        [
+          [4000, 4000],
+          [1000, 1000],
+          [0, 1000],
+        ],
+      );
+      assert.equal(loaded.version, 1, 'nothing that a payer sees has changed');
+      assert.deepEqual(new Set(await due(store, 3999, 9000)), new Set(['e2', 'e3']));
+      assert.deepEqual(await due(store, 4000, 9000), ['e1']);
+    });
+
     rule('tells when the next is due, the end of a lease among them', async (store) => {
       assert.equal(await store.nextDueAt(), undefined);
       await store.insert(
@@ -270,6 +293,20 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       );
       await store.outcomeDelivered('b', 2500);
       assert.deepEqual(await store.takeOutcomes(90_000, 90_001, 10), []);
+    });
+
+    rule('goes on holding those that are being delivered, and brings none back that was', async (store) => {
+      await store.insert(aCheckout('c'));
+      assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a'), anOutcome('b')]), true);
+      await store.takeOutcomes(1000, 2000, 10);
+      await store.outcomeDelivered('b', 1500);
+      await store.holdOutcomes(['a', 'b', 'nobody'], 3000);
+      await store.holdOutcomes([], 9000);
+      assert.deepEqual(await store.takeOutcomes(2999, 4000, 10), []);
+      assert.deepEqual(
+        (await store.takeOutcomes(3000, 4000, 10)).map(({ id }) => id),
+        ['a'],
+      );
     });
 
     rule('hands out again, from the time that is said, what could not be delivered', async (store) => {

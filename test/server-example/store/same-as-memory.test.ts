@@ -42,7 +42,9 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     })
     .map(({ id, due, stale, news }): Act => async (store) => {
       const known = await store.load(id);
-      const attempts = due.map((due_at, at) => anAttempt(`${id}-${at}`, { due_at, tries: due_at ?? 0 }));
+      const attempts = due.map((due_at, at) =>
+        anAttempt(`${id}-${at}`, { due_at, tries: (due_at ?? 0) % 3, lease_until: at === 0 ? 0 : (due_at ?? 0) }),
+      );
       const kept = (known?.attempts ?? []).slice(attempts.length);
       const version = (known?.version ?? 0) + (stale ? 0 : 1);
       const outcomes = news.map((number) => anOutcome(`out-${number}`, { occurred_at: number * 10 }));
@@ -62,11 +64,24 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       (store) =>
         store.hasten(ids, at),
   ),
+  fc.tuple(checkoutId, fc.nat(2), fc.nat(2), time).map(
+    ([id, at, tries, until]): Act =>
+      (store) =>
+        store.holdAttempt(`${id}-${at}`, tries, until),
+  ),
   fc.constant<Act>((store) => store.nextDueAt()),
   fc.tuple(time, time).map(
     ([now, lease]): Act =>
       async (store) =>
         sorted(await store.takeOutcomes(now, now + lease, 100), ({ id }) => id),
+  ),
+  fc.tuple(fc.uniqueArray(outcomeNumber), time).map(
+    ([numbers, until]): Act =>
+      (store) =>
+        store.holdOutcomes(
+          numbers.map((number) => `out-${number}`),
+          until,
+        ),
   ),
   time.map(
     (at): Act =>
