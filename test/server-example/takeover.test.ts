@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { after, test, type TestContext } from 'node:test';
+import { createSandbox } from '../../server-example/sandbox/sandbox.ts';
+import type { DatabasePlace } from '../../server-example/store/database.ts';
+import { Buyer } from './buyer.ts';
+import { allDatabases } from './store/databases.ts';
+import { until } from './until.ts';
+
+// Two processes of the shop on one database; one of them is killed in the middle of a call to the service, and the other
+// one goes on. How long that took is told, not asserted: a busy machine is slow.
+
+const token = 'takeover-token';
+const kinds = await allDatabases();
+after(async () => {
+  for (const kind of kinds) await kind.end();
+});
+
+/** The way of one process to the service: the first call of an operation that is named is never answered. */
+async function openGate(t: TestContext, service: string) {
+  let swallows: string | undefined;
+  let swallowed = (): void => undefined;
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { url = '', method = 'GET', headers } = request;
+      const body = await text(request);
+      calls.push(`${url} ${body}`);
+      if (swallows !== undefined && url.endsWith(`/${swallows}`)) {
+        swallows = undefined;
+        swallowed();
+        return;
+      }
+      const { authorization = '' } = headers;
+      const answer = await fetch(`${service}${url}`, {
+        method,
+        body,
+        headers: { authorization, 'content-type': 'application/json' },
+      });
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    })().catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls,
+    /** Resolves when the process waits for an answer that never comes. */
+    swallow: (operation: string) =>
+      new Promise<void>((resolve) => {
+        swallows = operation;
+        swallowed = resolve;
+      }),
+  };
+}
+
+async function startShop(t: TestContext, place: DatabasePlace, service: string) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/start.ts', '--no-build'], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      DATA_DIR: place.dataDir,
+      DATABASE_URL: place.databaseUrl,
+      INVOICE_BASE_URL: service,
+      INVOICE_ACCESS_TOKEN: token,
+      INVOICE_MODE: 'TEST',
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  t.after(() => kill(child));
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, url] = /Shop\s+(\S+)/.exec(line) ?? [];
+    if (url !== undefined) return { child, url };
+  }
+  throw new Error('the shop did not start');
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** The service, and two processes, each with a way of its own to it. */
+async function openTwo(t: TestContext, place: DatabasePlace) {
+  const sandbox = createSandbox({ token });
+  t.after(() => sandbox.close());
+  const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
+  const gates = { doomed: await openGate(t, url), other: await openGate(t, url) };
+  const doomed = await startShop(t, place, gates.doomed.url); // one after the other: both would make the tables
+  const other = await startShop(t, place, gates.other.url);
+  const buyer = new Buyer({ url: doomed.url, sandbox: url });
+  await buyer.order();
+  return { sandbox: url, gates, doomed, other, buyer, elsewhere: new Buyer({ url: other.url, sandbox: url }, buyer) };
+}
+
+async function seconds(work: Promise<unknown>): Promise<string> {
+  const start = performance.now();
+  await work;
+  return `${((performance.now() - start) / 1000).toFixed(2)} s`;
+}
+
+for (const kind of kinds) {
+  test(`on ${kind.name} a create whose process was killed is made by the other one`, async (t) => {
+    const { gates, doomed, buyer, elsewhere } = await openTwo(t, await kind.fresh());
+    const waits = gates.doomed.swallow('CreateInvoice');
+    const asked = buyer.choose('pm_sbp', randomUUID()).catch(() => undefined);
+    await waits;
+    await kill(doomed.child);
+    await asked;
+    const hasInvoice = async (): Promise<boolean> => (await elsewhere.look()).invoice !== null;
+    t.diagnostic(`the payer had the invoice ${await seconds(until('it is made', hasInvoice, 60_000))} after the kill`);
+    const names = [...gates.doomed.calls, ...gates.other.calls]
+      .filter((call) => call.includes('CreateInvoice'))
+      .map((call) => /"external_id":"([^"]+)"/.exec(call)?.[1]);
+    assert.equal(names.length, 2);
+    assert.equal(new Set(names).size, 1, 'the same is asked for again');
+  });
+
+  test(`on ${kind.name} an invoice that was being fetched by a killed process is fetched by the other one`, async (t) => {
+    const { gates, doomed, buyer, elsewhere } = await openTwo(t, await kind.fresh());
+    const { invoice } = await buyer.choose();
+    assert.ok(invoice);
+    const waits = gates.doomed.swallow('FetchInvoices');
+    // Whichever process takes it puts it back in line, until it is the doomed one.
+    const watching = buyer.waitFor('paid', 60_000).catch(() => undefined);
+    await waits;
+    await buyer.play(invoice.id, 'pay');
+    await kill(doomed.child);
+    t.diagnostic(`the payment was known ${await seconds(elsewhere.waitFor('paid', 60_000))} after the kill`);
+    const isPaid = async (): Promise<boolean> => (await elsewhere.receipt()).status === 'paid';
+    await until('the shop has heard of it', isPaid, 60_000);
+    await watching;
+  });
+}
