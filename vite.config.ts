@@ -21,6 +21,20 @@ const standaloneFromSource: Plugin = {
   },
 };
 
+/** The package's entries, each a file of src. */
+const entries = [
+  'pay-invoice',
+  'element',
+  'dialog',
+  'ssr',
+  'core',
+  'protocol',
+  'contract',
+  'server',
+  'conformance',
+  'bin/conformance',
+];
+
 const library: UserConfig['build'] = {
   target: 'es2022',
   sourcemap: true,
@@ -28,20 +42,11 @@ const library: UserConfig['build'] = {
   outDir: 'dist',
   lib: {
     formats: ['es'],
-    entry: Object.fromEntries(
-      [
-        'pay-invoice',
-        'element',
-        'dialog',
-        'ssr',
-        'core',
-        'protocol',
-        'contract',
-        'server',
-        'conformance',
-        'bin/conformance',
-      ].map((name) => [name, `src/${name}.ts`]),
-    ),
+    entry: {
+      ...Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
+      // Whole, with the libraries that it is written on: who installs the package gets none of the example's.
+      'bin/sandbox': 'server-example/sandbox/bin.ts',
+    },
   },
   rolldownOptions: {
     external: [/^lit(\/|$)/, /^zod(\/|$)/, /^qrcode(\/|$)/, /^node:/],

@@ -40,7 +40,7 @@ const table = [
   {
     place: 'server-example/sandbox/',
     own: ['server-example/sandbox/', 'src/contract.ts'],
-    packages: ['hono', '@hono/', 'kysely', 'libsql', 'qrcode', 'zod', 'node:'],
+    packages: ['hono', 'zod', 'node:'],
   },
   {
     place: 'server-example/',

@@ -103,7 +103,7 @@ async function startSandbox({ token, dataDir, host, sandboxPort, publicUrl }: En
   const name = publicUrl === undefined ? nameOf(host) : new URL(publicUrl).hostname;
   const sandbox = createSandbox({
     token,
-    dataFile: join(dataDir, 'sandbox.db'),
+    dataFile: join(dataDir, 'sandbox.jsonl'),
     publicUrl: isWildcard(host) && sandboxPort !== 0 ? `http://${name}:${sandboxPort}` : undefined,
   });
   try {

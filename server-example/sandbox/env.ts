@@ -57,7 +57,7 @@ export function readSandboxEnv(environment: Readonly<Record<string, string | und
     isDefaultToken: data.INVOICE_ACCESS_TOKEN === defaultToken,
     options: {
       token: data.INVOICE_ACCESS_TOKEN,
-      dataFile: join(data.DATA_DIR, 'sandbox.db'),
+      dataFile: join(data.DATA_DIR, 'sandbox.jsonl'),
       publicUrl: data.SANDBOX_PUBLIC_URL,
       invoiceLifetimeMs: data.SANDBOX_INVOICE_LIFETIME_MS,
       qrGenerationMs: data.SANDBOX_QR_GENERATION_MS,

@@ -1,204 +1,200 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import Libsql from 'libsql';
 import { z } from 'zod';
 import { sumOf } from '../../src/contract.ts';
 import { invoiceRecord, type Invoice } from './invoice.ts';
 import { linkCode } from './nspk-link.ts';
+import { Pending } from './pending.ts';
 
 /** A call of a merchant's hook that still has to be made. */
-export interface HookCall {
-  readonly id: number;
-  readonly url: string;
-  readonly body: string;
-  /** How often it was tried in vain. */
-  readonly attempts: number;
-  readonly due_at: number;
-}
+export type HookCall = Readonly<z.output<typeof hookCall>>;
 
-const schema = `
-  create table if not exists invoices (
-    seq integer primary key autoincrement,
-    id text not null unique,
-    link_code text not null unique,
-    external_id text,
-    pending_until integer,
-    document text not null
-  );
-  create index if not exists invoices_external_id on invoices (external_id);
-  create index if not exists invoices_pending_until on invoices (pending_until) where pending_until is not null;
-  create table if not exists payments (invoice_id text primary key, amount text not null);
-  create table if not exists hook_calls (
-    id integer primary key autoincrement,
-    url text not null,
-    body text not null,
-    attempts integer not null,
-    due_at integer not null
-  );
-`;
-
-const documentRow = z.object({ document: z.string() });
-const momentRow = z.object({ moment: z.number().nullable() });
-const paymentRow = z.object({ amount: z.string() });
-const hookRow = z.object({
+const hookCall = z.object({
   id: z.number(),
   url: z.string(),
   body: z.string(),
+  /** How often it was tried in vain. */
   attempts: z.number(),
   due_at: z.number(),
 });
 
+/** What changes: an invoice as it is now, a payment on the balance, a hook's call as it is now, a call that is done. */
+const change = z.union([
+  z.object({ invoice: invoiceRecord }),
+  z.object({ booked: z.string(), amount: z.string() }),
+  z.object({ call: hookCall }),
+  z.object({ called: z.number() }),
+]);
+type Change = z.output<typeof change>;
+const changes = z.array(change);
+
+/** Where the changes are kept: `append` returns once a line is safe. */
+export interface Log {
+  append(line: readonly unknown[]): void;
+  close(): void;
+}
+
+/** Opens a log and hands over the lines that are in it. */
+export type OpenLog = (take: (line: unknown) => void) => Log;
+
 /**
- * The sandbox's memory: a file (or `:memory:`) that survives the end of the process at any moment. A write is on the
- * disk before the method returns.
+ * The sandbox's memory. With a log it survives the end of the process at any moment: a write is in it before the method
+ * returns. No database: the sandbox is also a program of its own, on machines that have nothing but Node.
  */
 export class InvoiceStore {
-  readonly #db: Libsql.Database;
-  readonly #statements = new Map<string, Libsql.Statement>();
+  readonly #invoices = new Map<string, Invoice>();
+  readonly #order: string[] = [];
+  readonly #links = new Map<string, string>();
+  readonly #externalIds = new Map<string, string[]>();
+  readonly #pending = new Pending(({ at, id }) => pendingUntil(this.#invoices.get(id)) === at);
+  readonly #payments = new Map<string, string>();
+  readonly #calls = new Map<number, HookCall>();
+  readonly #log: Log | undefined;
+  #lastCall = 0;
+  #together: Change[] | undefined;
 
-  constructor(file: string) {
-    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    this.#db = new Libsql(file, { timeout: 5000 });
-    this.#db.pragma('journal_mode = wal');
-    this.#db.pragma('synchronous = full');
-    this.#db.exec(schema);
+  /** Keeps nothing beyond its own life without a log. */
+  constructor(open?: OpenLog) {
+    this.#log = open?.((line) => {
+      for (const one of changes.parse(line)) this.#apply(one);
+    });
   }
 
-  /** Runs the writes of a function as one. */
+  /** Runs the writes of a function as one; they can be read once it has returned. */
   together<T>(writes: () => T): T {
-    this.#db.exec('begin immediate');
+    const list: Change[] = [];
+    this.#together = list;
     try {
       const result = writes();
-      this.#db.exec('commit');
+      this.#commit(list);
       return result;
-    } catch (error) {
-      this.#db.exec('rollback');
-      throw error;
+    } finally {
+      this.#together = undefined;
     }
   }
 
   insert(invoice: Invoice): void {
-    this.#run(
-      'insert into invoices (id, link_code, external_id, pending_until, document) values (?, ?, ?, ?, ?)',
-      invoice.id,
-      linkCode(invoice.id),
-      invoice.external_id ?? null,
-      pendingUntil(invoice),
-      JSON.stringify(invoice),
-    );
+    this.#write({ invoice });
   }
 
   update(invoice: Invoice): void {
-    this.#run(
-      'update invoices set pending_until = ?, document = ? where id = ?',
-      pendingUntil(invoice),
-      JSON.stringify(invoice),
-      invoice.id,
-    );
+    this.#write({ invoice });
   }
 
   find(id: string): Invoice | undefined {
-    return this.#invoices('select document from invoices where id = ?', id)[0];
+    return this.#invoices.get(id);
   }
 
   findByLink(code: string): Invoice | undefined {
-    return this.#invoices('select document from invoices where link_code = ?', code)[0];
+    return this.#invoices.get(this.#links.get(code) ?? '');
   }
 
   /** Those of the identifiers that are known, each once. */
   findAll(ids: readonly string[]): readonly Invoice[] {
-    const list = JSON.stringify(ids);
-    return this.#invoices('select document from invoices where id in (select value from json_each(?))', list);
+    return this.#all([...new Set(ids)]);
   }
 
   /** The first invoice with that external identifier. */
   findFirst(externalId: string): Invoice | undefined {
-    return this.#invoices('select document from invoices where external_id = ? order by seq limit 1', externalId)[0];
+    return this.#invoices.get(this.#externalIds.get(externalId)?.[0] ?? '');
   }
 
   /** The newest invoices first, those with an external identifier alone when one is given. */
   newest(count: number, externalId?: string): readonly Invoice[] {
-    if (externalId === undefined)
-      return this.#invoices('select document from invoices order by seq desc limit ?', count);
-    const byExternalId = 'select document from invoices where external_id = ? order by seq desc limit ?';
-    return this.#invoices(byExternalId, externalId, count);
+    const ids = externalId === undefined ? this.#order : (this.#externalIds.get(externalId) ?? []);
+    return this.#all(ids.slice(Math.max(0, ids.length - count)).reverse());
   }
 
   /** The pending invoices whose time is over. */
   overdue(now: number): readonly Invoice[] {
-    return this.#invoices('select document from invoices where pending_until <= ? order by pending_until', now);
+    return this.#all(this.#pending.due(now));
   }
 
   /** When the next pending invoice expires. */
   nextExpiry(): number | undefined {
-    return this.#moment('select min(pending_until) as moment from invoices where pending_until is not null');
+    return this.#pending.next();
   }
 
   /** Books a payment on the merchant's balance, once for each invoice. */
-  book(invoice: Invoice): void {
-    this.#run('insert or ignore into payments (invoice_id, amount) values (?, ?)', invoice.id, invoice.amount);
+  book({ id, amount }: Invoice): void {
+    if (!this.#payments.has(id)) this.#write({ booked: id, amount });
   }
 
   /** The merchant's balance as a decimal. */
   balance(): string {
-    const rows = this.#all('select amount from payments').map((row) => paymentRow.parse(row));
-    return sumOf(rows.map(({ amount }) => ({ price: amount, quantity: 1 })));
+    return sumOf([...this.#payments.values()].map((price) => ({ price, quantity: 1 })));
   }
 
   addHookCall(url: string, body: string, dueAt: number): void {
-    this.#run('insert into hook_calls (url, body, attempts, due_at) values (?, ?, 0, ?)', url, body, dueAt);
+    this.#lastCall += 1;
+    this.#write({ call: { id: this.#lastCall, url, body, attempts: 0, due_at: dueAt } });
   }
 
   dueHookCalls(now: number): readonly HookCall[] {
-    return this.#all('select * from hook_calls where due_at <= ? order by id', now).map((row) => hookRow.parse(row));
+    return [...this.#calls.values()].filter(({ due_at }) => due_at <= now);
   }
 
   nextHookCall(): number | undefined {
-    return this.#moment('select min(due_at) as moment from hook_calls');
+    let next: number | undefined;
+    for (const { due_at } of this.#calls.values()) next = Math.min(next ?? due_at, due_at);
+    return next;
   }
 
   postponeHookCall(id: number, attempts: number, dueAt: number): void {
-    this.#run('update hook_calls set attempts = ?, due_at = ? where id = ?', attempts, dueAt, id);
+    const call = this.#calls.get(id);
+    if (call !== undefined) this.#write({ call: { ...call, attempts, due_at: dueAt } });
   }
 
   removeHookCall(id: number): void {
-    this.#run('delete from hook_calls where id = ?', id);
+    this.#write({ called: id });
   }
 
   close(): void {
-    this.#db.close();
+    this.#log?.close();
   }
 
-  #invoices(sql: string, ...values: readonly (string | number)[]): readonly Invoice[] {
-    return this.#all(sql, ...values).map((row) => {
-      const stored: unknown = JSON.parse(documentRow.parse(row).document);
-      return invoiceRecord.parse(stored);
-    });
+  #all(ids: readonly string[]): readonly Invoice[] {
+    return ids.flatMap((id) => this.#invoices.get(id) ?? []);
   }
 
-  #moment(sql: string): number | undefined {
-    const [row] = this.#all(sql);
-    return momentRow.parse(row).moment ?? undefined;
+  #write(one: Change): void {
+    if (this.#together !== undefined) this.#together.push(one);
+    else this.#commit([one]);
   }
 
-  #all(sql: string, ...values: readonly (string | number)[]): unknown[] {
-    return this.#statement(sql).all(...values);
+  #commit(list: readonly Change[]): void {
+    if (list.length === 0) return;
+    this.#log?.append(list);
+    for (const one of list) this.#apply(one);
   }
 
-  #run(sql: string, ...values: readonly (string | number | null)[]): void {
-    this.#statement(sql).run(...values);
+  #apply(one: Change): void {
+    if ('invoice' in one) this.#keep(one.invoice);
+    else if ('booked' in one) this.#payments.set(one.booked, one.amount);
+    else if ('called' in one) this.#calls.delete(one.called);
+    else {
+      this.#calls.set(one.call.id, one.call);
+      this.#lastCall = Math.max(this.#lastCall, one.call.id);
+    }
   }
 
-  #statement(sql: string): Libsql.Statement {
-    const statement = this.#statements.get(sql) ?? this.#db.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
+  #keep(invoice: Invoice): void {
+    const { id, external_id } = invoice;
+    const before = this.#invoices.get(id);
+    this.#invoices.set(id, invoice);
+    const at = pendingUntil(invoice);
+    if (at !== undefined && at !== pendingUntil(before)) this.#pending.add({ at, id });
+    if (before !== undefined) return;
+    this.#order.push(id);
+    this.#links.set(linkCode(id), id);
+    if (external_id === undefined) return;
+    const same = this.#externalIds.get(external_id);
+    if (same === undefined) this.#externalIds.set(external_id, [id]);
+    else same.push(id);
   }
 }
 
 /** What the sandbox remembers: a file here, a browser's page elsewhere. */
 export type InvoiceMemory = Pick<InvoiceStore, keyof InvoiceStore>;
 
-function pendingUntil({ status, expires_at }: Invoice): number | null {
-  return status === 'PENDING' ? expires_at : null;
+function pendingUntil(invoice: Invoice | undefined): number | undefined {
+  return invoice?.status === 'PENDING' ? invoice.expires_at : undefined;
 }

@@ -7,6 +7,7 @@ import { deliverInProcess } from './delivery.ts';
 import type { SendHook } from './hook-sender.ts';
 import { createHttpServer } from './http-server.ts';
 import { InvoiceStore } from './invoice-store.ts';
+import { Journal } from './journal.ts';
 import type { Settings } from './settings.ts';
 
 export type { SandboxClock } from './clock.ts';
@@ -57,9 +58,10 @@ export interface Sandbox {
 
 /** Opens the data file and builds a sandbox; nothing listens yet. */
 export function createSandbox(options: SandboxOptions): Sandbox {
+  const { dataFile = ':memory:' } = options;
   const clock = completeClock(options.clock);
   const closing = new AbortController();
-  const store = new InvoiceStore(options.dataFile ?? ':memory:');
+  const store = new InvoiceStore(dataFile === ':memory:' ? undefined : (take) => new Journal(dataFile, take));
   const listening = new Set<Listening>();
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const baseOf = (request: Request): string => {

@@ -117,7 +117,7 @@ describe('the hook', () => {
   });
 
   it('is still called after a restart', async (t) => {
-    const dataFile = join(folderOf(t), 'sandbox.db');
+    const dataFile = join(folderOf(t), 'sandbox.jsonl');
     const down = shopThatAnswers([503], { dataFile });
     const id = await down.service.createId({ url_config: { hook_url } });
     await down.service.send('POST', `/sandbox/invoices/${id}/pay`);

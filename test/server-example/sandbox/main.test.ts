@@ -86,7 +86,7 @@ describe('the program', () => {
     const { port } = z.looseObject({ port: z.number() }).parse(taken.address());
     for (const [environment, line] of [
       [{ SANDBOX_PORT: '80a' }, /^The sandbox cannot start: SANDBOX_PORT must be a whole number from 0 to 65535\n$/],
-      [{ SANDBOX_PORT: String(port) }, /^The sandbox cannot start: SANDBOX_PORT is in use by another program\n$/],
+      [{ SANDBOX_PORT: String(port) }, /^The sandbox cannot start: port \d+ is in use by another program\n$/],
       [{ DATA_DIR: '/dev/null/x' }, /^The sandbox cannot start: .*\n$/],
     ] as const) {
       const child = start(t, { DATA_DIR: folderOf(t), ...environment });
@@ -107,7 +107,7 @@ describe('its environment', () => {
       isDefaultToken: true,
       options: {
         token: 'sandbox-token',
-        dataFile: join('.data', 'sandbox.db'),
+        dataFile: join('.data', 'sandbox.jsonl'),
         publicUrl: undefined,
         invoiceLifetimeMs: 900_000,
         qrGenerationMs: 150,

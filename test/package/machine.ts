@@ -1,0 +1,120 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+const run = promisify(execFile);
+
+const packed = z.array(
+  z.object({
+    filename: z.string(),
+    size: z.number(),
+    unpackedSize: z.number(),
+    files: z.array(z.object({ path: z.string(), size: z.number() })),
+  }),
+);
+
+/** What `npm pack` makes of the build that is in `dist`; `file` is the tarball. */
+export async function pack(folder: string) {
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+  const { stdout } = await run('npm', args, { maxBuffer: 1e8 });
+  const [tarball] = packed.parse(JSON.parse(stdout));
+  if (tarball === undefined) throw new Error('npm packed nothing');
+  return { ...tarball, file: join(folder, tarball.filename) };
+}
+
+/** A line that a program printed, and how to end it. */
+export interface Program {
+  /** Resolves with the first match in what it prints. */
+  said(pattern: RegExp): Promise<string>;
+  kill(): Promise<void>;
+}
+
+/** A folder with nothing of this project in it but the packed tarball, which is installed there. */
+export class Machine {
+  readonly folder: string;
+  readonly #programs: Program[] = [];
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** `files` are written into it first. */
+  static async make(files: Readonly<Record<string, string>> = {}): Promise<Machine> {
+    const machine = new Machine(await mkdtemp(join(tmpdir(), 'machine-')));
+    await machine.write({ 'package.json': '{ "private": true, "type": "module" }', ...files });
+    const { file } = await pack(machine.folder);
+    await machine.npm('install', '--no-save', file);
+    return machine;
+  }
+
+  async write(files: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(resolve(this.folder, name, '..'), { recursive: true });
+      await writeFile(join(this.folder, name), text);
+    }
+  }
+
+  async npm(command: string, ...args: readonly string[]): Promise<void> {
+    await this.run('npm', command, '--no-audit', '--no-fund', '--prefer-offline', ...args);
+  }
+
+  /** A command in the folder, a package's own among them; rejects with what it printed when it fails. */
+  async run(command: string, ...args: readonly string[]): Promise<string> {
+    try {
+      const { stdout } = await run(command, args, { cwd: this.folder, env: this.#environment, maxBuffer: 1e8 });
+      return stdout;
+    } catch (error) {
+      if (!(error instanceof Error) || !('stdout' in error && 'stderr' in error)) throw error;
+      throw new Error(`${command} ${args.join(' ')}\n${String(error.stdout)}${String(error.stderr)}`, { cause: error });
+    }
+  }
+
+  /** A command that stays. */
+  start(command: string, ...args: readonly string[]): Program {
+    const stdio = ['ignore', 'pipe', 'inherit'] as const;
+    // A group of its own: `npx` starts the program as a grandchild, which would live on.
+    const child = spawn(command, args, { cwd: this.folder, env: this.#environment, stdio: [...stdio], detached: true });
+    const ended = new Promise<void>((end) => child.once('close', () => end()));
+    const lines: string[] = [];
+    const listeners = new Set<() => void>();
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      lines.push(line);
+      for (const listener of listeners) listener();
+    });
+    const program: Program = {
+      async said(pattern) {
+        for (;;) {
+          const [, found] = pattern.exec(lines.join('\n')) ?? [];
+          if (found !== undefined) return found;
+          const more = new Promise<void>((heard) => listeners.add(heard));
+          const isOver = await Promise.race([more.then(() => false), ended.then(() => true)]);
+          if (isOver) throw new Error(`${command} ended without saying ${String(pattern)}:\n${lines.join('\n')}`);
+        }
+      },
+      async kill() {
+        if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+          process.kill(-child.pid, 'SIGKILL');
+        await ended;
+      },
+    };
+    this.#programs.push(program);
+    return program;
+  }
+
+  /** Ends what is still running, and leaves nothing behind. */
+  async remove(): Promise<void> {
+    await Promise.all(this.#programs.map((program) => program.kill()));
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Commands come from the folder's packages, none from this project's, and npm's own variables of this run are unset. */
+  get #environment(): NodeJS.ProcessEnv {
+    const own = Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_)|INIT_CWD|NODE_OPTIONS|INVOICE_|SANDBOX_)/.test(name)); // prettier-ignore
+    const path = (process.env['PATH'] ?? '').split(':').filter((place) => !place.includes('node_modules'));
+    return { ...Object.fromEntries(own), PATH: [join(this.folder, 'node_modules', '.bin'), ...path].join(':') };
+  }
+}
