@@ -5,7 +5,7 @@ import { Stryker } from '@stryker-mutator/core';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { groups, testFilesOf, type Group } from '../test/mutation/groups.ts';
-import { leastScore, readScores, reportOf, type Score } from './mutation/scores.ts';
+import { leastScore, readScores, reportOf, type Score } from './figures/scores.ts';
 
 const named = process.argv.slice(2);
 const isWanted = (module: string): boolean => named.length === 0 || named.includes(basename(module, '.ts'));

@@ -20,7 +20,8 @@ function conclude<T>(details: fc.RunDetails<T>, startedAt: number): void {
   if (details.failed) {
     const replay = `FC_SEED=${details.seed} FC_PATH=${details.counterexamplePath ?? ''}`;
     const told = fc.defaultReportMessage(details);
-    throw new Error(`${replay} gives this again\n${told}`, { cause: details.errorInstance });
+    const why = details.errorInstance instanceof Error ? details.errorInstance.message : '';
+    throw new Error(`${replay} gives this again\n${why}\n${told}`, { cause: details.errorInstance });
   }
   if (FC_REPORT === undefined) return;
   const file = relative('', process.argv[1] ?? '');

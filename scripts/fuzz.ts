@@ -1,0 +1,37 @@
+// The long run of every property: `npm run test:fuzz [-- --seconds N --seed N file …]`, N seconds for each property. What
+// fails prints the seed and path that give it again; how often each file's properties were tried is kept in .tmp/fuzz.json.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { machineOf } from './figures/machine.ts';
+import { readTried } from './figures/tried.ts';
+
+const { values, positionals } = parseArgs({
+  options: { seconds: { type: 'string', default: '15' }, seed: { type: 'string' } },
+  allowPositionals: true,
+});
+const seed = values.seed ?? String(Math.trunc(Math.random() * 2 ** 31));
+const lines = '.tmp/fuzz.jsonl';
+
+const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .map((name) => `test/${name.replaceAll('\\', '/')}`)
+  .filter((name) => name.endsWith('.test.ts') && readFileSync(name, 'utf8').includes('support/properties.ts'))
+  .filter((name) => positionals.length === 0 || positionals.some((start) => name.startsWith(start)))
+  .sort();
+
+mkdirSync('.tmp', { recursive: true });
+rmSync(lines, { force: true });
+console.log(`seed ${seed}, ${values.seconds} s for each property`);
+const { status } = spawnSync(process.execPath, ['--import', 'tsx', '--test', '--test-concurrency=1', ...files], {
+  stdio: 'inherit',
+  env: { ...process.env, FC_SEED: seed, FC_SECONDS: values.seconds, FC_REPORT: lines },
+});
+process.exitCode = status ?? 1;
+if (status === 0) {
+  const tried = readTried(readFileSync(lines, 'utf8'));
+  for (const { file, properties, runs } of tried) console.log(`${String(runs).padStart(9)} ${file} (${properties})`);
+  writeFileSync(
+    '.tmp/fuzz.json',
+    JSON.stringify({ ...machineOf(), seed: Number(seed), seconds: Number(values.seconds), tried }),
+  );
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CheckoutError } from '../../src/core.ts';
+import { aCheckout } from '../support/checkouts.ts';
+import { collectedHeap } from '../support/collected-heap.ts';
+import { aStage, type Stage } from '../support/stage.ts';
+
+const hourMs = 3_600_000;
+
+interface Hour {
+  readonly reads: number;
+  readonly timers: number;
+  readonly listeners: number;
+  readonly heap: number;
+}
+
+/** Twelve hours of a session by a fake clock, one by one; what the fakes note down is thrown away each hour. */
+async function twelveHours({ session, clock, transport, attention, events, states }: Stage): Promise<readonly Hour[]> {
+  session.start();
+  const hours: Hour[] = [];
+  for (let hour = 0; hour < 12; hour += 1) {
+    await clock.advance(hourMs);
+    const reads = transport.reads.length;
+    for (const notes of [transport.reads, events, states]) notes.length = 0;
+    hours.push({ reads, timers: clock.pending, listeners: attention.listeners, heap: collectedHeap() });
+  }
+  return hours;
+}
+
+function assertFlat(hours: readonly Hour[], mostReads: number): void {
+  const [, second] = hours;
+  const last = hours.at(-1);
+  assert.ok(second !== undefined && last !== undefined);
+  for (const { reads, timers, listeners } of hours.slice(1)) {
+    assert.ok(reads > 0 && reads <= mostReads, `${reads} reads in an hour`);
+    assert.ok(timers <= 3, `${timers} timers`);
+    assert.equal(listeners, 1);
+  }
+  // A kilobyte kept of each read would be two hundred of them.
+  const grown = last.heap - second.heap;
+  assert.ok(grown < 500_000, `the heap grew by ${grown} bytes in ten hours`);
+}
+
+describe('a session of twelve hours', () => {
+  it('keeps its requests, timers, listeners and memory while the backend holds answers back', async () => {
+    const stage = aStage(aCheckout('pending', { expires_in_ms: 13 * hourMs }));
+    assertFlat(await twelveHours(stage), 3600 / 25 + 1);
+    assert.equal(stage.session.getState().status, 'waiting');
+    stage.session.stop();
+    assert.equal(stage.attention.listeners + stage.transport.reading, 0);
+  });
+
+  it('keeps them while every answer is new', async () => {
+    const stage = aStage(aCheckout('pending', { expires_in_ms: 13 * hourMs }));
+    stage.backend.holds = false;
+    stage.transport.onRead = (_, index) => ({
+      kind: 'checkout',
+      etag: `"${index}"`,
+      checkout: aCheckout('pending', { service_status: `WORD ${index}`, payment_url: `javascript:${index}` }),
+    });
+    assertFlat(await twelveHours(stage), 3600 / 2 + 1);
+    stage.session.stop();
+    assert.equal(stage.clock.pending, 0);
+  });
+
+  it('keeps them while nothing is answered', async () => {
+    const stage = aStage(aCheckout('pending'));
+    stage.transport.onRead = () => new CheckoutError('network', 'away');
+    assertFlat(await twelveHours(stage), 3600 / 5);
+    stage.session.stop();
+  });
+});

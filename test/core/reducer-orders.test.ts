@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { CheckoutError, type CheckoutState } from '../../src/core.ts';
+import { emptyModel, type Model } from '../../src/core/model.ts';
+import { reduce, type Action } from '../../src/core/reducer.ts';
+import { stateOf } from '../../src/core/state-of.ts';
+import type { Checkout } from '../../src/protocol.ts';
+import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { holds } from '../support/properties.ts';
+
+const { options } = anOpenCheckout();
+const error = fc
+  .constantFrom('network', 'timeout', 'internal', 'not_found', 'invoice_pending', 'malformed')
+  .map((code) => new CheckoutError(code, ''));
+
+/** Whatever a backend may say of one checkout over 1500.00, an invoice over another amount among it. */
+const said: fc.Arbitrary<Checkout> = fc.oneof(
+  fc.constant(anOpenCheckout()),
+  fc
+    .record({
+      status: fc.constantFrom('pending', 'failed', 'expired', 'paid'),
+      id: fc.constantFrom('inv_1', 'inv_2', 'inv_3'),
+      amount: fc.constantFrom('1500.00', '1500', '1500.00', '1500.01', '15.00'),
+      left: fc.constantFrom(undefined, 0, 60_000),
+      isTold: fc.boolean(),
+      isKnown: fc.boolean(),
+    })
+    .map(({ status, id, amount, left, isTold, isKnown }) => {
+      const checkout = aCheckout(status, { id, amount, expires_in_ms: left }, isTold ? { options } : {});
+      return isKnown ? checkout : { ...checkout, invoice: null };
+    }),
+);
+
+const now = fc.nat(300_000);
+const read = fc.oneof(
+  fc.record({ type: fc.constant('answer' as const), number: fc.nat(12), checkout: said, now }),
+  fc.record({ type: fc.constant('unchanged' as const), number: fc.nat(12) }),
+  fc.record({ type: fc.constant('unanswered' as const), number: fc.nat(12), error }),
+);
+/** Answers to asks, which are numbered as they come. */
+const settled = fc.record({
+  settles: fc.constantFrom('created', 'unknown'),
+  checkout: fc.option(said, { nil: undefined, freq: 4 }),
+  now,
+});
+const methodId = fc.constantFrom('pm_card', 'pm_sbp', 'pm_transfer', 'nothing');
+const rest: fc.Arbitrary<Action> = fc.oneof(
+  fc.constantFrom<Action>({ type: 'leave' }, { type: 'resume' }, { type: 'retry' }, { type: 'refresh' }),
+  fc.constantFrom<Action>({ type: 'sleep' }, { type: 'stop' }),
+  now.map((at) => ({ type: 'tick' as const, now: at })),
+  methodId.map((id) => ({ type: 'select' as const, methodId: id })),
+  methodId.map((id) => ({ type: 'asked' as const, request: { key: 'key', payment_method_id: id } })),
+  error.map((why) => ({ type: 'refused' as const, error: why })),
+);
+const action = fc.oneof(
+  { weight: 4, arbitrary: read },
+  { weight: 1, arbitrary: settled },
+  { weight: 3, arbitrary: rest },
+);
+type Step = typeof action extends fc.Arbitrary<infer T> ? T : never;
+
+/** What may be known, kept apart from the model: the newest answer, and that a payment was once seen. */
+class Known {
+  newest = -1;
+  last: Checkout | undefined;
+
+  hear(number: number, checkout: Checkout): void {
+    if (number < this.newest) return;
+    this.newest = number;
+    if (this.last?.status !== 'paid' || checkout.status === 'paid') this.last = checkout;
+  }
+
+  reach(number: number): void {
+    this.newest = Math.max(this.newest, number);
+  }
+}
+
+function actionOf(step: Step, known: Known): Action {
+  if (!('settles' in step)) return step;
+  const { settles, checkout, now: at } = step;
+  const came = checkout && { checkout, now: at, number: known.newest + 1 };
+  return settles === 'created' && came ? { type: 'created', came } : { type: 'unknown', ...(came && { came }) };
+}
+
+function listen(known: Known, { ask }: Model, one: Action): void {
+  if (one.type === 'answer') known.hear(one.number, one.checkout);
+  else if (one.type === 'unchanged') known.reach(one.number);
+  else if (one.type === 'created') known.hear(one.came.number, one.came.checkout);
+  else if (one.type === 'unknown' && ask !== undefined && one.came !== undefined)
+    known.hear(one.came.number, one.came.checkout);
+}
+
+/** The invoices that a screen offers or names. */
+function invoicesOf(state: CheckoutState): readonly { readonly id: string; readonly amount: string }[] {
+  switch (state.status) {
+    case 'waiting':
+      return [state.invoice];
+    case 'choosing':
+      return state.leaving === undefined ? [] : [state.leaving];
+    case 'paid':
+    case 'failed':
+    case 'expired':
+      return state.invoice === undefined ? [] : [state.invoice];
+    default:
+      return [];
+  }
+}
+
+function check(state: CheckoutState, { last }: Known): void {
+  const { status } = state;
+  assert.equal(status === 'paid', last?.status === 'paid', 'paid exactly when the backend said so');
+  assert.equal(status === 'loading' || status === 'lost', last === undefined);
+  if (status === 'failed' || status === 'expired') assert.equal(status, last?.status, 'an end is never guessed');
+  if (status === 'waiting') assert.equal(last?.status, 'pending', 'requisites of nothing else are offered');
+  const invoices = invoicesOf(state);
+  assert.ok(invoices.length <= 1);
+  for (const { id, amount } of invoices) {
+    assert.equal(id, last?.invoice?.id, 'only the newest invoice is on the screen');
+    assert.equal(Number(amount), 1500, 'an invoice over another amount is never shown');
+  }
+  if (status === 'choosing' && state.selected !== undefined)
+    assert.ok(state.checkout.options.some(({ id, available }) => id === state.selected && available));
+}
+
+describe('the reducer', () => {
+  it('shows the newest word of the backend and nothing else, in whatever order answers and payers come', () => {
+    const live = (steps: readonly Step[]): void => {
+      const known = new Known();
+      let model = emptyModel;
+      for (const step of steps) {
+        const one = actionOf(step, known);
+        const before = model;
+        listen(known, before, one);
+        model = reduce(before, one);
+        assert.ok(model.applied >= before.applied, 'an older answer won');
+        check(stateOf(model), known);
+        assert.equal(stateOf(model).status === 'waiting' && model.ask !== undefined, false, 'offers while it asks');
+      }
+    };
+    holds(fc.property(fc.array(action, { maxLength: 30 }), live), 3000);
+  });
+
+  it('comes to the same picture in every order of the same answers, as long as nothing is paid', () => {
+    const unpaid = said.filter(({ status }) => status !== 'paid');
+    const orders = fc
+      .uniqueArray(fc.record({ number: fc.nat(1000), checkout: unpaid }), {
+        selector: ({ number }) => number,
+        minLength: 1,
+      })
+      .chain((answers) => fc.tuple(fc.constant(answers), fc.shuffledSubarray(answers, { minLength: answers.length })));
+    const pictureOf = (answers: readonly { number: number; checkout: Checkout }[]): unknown => {
+      const all = answers.reduce((model, one) => reduce(model, { type: 'answer', now: 0, ...one }), emptyModel);
+      const { checkout, invoiceId, applied } = all;
+      return {
+        status: stateOf(all).status,
+        id: checkout?.id,
+        of: checkout?.status,
+        invoice: checkout?.invoice,
+        invoiceId,
+        applied,
+      };
+    };
+    holds(
+      fc.property(orders, ([one, other]) => {
+        assert.deepEqual(pictureOf(one), pictureOf(other));
+      }),
+      1000,
+    );
+  });
+
+  it('is paid for ever: nothing that comes after it takes it back', () => {
+    holds(
+      fc.property(fc.array(action, { maxLength: 30 }), (steps) => {
+        const known = new Known();
+        known.hear(0, aCheckout('paid'));
+        let model = reduce(emptyModel, { type: 'answer', number: 0, now: 0, checkout: aCheckout('paid') });
+        for (const step of steps) {
+          const one = actionOf(step, known);
+          listen(known, model, one);
+          model = reduce(model, one);
+          assert.equal(stateOf(model).status, 'paid');
+        }
+      }),
+      1000,
+    );
+  });
+});
