@@ -11,13 +11,9 @@ const surroundings: { readonly navigator?: Partial<Navigator>; readonly location
 /** The page's address; a server knows none, and addresses without a host still read there. */
 export const pageAddress = (): string => surroundings.location?.href ?? 'https://localhost';
 
-/** Calls back when the page is hidden, until unsubscribed. */
-function onHide(callback: () => void): () => void {
-  const look = (): void => {
-    if (!browserAttention.isVisible()) callback();
-  };
-  document.addEventListener('visibilitychange', look);
-  return () => document.removeEventListener('visibilitychange', look);
+function onVisibility(callback: () => void): () => void {
+  document.addEventListener('visibilitychange', callback);
+  return () => document.removeEventListener('visibilitychange', callback);
 }
 
 /** The way to the backend over HTTP, shared with other tabs that show the same checkout. */
@@ -25,7 +21,13 @@ function pageTransport(options: HttpTransportOptions): SessionPorts['transport']
   // Pages without a secure context have no locks, whatever the types say.
   const locks = surroundings.navigator?.locks;
   const name = `pay-invoice ${options.endpoint} ${options.checkout}`;
-  return sharedTransport(httpTransport(options), name, { clock: browserClock, locks, onHide });
+  return sharedTransport(httpTransport(options), name, {
+    clock: browserClock,
+    isVisible: () => browserAttention.isVisible(),
+    locks,
+    openChannel: (channel) => new BroadcastChannel(channel),
+    onVisibility,
+  });
 }
 
 /** What a session needs from a browser's page; `transport` and the rest can be replaced one by one. */

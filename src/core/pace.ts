@@ -39,9 +39,9 @@ function rhythm(model: Model, { now, visible }: Moment): { interval: number; hol
   if (!mayBePaid) {
     // Enough to see what another tab did, or a payment that comes late.
     const slow = state.checkout.status === 'open' ? slowMs : between(slowMs, patience / 20, longestMs);
-    return { interval: Math.max(advised, slow, visible ? 0 : hiddenMs), hold: false };
+    return { interval: Math.max(advised, slow, visible ? 0 : hiddenMs), hold: !visible };
   }
-  if (!visible) return { interval: Math.max(advised, hiddenMs), hold: false };
+  if (!visible) return { interval: Math.max(advised, hiddenMs), hold: true };
   if (model.deadline?.certain === false) return { interval: floorMs, hold: false };
   const over = model.checking && model.deadline ? now - model.deadline.at : Infinity;
   if (over < lastCheckMs) return { interval: between(floorMs, over, advised), hold: false };

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sharedTransport } from '../../src/client/shared-transport.ts';
+import { sharedTransport, type Channel } from '../../src/client/shared-transport.ts';
 import type { ReadAnswer, ReadRequest } from '../../src/core.ts';
+import { aCheckout } from '../support/checkouts.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { Deferred, FakeTransport } from '../support/fake-transport.ts';
 
 type Turn = () => Promise<void>;
+interface Terms { readonly signal?: AbortSignal; readonly ifAvailable?: boolean }
 
 /** Locks of one origin: a queue for each name. */
 class FakeLocks {
@@ -16,8 +18,13 @@ class FakeLocks {
     return [...this.#held.values()].reduce((sum, queue) => sum + queue.length + 1, 0);
   }
 
-  async request(name: string, { signal }: { signal: AbortSignal }, turn: Turn): Promise<void> {
+  async request(
+    name: string,
+    { signal, ifAvailable }: Terms,
+    turn: (lock: object | null) => Promise<void>,
+  ): Promise<void> {
     const queue = this.#held.get(name);
+    if (queue && ifAvailable) return turn(null);
     if (queue !== undefined)
       await new Promise<void>((resolve, reject) => {
         const mine: Turn = () => {
@@ -25,50 +32,90 @@ class FakeLocks {
           return Promise.resolve();
         };
         queue.push(mine);
-        signal.addEventListener('abort', () => {
+        signal?.addEventListener('abort', () => {
           if (!queue.includes(mine)) return;
           queue.splice(queue.indexOf(mine), 1);
           reject(new DOMException('aborted', 'AbortError'));
         });
       });
     else this.#held.set(name, []);
-    await turn();
+    await turn({});
     const next = this.#held.get(name)?.shift();
     if (next === undefined) this.#held.delete(name);
     else void next();
   }
 }
 
+/** Channels of one origin. */
+class Air {
+  readonly #open = new Set<Channel>();
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  open(name: string): Channel {
+    const channel = new NamedChannel(name, this.#open);
+    this.#open.add(channel);
+    return channel;
+  }
+}
+
+class NamedChannel implements Channel {
+  onmessage: Channel['onmessage'] = null;
+  readonly #name: string;
+  readonly #all: Set<Channel>;
+
+  constructor(name: string, all: Set<Channel>) {
+    this.#name = name;
+    this.#all = all;
+  }
+
+  postMessage(data: unknown): void {
+    for (const other of [...this.#all])
+      if (other instanceof NamedChannel && other !== this && other.#name === this.#name)
+        other.onmessage?.(new MessageEvent('message', { data }));
+  }
+
+  close(): void {
+    this.#all.delete(this);
+  }
+}
+
 const held: ReadRequest = { etag: '"1"', waitSeconds: 25 };
 const unchanged: ReadAnswer = { kind: 'unchanged' };
+const changed: ReadAnswer = { kind: 'checkout', checkout: aCheckout('paid'), etag: '"2"' };
 
 /** Tabs of one origin that show the same checkout; `answers` are what their reads wait for, in order. */
 function tabs(locks: FakeLocks | null = new FakeLocks()) {
   const clock = new FakeClock();
   const answers: Deferred<ReadAnswer>[] = [];
-  const hiders = new Set<() => void>();
+  const watchers = new Set<() => void>();
+  const air = new Air();
   const transport = new FakeTransport(clock, () => {
     const answer = new Deferred<ReadAnswer>();
     answers.push(answer);
     return answer.promise;
   });
-  const open = () => {
+  const open = (page = { visible: true }) => {
     const tab = sharedTransport(transport, 'chk', {
       clock,
       locks: (locks ?? undefined) as LockManager | undefined,
-      onHide(callback) {
-        hiders.add(callback);
-        return () => void hiders.delete(callback);
+      isVisible: () => page.visible,
+      openChannel: (name) => air.open(name),
+      onVisibility(callback) {
+        watchers.add(callback);
+        return () => void watchers.delete(callback);
       },
     });
     return (request: ReadRequest = held, signal = new AbortController().signal) => tab.read(request, signal);
   };
-  return { clock, locks, transport, answers, hiders, open };
+  return { clock, locks, transport, answers, watchers, air, open };
 }
 
 /** Nothing is left of any read. */
-function assertClean({ clock, locks, transport, hiders }: ReturnType<typeof tabs>): void {
-  assert.deepEqual([clock.pending, locks?.size ?? 0, transport.reading, hiders.size], [0, 0, 0, 0]);
+function assertClean({ clock, locks, transport, watchers, air }: ReturnType<typeof tabs>): void {
+  assert.deepEqual([clock.pending, locks?.size ?? 0, transport.reading, watchers.size, air.size], [0, 0, 0, 0, 0]);
 }
 
 describe('a transport shared between tabs', () => {
@@ -119,7 +166,7 @@ describe('a transport shared between tabs', () => {
     world.answers[1]?.reject(new Error('no network'));
     await settle();
     assert.equal(world.transport.reads.length, 3);
-    for (const hide of world.hiders) hide();
+    for (const hide of world.watchers) hide();
     await settle();
     assert.equal(world.transport.reads.length, 4);
     for (const answer of world.answers) answer.resolve(unchanged);
@@ -141,6 +188,64 @@ describe('a transport shared between tabs', () => {
     assert.equal(world.transport.reads.length, 2);
     for (const answer of world.answers) answer.resolve(unchanged);
     await Promise.all(reads);
+    await settle();
+    assertClean(world);
+  });
+
+  it('asks nothing while it is hidden and others ask, and at once when they were answered a change', async () => {
+    const world = tabs();
+    const seen = world.open();
+    const hidden = world.open({ visible: false })();
+    for (let round = 0; round < 4; round += 1) {
+      const read = seen();
+      await world.clock.advance(25_000);
+      world.answers.at(-1)?.resolve(unchanged);
+      await read;
+    }
+    assert.equal(world.transport.reads.length, 4);
+    const read = seen();
+    await world.clock.advance(1000);
+    world.answers.at(-1)?.resolve(changed);
+    await read;
+    await settle();
+    assert.deepEqual(world.transport.reads.at(-1)?.request, { etag: '"1"' });
+    world.answers.at(-1)?.resolve(changed);
+    assert.equal(await hidden, changed);
+    await settle();
+    assertClean(world);
+  });
+
+  it('is asked for by one of several hidden ones, every twenty seconds', async () => {
+    const world = tabs();
+    const going = new AbortController();
+    const open = world.open({ visible: false });
+    const reads = Promise.allSettled([open(held, going.signal), open(held, going.signal), open(held, going.signal)]);
+    await world.clock.advance(19_999);
+    assert.equal(world.transport.reads.length, 0);
+    await world.clock.advance(1);
+    assert.equal(world.transport.reads.length, 1);
+    world.answers[0]?.resolve(unchanged);
+    await world.clock.advance(19_999);
+    assert.equal(world.transport.reads.length, 1);
+    await world.clock.advance(1);
+    assert.equal(world.transport.reads.length, 2);
+    going.abort();
+    await reads;
+    await settle();
+    assertClean(world);
+  });
+
+  it('asks at once when it is shown, and keeps no turn that comes too late', async () => {
+    const world = tabs();
+    const page = { visible: false };
+    const hidden = world.open(page)();
+    page.visible = true;
+    for (const look of world.watchers) look();
+    await settle();
+    assert.equal(world.transport.reads.length, 1);
+    await world.clock.advance(30_000);
+    world.answers[0]?.resolve(unchanged);
+    await hidden;
     await settle();
     assertClean(world);
   });

@@ -151,17 +151,24 @@ describe('a wake', () => {
 });
 
 describe('a hidden page', () => {
-  it('asks more slowly and never to be held', async () => {
-    const { session, clock, transport, attention } = aStage(aCheckout('pending'));
-    session.start();
-    await settle();
-    attention.visible = false;
-    await clock.advance(26_000);
-    const before = transport.reads.length;
-    await clock.advance(200_000);
-    const hidden = transport.reads.slice(before);
-    assert.equal(hidden.length, 10);
-    assert.ok(hidden.every(({ request }) => request.waitSeconds === undefined));
+  it('lets its answers be held, and asks more slowly where they are not', async () => {
+    for (const [holds, reads] of [
+      [true, 8],
+      [false, 10],
+    ] as const) {
+      const { session, clock, transport, attention, backend } = aStage(aCheckout('pending'));
+      backend.holds = holds;
+      session.start();
+      await settle();
+      attention.visible = false;
+      await clock.advance(26_000);
+      const before = transport.reads.length;
+      await clock.advance(200_000);
+      const hidden = transport.reads.slice(before);
+      assert.equal(hidden.length, reads);
+      assert.ok(hidden.every(({ request }) => request.waitSeconds === 25));
+      session.stop();
+    }
   });
 });
 

@@ -62,6 +62,27 @@ describe('a payment in trouble', { timeout: 60_000, concurrency: 3 }, () => {
     await context.close();
   });
 
+  it('is followed by a tab in the background without a request of its own, which tells it in its title', async () => {
+    const { context, page, widget, id } = await waiting();
+    const hidden = await context.newPage();
+    await hidden.addInitScript(() => {
+      for (const [name, value] of Object.entries({ hidden: true, visibilityState: 'hidden' }))
+        Object.defineProperty(document, name, { configurable: true, value });
+    });
+    await hidden.goto(page.url());
+    await copyButton(hidden.locator('pay-invoice'), 'Card number').waitFor();
+    const title = await hidden.title();
+    const asked: Request[] = [];
+    hidden.on('request', (request) => asked.push(request));
+    // Longer than a hidden page of its own would wait; a held answer and its successor lie in between.
+    await page.waitForTimeout(27_000);
+    assert.deepEqual(asked, []);
+    await sandbox.happen(id, 'pay');
+    await heading(widget, 'Paid').waitFor();
+    await until('the title tells it', async () => (await hidden.title()) === `Paid · ${title}`);
+    await context.close();
+  });
+
   it('is kept as it is for the way back, and is paid at once when it was paid meanwhile', async () => {
     const { context, page, widget, number, id } = await waiting();
     await page.evaluate(() => {
