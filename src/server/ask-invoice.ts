@@ -62,7 +62,7 @@ export function createAskInvoice(kit: Kit, parts: Parts): AskInvoice {
       do {
         const attempt = attemptOf(await findCheckout(kit, checkoutId), externalId);
         if (attempt === undefined || attempt.lease_until <= clock.now()) return;
-      } while (await waiter.changed());
+      } while ((await waiter.next()) === 'changed');
     } finally {
       waiter.end();
     }

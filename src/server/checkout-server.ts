@@ -30,6 +30,7 @@ import {
 import { createSettleLook } from './settle-look.ts';
 import { createShowCheckout } from './show-checkout.ts';
 import type { CheckoutStore, CheckoutTerms, Outcome } from './store.ts';
+import { createStaleNotice } from './stale-notice.ts';
 import { createTakeHook } from './take-hook.ts';
 import { checkTerms } from './terms.ts';
 import { createWaiters, type Waiters } from './waiters.ts';
@@ -89,6 +90,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const watcher = assembleWatcher(kit, watched, caller);
   const handle = assembleHandler(kit, options.allowedOrigins ?? [], { watched, waiters, caller, watcher });
   const outbox = createOutbox({ ...kit, onOutcome: options.onOutcome });
+  const staleNotice = createStaleNotice(kit, waiters);
   const unsubscribe = store.subscribe((checkoutId) => waiters.wake(checkoutId));
 
   return {
@@ -111,10 +113,11 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     start() {
       watcher.start();
       outbox.start();
+      staleNotice.start();
     },
     async stop() {
       waiters.stop();
-      await Promise.all([watcher.stop(), caller.stop()]);
+      await Promise.all([staleNotice.stop(), watcher.stop(), caller.stop()]);
       await outbox.stop();
       unsubscribe();
     },

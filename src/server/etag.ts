@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Checkout } from '../protocol.ts';
 
 /** What a payer does not see change: clocks, and the service's own word for the status. */
-const unseen: ReadonlySet<string> = new Set(['server_time', 'poll_after_ms', 'expires_in_ms', 'service_status']);
+const unseen: ReadonlySet<string> = new Set(['server_time', 'expires_in_ms', 'service_status']);
 
-/** A weak validator of what the payer sees. */
+/** A weak validator of what the payer sees, and of the pace of polls: a 304 could not tell of another one. */
 export function etagOf(checkout: Checkout): string {
   const text = JSON.stringify(checkout, (key, value: unknown) => (unseen.has(key) ? undefined : value));
   return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;

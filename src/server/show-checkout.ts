@@ -7,7 +7,7 @@ import { waitPreference } from './prefer.ts';
 import { ProblemError } from './problem-answer.ts';
 import { onGrid } from './schedule.ts';
 import type { CheckoutRecord } from './store.ts';
-import type { Waiter, Waiters } from './waiters.ts';
+import type { Awakening, Waiter, Waiters } from './waiters.ts';
 import type { Watched } from './watched.ts';
 
 /** Answers `GET {endpoint}/{checkout}`. */
@@ -42,6 +42,7 @@ export function createShowCheckout(kit: Kit, pictures: Pictures, waiters: Waiter
     const known = request.headers.get('if-none-match');
     const wait = known === null ? 0 : (waitPreference(request.headers.get('prefer')) ?? 0);
     let waiter: Waiter | undefined;
+    let isLast = false;
     try {
       for (;;) {
         // Whoever waits listens before looking, so that no change falls in between.
@@ -56,7 +57,10 @@ export function createShowCheckout(kit: Kit, pictures: Pictures, waiters: Waiter
           waiter = waiters.begin(checkoutId, wait * 1000, request.signal);
           if (waiter !== undefined) continue;
         }
-        if (held === undefined || !(await held.changed())) return new Response(null, { status: 304, headers: applied });
+        const next: Awakening = held === undefined || isLast ? 'given_up' : await held.next();
+        if (next === 'given_up') return new Response(null, { status: 304, headers: applied });
+        // Not all that a payer sees is saved: whether the service answers may have changed meanwhile.
+        isLast = next === 'late';
       }
     } finally {
       waiter?.end();

@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 
+/** The checkout was saved, or all were woken; the time is up; the request was given up, or the server stops. */
+export type Awakening = 'changed' | 'late' | 'given_up';
+
 /** A request that waits for its checkout to change. It has to be ended. */
 export interface Waiter {
-  /**
-   * Resolves with true when the checkout was saved since the last call (or since the waiter began), with false when the
-   * time is up, the request was given up, or the server stops.
-   */
-  changed(): Promise<boolean>;
+  /** Resolves when the checkout was woken since the last call (or since the waiter began), or when the waiting is over. */
+  next(): Promise<Awakening>;
   end(): void;
 }
 
@@ -16,6 +16,8 @@ export interface Waiters {
   begin(checkoutId: string, ms: number, signal?: AbortSignal): Waiter | undefined;
   /** Wakes those that wait for a checkout. */
   wake(checkoutId: string): void;
+  /** Wakes all, a few at a time within `ms`, so that their answers do not come all at once. */
+  wakeAll(ms: number): void;
   /** How many wait. */
   readonly size: number;
   /** Ends all, and lets none begin. */
@@ -27,35 +29,40 @@ interface Limits {
   readonly waitersOfCheckout: number;
 }
 
+/** Between two wakes of some. */
+const stepMs = 100;
+
 export function createWaiters(clock: Clock, limits: Limits): Waiters {
   const byCheckout = new Map<string, Set<() => void>>();
   const enders = new Set<() => void>();
   let isStopped = false;
+  let cancelWave = (): void => undefined;
 
   const begin = (checkoutId: string, ms: number, signal?: AbortSignal): Waiter => {
-    let state: 'waiting' | 'changed' | 'over' = 'waiting';
+    let state: 'waiting' | Awakening = 'waiting';
     let settle: (() => void) | undefined;
     const wake = (): void => {
       if (state === 'waiting') state = 'changed';
       settle?.();
     };
-    const finish = (): void => {
-      state = 'over';
+    const end = (reason: Awakening) => (): void => {
+      state = reason;
       settle?.();
     };
+    const finish = end('given_up');
     const group = byCheckout.get(checkoutId) ?? new Set();
     byCheckout.set(checkoutId, group.add(wake));
     enders.add(finish);
     signal?.addEventListener('abort', finish, { once: true });
-    const cancel = clock.schedule(ms, finish);
+    const cancel = clock.schedule(ms, end('late'));
     if (signal?.aborted === true) finish();
     return {
-      async changed() {
+      async next() {
         if (state === 'waiting') await new Promise<void>((resolve) => (settle = resolve));
         settle = undefined;
-        if (state !== 'changed') return false;
+        if (state === 'late' || state === 'given_up') return state;
         state = 'waiting';
-        return true;
+        return 'changed';
       },
       end() {
         cancel();
@@ -67,20 +74,33 @@ export function createWaiters(clock: Clock, limits: Limits): Waiters {
     };
   };
 
+  const wake = (checkoutId: string): void => {
+    for (const wakeOne of byCheckout.get(checkoutId) ?? []) wakeOne();
+  };
+
   return {
     begin(checkoutId, ms, signal) {
       const isFull = enders.size >= limits.waiters || isStopped;
       if (isFull || (byCheckout.get(checkoutId)?.size ?? 0) >= limits.waitersOfCheckout) return undefined;
       return begin(checkoutId, ms, signal);
     },
-    wake(checkoutId) {
-      for (const wake of byCheckout.get(checkoutId) ?? []) wake();
+    wake,
+    wakeAll(ms) {
+      cancelWave();
+      const ids = [...byCheckout.keys()];
+      const atOnce = Math.ceil((ids.length * stepMs) / ms);
+      const wakeSome = (): void => {
+        for (const id of ids.splice(0, atOnce)) wake(id);
+        if (ids.length > 0) cancelWave = clock.schedule(stepMs, wakeSome);
+      };
+      wakeSome();
     },
     get size() {
       return enders.size;
     },
     stop() {
       isStopped = true;
+      cancelWave();
       for (const finish of enders) finish();
     },
   };

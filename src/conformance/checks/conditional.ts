@@ -51,7 +51,7 @@ const clock: Check = {
   id: 'etag.clock',
   clause: 'GET: the ETag covers what the payer sees, not the clock fields',
   rule: 'keeps the ETag while only the clock moves',
-  mend: 'Leave server_time, poll_after_ms and expires_in_ms out of the digest.',
+  mend: 'Leave server_time and expires_in_ms out of the digest.',
   async run(stage) {
     const tag = await tagged(stage);
     await stage.ports.sleep(stage.tempo.tickMs);

@@ -1,0 +1,17 @@
+import type { Kit } from './kit.ts';
+import { createLoop, type Loop } from './loop.ts';
+import type { Waiters } from './waiters.ts';
+
+const lookEveryMs = 1000;
+/** How long the answers take that tell all payers the same at the same time. */
+const spreadMs = 5000;
+
+/** Tells those who wait when the service has stopped answering, and when it answers again: nothing is saved then. */
+export function createStaleNotice({ clock, log, health }: Kit, waiters: Waiters): Loop {
+  let wasStale = health.isStale();
+  return createLoop(clock, log, 'stale_notice', () => {
+    if (health.isStale() !== wasStale) waiters.wakeAll(spreadMs);
+    wasStale = health.isStale();
+    return Promise.resolve(lookEveryMs);
+  });
+}
