@@ -1,12 +1,15 @@
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { browserStandIns } from './scripts/browser-stand-ins.ts';
 import { minifyChunks } from './scripts/minify-chunks.ts';
 import { minifyCssLiterals } from './scripts/minify-css-literals.ts';
 import { minifyHtmlLiterals } from './scripts/minify-html-literals.ts';
+import { pagePolicy } from './scripts/page-policy.ts';
 
 // vite                       the demo shop with live reload, in front of a running `npm start`
 // vite build --mode library  dist/*.js        the package's entries, dependencies external
 // vite build --mode cdn      dist/cdn/        the standalone file and its lazy chunks
 // vite build --mode demo     dist/demo/       the shop's pages
+// vite build --mode site     dist/site/       the same for any web server: the backend plays in the page
 
 const backend = 'http://127.0.0.1:8080';
 
@@ -72,15 +75,33 @@ const demo: UserConfig['build'] = {
   outDir: 'dist/demo',
   emptyOutDir: true,
   modulePreload: { polyfill: false },
-  rolldownOptions: { input: ['index.html', 'demo/gallery.html'] },
+  rolldownOptions: {
+    input: ['index.html', 'demo/gallery.html', 'demo/bank.html'],
+    checks: { bundlerTimings: false },
+  },
 };
+
+const site: UserConfig['build'] = { ...demo, outDir: 'dist/site' };
 
 export default defineConfig(({ mode, command }) => {
   if (command === 'serve') {
     const proxy = Object.fromEntries(['/shop', '/checkout', '/config.json'].map((path) => [path, backend]));
-    return { plugins: [standaloneFromSource], server: { proxy }, publicDir: false };
+    return { plugins: [standaloneFromSource, browserStandIns()], server: { proxy }, publicDir: false };
   }
-  const build = mode === 'cdn' ? cdn : mode === 'demo' ? demo : library;
-  const plugins = [minifyCssLiterals(), minifyHtmlLiterals(), mode === 'cdn' && minifyChunks()];
-  return { plugins, build, publicDir: false };
+  const minifiers = [minifyCssLiterals(), minifyHtmlLiterals()];
+  switch (mode) {
+    case 'cdn':
+      return { build: cdn, plugins: [...minifiers, minifyChunks()], publicDir: false };
+    case 'demo':
+      return { build: demo, plugins: [...minifiers, browserStandIns()], publicDir: false };
+    case 'site': // works below any path; the standalone file lies beside its pages
+      return {
+        build: site,
+        base: './',
+        plugins: [...minifiers, browserStandIns(), pagePolicy()],
+        publicDir: 'dist/cdn',
+      };
+    default:
+      return { build: library, plugins: minifiers, publicDir: false };
+  }
 });

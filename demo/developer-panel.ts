@@ -1,5 +1,6 @@
 import type { PayInvoiceElement } from '../src/element.ts';
 import { button, byId, create } from './dom.ts';
+import type { RequestFacts, ShopServer } from './shop-api.ts';
 import { text, type Text } from './texts.ts';
 
 const events = [
@@ -30,24 +31,27 @@ const faults: readonly { readonly label: Text; readonly fault: Readonly<Record<s
 
 /** The panel beside the shop: what the widget tells the page, and levers on the sandbox where one runs. */
 export class DeveloperPanel {
-  readonly #sandbox: string | null;
+  readonly #control: ShopServer['control'];
   #widget: PayInvoiceElement | undefined;
 
-  constructor(sandbox: string | null) {
-    this.#sandbox = sandbox;
-    for (const name of events) document.addEventListener(name, (event) => this.#log(event));
+  constructor(server: ShopServer) {
+    this.#control = server.control;
+    for (const name of events) document.addEventListener(name, (event) => this.#logEvent(event));
+    server.watchRequests((request) => this.#logRequest(request));
+    setInterval(() => this.#drawState(), 250); // of most changes no event tells: they are the widget's own affair
   }
 
   /** Watches another widget, or none. */
   watch(widget: PayInvoiceElement | undefined): void {
     this.#widget = widget;
     byId('log').replaceChildren();
+    byId('requests').replaceChildren();
     this.draw();
   }
 
   /** Draws the levers, in the page's language. */
   draw(): void {
-    byId('faults').hidden = this.#sandbox === null;
+    byId('faults').hidden = this.#control === null;
     byId('fault-actions').replaceChildren(
       ...faults.map(({ label, fault }) => button(text(label), '', () => void this.#setFault(label, fault))),
       button(text('repair'), 'quiet', () => void this.#repair()),
@@ -62,10 +66,10 @@ export class DeveloperPanel {
 
   #drawBank(): void {
     const invoice = this.#invoice;
-    byId('bank').hidden = this.#sandbox === null || invoice === undefined;
+    byId('bank').hidden = this.#control === null || invoice === undefined;
     if (invoice === undefined) return;
     const play = (label: 'pay' | 'fail' | 'expire'): HTMLButtonElement =>
-      button(text(label), '', () => void this.#control('POST', `invoices/${encodeURIComponent(invoice.id)}/${label}`));
+      button(text(label), '', () => void this.#ask('POST', `invoices/${encodeURIComponent(invoice.id)}/${label}`));
     const actions: HTMLElement[] = [play('pay'), play('fail'), play('expire')];
     if (invoice.payment_url !== undefined) {
       actions.push(create('a', { href: invoice.payment_url, target: '_blank', rel: 'noopener' }, text('open')));
@@ -74,36 +78,52 @@ export class DeveloperPanel {
   }
 
   async #setFault(label: Text, fault: Readonly<Record<string, unknown>>): Promise<void> {
-    const done = await this.#control('PUT', 'faults', fault);
+    const done = await this.#ask('PUT', 'faults', fault);
     byId('fault-state').textContent = done ? text('faultSet', { fault: text(label) }) : text('offline');
   }
 
   async #repair(): Promise<void> {
-    byId('fault-state').textContent = text((await this.#control('DELETE', 'faults')) ? 'repaired' : 'offline');
+    byId('fault-state').textContent = text((await this.#ask('DELETE', 'faults')) ? 'repaired' : 'offline');
   }
 
-  async #control(method: string, path: string, body?: unknown): Promise<boolean> {
-    const init =
-      body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    const response = await fetch(`${this.#sandbox ?? ''}/sandbox/${path}`, { method, ...init }).catch(() => undefined);
-    return response?.ok === true;
+  async #ask(method: string, path: string, body?: unknown): Promise<boolean> {
+    return (await this.#control?.(method, path, body)) === true;
   }
 
-  #log(event: Event): void {
-    const time = create('time', {}, new Date().toLocaleTimeString(undefined, { hour12: false }));
-    const item = create(
-      'li',
-      {},
-      time,
-      ' ',
-      create('b', {}, event.type.replace('pay-invoice-', '')),
-      ` ${factsOf(event)}`,
-    );
-    const log = byId('log');
-    log.append(item);
-    log.scrollTop = log.scrollHeight; // not scrollIntoView: on a phone that would scroll the page away from the widget
+  #drawState(): void {
+    const state = this.#widget?.state;
+    const whole = state === undefined ? '' : JSON.stringify(state, null, 2);
+    if (byId('state').textContent === whole) return;
+    byId('state').textContent = whole;
+    byId('state-name').replaceChildren(create('code', {}, state?.status ?? '–'));
+  }
+
+  #logEvent(event: Event): void {
+    const name = event.type.replace('pay-invoice-', '');
+    addLine('log', performance.now(), create('b', {}, name), ` ${factsOf(event)}`);
     this.#drawBank();
   }
+
+  #logRequest({ method, path, status, start, duration }: RequestFacts): void {
+    const answer = status === 0 ? text('noAnswer') : String(status);
+    const line = addLine('requests', start, create('b', {}, method), ` ${path} → ${answer}, ${formatMs(duration)}`);
+    line.classList.toggle('failed', status === 0 || status >= 400);
+  }
+}
+
+/** Adds a line to a log: when it was, on `performance`'s clock, and what. */
+function addLine(id: 'log' | 'requests', at: number, ...content: readonly (Node | string)[]): HTMLLIElement {
+  const time = new Date(performance.timeOrigin + at).toLocaleTimeString(undefined, { hour12: false });
+  const line = create('li', {}, create('time', {}, time), ' ', ...content);
+  const log = byId(id);
+  log.append(line);
+  log.scrollTop = log.scrollHeight; // not scrollIntoView: on a phone that would scroll the page away from the widget
+  return line;
+}
+
+/** A time that a request took. */
+function formatMs(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** The fields of an event that fit a line. */

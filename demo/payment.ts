@@ -1,6 +1,6 @@
 import type { PayInvoiceElement } from '../src/element.ts';
 import { byId, create } from './dom.ts';
-import { fetchOrder, type PlacedOrder } from './shop-api.ts';
+import type { PlacedOrder, ShopServer } from './shop-api.ts';
 import { text } from './texts.ts';
 
 /** The order in the page's address: it survives a reload, and a fragment is sent to no server. */
@@ -12,7 +12,7 @@ export function orderInAddress(): PlacedOrder | undefined {
 }
 
 /** Shows the payment of an order: the one tag that this is all about. */
-export function showPayment(order: PlacedOrder): PayInvoiceElement {
+export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceElement {
   history.replaceState(null, '', `#${new URLSearchParams({ ...order }).toString()}`);
   turnTo('payment');
   byId('order-id').textContent = order.order_id;
@@ -20,14 +20,14 @@ export function showPayment(order: PlacedOrder): PayInvoiceElement {
   const widget = create('pay-invoice');
   widget.setAttribute('endpoint', '/checkout');
   widget.setAttribute('checkout', order.checkout);
-  widget.phoneUrl = location.href;
-  widget.setAttribute('page-title', '');
-  byId('widget').replaceChildren(widget);
   byId('tag').textContent = widget.outerHTML;
+  const transport = server.transportOf(order.checkout);
+  if (transport !== undefined) widget.transport = transport;
+  byId('widget').replaceChildren(widget);
 
   const { order_id } = order;
-  widget.addEventListener('pay-invoice-paid', () => void showOrderState(order_id, 30));
-  void showOrderState(order_id, 1);
+  widget.addEventListener('pay-invoice-paid', () => void showOrderState(order_id, server, 30));
+  void showOrderState(order_id, server, 1);
   return widget;
 }
 
@@ -35,11 +35,11 @@ export function showPayment(order: PlacedOrder): PayInvoiceElement {
  * What the shop's own server says of the order: the widget's word alone delivers no goods. The shop hears of a payment
  * a moment after the payer does, so it is asked `times` in all, a second apart.
  */
-async function showOrderState(orderId: string, times: number): Promise<void> {
-  const { status } = await fetchOrder(orderId).catch(() => ({ status: 'new' as const }));
+async function showOrderState(orderId: string, server: ShopServer, times: number): Promise<void> {
+  const { status } = await server.fetchOrder(orderId).catch(() => ({ status: 'new' as const }));
   if (orderInAddress()?.order_id !== orderId) return;
   byId('order-state').textContent = text(status === 'paid' ? 'orderPaid' : 'orderNew');
-  if (status !== 'paid' && times > 1) setTimeout(() => void showOrderState(orderId, times - 1), 1000);
+  if (status !== 'paid' && times > 1) setTimeout(() => void showOrderState(orderId, server, times - 1), 1000);
 }
 
 /** Back to the catalogue with a fresh address. */

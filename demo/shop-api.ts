@@ -1,9 +1,17 @@
+import type { CheckoutTransport } from '../src/core.ts';
+
 /** A product of the shop's catalogue: the price is a decimal string in roubles, the picture the name of a drawing. */
 export interface Product {
   readonly sku: string;
   readonly name: { readonly ru: string; readonly en: string };
   readonly price: string;
   readonly picture: string;
+}
+
+/** A line of a cart; the browser has no say in its price. */
+export interface CartItem {
+  readonly sku: string;
+  readonly quantity: number;
 }
 
 /** An order as the shop's server knows it. */
@@ -18,37 +26,33 @@ export interface PlacedOrder {
   readonly checkout: string;
 }
 
-/** What the demo is running on. */
-export interface DemoConfig {
-  /** Where the sandbox's control API is, or null with a real service. */
-  readonly sandbox: string | null;
+/** One request that the page made, as it was answered. */
+export interface RequestFacts {
+  readonly method: string;
+  /** The address without the capability, such as `/checkout/…/invoice`. */
+  readonly path: string;
+  /** 0: no answer came. */
+  readonly status: number;
+  /** Milliseconds on `performance`'s clock, and how many it took. */
+  readonly start: number;
+  readonly duration: number;
 }
 
-async function ask<T>(path: string, init?: RequestInit): Promise<T> {
-  const response = await fetch(path, init);
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
-  return (await response.json()) as T;
+/** What the shop's pages need of a server. */
+export interface ShopServer {
+  readonly products: readonly Product[];
+  placeOrder(items: readonly CartItem[]): Promise<PlacedOrder>;
+  fetchOrder(orderId: string): Promise<Order>;
+  /** The widget's way to a checkout; undefined: its own, over HTTP. */
+  transportOf(checkout: string): CheckoutTransport | undefined;
+  /** Asks the sandbox's control API and tells whether it did as asked; null with a real service. */
+  readonly control: ((method: string, path: string, body?: unknown) => Promise<boolean>) | null;
+  /** Calls back for each request that the page makes. */
+  watchRequests(listener: (request: RequestFacts) => void): void;
 }
 
-export async function fetchProducts(): Promise<readonly Product[]> {
-  const { products } = await ask<{ products: readonly Product[] }>('/shop/products');
-  return products;
-}
-
-export function placeOrder(
-  items: readonly { readonly sku: string; readonly quantity: number }[],
-): Promise<PlacedOrder> {
-  return ask('/shop/orders', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ items }),
-  });
-}
-
-export function fetchOrder(orderId: string): Promise<Order> {
-  return ask(`/shop/orders/${encodeURIComponent(orderId)}`);
-}
-
-export function fetchConfig(): Promise<DemoConfig> {
-  return ask('/config.json');
+/** An address without its origin and without the capability in it. */
+export function pathWithoutSecret(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname.replace(/\/(?:chk|ord)_[\w-]+/, '/…') + search;
 }

@@ -3,15 +3,21 @@ import { Cart } from './cart.ts';
 import { DeveloperPanel } from './developer-panel.ts';
 import { byId } from './dom.ts';
 import { orderInAddress, showPayment, showShop } from './payment.ts';
-import { fetchConfig, fetchProducts, placeOrder, type PlacedOrder } from './shop-api.ts';
+import { loadPlayedShop } from './load-play.ts';
+import type { PlacedOrder } from './shop-api.ts';
 import { currentLanguage, fillTexts, text } from './texts.ts';
 
-const [products, config] = await Promise.all([fetchProducts(), fetchConfig()]);
-const cart = new Cart(products);
-const panel = new DeveloperPanel(config.sandbox);
+/** The site without a backend plays one in the page. */
+const isPlayed = import.meta.env.MODE === 'site';
+const server = isPlayed
+  ? (await loadPlayedShop()).playShop(new URL('demo/bank.html', document.baseURI))
+  : await (await import('./http-shop.ts')).connectShop();
+const cart = new Cart(server.products);
+const panel = new DeveloperPanel(server);
 
 function draw(): void {
   fillTexts();
+  if (isPlayed) byId('lead').textContent = text('leadPlayed');
   byId('language').textContent = text('otherLanguage');
   byId('theme').textContent = text(isDark() ? 'light' : 'dark');
   cart.draw();
@@ -20,7 +26,7 @@ function draw(): void {
 
 function open(order: PlacedOrder | undefined): void {
   if (order === undefined) showShop();
-  panel.watch(order === undefined ? undefined : showPayment(order));
+  panel.watch(order === undefined ? undefined : showPayment(order, server));
 }
 
 function isDark(): boolean {
@@ -32,7 +38,7 @@ function isDark(): boolean {
 byId('cart').addEventListener('submit', (event) => {
   event.preventDefault();
   byId('problem').textContent = '';
-  placeOrder(cart.items).then(open, () => {
+  server.placeOrder(cart.items).then(open, () => {
     byId('problem').textContent = text('offline');
   });
 });

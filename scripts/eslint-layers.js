@@ -48,6 +48,11 @@ const table = [
     never: ['server-example/sandbox/(?!sandbox.ts)'],
     packages: ['hono', '@hono/', 'kysely', 'libsql', 'pg', 'cockatiel', 'zod', 'node:'],
   },
+  {
+    place: 'demo/play/',
+    own: ['demo/', 'src/[a-z-]+.ts', 'server-example/sandbox/', 'server-example/shop/catalogue.ts'],
+    packages: ['zod'],
+  },
   { place: 'demo/', own: ['demo/', 'src/[a-z-]+.ts', 'src/i18n/'], packages: [] },
 ];
 

@@ -58,6 +58,11 @@ export class CheckoutError extends Error {
 
   /** Whatever was thrown, as a `CheckoutError`; what is not one already counts as `network`. */
   static from(thrown: unknown): CheckoutError {
-    return thrown instanceof CheckoutError ? thrown : new CheckoutError('network', 'no answer', { cause: thrown });
+    return isOne(thrown) ? thrown : new CheckoutError('network', 'no answer', { cause: thrown });
   }
+}
+
+/** Known by its name: a page's transport may have the class from another copy of the package than the widget. */
+function isOne(thrown: unknown): thrown is CheckoutError {
+  return thrown instanceof Error && thrown.name === 'CheckoutError';
 }

@@ -1,0 +1,41 @@
+import { assembleSandbox } from '../../server-example/sandbox/assemble.ts';
+import type { Clock } from '../../server-example/sandbox/clock.ts';
+import { deliverInProcess } from '../../server-example/sandbox/delivery.ts';
+import { createInvoiceMemory } from './invoice-memory.ts';
+import { requestOf } from './request.ts';
+
+const clock: Clock = {
+  now: () => Date.now(),
+  schedule(ms, callback) {
+    const timer = setTimeout(callback, Math.max(0, ms));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** The token that the played backend and its service agree on. */
+export const token = 'sandbox-token';
+/** Where the played service is: nothing is ever sent there. */
+export const serviceUrl = 'https://sandbox.invalid';
+
+/** The sandbox of the invoice service, whole, in this page. `bankUrl` is where links of an invoice lead. */
+export function createPageSandbox(bankUrl: string, sendHook: (request: Request) => Promise<Response>) {
+  const closing = new AbortController();
+  const store = createInvoiceMemory();
+  const sandbox = assembleSandbox({ token, store, clock, baseOf: () => bankUrl, closing: closing.signal, sendHook });
+  sandbox.start();
+
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = requestOf(input, init);
+    return deliverInProcess(await sandbox.answer(request), clock, [request.signal]);
+  };
+  return {
+    /** As `fetch` would reach the service over a network. */
+    fetch,
+    /** Asks the control API, such as `POST`, `invoices/inv_…/pay`. */
+    control(method: string, path: string, body?: unknown): Promise<Response> {
+      const init = body === undefined ? {} : { body: JSON.stringify(body) };
+      const headers = { 'content-type': 'application/json' };
+      return fetch(`${serviceUrl}/sandbox/${path}`, { method, headers, ...init });
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { catalogue, currency, productOf } from '../../server-example/shop/catalogue.ts';
+import { sumOf } from '../../src/contract.ts';
+import { pathWithoutSecret, type Order, type RequestFacts, type ShopServer } from '../shop-api.ts';
+import { createPlayedBackend } from './backend.ts';
+import { keep, kept } from './kept.ts';
+
+/** The shop's server, played in this page: orders at the catalogue's prices, paid when the backend has said so. */
+export function playShop(bankPage: URL): ShopServer {
+  const orders = new Map(kept('order').map((value) => [(value as Order).order_id, value as Order])); // our own writing
+  const listeners: ((request: RequestFacts) => void)[] = [];
+  const put = (order: Order): void => {
+    orders.set(order.order_id, order);
+    keep('order', order.order_id, order);
+  };
+  const backend = createPlayedBackend({
+    bankPage,
+    onOutcome({ kind, order_id }) {
+      if (kind === 'paid') put({ order_id, status: 'paid' });
+    },
+    onExchange({ url, ...facts }) {
+      for (const listener of listeners) listener({ ...facts, path: pathWithoutSecret(url) });
+    },
+  });
+
+  return {
+    products: catalogue,
+    async placeOrder(items) {
+      const order_id = `ord_${String(Date.now())}`;
+      const checkout = await backend.open({
+        order_id,
+        amount: sumOf(items.map(({ sku, quantity }) => ({ price: productOf(sku)?.price ?? '0', quantity }))),
+        amount_limits: null,
+        currency,
+        description: 'Leaf & Clay',
+        success_url: null,
+        fail_url: null,
+      });
+      put({ order_id, status: 'new' });
+      return { order_id, checkout };
+    },
+    fetchOrder: (orderId) => Promise.resolve(orders.get(orderId) ?? { order_id: orderId, status: 'new' }),
+    transportOf: (checkout) => backend.transportOf(checkout),
+    control: async (method, path, body) => (await backend.control(method, path, body)).ok,
+    watchRequests: (listener) => void listeners.push(listener),
+  };
+}

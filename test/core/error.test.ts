@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CheckoutError } from '../../src/core.ts';
+import type * as errors from '../../src/core/error.ts';
+
+const anotherCopy = '../../src/core/error.ts?another';
+
+test('an error of another copy of the package keeps its code', async () => {
+  const copy = (await import(anotherCopy)) as typeof errors;
+  assert.notEqual(copy.CheckoutError, CheckoutError);
+  const error = new copy.CheckoutError('already_paid', 'paid');
+  assert.equal(CheckoutError.from(error), error);
+});
+
+test('whatever else is thrown counts as no answer', () => {
+  for (const thrown of [new TypeError('fetch failed'), 'text', undefined, { name: 'CheckoutError' }])
+    assert.equal(CheckoutError.from(thrown).code, 'network');
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { buildWhenStale } from '../../server-example/build.ts';
+import { serveFiles } from '../support/file-server.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
+import { choose, copyButton, heading, order, valueOf, visit } from './visit.ts';
+
+// `npm run demo:build`: the demo without a backend, on a web server that knows nothing of it, below any path.
+let folder: string;
+let site: Awaited<ReturnType<typeof serveFiles>>;
+let browser: Browser;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pay-invoice-site-'));
+  buildWhenStale();
+  const { status, stderr } = spawnSync('npx', ['vite', 'build', '--mode', 'site', '--outDir', folder], {
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+  site = await serveFiles(folder, '/pay-invoice/');
+  browser = await launchBrowser();
+});
+
+after(async () => {
+  await browser.close();
+  site.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+const requestsOf = (page: Page): Promise<string[]> => page.locator('#requests li').allTextContents();
+
+describe('the demo as a site without a backend', { timeout: 120_000, concurrency: 2 }, () => {
+  it('sells, shows the QR, is paid at the bank in another tab, and the order is paid', async () => {
+    const { context, page, widget, complaints, origins } = await visit(browser, site.url);
+    await order(page);
+    await choose(widget, 'СБП');
+    await widget.locator('svg[part=qr]').waitFor();
+    const address = (await widget.locator('[part=qr-link]').getAttribute('href')) ?? '';
+    assert.match(address, /\/pay-invoice\/demo\/bank\.html#\/qr\/AD\w{30}\?.*&sum=150000&/);
+
+    const bank = await context.newPage();
+    await bank.goto(address);
+    await bank.getByText('₽').waitFor();
+    await press(bank, 'Pay it');
+    await bank.getByText('This invoice is PAID').waitFor();
+    await heading(widget, 'Paid').waitFor();
+    await page.getByText('this order is paid').waitFor();
+    assert.deepEqual(complaints, []);
+    assert.deepEqual([...origins], [new URL(site.url).origin]);
+    await context.close();
+  });
+
+  it('keeps the invoice over a reload, and lets it fail and be paid again', async () => {
+    const { context, page, widget } = await visit(browser, site.url);
+    await order(page);
+    await choose(widget, 'Карта');
+    const number = await valueOf(widget, 'Card number');
+    await page.reload();
+    assert.equal(await valueOf(widget, 'Card number'), number);
+
+    await press(page, 'Refuse it');
+    await heading(widget, 'Payment failed').waitFor();
+    await widget.getByRole('button', { name: 'Try again' }).click();
+    await choose(widget, 'Карта');
+    await copyButton(widget, 'Card number').waitFor();
+    assert.notEqual(await valueOf(widget, 'Card number'), number);
+    await press(page, 'Let it expire');
+    await heading(widget, 'Time to pay is over').waitFor();
+    await context.close();
+  });
+
+  it('knows the limits of a method, as the service tells them', async () => {
+    const { context, page, widget } = await visit(browser, site.url);
+    await press(page, 'Add: Postcard “Tea bush”'); // 45 roubles: less than a card takes
+    await press(page, 'Place the order');
+    await widget.getByRole('radio', { name: 'СБП', exact: true }).waitFor();
+    assert.equal(await widget.getByRole('radio', { disabled: false }).count(), 1);
+    await context.close();
+  });
+
+  it('gives the requisites when the QR cannot be generated, and says so in the requests', async () => {
+    const { context, page, widget } = await visit(browser, site.url);
+    await order(page);
+    await widget.getByRole('radio').first().waitFor();
+    await press(page, '503 for the QR');
+    await page.getByText('Set: 503 for the QR').waitFor();
+    await choose(widget, 'СБП');
+    await copyButton(widget, 'Phone number').waitFor();
+    const requests = await requestsOf(page);
+    assert.ok(
+      requests.some((line) => /GET \/checkout\/… → 200, \d+ ms/.test(line)),
+      requests.join('\n'),
+    );
+    assert.ok(
+      requests.some((line) => /POST \/checkout\/…\/invoice → 201, \d/.test(line)),
+      requests.join('\n'),
+    );
+    assert.ok(requests.every((line) => !line.includes('chk_')));
+    await context.close();
+  });
+
+  it('does not show an invoice for another amount', async () => {
+    const { context, page, widget } = await visit(browser, site.url);
+    await order(page);
+    await widget.getByRole('radio').first().waitFor();
+    await press(page, 'Wrong amount');
+    await page.getByText('Set: Wrong amount').waitFor();
+    await choose(widget, 'Карта');
+    await widget.locator('[part=error]', { hasText: 'That did not work' }).waitFor();
+    assert.equal(await copyButton(widget, 'Card number').count(), 0);
+    await context.close();
+  });
+
+  it('waits when an answer is lost, and shows the invoice once it is known', async () => {
+    const { context, page, widget } = await visit(browser, site.url);
+    await order(page);
+    await widget.getByRole('radio').first().waitFor();
+    await press(page, 'Lost answer');
+    await page.getByText('Set: Lost answer').waitFor();
+    await choose(widget, 'Карта');
+    await copyButton(widget, 'Card number').waitFor();
+    await press(page, 'Pay it');
+    await heading(widget, 'Paid').waitFor();
+    await context.close();
+  });
+});
