@@ -5,6 +5,7 @@ import { chromeLauncher, defaultReporter, summaryReporter } from '@web/test-runn
 import puppeteer from 'puppeteer-core';
 import { chrome } from './test/support/browser/chrome.mjs';
 import { mediaFeatures } from './test/support/browser/media-features.mjs';
+import { firefoxPage } from './test/support/browser/firefox.mjs';
 import { miniBrowser, webkitLauncher } from './test/support/browser/webkit.mjs';
 import { viewport } from './test/support/browser/viewport.mjs';
 import { viteForWtr } from './test/support/browser/wtr-vite.mjs';
@@ -15,7 +16,8 @@ const engines = {
   firefox() {
     const executablePath = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr';
     if (!existsSync(executablePath)) return undefined;
-    return chromeLauncher({ puppeteer, launchOptions: { browser: 'firefox', executablePath, headless: true } });
+    const launchOptions = { browser: 'firefox', executablePath, headless: true, defaultViewport: null };
+    return chromeLauncher({ puppeteer, launchOptions, createPage: firefoxPage });
   },
   webkit: () => (miniBrowser() === undefined ? undefined : webkitLauncher()),
 };

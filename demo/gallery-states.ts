@@ -13,8 +13,10 @@ export interface GalleryState {
   readonly created?: Checkout | CheckoutError;
   /** The first read succeeds and all later ones fail. */
   readonly breaks?: boolean;
+  /** Where this checkout opens on another device. */
+  readonly phoneUrl?: string;
   /** What the payer does first: the name of a button, or an amount to type. */
-  readonly click?: 'continue' | 'leave';
+  readonly click?: 'continue' | 'leave' | 'phone';
   readonly type?: string;
   /** Whether two minutes pass as soon as it is shown. */
   readonly later?: boolean;
@@ -41,6 +43,12 @@ export const states: Readonly<Record<string, GalleryState>> = {
   unknown: { title: 'Not known yet', answer: unknown },
   sbp: { title: 'SBP', answer: pending(sbp) },
   'sbp-page': { title: 'SBP and a page', answer: pending({ ...sbp, payment_url: links.payment_url }) },
+  phone: {
+    title: 'On to the phone',
+    answer: pending(sbp),
+    phoneUrl: 'https://shop.example/orders#1001',
+    click: 'phone',
+  },
   card: { title: 'Card', answer: pending(card) },
   transfer: { title: 'Bank transfer', answer: pending(transfer) },
   qr: { title: 'QR', answer: pending(links) },

@@ -34,6 +34,7 @@ async function play(widget: HTMLElement, { type, click }: GalleryState): Promise
     field.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   }
   if (click === 'leave') find('.screen button', HTMLButtonElement)?.click();
+  if (click === 'phone') find('[part=actions] button', HTMLButtonElement)?.click();
   if (click === 'continue') find('[part=continue]', HTMLButtonElement)?.click();
   await Promise.resolve();
 }
@@ -48,7 +49,11 @@ function show(): void {
   document.body.classList.toggle('bare', chosen.has('bare'));
   byId('frame').style.inlineSize = chosen.get('width') ?? '100%';
 
-  const widget = create('pay-invoice', { checkout: 'chk_gallery', transport: transportOf(state) });
+  const widget = create('pay-invoice', {
+    checkout: 'chk_gallery',
+    phoneUrl: state.phoneUrl ?? '',
+    transport: transportOf(state),
+  });
   widget.addEventListener('pay-invoice-ready', () => void play(widget, state), { once: true });
   if (state.later === true) widget.addEventListener('pay-invoice-ready', skipTwoMinutes, { once: true });
   byId('frame').replaceChildren(widget);

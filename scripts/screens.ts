@@ -1,7 +1,8 @@
 // Pictures of every state of the gallery into .screens/: `npm run screens [part of a name …]`, such as `npm run screens paid dark`.
-import { mkdir } from 'node:fs/promises';
+// With `--sheets` those of a state come on one sheet, too: .screens/sheets/.
+import { mkdir, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { chromium } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 import { createServer } from 'vite';
 import { states } from '../demo/gallery-states.ts';
 import { chrome } from '../test/support/browser/chrome.mjs';
@@ -9,7 +10,8 @@ import { chrome } from '../test/support/browser/chrome.mjs';
 const widths = [320, 768, 1280];
 const themes = ['light', 'dark'];
 const languages = ['ru', 'en'];
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((part) => part !== '--sheets');
+const sheets = process.argv.includes('--sheets');
 
 const shots = Object.keys(states)
   .flatMap((state) => languages.map((lang) => ({ state, lang })))
@@ -19,7 +21,7 @@ const shots = Object.keys(states)
   .filter(({ name }) => wanted.every((part) => `.${name}.`.includes(part)));
 
 const folder = new URL('../.screens/', import.meta.url);
-await mkdir(folder, { recursive: true });
+await mkdir(new URL('sheets', folder), { recursive: true });
 
 const server = await createServer({ logLevel: 'error', server: { port: 0, host: '127.0.0.1', hmr: false } });
 await server.listen();
@@ -40,5 +42,22 @@ for (const width of widths) {
   }
   await page.close();
 }
+if (sheets) for (const state of new Set(shots.map((shot) => shot.state))) await makeSheet(browser, state);
 await browser.close();
 await server.close();
+
+/** All pictures of a state beside each other, at two fifths of their size. */
+async function makeSheet(browser: Browser, state: string): Promise<void> {
+  const names = shots.filter((shot) => shot.state === state).map(({ name }) => name);
+  const figures = names.map(async (name) => {
+    const picture = await readFile(new URL(`${name}.png`, folder), 'base64');
+    return `<figure><figcaption>${name}</figcaption><img src="data:image/png;base64,${picture}"></figure>`;
+  });
+  const page = await browser.newPage({ viewport: { width: 2000, height: 600 } });
+  await page.setContent(`<style>
+    body { display: flex; flex-wrap: wrap; gap: 12px; margin: 12px; font: 12px sans-serif; background: #888 }
+    figure { margin: 0 } img { display: block; zoom: 0.4 }
+  </style>${(await Promise.all(figures)).join('')}`);
+  await page.screenshot({ path: new URL(`sheets/${state}.png`, folder).pathname, fullPage: true });
+  await page.close();
+}

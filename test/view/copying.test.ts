@@ -22,7 +22,8 @@ describe('copying', () => {
     assert.deepEqual(clipboard.texts, ['2200700112345672']);
     const label = find(widget, '[part=label]', HTMLElement);
     await until('the word', () => textOf(label) === 'Card number · Copied');
-    assert.equal(textOf(find(widget, '[role=status]', HTMLElement)), 'Copied');
+    const status = find(widget, '[role=status]', HTMLElement);
+    await until('the words for those who listen', () => textOf(status) === 'Copied');
     await until('the label', () => textOf(label) === 'Card number');
   });
 

@@ -71,6 +71,7 @@ export async function mountState(
 ): Promise<PayInvoiceElement> {
   const state = stateNamed(name);
   const widget = await mount(transportOf(state), lang, theme);
+  widget.phoneUrl = state.phoneUrl ?? '';
   if (state.answer !== undefined) {
     await until('an answer', () => {
       const now = widget.state;
@@ -80,6 +81,8 @@ export async function mountState(
   await settled(widget);
   if (state.type !== undefined) type(widget, state.type);
   if (state.click === 'leave') button(widget, /Другой|Another/).click();
+  // A phone has no such button.
+  if (state.click === 'phone') all(widget, '[part=actions] button')[0]?.click();
   if (state.click === 'continue') find(widget, '[part=continue]', HTMLButtonElement).click();
   await new Promise((resolve) => setTimeout(resolve, 20));
   await settled(widget);

@@ -1,0 +1,12 @@
+/** A page of a Firefox that does not know the orientation of screens yet, which is told together with the size. */
+export async function firefoxPage({ context }) {
+  const page = await context.newPage();
+  const setViewport = page.setViewport.bind(page);
+  page.setViewport = async (size) => {
+    await setViewport(size).catch((error) => {
+      if (!error.message.includes('setScreenOrientationOverride')) throw error;
+    });
+    await page.waitForFunction(({ width, height }) => innerWidth === width && innerHeight === height, {}, size);
+  };
+  return page;
+}
