@@ -6,8 +6,9 @@ import { minifyHtmlLiterals } from './scripts/minify-html-literals.ts';
 import { pagePolicy } from './scripts/page-policy.ts';
 
 // vite                       the demo shop with live reload, in front of a running `npm start`
-// vite build --mode library  dist/*.js        the package's entries, dependencies external
+// vite build --mode library  dist/lib, bin    the package's entries, dependencies external, and its commands
 // vite build --mode cdn      dist/cdn/        the standalone file and its lazy chunks
+// vite build --mode iife     dist/cdn/        the same in one file for a classic script
 // vite build --mode demo     dist/demo/       the shop's pages
 // vite build --mode site     dist/site/       the same for any web server: the backend plays in the page
 
@@ -35,7 +36,8 @@ const entries = [
   'contract',
   'server',
   'conformance',
-  'bin/conformance',
+  'locales/en',
+  'locales/ru',
 ];
 
 const library: UserConfig['build'] = {
@@ -43,17 +45,19 @@ const library: UserConfig['build'] = {
   sourcemap: true,
   emptyOutDir: false,
   outDir: 'dist',
+  license: { fileName: 'bin/licenses.md' },
   lib: {
     formats: ['es'],
     entry: {
-      ...Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
+      ...Object.fromEntries(entries.map((name) => [`lib/${name}`, `src/${name}.ts`])),
+      'bin/conformance': 'src/bin/conformance.ts',
       // Whole, with the libraries that it is written on: who installs the package gets none of the example's.
       'bin/sandbox': 'server-example/sandbox/bin.ts',
     },
   },
   rolldownOptions: {
     external: [/^lit(\/|$)/, /^zod(\/|$)/, /^qrcode(\/|$)/, /^node:/],
-    output: { chunkFileNames: 'chunks/[name]-[hash].js' },
+    output: { chunkFileNames: 'lib/chunks/[name]-[hash].js' },
   },
 };
 
@@ -62,12 +66,25 @@ const cdn: UserConfig['build'] = {
   sourcemap: true,
   emptyOutDir: true,
   outDir: 'dist/cdn',
+  license: { fileName: 'licenses.md' },
   lib: { formats: ['es'], entry: { 'pay-invoice': 'src/pay-invoice.ts' } },
   rolldownOptions: {
     // `minifyChunks` takes seconds, as it should.
     checks: { bundlerTimings: false },
     output: { minify: true, topLevelVar: false, chunkFileNames: 'pay-invoice.[name]-[hash].js' },
   },
+};
+
+const iife: UserConfig['build'] = {
+  ...cdn,
+  emptyOutDir: false,
+  lib: {
+    formats: ['iife'],
+    name: 'PayInvoice',
+    entry: 'src/pay-invoice.ts',
+    fileName: () => 'pay-invoice.iife.js',
+  },
+  rolldownOptions: { output: { minify: true } },
 };
 
 const demo: UserConfig['build'] = {
@@ -92,6 +109,8 @@ export default defineConfig(({ mode, command }) => {
   switch (mode) {
     case 'cdn':
       return { build: cdn, plugins: [...minifiers, minifyChunks()], publicDir: false };
+    case 'iife':
+      return { build: iife, plugins: minifiers, publicDir: false };
     case 'demo':
       return { build: demo, plugins: [...minifiers, browserStandIns()], publicDir: false };
     case 'site': // works below any path; the standalone file lies beside its pages
