@@ -64,7 +64,7 @@ const library: UserConfig['build'] = {
 const cdn: UserConfig['build'] = {
   target: 'es2022',
   sourcemap: true,
-  emptyOutDir: true,
+  emptyOutDir: false, // the classic script lies there too; `npm run build` begins with an empty dist
   outDir: 'dist/cdn',
   license: { fileName: 'licenses.md' },
   lib: { formats: ['es'], entry: { 'pay-invoice': 'src/pay-invoice.ts' } },
@@ -77,6 +77,7 @@ const cdn: UserConfig['build'] = {
 
 const iife: UserConfig['build'] = {
   ...cdn,
+  sourcemap: false, // the other's serve whoever looks for a mistake
   emptyOutDir: false,
   lib: {
     formats: ['iife'],

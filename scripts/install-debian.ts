@@ -68,7 +68,7 @@ function lastLine(output: string): string {
 const onThisMachine: Run = (program, args, timeout) => {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
   const { status, stdout, stderr } = spawnSync(program, args, { timeout, env, encoding: 'utf8' });
-  return { status, output: `${stdout ?? ''}${stderr ?? ''}` };
+  return { status, output: [stdout, stderr].join('') };
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

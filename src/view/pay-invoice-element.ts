@@ -32,6 +32,8 @@ const idle: CheckoutState = { status: 'loading', connection: { failures: 0, erro
  *
  * @summary Shows the invoice of an order and follows it until it is paid.
  *
+ * @attr {string} lang - Language of texts and numbers (BCP 47); else of the nearest ancestor that has one, else of the browser.
+ *
  * @fires {CheckoutOutcomeEvent} pay-invoice-ready - Options or an invoice are on the screen for the first time.
  * @fires {MethodSelectEvent} pay-invoice-method-select - The payer chose a method; cancelable.
  * @fires {InvoiceEvent} pay-invoice-created - Requisites arrived.

@@ -1,0 +1,53 @@
+// The last step of the build: what editors and frameworks know of the element, all of it from the element's JSDoc.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { vscodeCss, vscodeHtml, webTypes } from './manifest/editor-data.ts';
+import { reactTypes, svelteTypes, vueTypes } from './manifest/framework-types.ts';
+import { readContract } from './manifest/read.ts';
+
+const json = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+const write = (path: string, content: string | object): void =>
+  writeFileSync(path, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`);
+
+const source = 'src/view/pay-invoice-element.ts';
+const globs = [source, 'src/pay-invoice.ts'].flatMap((file) => ['--globs', file]);
+const { status, stdout, stderr } = spawnSync('npx', ['cem', 'analyze', '--litelement', ...globs, '--outdir', 'dist'], {
+  encoding: 'utf8',
+});
+if (status !== 0) throw new Error(`${stdout}${stderr}`);
+
+const contract = readContract(json('dist/custom-elements.json'));
+const { version } = z.object({ version: z.string() }).parse(json('package.json'));
+
+// What others find in the package: its entries.
+const entry = 'dist/lib/element.js';
+const declared = { name: contract.name, module: entry };
+write('dist/custom-elements.json', {
+  schemaVersion: '1.0.0',
+  modules: [
+    {
+      kind: 'javascript-module',
+      path: entry,
+      declarations: [contract],
+      exports: [{ kind: 'js', name: contract.name, declaration: declared }],
+    },
+    {
+      kind: 'javascript-module',
+      path: 'dist/lib/pay-invoice.js',
+      declarations: [],
+      exports: [{ kind: 'custom-element-definition', name: contract.tagName, declaration: declared }],
+    },
+  ],
+});
+
+mkdirSync('dist/editor', { recursive: true });
+write('dist/editor/vscode.html-custom-data.json', vscodeHtml(contract));
+write('dist/editor/vscode.css-custom-data.json', vscodeCss(contract));
+write('dist/editor/web-types.json', webTypes(contract, version));
+
+mkdirSync('dist/types', { recursive: true });
+for (const [name, types] of Object.entries({ react: reactTypes, vue: vueTypes, svelte: svelteTypes })) {
+  write(`dist/types/${name}.d.ts`, types(contract));
+  write(`dist/types/${name}.js`, 'export {};\n');
+}

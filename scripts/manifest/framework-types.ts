@@ -1,0 +1,78 @@
+import { settable, type Contract } from './read.ts';
+
+const note = '// Made from the JSDoc of the element by scripts/generate-manifest.ts.\n';
+
+const doc = (description: string): string => `  /** ${description} */\n`;
+
+/** The properties and attributes, as members of an interface; `lang` is every element's own. */
+function props(contract: Contract): string {
+  const fields = settable(contract);
+  const ofFields = fields.map(
+    ({ name, description }) => `${doc(description)}  ${name}?: ${contract.name}['${name}'] | undefined;\n`,
+  );
+  const ofAttributes = contract.attributes
+    .filter(({ name, fieldName }) => fieldName !== undefined && name !== fieldName)
+    .map(({ name, fieldName = '', description }) => `${doc(description)}  '${name}'?: ${contract.name}['${fieldName}'] | undefined;\n`); // prettier-ignore
+  return [...ofFields, ...ofAttributes].join('');
+}
+
+/** The listeners, as members of an interface; `nameOf` says what a framework calls them. */
+function listeners({ events }: Contract, nameOf: (event: string) => string): string {
+  return events
+    .map(
+      ({ name, description }) =>
+        `${doc(description)}  '${nameOf(name)}'?: ((event: HTMLElementEventMap['${name}']) => void) | undefined;\n`,
+    )
+    .join('');
+}
+
+const interfaceOf = (contract: Contract, nameOf: (event: string) => string): string =>
+  `/** What a page can set on \`<${contract.tagName}>\` and hear from it. */
+export interface PayInvoiceProps {
+${props(contract)}${listeners(contract, nameOf)}}
+`;
+
+/** React 19: properties by their names, listeners as `onpay-invoice-paid`. */
+export function reactTypes(contract: Contract): string {
+  return `${note}import type { DetailedHTMLProps, HTMLAttributes } from 'react';
+import type { ${contract.name} } from '../lib/element.js';
+
+${interfaceOf(contract, (event) => `on${event}`)}
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      '${contract.tagName}': DetailedHTMLProps<HTMLAttributes<${contract.name}>, ${contract.name}> & PayInvoiceProps;
+    }
+  }
+}
+`;
+}
+
+/** Vue 3: a global component; \`@pay-invoice-paid\` is the prop \`onPayInvoicePaid\`. */
+export function vueTypes(contract: Contract): string {
+  const camel = (event: string): string => `-${event}`.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  return `${note}import type { HTMLAttributes, PublicProps } from 'vue';
+import type { ${contract.name} } from '../lib/element.js';
+
+${interfaceOf(contract, (event) => `on${camel(event)}`)}
+declare module 'vue' {
+  interface GlobalComponents {
+    '${contract.tagName}': new () => { $props: PublicProps & HTMLAttributes & PayInvoiceProps };
+  }
+}
+`;
+}
+
+/** Svelte 5: listeners as \`onpay-invoice-paid\`. */
+export function svelteTypes(contract: Contract): string {
+  return `${note}import type { HTMLAttributes } from 'svelte/elements';
+import type { ${contract.name} } from '../lib/element.js';
+
+${interfaceOf(contract, (event) => `on${event}`)}
+declare module 'svelte/elements' {
+  interface SvelteHTMLElements {
+    '${contract.tagName}': HTMLAttributes<${contract.name}> & PayInvoiceProps;
+  }
+}
+`;
+}

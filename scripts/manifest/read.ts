@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+const described = z.object({ name: z.string(), description: z.string().default('') });
+const typed = z.object({ text: z.string() });
+
+const declaration = z.looseObject({
+  kind: z.string(),
+  name: z.string(),
+  tagName: z.string().optional(),
+  description: z.string().default(''),
+  summary: z.string().default(''),
+  attributes: z
+    .array(
+      described.extend({ type: typed.optional(), default: z.string().optional(), fieldName: z.string().optional() }),
+    )
+    .default([]),
+  members: z
+    .array(
+      z.looseObject({
+        ...described.shape,
+        kind: z.string(),
+        privacy: z.string().optional(),
+        readonly: z.boolean().default(false),
+      }),
+    )
+    .default([]),
+  events: z
+    .array(z.looseObject({ name: z.string().optional(), description: z.string().default(''), type: typed }))
+    .default([]),
+  slots: z.array(described).default([]),
+  cssParts: z.array(described).default([]),
+  cssProperties: z.array(described.extend({ default: z.string().optional() })).default([]),
+});
+
+const manifest = z.object({ modules: z.array(z.looseObject({ declarations: z.array(declaration) })) });
+
+/** The element as its JSDoc tells it: what a page can use of it, and nothing private. */
+export type Contract = ReturnType<typeof readContract>;
+
+/** Reads the manifest of the analyzer. Throws when the element or a word on one of its members is missing. */
+export function readContract(json: unknown) {
+  const element = manifest.parse(json).modules.flatMap(({ declarations }) => declarations).find(({ tagName }) => tagName !== undefined); // prettier-ignore
+  if (element?.tagName === undefined) throw new Error('there is no element in the manifest');
+  const contract = {
+    ...element,
+    tagName: element.tagName,
+    // An event without a name is one that the element dispatches under a name that is made: JSDoc has it.
+    events: element.events.flatMap(({ name, ...event }) => (name === undefined ? [] : [{ ...event, name }])),
+    members: element.members.filter(({ privacy, name }) => privacy !== 'private' && !name.startsWith('#')),
+  };
+  const { attributes, members, events, slots, cssParts, cssProperties } = contract;
+  for (const { name, description } of [attributes, members, events, slots, cssParts, cssProperties].flat())
+    if (description === '') throw new Error(`${name} has no description in the element's JSDoc`);
+  return contract;
+}
+
+/** The properties that a page may set. */
+export function settable({ members }: Contract) {
+  return members.filter(({ kind, readonly }) => kind === 'field' && !readonly);
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
+import { pack } from './machine.ts';
+
+let folder: string;
+let tarball: Awaited<ReturnType<typeof pack>>;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'packed-'));
+  tarball = await pack(folder);
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+const json = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
+
+/** Every file of the package is of one of these kinds, and there is one of each. */
+const kinds = [
+  /^(package\.json|README\.md)$/,
+  /^LICENSE$/,
+  /^CHANGELOG\.md$/,
+  /^dist\/pay-invoice\.js$/,
+  /^dist\/custom-elements\.json$/,
+  /^dist\/editor\/(vscode\.(html|css)-custom-data|web-types)\.json$/,
+  /^dist\/types\/(react|vue|svelte)\.(js|d\.ts)$/,
+  /^dist\/bin\/(conformance|sandbox)\.js(\.map)?$/,
+  /^dist\/(bin|cdn)\/licenses\.md$/,
+  /^dist\/cdn\/pay-invoice(\.iife|\.(en|qr-code)-[\w-]{8})?\.js(\.map)?$/,
+  /^dist\/cdn\/integrity\.json$/,
+  /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|protocol|contract|server|conformance|locales\/(en|ru))\.js(\.map)?$/,
+  /^dist\/lib\/chunks\/[\w-]+\.js(\.map)?$/,
+  /^dist\/lib\/[\w/.-]+\.d\.ts$/,
+];
+
+describe('the packed package', { timeout: 60_000 }, () => {
+  it('holds what is listed, and nothing else', () => {
+    const paths = tarball.files.map(({ path }) => path);
+    assert.deepEqual(
+      paths.filter((path) => !kinds.some((kind) => kind.test(path))),
+      [],
+    );
+    assert.deepEqual(
+      kinds.filter((kind) => !paths.some((path) => kind.test(path))),
+      [],
+    );
+    assert.ok(tarball.size < 725_000, `${tarball.size} bytes packed`);
+  });
+
+  it('has source maps with their sources inside', async () => {
+    for (const { path } of tarball.files.filter((file) => file.path.endsWith('.map'))) {
+      const map = z
+        .looseObject({ sources: z.array(z.string()), sourcesContent: z.array(z.string()) })
+        .parse(await json(path));
+      assert.equal(map.sourcesContent.length, map.sources.length, path);
+    }
+  });
+
+  it('names no map that is not there', async () => {
+    const paths = new Set(tarball.files.map(({ path }) => path));
+    for (const path of paths) {
+      if (!/\.(js|d\.ts)$/.test(path)) continue;
+      const [, map] = /^\/\/# sourceMappingURL=(\S+)/m.exec(await readFile(path, 'utf8')) ?? [];
+      if (map !== undefined) assert.ok(paths.has(join(path, '..', map)), `${path} names ${map}`);
+    }
+  });
+
+  it('tells the integrity of each file of the CDN as it is', async () => {
+    const integrity = z.record(z.string(), z.string()).parse(await json('dist/cdn/integrity.json'));
+    const scripts = tarball.files.filter(({ path }) => /^dist\/(cdn\/)?pay-invoice[\w.-]*\.js$/.test(path));
+    assert.equal(Object.keys(integrity).length, scripts.length);
+    for (const [name, hash] of Object.entries(integrity)) {
+      const bytes = await readFile(join('dist/cdn', name));
+      assert.equal(hash, `sha384-${createHash('sha384').update(bytes).digest('base64')}`, name);
+    }
+  });
+
+  it('has the standalone file under its short address, the same but for the way to its chunks', async () => {
+    const [short, long] = await Promise.all(
+      ['dist/pay-invoice.js', 'dist/cdn/pay-invoice.js'].map((path) => readFile(path, 'utf8')),
+    );
+    assert.ok(short !== undefined && long !== undefined);
+    const ways = [...short.matchAll(/import\("\.\/(cdn\/[^"]+)"\)/g)].map(([, way]) => `dist/${way ?? ''}`);
+    assert.equal(ways.length, 2);
+    for (const way of ways)
+      assert.ok(
+        tarball.files.some(({ path }) => path === way),
+        way,
+      );
+    assert.ok(long.startsWith(short.replaceAll('("./cdn/', '("./').trimEnd()));
+  });
+});
