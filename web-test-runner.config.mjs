@@ -43,7 +43,9 @@ export default {
   // With two at once an accessibility check runs out of time now and then.
   concurrency: 1,
   concurrentBrowsers: 1,
-  testFramework: { config: { timeout: 10_000 } },
+  // A busy machine may take its time; what never comes fails all the same.
+  testFramework: { config: { timeout: 60_000 } },
+  testsFinishTimeout: 600_000,
   middleware: [vite.middleware],
   plugins: [vite.plugin, mediaFeatures, viewport],
   browsers,

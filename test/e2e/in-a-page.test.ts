@@ -119,6 +119,26 @@ describe('the widget in a page', { timeout: 60_000, concurrency: 3 }, () => {
     await context.close();
   });
 
+  it('prints the receipt alone, black on white in a dark theme too', async () => {
+    const { context, page, widget } = await visit(browser, shop.url, { colorScheme: 'dark' });
+    await order(page);
+    await choose(widget, 'Карта');
+    await page.getByRole('button', { name: 'Pay it' }).click();
+    await heading(widget, 'Paid').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const base = widget.locator('[part=base]');
+    const left = page.locator('button, a, h1, aside, progress').filter({ visible: true });
+    assert.deepEqual(await left.allTextContents(), []);
+    assert.match(await base.innerText(), /1,500\.00[^]*Paid[^]*Order[^]*Invoice number/);
+    const colours = await widget.locator('[part=base], [part=base] *:not(svg, svg *, .sr, slot)').evaluateAll((all) =>
+      all.map((one) => getComputedStyle(one)).flatMap(({ display, color }) => (display === 'none' ? [] : [color])),
+    );
+    // The mark of a test is brown.
+    assert.deepEqual(new Set(colours.filter((colour) => colour !== 'rgb(122, 75, 0)')), new Set(['rgb(0, 0, 0)']));
+    assert.equal(await base.evaluate((one) => getComputedStyle(one).backgroundColor), 'rgb(255, 255, 255)');
+    await context.close();
+  });
+
   it('goes by keyboard alone, from the options to the requisites and a copy button', async () => {
     const { context, page, widget } = await visit(browser, shop.url);
     await order(page);

@@ -15,7 +15,7 @@ export function stateNamed(name: string): GalleryState {
 
 /** Waits until something is so; what it waits for is told when it never is. */
 export async function until<T>(what: string, look: () => T | null | undefined | false): Promise<T> {
-  const end = performance.now() + 4000;
+  const end = performance.now() + 20_000;
   for (;;) {
     const found = look();
     if (found != null && found !== false) return found;

@@ -140,13 +140,28 @@ export const frame = css`
   @media print {
     :host {
       color-scheme: light !important;
+      --_text: #000;
+      --_muted: #000;
+      --_success: #000;
+      --_border: #888;
+      --_surface: #fff;
+      --_tint: #fff;
     }
 
     [part='base'] {
+      display: block;
       border: 0;
     }
 
+    .screen [part='outcome'] {
+      justify-items: start;
+      text-align: start;
+    }
+
     button,
+    .mark,
+    .tail,
+    .time,
     [part='actions'],
     [part='footer'] {
       display: none !important;
