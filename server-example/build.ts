@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const sources = ['src', 'demo', 'server-example', 'index.html', 'vite.config.ts', 'package-lock.json'].map((name) => join(root, name));
+const sources = ['src', 'demo', 'server-example', 'index.html', 'vite.config.ts', 'package-lock.json'].map((name) =>
+  join(root, name),
+);
 const results = ['dist/cdn/pay-invoice.js', 'dist/demo/index.html'].map((name) => join(root, name));
 
 /** The build did not work; its message is what the build said. */

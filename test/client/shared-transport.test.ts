@@ -7,7 +7,10 @@ import { FakeClock, settle } from '../support/fake-clock.ts';
 import { Deferred, FakeTransport } from '../support/fake-transport.ts';
 
 type Turn = () => Promise<void>;
-interface Terms { readonly signal?: AbortSignal; readonly ifAvailable?: boolean }
+interface Terms {
+  readonly signal?: AbortSignal;
+  readonly ifAvailable?: boolean;
+}
 
 /** Locks of one origin: a queue for each name. */
 class FakeLocks {

@@ -130,9 +130,11 @@ describe('the widget in a page', { timeout: 60_000, concurrency: 3 }, () => {
     const left = page.locator('button, a, h1, aside, progress').filter({ visible: true });
     assert.deepEqual(await left.allTextContents(), []);
     assert.match(await base.innerText(), /1,500\.00[^]*Paid[^]*Order[^]*Invoice number/);
-    const colours = await widget.locator('[part=base], [part=base] *:not(svg, svg *, .sr, slot)').evaluateAll((all) =>
-      all.map((one) => getComputedStyle(one)).flatMap(({ display, color }) => (display === 'none' ? [] : [color])),
-    );
+    const colours = await widget
+      .locator('[part=base], [part=base] *:not(svg, svg *, .sr, slot)')
+      .evaluateAll((all) =>
+        all.map((one) => getComputedStyle(one)).flatMap(({ display, color }) => (display === 'none' ? [] : [color])),
+      );
     // The mark of a test is brown.
     assert.deepEqual(new Set(colours.filter((colour) => colour !== 'rgb(122, 75, 0)')), new Set(['rgb(0, 0, 0)']));
     assert.equal(await base.evaluate((one) => getComputedStyle(one).backgroundColor), 'rgb(255, 255, 255)');

@@ -73,7 +73,9 @@ interface Opened {
 
 /** Serves a page that a server has rendered, and opens it. `before` in it is the frame as it came. */
 async function openPage({ initial, lang = 'ru', script = 'hydrating', context = {} }: Rendered): Promise<Opened> {
-  const tag = await collectResult(render(await payInvoiceTemplate({ initial, lang, phoneUrl: '/orders/1', pageTitle: true })));
+  const tag = await collectResult(
+    render(await payInvoiceTemplate({ initial, lang, phoneUrl: '/orders/1', pageTitle: true })),
+  );
   const path = `/page-${pages.size}`;
   pages.set(
     path,
