@@ -6,7 +6,11 @@ export async function firefoxPage({ context }) {
     await setViewport(size).catch((error) => {
       if (!error.message.includes('setScreenOrientationOverride')) throw error;
     });
-    await page.waitForFunction(({ width, height }) => innerWidth === width && innerHeight === height, {}, size);
+    await page.waitForFunction(
+      ({ width, height }) => globalThis.innerWidth === width && globalThis.innerHeight === height,
+      {},
+      size,
+    );
   };
   return page;
 }
