@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
-import { Hono, type Context, type MiddlewareHandler } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import { etag } from 'hono/etag';
 import type { CheckoutServer } from '../src/server.ts';
@@ -10,24 +10,21 @@ import { problem, shopRoutes } from './shop/routes.ts';
 
 /** What the app is made of. */
 export interface AppParts {
-  readonly checkouts: Pick<CheckoutServer, 'handle' | 'open'>;
+  readonly checkouts: Pick<CheckoutServer, 'open'>;
   readonly orders: Orders;
   /** Where the sandbox runs, or null with a real service: the demo's developer panel talks to it. */
   readonly sandbox: string | null;
   /** Resolves when requests can be served: the database answers, and the shop is not closing. */
   readonly isHealthy: () => Promise<void>;
-  /** The client's address, for the checkout server's rate limits. */
-  readonly addressOf: (context: Context) => string | undefined;
   /** The folder of the build: `cdn/` holds the widget and `demo/` the pages. */
   readonly dist: string;
 }
 
-/** Builds the merchant's app; nothing listens yet. */
-export function createApp({ checkouts, orders, sandbox, isHealthy, addressOf, dist }: AppParts): Hono {
+/** Builds the merchant's app, all but the checkout API; nothing listens yet. */
+export function createApp({ checkouts, orders, sandbox, isHealthy, dist }: AppParts): Hono {
   const app = new Hono();
   app.use(securityHeaders(sandbox));
 
-  app.all('/checkout/*', (c) => checkouts.handle(c.req.raw, { address: addressOf(c) }));
   app.route('/shop', shopRoutes(orders, checkouts));
   app.get('/config.json', (c) => c.json({ sandbox }));
   app.route('/', healthRoutes(isHealthy));

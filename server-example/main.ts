@@ -2,15 +2,14 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
-import { getConnInfo } from '@hono/node-server/conninfo';
 import { circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
-import type { Context } from 'hono';
 import { sql } from 'kysely';
 import { createCheckoutServer, createInvoiceServiceClient, createMetrics, type TextMetrics } from '../src/server.ts';
 import { createApp } from './app.ts';
 import type { Env } from './env.ts';
 import { measureProcess, metricsRoutes } from './health.ts';
 import { closeServer, isWildcard, listen, nameOf } from './listen.ts';
+import { requestListener } from './requests.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createOrders, shopMigrations } from './shop/orders.ts';
 import { openDatabase } from './store/database.ts';
@@ -75,11 +74,9 @@ export async function startShop(env: Env): Promise<RunningShop> {
       orders,
       sandbox: sandbox?.url ?? null,
       isHealthy,
-      addressOf: (context) => addressOf(context, env.trustedProxies),
       dist: fileURLToPath(new URL('../dist', import.meta.url)),
     });
-    const answer = getRequestListener(app.fetch);
-    server.on('request', (request, response) => void answer(request, response));
+    server.on('request', requestListener(app, checkouts, { trustedProxies: env.trustedProxies }));
     checkouts.start();
     undo.push(async () => {
       server.close();
@@ -90,12 +87,6 @@ export async function startShop(env: Env): Promise<RunningShop> {
     await close();
     throw error;
   }
-}
-
-/** The client's address: the connection's, or what the last of our own proxies has seen. */
-function addressOf(context: Context, trustedProxies: number): string | undefined {
-  const seen = context.req.header('x-forwarded-for')?.split(',') ?? [];
-  return (trustedProxies > 0 ? seen.at(-trustedProxies)?.trim() : undefined) ?? getConnInfo(context).remote.address;
 }
 
 /** The sandbox beside the shop: `url` is for browsers, `serviceUrl` for the shop's own calls, which stay on this machine. */

@@ -27,6 +27,8 @@ import {
   type StatusLists,
   type Timing,
 } from './settings.ts';
+import { createRecents, type Recents } from './recents.ts';
+import type { QuickAnswer, RequestHead } from './request-head.ts';
 import { createSettleLook } from './settle-look.ts';
 import { createShowCheckout } from './show-checkout.ts';
 import type { CheckoutStore, CheckoutTerms, Outcome } from './store.ts';
@@ -68,6 +70,11 @@ export interface CheckoutServerOptions {
 export interface CheckoutServer {
   /** Serves the checkout API (docs/checkout-api.md); `address` is the client's, for rate limits. */
   handle(request: Request, client?: { readonly address?: string | undefined }): Promise<Response>;
+  /**
+   * Answers a status read from memory, where that can be done at once: `path` without a query, as far as the address was
+   * not cut off by a mount. Undefined means nothing: `handle` answers.
+   */
+  glance(path: string, head: RequestHead): QuickAnswer | undefined;
   /** Mints a checkout for an order and resolves with its capability once it is stored. */
   open(terms: CheckoutTerms): Promise<string>;
   /** Starts the status watcher, the completer of unknown creates, and the delivery of outcomes. */
@@ -88,13 +95,24 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   tellState(options.metrics, kit, watched, waiters);
   const caller = createCaller(kit);
   const watcher = assembleWatcher(kit, watched, caller);
-  const handle = assembleHandler(kit, options.allowedOrigins ?? [], { watched, waiters, caller, watcher });
+  const recents = createRecents(clock);
+  const { handle, glance } = assembleHandler(kit, options.allowedOrigins ?? [], {
+    watched,
+    waiters,
+    recents,
+    caller,
+    watcher,
+  });
   const outbox = createOutbox({ ...kit, onOutcome: options.onOutcome });
   const staleNotice = createStaleNotice(kit, waiters);
-  const unsubscribe = store.subscribe((checkoutId) => waiters.wake(checkoutId));
+  const unsubscribe = store.subscribe((checkoutId) => {
+    recents.forget(checkoutId);
+    waiters.wake(checkoutId);
+  });
 
   return {
     handle: async (request, client) => handle(request, client?.address),
+    glance,
     async open(terms) {
       const checked = checkTerms(terms, ownHost);
       const id = mintCheckoutId();
@@ -177,15 +195,17 @@ function assembleWatcher(kit: Kit, watched: Watched, caller: Caller): Watcher {
 interface Shared {
   readonly watched: Watched;
   readonly waiters: Waiters;
+  readonly recents: Recents;
   readonly caller: Caller;
   readonly watcher: Watcher;
 }
 
-function assembleHandler(kit: Kit, allowedOrigins: readonly string[], { watched, waiters, caller, watcher }: Shared) {
+function assembleHandler(kit: Kit, allowedOrigins: readonly string[], shared: Shared) {
+  const { watched, waiters, recents, caller, watcher } = shared;
   const options = createOptionsCache(kit);
   const pictures = createPictures(kit, options);
   return createHandler({
-    show: createShowCheckout(kit, pictures, waiters, watched),
+    show: createShowCheckout(kit, { pictures, recents, waiters, watched }),
     ask: createAskInvoice(kit, { pictures, options, newInvoice: createNewInvoice(kit, options), caller, waiters }),
     takeHook: createTakeHook(kit, watcher),
     origins: createOriginRules(kit.endpoint, allowedOrigins),

@@ -3,6 +3,7 @@ import type { CheckoutServer } from './checkout-server.ts';
 import { clientAddress, type ProxyTrust } from './client-address.ts';
 import { requestOf } from './node-request.ts';
 import { problemAnswer, ProblemError } from './problem-answer.ts';
+import type { RequestHead } from './request-head.ts';
 
 /** So much of a body that nobody reads, and for so long, is read away for the answer to arrive. */
 const maxDiscardedBytes = 1024 * 1024;
@@ -13,7 +14,7 @@ const maxDiscardedMs = 5000;
  * A client that goes away aborts its request, which ends a held answer. Answers are small and are sent whole.
  */
 export function toNodeListener(
-  checkouts: Pick<CheckoutServer, 'handle'>,
+  checkouts: Pick<CheckoutServer, 'handle'> & Partial<Pick<CheckoutServer, 'glance'>>,
   trust: ProxyTrust = {},
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
@@ -28,8 +29,27 @@ export function toNodeListener(
     discardRest(incoming);
   };
   return (incoming, outgoing) => {
-    answer(incoming, outgoing).catch(() => incoming.destroy()); // there is nobody left to answer
+    const quick = isWhole(incoming) ? checkouts.glance?.(incoming.url ?? '/', headOf(incoming)) : undefined;
+    if (quick !== undefined) send(outgoing, quick.status, Object.entries(quick.headers), quick.body ?? '');
+    else answer(incoming, outgoing).catch(() => incoming.destroy()); // there is nobody left to answer
   };
+}
+
+function headOf({ method = 'GET', headers }: IncomingMessage): RequestHead {
+  const has = (name: string): boolean => headers[name] !== undefined;
+  const get = (name: string): string | null => [headers[name] ?? []].flat().join(', ') || (has(name) ? '' : null);
+  return { method, headers: { get, has } };
+}
+
+/** Whether nothing follows the head of the request, so that it may be answered at once. */
+function isWhole({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+}
+
+/** What a middleware in front has said of these stays true; anything else is the handler's to say. */
+function setHeader(outgoing: ServerResponse, name: string, value: string): void {
+  if (name === 'vary' || name === 'set-cookie') outgoing.appendHeader(name, value);
+  else outgoing.setHeader(name, value);
 }
 
 function read(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
@@ -54,14 +74,18 @@ function failure(): Response {
 }
 
 async function write(outgoing: ServerResponse, response: Response): Promise<void> {
-  const body = new Uint8Array(await response.arrayBuffer());
+  send(outgoing, response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
+}
+
+function send(
+  outgoing: ServerResponse,
+  status: number,
+  headers: Iterable<readonly [name: string, value: string]>,
+  body: string | Uint8Array,
+): void {
   if (outgoing.destroyed || outgoing.headersSent) return;
-  outgoing.statusCode = response.status;
-  for (const [name, value] of response.headers) {
-    // What a middleware in front has said of these stays true; anything else is the handler's to say.
-    if (name === 'vary' || name === 'set-cookie') outgoing.appendHeader(name, value);
-    else outgoing.setHeader(name, value);
-  }
+  outgoing.statusCode = status;
+  for (const [name, value] of headers) setHeader(outgoing, name, value);
   outgoing.end(body);
 }
 

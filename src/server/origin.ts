@@ -1,9 +1,11 @@
+import type { RequestHead } from './request-head.ts';
+
 // Which pages may use the checkout from their scripts (reliability.md 25).
 
 /** Lets pages of the listed origins read answers, and only those write. */
 export interface OriginRules {
   /** Headers that let a page of the request's origin read the answer. */
-  headersFor(request: Request): Readonly<Record<string, string>>;
+  headersFor(request: RequestHead): Readonly<Record<string, string>>;
   /** Whether a write comes from the merchant's own pages, from a listed origin, or from no page at all. */
   mayWrite(request: Request): boolean;
 }

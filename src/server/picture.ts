@@ -41,6 +41,14 @@ export function picture(record: CheckoutRecord, surroundings: Surroundings): Che
   };
 }
 
+/** A picture that was taken before, with its clocks set. */
+export function withClock(checkout: Checkout, now: number): Checkout {
+  const { invoice } = checkout;
+  if (invoice?.expires_at === undefined) return { ...checkout, server_time: formatTimestamp(now) };
+  const expires_in_ms = Math.max(0, Math.ceil(Date.parse(invoice.expires_at) - now));
+  return { ...checkout, invoice: { ...invoice, expires_in_ms }, server_time: formatTimestamp(now) };
+}
+
 /** The invoice of an attempt, without what may not be shown. */
 function invoicePicture(attempt: Attempt, now: number): CheckoutInvoice | null {
   const { invoice, external_id, payment_method_id, service_status, expires_at } = attempt;

@@ -13,9 +13,9 @@ export const methodsOf: Readonly<Record<Route['kind'], readonly string[]>> = {
   hook: ['POST'],
 };
 
-/** Reads the path of an address; undefined when it is none of this API's, or its capability cannot be one. */
-export function routeOf(url: URL): Route | undefined {
-  const [, checkoutId, invoice, secret] = form.exec(url.pathname) ?? [];
+/** Reads a path; undefined when it is none of this API's, or its capability cannot be one. */
+export function routeOf(path: string): Route | undefined {
+  const [, checkoutId, invoice, secret] = form.exec(path) ?? [];
   if (checkoutId === undefined) return undefined;
   if (secret !== undefined) return { kind: 'hook', checkoutId, secret };
   return { kind: invoice === undefined ? 'checkout' : 'invoice', checkoutId };

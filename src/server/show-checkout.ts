@@ -2,16 +2,23 @@ import { currentAttempt } from './attempts.ts';
 import { etagOf, matchesEtag } from './etag.ts';
 import type { Kit } from './kit.ts';
 import { factsOf } from './log.ts';
-import { readQuery, type Pictures } from './pictures.ts';
+import { withClock } from './picture.ts';
+import { readQuery, type Pictures, type Query } from './pictures.ts';
 import { waitPreference } from './prefer.ts';
 import { ProblemError } from './problem-answer.ts';
+import type { Recents, Shown } from './recents.ts';
+import type { QuickAnswer, RequestHead } from './request-head.ts';
 import { onGrid } from './schedule.ts';
 import type { CheckoutRecord } from './store.ts';
 import type { Awakening, Waiter, Waiters } from './waiters.ts';
 import type { Watched } from './watched.ts';
 
 /** Answers `GET {endpoint}/{checkout}`. */
-export type ShowCheckout = (checkoutId: string, request: Request) => Promise<Response>;
+export interface ShowCheckout {
+  answer(checkoutId: string, request: Request): Promise<Response>;
+  /** An answer from memory, to a request without a query; undefined: there is none, or the answer is to be held. */
+  glance(checkoutId: string, headers: RequestHead['headers']): QuickAnswer | undefined;
+}
 
 /** The checkout that a capability opens. @throws ProblemError `not_found`, the same for every reason. */
 export async function findCheckout({ store, clock, timing }: Kit, checkoutId: string): Promise<CheckoutRecord> {
@@ -20,39 +27,71 @@ export async function findCheckout({ store, clock, timing }: Kit, checkoutId: st
   return record;
 }
 
-export function createShowCheckout(kit: Kit, pictures: Pictures, waiters: Waiters, watched: Watched): ShowCheckout {
+interface Parts {
+  readonly pictures: Pictures;
+  readonly recents: Recents;
+  readonly waiters: Waiters;
+  readonly watched: Watched;
+}
+
+export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watched }: Parts): ShowCheckout {
   const { store, clock, timing, log } = kit;
 
-  /** Brings an invoice that nobody looked at back to the fast lane, for as long as the payer stays. */
-  const watch = async (record: CheckoutRecord, waitMs: number): Promise<void> => {
+  /**
+   * Brings an invoice that nobody looked at back to the fast lane, for as long as the payer stays. Resolves with whether
+   * there is one to look at.
+   */
+  const watch = async (record: CheckoutRecord, waitMs: number): Promise<boolean> => {
     const current = currentAttempt(record);
-    if (current?.stage !== 'made' || current.due_at === null) return;
+    if (current?.stage !== 'made' || current.due_at === null) return false;
     watched.note(record.id, waitMs);
     const now = clock.now();
-    if (current.outcome !== 'pending' || current.due_at <= now + timing.fastMs) return;
+    if (current.outcome !== 'pending' || current.due_at <= now + timing.fastMs) return true;
     try {
       await store.hasten([record.id], onGrid(now, timing.fastMs, kit.phase));
     } catch (error) {
       log('warn', 'hasten_failed', factsOf(error)); // it stays in the slow lane until the next poll
     }
+    return true;
   };
 
-  return async (checkoutId, request) => {
+  /** What is known without a look into the store. Who was not watched any longer may have to be hastened. */
+  const recall = (checkoutId: string, waitMs: number): Shown | undefined => {
+    const shown = recents.get(checkoutId);
+    if (shown === undefined || clock.now() > shown.endsAt || !pictures.lasts(shown.checkout)) return undefined;
+    if (!shown.isWatched) return shown;
+    if (!watched.has(checkoutId)) return undefined;
+    watched.note(checkoutId, waitMs);
+    return shown;
+  };
+
+  const look = async (checkoutId: string, query: Query, waitMs: number): Promise<Shown> => {
+    const keep = recents.begin(checkoutId);
+    const record = await findCheckout(kit, checkoutId);
+    const isWatched = await watch(record, waitMs);
+    const checkout = await pictures.take(record, query);
+    const shown = { checkout, etag: etagOf(checkout), isWatched, endsAt: record.created_at + timing.lifetimeMs };
+    if (query.options !== true && pictures.lasts(checkout)) keep(shown);
+    return shown;
+  };
+
+  const waitOf = (headers: RequestHead['headers']): number =>
+    headers.has('if-none-match') ? (waitPreference(headers.get('prefer')) ?? 0) : 0;
+
+  const answer = async (checkoutId: string, request: Request): Promise<Response> => {
     const query = readQuery(new URL(request.url));
     const known = request.headers.get('if-none-match');
-    const wait = known === null ? 0 : (waitPreference(request.headers.get('prefer')) ?? 0);
+    const wait = waitOf(request.headers);
     let waiter: Waiter | undefined;
     let isLast = false;
     try {
       for (;;) {
         // Whoever waits listens before looking, so that no change falls in between.
         const held = waiter;
-        const record = await findCheckout(kit, checkoutId);
-        await watch(record, wait * 1000);
-        const checkout = await pictures.take(record, query);
-        const etag = etagOf(checkout);
+        const kept = query.options === true ? undefined : recall(checkoutId, wait * 1000);
+        const { checkout, etag } = kept ?? (await look(checkoutId, query, wait * 1000));
         const applied = { etag, ...(held === undefined ? {} : { 'preference-applied': `wait=${wait}` }) };
-        if (!matchesEtag(known, etag)) return Response.json(checkout, { headers: applied });
+        if (!matchesEtag(known, etag)) return Response.json(withClock(checkout, clock.now()), { headers: applied });
         if (held === undefined && wait > 0 && checkout.status !== 'paid') {
           waiter = waiters.begin(checkoutId, wait * 1000, request.signal);
           if (waiter !== undefined) continue;
@@ -66,4 +105,18 @@ export function createShowCheckout(kit: Kit, pictures: Pictures, waiters: Waiter
       waiter?.end();
     }
   };
+
+  const glance = (checkoutId: string, headers: RequestHead['headers']): QuickAnswer | undefined => {
+    const wait = waitOf(headers);
+    const shown = recall(checkoutId, wait * 1000);
+    if (shown === undefined) return undefined;
+    const { checkout, etag } = shown;
+    if (!matchesEtag(headers.get('if-none-match'), etag)) {
+      const body = JSON.stringify(withClock(checkout, clock.now()));
+      return { status: 200, headers: { 'content-type': 'application/json', etag }, body };
+    }
+    return wait > 0 && checkout.status !== 'paid' ? undefined : { status: 304, headers: { etag }, body: null };
+  };
+
+  return { answer, glance };
 }

@@ -1,16 +1,18 @@
 // One process of a shop, which may die at a named point. Its orders are the first line of its standard input; it says what
 // it does in lines of JSON on its standard output, and ends when its input does.
 import { writeSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
-import { serve } from '@hono/node-server';
 import { circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import { sql } from 'kysely';
 import { createApp } from '../../server-example/app.ts';
+import { requestListener } from '../../server-example/requests.ts';
 import { createOrders, shopMigrations } from '../../server-example/shop/orders.ts';
 import { openDatabase } from '../../server-example/store/database.ts';
 import { checkoutMigrations } from '../../server-example/store/migrations.ts';
 import { createSqlStore } from '../../server-example/store/sql-store.ts';
 import { createCheckoutServer, createInvoiceServiceClient, type Log } from '../../src/server.ts';
+import { portOf } from '../mounts/listen.ts';
 import { withDefect } from './defects.ts';
 import { runClock, speed } from './fast-time.ts';
 import { withKill, type Ports } from './kill-points.ts';
@@ -51,12 +53,12 @@ async function run({ epoch, place, serviceUrl, token, endpoint, kill, defect }: 
     orders,
     sandbox: null,
     isHealthy: () => Promise.resolve(),
-    addressOf: () => undefined,
     dist: 'dist',
   });
-  serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
+  const server = createServer(requestListener(app, checkouts, {}));
+  server.listen(0, '127.0.0.1', () => {
     checkouts.start();
-    say({ port });
+    say({ port: portOf(server) });
   });
 }
 

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createApp, type AppParts } from '../../server-example/app.ts';
 import { catalogue } from '../../server-example/shop/catalogue.ts';
+import { requestListener } from '../../server-example/requests.ts';
 import { createOrders, shopMigrations } from '../../server-example/shop/orders.ts';
 import { openDatabase } from '../../server-example/store/database.ts';
 import { checkoutMigrations } from '../../server-example/store/migrations.ts';
 import { isDecimal } from '../../src/contract.ts';
 import type { CheckoutTerms, Outcome } from '../../src/server.ts';
+import { listen } from '../mounts/listen.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'app-'));
 const dist = join(root, 'dist');
@@ -38,7 +41,6 @@ function appWith({
   const opened: CheckoutTerms[] = [];
   const app = createApp({
     checkouts: {
-      handle: (request) => Promise.resolve(new Response(new URL(request.url).pathname)),
       open(terms) {
         opened.push(terms);
         return Promise.resolve(`chk_${opened.length}`);
@@ -47,7 +49,6 @@ function appWith({
     orders,
     sandbox,
     isHealthy,
-    addressOf: () => '192.0.2.1',
     dist,
   });
   return { app, opened };
@@ -168,10 +169,22 @@ test('answers 404 for an order that it does not know', async () => {
   assert.equal(response.status, 404);
 });
 
-test('hands everything under /checkout to the checkout server', async () => {
+test('hands everything under /checkout to the checkout server, and nothing else', async () => {
+  const { app } = appWith();
+  app.get('/checkouts', (c) => c.text('the app'));
+  const handle = (request: Request) => Promise.resolve(new Response(new URL(request.url).pathname));
+  const { endpoint, close } = await listen(
+    createServer(requestListener(app, { handle, glance: () => undefined }, {})),
+    '',
+  );
   for (const path of ['/checkout/chk_1', '/checkout/chk_1/invoice', '/checkout/chk_1/hook/secret'])
-    for (const method of ['GET', 'POST', 'OPTIONS'])
-      assert.equal(await (await appWith().app.request(path, { method })).text(), path);
+    for (const method of ['GET', 'POST', 'OPTIONS']) {
+      const response = await fetch(`${endpoint}${path}`, { method });
+      assert.equal(await response.text(), path);
+      assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
+    }
+  assert.equal(await (await fetch(`${endpoint}/checkouts`)).text(), 'the app');
+  await close();
 });
 
 test('lets files with a hash in their name be kept for ever, and asks again for the others', async () => {

@@ -1,0 +1,89 @@
+// One of the servers that the bench compares, in a process of its own. It listens where it says, and answers its parent.
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { openShop, type Shop } from './shop.ts';
+import type { Asked, Canned, ContenderName, Told } from './talk.ts';
+
+/** What the framework alone does for the same answers: it reads the path, the validator and, of a create, the body. */
+function bareHono(canned: () => Canned): RequestListener {
+  const app = new Hono();
+  app.get('/checkout/:id', (c) => {
+    const { etag, headers, text } = canned().read;
+    if (c.req.header('if-none-match') === etag) return c.body(null, 304, { etag, ...headers });
+    return c.body(text, 200, { etag, 'content-type': 'application/json', ...headers });
+  });
+  app.post('/checkout/:id/invoice', async (c) => {
+    const body: unknown = await c.req.json();
+    if (typeof body !== 'object') return c.body(null, 400);
+    const { etag, headers, text } = canned().create;
+    return c.body(text, 201, { etag, 'content-type': 'application/json', ...headers });
+  });
+  const listener = getRequestListener(app.fetch);
+  return (request, response) => void listener(request, response);
+}
+
+/** The least that Node.js can do. */
+function bareNode(canned: () => Canned): RequestListener {
+  return (request, response) => {
+    if (request.method === 'GET') {
+      const { etag, headers, text } = canned().read;
+      if (request.headers['if-none-match'] === etag) response.writeHead(304, { etag, ...headers }).end();
+      else answer(response, 200, canned().read, text);
+      return;
+    }
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => {
+      JSON.parse(body);
+      answer(response, 201, canned().create, canned().create.text);
+    });
+  };
+}
+
+function answer(
+  response: Parameters<RequestListener>[1],
+  status: number,
+  { etag, headers }: Canned['read'],
+  text: string,
+): void {
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { etag, 'content-type': 'application/json', 'content-length': length, ...headers });
+  response.end(text);
+}
+
+const name = process.argv[2] as ContenderName;
+let canned: Canned | undefined;
+let shop: Shop | undefined;
+const cannedNow = (): Canned => {
+  if (canned === undefined) throw new Error('nothing is known to answer');
+  return canned;
+};
+const server = createServer({ keepAliveTimeout: 65_000 });
+server.listen(0, '127.0.0.1', () => {
+  void start((server.address() as AddressInfo).port);
+});
+
+async function start(port: number): Promise<void> {
+  if (name === 'node:http') server.on('request', bareNode(cannedNow));
+  else if (name === 'hono') server.on('request', bareHono(cannedNow));
+  else {
+    shop = await openShop(`http://127.0.0.1:${port}/checkout`);
+    server.on('request', name === 'checkout server' ? shop.listener : shop.inHono);
+  }
+  tell({ port });
+}
+
+function tell(told: Told): void {
+  process.send?.(told);
+}
+
+process.on('message', (asked: Asked) => {
+  if (asked.do === 'can') canned = asked.canned;
+  if (asked.do === 'open') void shop?.open(asked.count).then((ids) => tell({ ids }));
+  const { user, system } = process.cpuUsage();
+  if (asked.do === 'cpu') tell({ cpuMicroseconds: user + system });
+  if (asked.do === 'can') tell({});
+  if (asked.do === 'stop') void (shop?.close() ?? Promise.resolve()).then(() => process.exit(0));
+});

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { getConnInfo } from '@hono/node-server/conninfo';
+import { Hono } from 'hono';
+import { openDatabase } from '../../server-example/store/database.ts';
+import { checkoutMigrations } from '../../server-example/store/migrations.ts';
+import { createSqlStore } from '../../server-example/store/sql-store.ts';
+import { createCheckoutServer, createMetrics, toNodeListener, type InvoiceService } from '../../src/server.ts';
+
+/** A checkout server with all that it runs with: a database on disk, metrics, its watcher. */
+export interface Shop {
+  readonly listener: RequestListener;
+  readonly inHono: RequestListener;
+  open(count: number): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+const lifetimeMs = 3_600_000;
+
+/** A service that answers at once, in the same process. */
+function instantService(): InvoiceService {
+  let count = 0;
+  return {
+    createInvoice: ({ amount = '', external_id = '' }) => {
+      count += 1;
+      return Promise.resolve({
+        id: `inv_${count}`,
+        external_id,
+        amount,
+        expires_at: new Date(Date.now() + lifetimeMs).toISOString(),
+        payment_url: `https://pay.example/${count}`,
+        nspk_url: `https://qr.nspk.ru/AS${count}?type=02&sum=150000&cur=RUB&crc=0F0F`,
+        sbp: { holder_name: 'Test Holder', phone: '+79990000000' },
+      });
+    },
+    fetchPaymentOptions: () =>
+      Promise.resolve([
+        {
+          id: 'pm_sbp',
+          type: 'SBP',
+          name: 'SBP',
+          available: true,
+          limits: { min_amount: '1', max_amount: '100000' },
+          banks: [],
+        },
+      ]),
+    fetchInvoices: (ids) => Promise.resolve(ids.map((id) => ({ id, status: 'PENDING' }))),
+  };
+}
+
+export async function openShop(endpoint: string): Promise<Shop> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'bench-server-'));
+  const database = await openDatabase({ dataDir }, checkoutMigrations);
+  const allowance = { burst: 1e9, perMinute: 1e9 };
+  const checkouts = createCheckoutServer({
+    service: instantService(),
+    store: createSqlStore(database),
+    endpoint,
+    mode: 'TEST',
+    onOutcome: () => Promise.resolve(),
+    limits: { createsOfAddress: allowance },
+    metrics: createMetrics(),
+    log: () => undefined,
+  });
+  checkouts.start();
+  const app = new Hono();
+  app.all('/checkout/*', (c) => checkouts.handle(c.req.raw, { address: getConnInfo(c).remote.address }));
+  const inHono = getRequestListener(app.fetch);
+  return {
+    listener: toNodeListener(checkouts),
+    inHono: (request, response) => void inHono(request, response),
+    async open(count) {
+      const ids: string[] = [];
+      for (let index = 0; index < count; index += 1)
+        ids.push(
+          await checkouts.open({
+            order_id: `order_${index}`,
+            amount: '1500.00',
+            amount_limits: null,
+            currency: 'RUB',
+            description: 'Tea bowl',
+            success_url: 'https://shop.example/thanks',
+            fail_url: null,
+          }),
+        );
+      return ids;
+    },
+    async close() {
+      await checkouts.stop();
+      await database.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
