@@ -31,6 +31,11 @@ export async function openEmbedded(dataDir: string, migrations: readonly Migrati
   return {
     db,
     rowLocks: false,
+    lightly: (change) =>
+      db.connection().execute(async (connection) => {
+        file.pragma('synchronous = normal');
+        return change(connection).finally(() => file.pragma('synchronous = full'));
+      }),
     announce: () => Promise.resolve(),
     listen: (heard) => watchOthers(file, db, heard),
     close: () => db.destroy(),

@@ -37,6 +37,7 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
   return {
     db,
     rowLocks: true,
+    lightly: (change) => change(db), // it waits in its own process
     announce: async (transaction, checkoutId) => {
       await sql`select pg_notify(${channel}, ${`${self} ${checkoutId}`})`.execute(transaction);
     },

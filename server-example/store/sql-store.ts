@@ -16,7 +16,7 @@ const outcomeColumns = [
 
 /** The checkout server's store in SQL, for one of the databases of `database.ts`. */
 export function createSqlStore(database: Database): CheckoutStore {
-  const { db, rowLocks } = database;
+  const { db, rowLocks, lightly } = database;
   /** Every poll of a payer loads: the query is written once. */
   const loading = db
     .selectFrom('checkouts')
@@ -53,59 +53,65 @@ export function createSqlStore(database: Database): CheckoutStore {
 
     async takeDue(now, leaseUntil, limit) {
       // Materialized: a planner that ran the inner query once for each row would take more than the limit.
-      const taken = await db
-        .with(
-          (cte) => cte('due').materialized(),
-          (from) =>
-            from
-              .selectFrom('attempts')
-              .select('external_id')
-              .where('take_at', '<=', now)
-              .orderBy('take_at')
-              .limit(limit)
-              .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
-        )
-        .updateTable('attempts')
-        .set({ take_at: leaseUntil })
-        .where('external_id', 'in', (from) => from.selectFrom('due').select('external_id'))
-        .returning([
-          'checkout_id',
-          'external_id',
-          'stage',
-          'invoice_id',
-          'service_status',
-          'outcome',
-          'asked_at as created_at',
-          'expires_at',
-          'checked_at',
-          'due_at',
-        ])
-        .execute();
+      const taken = await lightly((light) =>
+        light
+          .with(
+            (cte) => cte('due').materialized(),
+            (from) =>
+              from
+                .selectFrom('attempts')
+                .select('external_id')
+                .where('take_at', '<=', now)
+                .orderBy('take_at')
+                .limit(limit)
+                .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
+          )
+          .updateTable('attempts')
+          .set({ take_at: leaseUntil })
+          .where('external_id', 'in', (from) => from.selectFrom('due').select('external_id'))
+          .returning([
+            'checkout_id',
+            'external_id',
+            'stage',
+            'invoice_id',
+            'service_status',
+            'outcome',
+            'asked_at as created_at',
+            'expires_at',
+            'checked_at',
+            'due_at',
+          ])
+          .execute(),
+      );
       return taken.map((row) => ({ ...row, due_at: row.due_at ?? now })).sort((a, b) => a.due_at - b.due_at);
     },
 
     async reschedule(changes) {
       if (changes.length === 0) return;
-      await db
-        .updateTable('attempts')
-        .from(asRows(changes))
-        .set((from) => ({
-          due_at: from.ref('changes.column2'),
-          take_at: from.ref('changes.column2'),
-          checked_at: from.ref('changes.column3'),
-        }))
-        .whereRef('attempts.external_id', '=', 'changes.column1')
-        .execute();
+      await lightly((light) =>
+        light
+          .updateTable('attempts')
+          .from(asRows(changes))
+          .set((from) => ({
+            due_at: from.ref('changes.column2'),
+            take_at: from.ref('changes.column2'),
+            checked_at: from.ref('changes.column3'),
+          }))
+          .whereRef('attempts.external_id', '=', 'changes.column1')
+          .execute(),
+      );
     },
 
     async hasten(checkoutIds, at) {
       if (checkoutIds.length === 0) return;
-      await db
-        .updateTable('attempts')
-        .set({ due_at: at, take_at: at })
-        .where('checkout_id', 'in', checkoutIds)
-        .where('due_at', '>', at)
-        .execute();
+      await lightly((light) =>
+        light
+          .updateTable('attempts')
+          .set({ due_at: at, take_at: at })
+          .where('checkout_id', 'in', checkoutIds)
+          .where('due_at', '>', at)
+          .execute(),
+      );
     },
 
     async holdAttempt(externalId, tries, leaseUntil) {
@@ -130,24 +136,26 @@ export function createSqlStore(database: Database): CheckoutStore {
     },
 
     async takeOutcomes(now, leaseUntil, limit) {
-      const taken = await db
-        .with(
-          (cte) => cte('due').materialized(),
-          (from) =>
-            from
-              .selectFrom('outcomes')
-              .select('id')
-              .where('delivered_at', 'is', null)
-              .where('take_at', '<=', now)
-              .orderBy('take_at')
-              .limit(limit)
-              .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
-        )
-        .updateTable('outcomes')
-        .set({ take_at: leaseUntil })
-        .where('id', 'in', (from) => from.selectFrom('due').select('id'))
-        .returning(outcomeColumns)
-        .execute();
+      const taken = await lightly((light) =>
+        light
+          .with(
+            (cte) => cte('due').materialized(),
+            (from) =>
+              from
+                .selectFrom('outcomes')
+                .select('id')
+                .where('delivered_at', 'is', null)
+                .where('take_at', '<=', now)
+                .orderBy('take_at')
+                .limit(limit)
+                .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
+          )
+          .updateTable('outcomes')
+          .set({ take_at: leaseUntil })
+          .where('id', 'in', (from) => from.selectFrom('due').select('id'))
+          .returning(outcomeColumns)
+          .execute(),
+      );
       return taken.sort((a, b) => a.occurred_at - b.occurred_at);
     },
 

@@ -122,7 +122,10 @@ export interface Reschedule {
   readonly checked_at: number | null;
 }
 
-/** Where checkouts live. Every promise resolves only when what it says is on disk. */
+/**
+ * Where checkouts live. Every promise resolves only when what it says is on disk. Leases and times of looks
+ * (`takeDue`, `reschedule`, `hasten`, `takeOutcomes`) need only outlive the process: after a loss of power they are made anew.
+ */
 export interface CheckoutStore {
   /** Adds a new checkout. */
   insert(checkout: CheckoutRecord): Promise<void>;
