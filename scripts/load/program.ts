@@ -20,7 +20,7 @@ export async function startProgram(
   env: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
 ): Promise<Program> {
-  const child = spawn(process.execPath, [...flags, '--import', 'tsx', file, '--no-build'], {
+  const child = spawn(process.execPath, [...flags, file, '--no-build'], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });

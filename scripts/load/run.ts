@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Crowd, emptyMet, type Asking, type Met } from './crowd.ts';
+import { buildPrograms } from '../built.ts';
 import { startGauge, type Costs } from './gauge.ts';
 import { freePort, startProgram, type Program } from './program.ts';
 import { LoadedSandbox } from './sandbox.ts';
@@ -70,9 +71,10 @@ export const batchSize = 100;
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const folder = await mkdtemp(path.join(tmpdir(), 'load-'));
   const programs: Program[] = [];
+  const built = await buildPrograms({ shop: 'server-example/start.ts', sandbox: 'server-example/sandbox/main.ts' });
   try {
     const port = await freePort();
-    const sandboxProgram = await startProgram('server-example/sandbox/main.ts', ['Sandbox'], {
+    const sandboxProgram = await startProgram(built.file('sandbox'), ['Sandbox'], {
       SANDBOX_PORT: '0',
       DATA_DIR: path.join(folder, 'sandbox'),
       SANDBOX_QR_GENERATION_MS: '0',
@@ -80,18 +82,27 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     });
     programs.push(sandboxProgram);
     const sandboxUrl = sandboxProgram.addresses.get('Sandbox') ?? '';
-    const server = await startServer(options, { port, folder, sandboxUrl });
+    const server = await startServer(options, { file: built.file('shop'), port, folder, sandboxUrl });
     programs.push(server);
     return await new LoadRun(options, server, sandboxProgram, new LoadedSandbox(sandboxUrl)).run(port);
   } finally {
     for (const program of programs.reverse()) await program.stop();
     await rm(folder, { recursive: true });
+    built.remove();
   }
+}
+
+interface Place {
+  /** The built shop. */
+  readonly file: string;
+  readonly port: number;
+  readonly folder: string;
+  readonly sandboxUrl: string;
 }
 
 function startServer(
   { hooks, database = '', profile, heapMegabytes }: LoadOptions,
-  { port, folder, sandboxUrl }: { readonly port: number; readonly folder: string; readonly sandboxUrl: string },
+  { file, port, folder, sandboxUrl }: Place,
 ): Promise<Program> {
   const flags = [
     ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
@@ -108,7 +119,7 @@ function startServer(
     INVOICE_MODE: 'TEST',
     ...(hooks ? {} : { PUBLIC_URL: 'http://127.0.0.1:9' }), // where nobody hears them
   };
-  return startProgram('server-example/start.ts', ['Shop', 'Metrics'], env, flags);
+  return startProgram(file, ['Shop', 'Metrics'], env, flags);
 }
 
 class LoadRun {
