@@ -1,4 +1,4 @@
-import type { Checkout, CheckoutStatus } from '../protocol.ts';
+import type { Checkout } from '../protocol.ts';
 import { isDecimal, isWithin, compareDecimals } from '../contract.ts';
 import { judge } from './judge.ts';
 import type { Kit } from './kit.ts';
@@ -35,13 +35,8 @@ export function isAllowed(amount: string, { amount_limits }: CheckoutTerms): boo
 export interface Pictures {
   /** @throws ProblemError `try_again` when there is nothing to show, because the service is away. */
   take(record: CheckoutRecord, query: Query): Promise<Checkout>;
-  /** Whether a picture that was taken without a query is still right, but for its clocks, while nothing is saved. */
+  /** Whether a picture without options is still right, but for its clocks, as long as nothing is saved. */
   lasts(checkout: Checkout): boolean;
-}
-
-/** Where a payer has nothing to choose, unless the options are asked for. */
-function isWithoutOptions(status: CheckoutStatus): boolean {
-  return status === 'pending' || status === 'paid';
 }
 
 const none: KnownOptions = { options: [], stale: false };
@@ -59,13 +54,13 @@ export function createPictures(kit: Kit, cache: OptionsCache): Pictures {
   return {
     async take(record, query) {
       const status = judge(record);
-      const isWanted = !isWithoutOptions(status) || (status === 'pending' && query.options === true);
+      const isWanted = status !== 'paid' && (status !== 'pending' || query.options === true);
       const known = isWanted ? await optionsOf(record, query) : none;
       if (known === undefined && status === 'open') throw new ProblemError('try_again', { retryAfterMs: awayMs });
       const stale = known === undefined || known.stale || health.isStale();
       const pollAfterMs = pollAdvice(status, stale, timing.fastMs);
       return picture(record, { now: clock.now(), mode, ownHost, options: known?.options ?? [], stale, pollAfterMs });
     },
-    lasts: ({ status, stale }) => isWithoutOptions(status) && stale === health.isStale(),
+    lasts: ({ status, stale }) => status === 'pending' && stale === health.isStale(),
   };
 }
