@@ -57,7 +57,7 @@ test('does not keep what was loaded before a save, and made into a picture after
     ...store,
     async load(id) {
       const record = await store.load(id);
-      if (isHeld) await loading.opened;
+      if (isHeld) await loading.promise;
       return record;
     },
   };
@@ -94,7 +94,7 @@ test('does not answer at once what is to be held, or is no read of a checkout', 
 test('says "stale" from memory too', async () => {
   const world = await pending(createMemoryStore());
   const { etag } = await world.get();
-  world.service.fails = true;
+  world.service.outage = { kind: 'fails', failure: 'unavailable' };
   await world.pass(9000);
   const { status, checkout } = await world.get({ 'if-none-match': etag });
   assert.equal(status, 200);
