@@ -1,2 +1,32 @@
+// The checkout server beside the bare framework: `npm run bench:server [-- --rounds N --seconds N]`. Prints its figures;
+// with `--write` they become test/bench/results/server.json.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { parseArgs } from 'node:util';
+import { resultOf, textOf } from './bench-server/result.ts';
 import { runBench } from './bench-server/run.ts';
-await runBench({ rounds: 3, seconds: 1.5, connections: 32, checkouts: 300, say: console.log });
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '1' },
+    connections: { type: 'string', default: '32' },
+    checkouts: { type: 'string', default: '100' },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+const loadAverage = os.loadavg()[0] ?? NaN;
+const options = {
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  connections: Number(values.connections),
+  checkouts: Number(values.checkouts),
+};
+const windows = await runBench(options);
+const result = resultOf(windows, { ...options, loadAverage });
+console.log(textOf(result));
+if (values.write) {
+  mkdirSync('test/bench/results', { recursive: true });
+  writeFileSync('test/bench/results/server.json', `${JSON.stringify(result, null, 2)}\n`);
+}

@@ -15,7 +15,6 @@ export interface BenchOptions {
   readonly connections: number;
   /** New invoices in one round, and checkouts whose status is read. */
   readonly checkouts: number;
-  readonly say: (line: string) => void;
 }
 
 /** What one contender did in one window. */
@@ -30,7 +29,7 @@ export type Windows = ReadonlyMap<CaseName, ReadonlyMap<ContenderName, readonly 
 interface Contender {
   readonly name: ContenderName;
   readonly port: number;
-  ask(asked: Asked): Promise<Told>;
+  readonly ask: (asked: Asked) => Promise<Told>;
   stop(): Promise<void>;
 }
 
@@ -72,10 +71,6 @@ async function compare(contenders: readonly Contender[], options: BenchOptions):
       for (const kind of caseNames) {
         const rounds = windows.get(kind)?.get(name) ?? [];
         windows.get(kind)?.set(name, [...rounds, measured[kind]]);
-        const { requests, seconds, cpuMicroseconds } = measured[kind];
-        options.say(
-          `${round} ${kind}: ${name}: ${(requests / seconds).toFixed(0)}/s, ${(cpuMicroseconds / requests).toFixed(0)} µs`,
-        );
       }
     }
   return windows;

@@ -13,7 +13,7 @@ export interface Database {
    * Lets a change go without a wait for the disk: it outlives this process, and may be lost when the machine stops. For
    * what is done again anyway, such as leases.
    */
-  lightly<T>(change: (db: Kysely<CheckoutTables>) => Promise<T>): Promise<T>;
+  readonly lightly: <T>(change: (db: Kysely<CheckoutTables>) => Promise<T>) => Promise<T>;
   /** Tells other processes, as part of the transaction, that a checkout was saved. */
   announce(transaction: Transaction<CheckoutTables>, checkoutId: string): Promise<void>;
   /** Hears of checkouts that other processes saved (and perhaps of this one's), until the returned function is called. */

@@ -1,0 +1,90 @@
+import os from 'node:os';
+import type { BenchOptions, CaseName, Window, Windows } from './run.ts';
+import type { ContenderName } from './talk.ts';
+
+/**
+ * What test/bench/results/server.json holds. Figures are medians of the rounds. `ofHono` are ratios to the bare
+ * framework: above 1 is better for `throughput`, below 1 for `processor`.
+ */
+export interface ServerBench {
+  readonly date: string;
+  readonly node: string;
+  readonly machine: { readonly cores: number; readonly model: string; readonly memoryGigabytes: number };
+  /** Of the minute before the run; above 0 means that others used the machine too. */
+  readonly loadAverage: number;
+  readonly rounds: number;
+  readonly secondsOfWindow: number;
+  readonly connections: number;
+  readonly cases: readonly {
+    readonly name: CaseName;
+    readonly contenders: readonly {
+      readonly name: ContenderName;
+      readonly requestsPerSecond: number;
+      readonly processorMicrosecondsPerRequest: number;
+      readonly ofHono: { readonly throughput: number; readonly processor: number };
+    }[];
+  }[];
+}
+
+type Setting = Omit<BenchOptions, 'checkouts'> & { readonly loadAverage: number };
+
+export function resultOf(windows: Windows, { rounds, seconds, connections, loadAverage }: Setting): ServerBench {
+  const cases = [...windows].map(([name, byContender]) => {
+    const base = mediansOf(byContender.get('hono') ?? []);
+    const contenders = [...byContender].map(([contender, seen]) => {
+      const { perSecond, cost } = mediansOf(seen);
+      return {
+        name: contender,
+        requestsPerSecond: Math.round(perSecond),
+        processorMicrosecondsPerRequest: rounded(cost, 1),
+        ofHono: { throughput: rounded(perSecond / base.perSecond, 2), processor: rounded(cost / base.cost, 2) },
+      };
+    });
+    return { name, contenders };
+  });
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    machine: {
+      cores: os.cpus().length,
+      model: os.cpus()[0]?.model ?? 'unknown',
+      memoryGigabytes: Math.round(os.totalmem() / 2 ** 30),
+    },
+    loadAverage: rounded(loadAverage, 1),
+    rounds,
+    secondsOfWindow: seconds,
+    connections,
+    cases,
+  };
+}
+
+function mediansOf(seen: readonly Window[]): { readonly perSecond: number; readonly cost: number } {
+  return {
+    perSecond: median(seen.map(({ requests, seconds }) => requests / seconds)),
+    cost: median(seen.map(({ requests, cpuMicroseconds }) => cpuMicroseconds / requests)),
+  };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;
+}
+
+function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
+
+/** The same for a terminal. */
+export function textOf({ cases, loadAverage }: ServerBench): string {
+  const lines = cases.flatMap(({ name, contenders }) => [
+    '',
+    name.padEnd(28) + 'requests/s   µs of processor   of hono: throughput, processor',
+    ...contenders.map(
+      ({ name: contender, requestsPerSecond, processorMicrosecondsPerRequest, ofHono }) =>
+        `  ${contender.padEnd(26)}${String(requestsPerSecond).padStart(10)}${String(processorMicrosecondsPerRequest).padStart(18)}` +
+        `${ofHono.throughput.toFixed(2).padStart(25)}, ${ofHono.processor.toFixed(2)}`,
+    ),
+  ]);
+  return [...lines, '', `load average before the run: ${loadAverage}`].join('\n');
+}
