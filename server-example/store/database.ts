@@ -14,6 +14,10 @@ export interface Database {
    * what is done again anyway, such as leases.
    */
   readonly lightly: <T>(change: (db: Kysely<CheckoutTables>) => Promise<T>) => Promise<T>;
+  /** Reads; a connection that breaks meanwhile is no failure of the reading. */
+  readonly read: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Writes; what the database has undone, because others wrote the same rows in another order, is written again. */
+  readonly write: <T>(work: () => Promise<T>) => Promise<T>;
   /** Tells other processes, as part of the transaction, that a checkout was saved. */
   announce(transaction: Transaction<CheckoutTables>, checkoutId: string): Promise<void>;
   /** Hears of checkouts that other processes saved (and perhaps of this one's), until the returned function is called. */

@@ -36,6 +36,8 @@ export async function openEmbedded(dataDir: string, migrations: readonly Migrati
         file.pragma('synchronous = normal');
         return change(connection).finally(() => file.pragma('synchronous = full'));
       }),
+    read: (work) => work(),
+    write: (work) => work(),
     announce: () => Promise.resolve(),
     listen: (heard) => watchOthers(file, db, heard),
     close: () => db.destroy(),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, TypeOverrides } from 'pg';
+import { again } from './again.ts';
 import { DatabaseRefused, type Database } from './database.ts';
 import { migrate, type Migration } from './migrate.ts';
 import type { CheckoutTables } from './schema.ts';
@@ -37,7 +38,9 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
   return {
     db,
     rowLocks: true,
-    lightly: (change) => change(db), // it waits in its own process
+    lightly: (change) => again(() => change(db), isUndone), // it waits in its own process
+    read: (work) => again(work, isBroken),
+    write: (work) => again(work, isUndone),
     announce: async (transaction, checkoutId) => {
       await sql`select pg_notify(${channel}, ${`${self} ${checkoutId}`})`.execute(transaction);
     },
@@ -76,6 +79,21 @@ function listen(url: string, heard: (notice: string) => void): () => void {
     clearTimeout(timer);
     void client?.end().catch(() => undefined); // it is gone either way
   };
+}
+
+/** A deadlock, or a serialization failure: nothing of the transaction was done. */
+function isUndone(error: unknown): boolean {
+  return ['40P01', '40001'].includes(codeOf(error));
+}
+
+/** The connection is gone, or the server is just stopping or starting. */
+function isBroken(error: unknown): boolean {
+  const isSevered = error instanceof Error && error.message.startsWith('Connection terminated');
+  return isSevered || /^(?:08...|57P0[123]|ECONN(?:RESET|REFUSED)|EPIPE)$/.test(codeOf(error));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /** The reason in one line; the driver puts no password into it. */

@@ -16,7 +16,7 @@ const outcomeColumns = [
 
 /** The checkout server's store in SQL, for one of the databases of `database.ts`. */
 export function createSqlStore(database: Database): CheckoutStore {
-  const { db, rowLocks, lightly } = database;
+  const { db, rowLocks, lightly, read, write } = database;
   /** Every poll of a payer loads: the query is written once. */
   const loading = db
     .selectFrom('checkouts')
@@ -41,12 +41,12 @@ export function createSqlStore(database: Database): CheckoutStore {
     },
 
     async load(id) {
-      const { rows } = await db.executeQuery<JoinedRow>({ ...loading, parameters: [id] });
+      const { rows } = await read(() => db.executeQuery<JoinedRow>({ ...loading, parameters: [id] }));
       return toRecord(rows);
     },
 
     async save(checkout, outcomes) {
-      const saved = await saveInTransaction(database, checkout, outcomes);
+      const saved = await write(() => saveInTransaction(database, checkout, outcomes));
       if (saved) tell(checkout.id);
       return saved;
     },
@@ -170,12 +170,14 @@ export function createSqlStore(database: Database): CheckoutStore {
 
     async holdOutcomes(ids, leaseUntil) {
       if (ids.length === 0) return;
-      await db
-        .updateTable('outcomes')
-        .set({ take_at: leaseUntil })
-        .where('id', 'in', ids)
-        .where('delivered_at', 'is', null)
-        .execute();
+      await write(() =>
+        db
+          .updateTable('outcomes')
+          .set({ take_at: leaseUntil })
+          .where('id', 'in', ids)
+          .where('delivered_at', 'is', null)
+          .execute(),
+      );
     },
 
     async outcomeDelivered(id, at) {

@@ -48,10 +48,13 @@ export async function postgresDatabases(): Promise<Databases | undefined> {
   };
 }
 
+export function missingPostgres(): void {
+  console.error('NO POSTGRESQL: its tests do not run. On Debian: apt-get install postgresql');
+}
+
 /** All kinds that this machine has; it says so when one is missing. */
 export async function allDatabases(): Promise<readonly Databases[]> {
   const postgres = await postgresDatabases();
-  if (postgres === undefined)
-    console.error('NO POSTGRESQL: its tests do not run. On Debian: apt-get install postgresql');
+  if (postgres === undefined) missingPostgres();
   return [await embeddedDatabases(), ...(postgres === undefined ? [] : [postgres])];
 }
