@@ -85,6 +85,28 @@ export default defineConfig(
     rules: { 'no-console': 'off' },
   },
   {
+    files: ['test/bench/**/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          'document',
+          'location',
+          'performance',
+          'customElements',
+          'crypto',
+          'FormData',
+          'HTMLImageElement',
+          'HTMLCanvasElement',
+          'innerWidth',
+          'innerHeight',
+          'requestAnimationFrame',
+          'addEventListener',
+          'setInterval',
+        ].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
+  {
     files: ['**/*.js', '**/*.mjs'],
     languageOptions: {
       globals: {

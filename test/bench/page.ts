@@ -1,0 +1,242 @@
+// docs/benchmarks.md out of results/*.json: no number of it is typed by hand.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { BrowserResult, Moment, SubjectResult, TableResult } from './result.ts';
+import { median, spread } from './statistics.ts';
+import { serverDelayMs } from './stub.ts';
+import { subjects } from './subjects.ts';
+import { thinkMs } from './measure.ts';
+import { cpuRate, network, viewport } from './visit.ts';
+
+const place = (path: string): URL => new URL(path, import.meta.url);
+
+function read(path: string): unknown {
+  return existsSync(place(path)) ? JSON.parse(readFileSync(place(path), 'utf8')) : undefined;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+const nothing = '–';
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const kB = (bytes: number): string => (bytes / 1000).toFixed(1);
+const times = (ratio: number): string => (Number.isNaN(ratio) ? nothing : `${ratio.toFixed(2)} x`);
+const titleOf = (id: string): string => subjects.find((subject) => subject.id === id)?.title ?? id;
+
+type Scene = 'options' | 'click' | 'resume';
+const mid = (moments: readonly Moment[] | undefined): number => median((moments ?? []).map(({ ms }) => ms));
+const ratio = ({ subjects: all }: BrowserResult, id: string, scene: Scene): number =>
+  mid(all[id]?.[scene]) / mid(all['lit-floor']?.[scene]);
+const waiting = ({ subjects: all }: BrowserResult, id: string): number => median(all[id]?.waiting ?? []);
+const waitingRatio = (result: BrowserResult, id: string): number =>
+  waiting(result, id) / waiting(result, 'text-update');
+
+function timeCells(result: BrowserResult, id: string, scene: Scene): string[] {
+  const moments = result.subjects[id]?.[scene] ?? [];
+  if (moments.length === 0) return [nothing, nothing];
+  const [least, most] = spread(moments.map(({ ms }) => ms));
+  return [`${whole(mid(moments))} (${whole(least)}-${whole(most)})`, times(ratio(result, id, scene))];
+}
+
+function timeTable(result: BrowserResult): string {
+  const scenes = ['options', 'click', 'resume'] as const;
+  const rows = Object.keys(result.subjects)
+    .filter((id) => scenes.some((scene) => result.subjects[id]?.[scene].length))
+    .map((id) => [titleOf(id), ...scenes.flatMap((scene) => timeCells(result, id, scene))]);
+  return table(
+    ['', 'methods, ms', 'of Lit', 'click to QR, ms', 'of Lit', 'QR of a waiting invoice, ms', 'of Lit'],
+    rows,
+  );
+}
+
+function costCells(moments: readonly Moment[]): string {
+  if (moments.length === 0) return nothing;
+  return `${median(moments.map(({ requests }) => requests))} / ${kB(median(moments.map(({ bytes }) => bytes)))}`;
+}
+
+function costRow(id: string, { options, click, resume }: SubjectResult): string[] {
+  const script = median(resume.map(({ scriptMs }) => scriptMs));
+  const heap = median(resume.map(({ heapBytes }) => heapBytes));
+  return [titleOf(id), costCells(options), costCells(click), costCells(resume), whole(script), (heap / 1e6).toFixed(2)];
+}
+
+function costTable({ subjects: all }: BrowserResult): string {
+  const rows = Object.entries(all)
+    .filter(([, { resume }]) => resume.length > 0)
+    .map(([id, one]) => costRow(id, one));
+  const head = [
+    '',
+    'methods',
+    'from the click',
+    'QR of a waiting invoice',
+    'script until that QR, ms',
+    'heap then, MB',
+  ];
+  return table(head, rows);
+}
+
+function waitingTable(result: BrowserResult): string {
+  const rows = Object.entries(result.subjects)
+    .filter(([, one]) => one.waiting.length > 0)
+    .map(([id]) => [titleOf(id), whole(waiting(result, id)), times(waitingRatio(result, id))]);
+  return table(['', 'processor time, ms a minute', 'of a text update'], rows);
+}
+
+interface Target {
+  readonly what: string;
+  readonly most: number;
+  readonly reached: number;
+}
+
+function targetsOf(result: BrowserResult): readonly Target[] {
+  const of = (id: string, scene: Scene): number => ratio(result, id, scene);
+  return [
+    { what: 'methods, of the Lit floor', most: 1.15, reached: of('pay-invoice', 'options') },
+    { what: 'click to QR, of the Lit floor', most: 1.25, reached: of('pay-invoice', 'click') },
+    { what: 'QR of a waiting invoice, of the Lit floor', most: 1.25, reached: of('pay-invoice', 'resume') },
+    {
+      what: 'the same with `initial` in the page',
+      most: 1.25,
+      reached: of('pay-invoice-initial', 'resume'),
+    },
+    { what: 'waiting, of a text update', most: 1.5, reached: waitingRatio(result, 'pay-invoice') },
+  ];
+}
+
+function targetTable(result: BrowserResult): string {
+  const rows = targetsOf(result).map(({ what, most, reached }) => [
+    what,
+    `at most ${most.toFixed(2)} x`,
+    times(reached),
+    reached <= most ? 'holds' : 'does not hold',
+  ]);
+  return table(['`<pay-invoice>`', 'target', 'measured', ''], rows);
+}
+
+/** The figures alone, for the terminal. */
+export function browserTables(result: BrowserResult): string {
+  return [timeTable(result), costTable(result), waitingTable(result), targetTable(result)].join('\n\n');
+}
+
+function circumstances({ command, date, machine, loadAverage, node }: TableResult | BrowserResult): string {
+  return `- command: \`${command}\`
+- date: ${date}; Node ${node}
+- machine: ${machine}
+- load average before the run: ${loadAverage}; above 0 means that others used the machine too`;
+}
+
+function filesOf(result: BrowserResult): string {
+  const scripted = Object.entries(result.subjects).filter(([id]) => !/initial|text-update|static/.test(id));
+  const rows = scripted.map(([id, { files }]) => {
+    const sizes = Object.entries(files).map(([name, size]): [string, number] => [
+      name.replace(/^assets\//, '').replace(/-[\w-]{8}(?=\.\w+$)/, ''),
+      size,
+    ]);
+    return [titleOf(id), sizes.map(([name, size]) => `${name} ${kB(size)}`).join(', ')];
+  });
+  return table(['', 'kB in gzip'], rows);
+}
+
+function browserPart(result: BrowserResult): string {
+  const versions = Object.entries(result.versions).map(([name, version]) => `${name} ${version}`);
+  const runs = result.subjects['pay-invoice']?.resume.length ?? 0;
+  return `## The browser bench
+
+${circumstances(result)}
+- browser: ${result.browser}, headless; ${versions.join(', ')}
+
+${targetTable(result)}
+
+### Times
+
+Medians of ${runs} runs, with the least and the greatest; "of Lit" is the ratio to the bare Lit element.
+
+${timeTable(result)}
+
+### What it takes
+
+Requests / kB over the wire until the moment of the table above: begun by then / complete by then, headers included. Medians.
+
+${costTable(result)}
+
+### Waiting
+
+The tasks of the page's main thread over ${result.waitSeconds} s, one subject after the other, once each.
+
+${waitingTable(result)}
+
+### The files
+
+All that a subject may load, needed or not.
+
+${filesOf(result)}
+
+### How it is measured
+
+- **Network and processor** by the DevTools protocol: "Slow 4G" of Chrome's DevTools (${network.latency} ms before each answer's first byte,
+  ${whole(network.downloadThroughput)} bytes/s down, ${whole(network.uploadThroughput)} bytes/s up), the processor ${cpuRate} times slower; cache disabled, HTTP/1.1 with gzip, a
+  viewport of ${viewport.width} x ${viewport.height}. One local server has everything; each API call and page costs it ${serverDelayMs} ms. Nothing goes to another host: a
+  page that asks one fails the run.
+- **Turns**: a fresh browser context for each page, the subjects in turn (A B C, A B C, …), after one turn that does not count.
+- **Seen** is decided in the page, by the same probe for all: once a frame it looks, through open shadow roots, for the subject's methods
+  (three) or QR, until they have a box in the viewport and are neither hidden nor transparent, images loaded, a canvas not of one colour.
+  The time is that of the frame after. The click is a real one, ${thinkMs / 1000} s after the methods were seen; the first method is selected
+  from the start.
+- **A QR counts when it is read**: after each visit a scanner reads it from a screenshot, and a page that logged an error fails the run.
+- **Script** is \`ScriptDuration\` of the main thread in thread time, the probe's share included (the static page has nothing else). **Heap** is what
+  lives after two collections. **Waiting** is \`TaskDuration\` in thread time, at full speed: DevTools slow the processor down in slices that are
+  longer than these tasks, and hit some of them.
+- **Builds**: ours is \`dist/cdn\` by one script tag. Each other subject is built alone by Vite with the same minification (twice, as ours), imports
+  tree-shaken as its documents advise: sl-qr-code by its own path; adyen-web with the three methods registered that are shown, analytics
+  off, in the language of its bundle; bitcoin-connect by its one entry.
+
+### The floors
+
+- **A bare Lit element** fetches options, renders them, asks for an invoice, and draws its QR with the encoder that we use, which it requests before
+  it knows whether it will need it. It checks nothing, counts nothing, polls every 2 s, and fails at the first error.
+- **Static HTML** is written by a server that knows everything: a form, then a page with the QR inside.
+- **A text update** is a page that writes the time left once a second.
+
+### What is not comparable
+
+- **adyen-web** is a checkout for many methods, most of which are forms with secured fields; here it has three that need none. Its QR is a picture
+  that its server draws, asked for after a first look at the payment's status: two round trips by design. The stub answers its risk and
+  analytics calls with next to nothing, which is kinder than the real ones. Its PromptPay has a countdown and asks every 2 s.
+- **bitcoin-connect** is above all a wallet connector: most of what it loads is for that. It has no methods to choose from, so only its payment view
+  is measured, with an invoice of the Lightning network; the page fetches that, and asks every 2 s whether it is paid, as its README advises.
+- **sl-qr-code** is a QR and nothing else; the page fetches the link. It has nothing to wait with.
+- Ours waits by held answers (25 s), with a countdown of seconds, another tab's turn, and the device's sleep watched.
+- A headless browser composites in software; what animations cost there is in no figure of the main thread.`;
+}
+
+function tablePart(result: TableResult): string {
+  const tables = result.tables.map(({ title, head, rows }) => `### ${title}\n\n${table(head, rows)}`);
+  const notes = result.notes.map((note) => `- ${note}`).join('\n');
+  return ['## The server bench', circumstances(result), ...tables, ...(notes === '' ? [] : [notes])].join('\n\n');
+}
+
+/** The whole document, out of the results that there are. */
+export function pageOf(): string {
+  const browser = read('results/browser.json') as BrowserResult | undefined;
+  const server = read('results/server.json') as TableResult | undefined;
+  return `# Benchmarks
+
+Written by \`npm run bench\` from the results in \`test/bench/results\`; no number is typed by hand. A target that is missed is told as it was
+measured. Ratios within a run are what to look at: absolute times are of this machine.
+
+${[browser && browserPart(browser), server && tablePart(server)].filter((part) => part !== undefined).join('\n\n')}
+
+## Run it again
+
+\`npm run bench\` installs the peers into \`test/bench\` (they are no dependencies of the project), builds the standalone file and the subjects, and takes
+about 20 minutes. \`npm run bench -- --quick\` is one run with short waits, \`--only pay-invoice,lit-floor\` some subjects, \`--runs 3\` fewer
+runs; \`--quick\` and \`--only\` print their tables and write nothing.
+`;
+}
+
+export function writePage(): void {
+  writeFileSync(place('../../docs/benchmarks.md'), pageOf());
+}

@@ -1,0 +1,42 @@
+// Runs in the page before anything else, as `(probe)(marks)`: tells when something is on the screen, by the same means for
+// every subject. Once a frame it looks for what a mark selects, through open shadow roots, until `count` of them have a box
+// inside the viewport, are neither hidden nor transparent, and (pictures) have content. The time told is that of the frame
+// after: by then it has been painted. Times are in ms since 1970.
+(marks) => {
+  const tell = (name, time) => globalThis.benchMark(name, performance.timeOrigin + time, performance.timeOrigin);
+
+  const select = (root, selector) => {
+    const found = [...root.querySelectorAll(selector)];
+    for (const { shadowRoot } of root.querySelectorAll('*'))
+      if (shadowRoot) found.push(...select(shadowRoot, selector));
+    return found;
+  };
+
+  const isDrawn = (element) => {
+    if (element instanceof HTMLImageElement) return element.complete && element.naturalWidth > 0;
+    if (!(element instanceof HTMLCanvasElement)) return true;
+    const { width, height } = element;
+    if (width === 0 || height === 0) return false;
+    const { data } = element.getContext('2d').getImageData(0, 0, width, height);
+    return data.some((value) => value !== data[0]);
+  };
+
+  const isVisible = (element) => {
+    const { width, height, top, left } = element.getBoundingClientRect();
+    const inside = width > 0 && height > 0 && top < innerHeight && left < innerWidth;
+    return inside && element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && isDrawn(element);
+  };
+
+  let open = marks;
+  const look = () => {
+    open = open.filter(({ name, selector, count }) => {
+      if (select(document, selector).filter(isVisible).length < count) return true;
+      requestAnimationFrame((time) => tell(name, time));
+      return false;
+    });
+    if (open.length > 0) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+
+  addEventListener('click', ({ timeStamp }) => tell('click', timeStamp), { capture: true, once: true });
+};

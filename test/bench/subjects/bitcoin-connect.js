@@ -1,0 +1,11 @@
+// The payment view without its modal; the page fetches the invoice, and asks whether it is paid, as its README shows.
+import '@getalby/bitcoin-connect';
+
+const view = document.querySelector('bc-payment');
+const url = `/peer/invoice/${view.dataset.checkout}`;
+const { bolt11 } = await (await fetch(url)).json();
+view.setAttribute('invoice', bolt11);
+setInterval(async () => {
+  const { paid } = await (await fetch(url)).json();
+  if (paid) view.setAttribute('paid', 'paid');
+}, 2000);

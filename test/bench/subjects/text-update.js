@@ -1,0 +1,11 @@
+// The floor for waiting: a text that changes once a second.
+const end = Date.now() + 15 * 60_000;
+const text = document.querySelector('#left');
+
+function tell() {
+  const seconds = Math.ceil((end - Date.now()) / 1000);
+  text.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+tell();
+setInterval(tell, 1000);

@@ -1,0 +1,149 @@
+// One visit to a page of the bench, in a browser context of its own, throttled by the DevTools protocol.
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+
+/** "Slow 4G" of Chrome's DevTools: bytes a second, and ms before each answer's first byte. */
+export const network = { latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 };
+/** How many times slower the processor is. */
+export const cpuRate = 4;
+export const viewport = { width: 800, height: 900 };
+
+const patienceMs = 60_000;
+const probe = readFileSync(new URL('probe.js', import.meta.url), 'utf8');
+
+/** What is to be seen: `count` elements that a selector finds. */
+export interface Mark {
+  readonly name: 'options' | 'qr';
+  readonly selector: string;
+  readonly count: number;
+}
+
+interface Request {
+  readonly sentAt: number;
+  endedAt?: number;
+  bytes?: number;
+}
+
+/** What a page needed until a moment. */
+export interface Cost {
+  /** Over the wire, of the answers that were complete, headers included. */
+  readonly bytes: number;
+  /** Begun until then. */
+  readonly requests: number;
+}
+
+/** What a page is made of at a moment. Times in ms, sizes in bytes. */
+export interface Weight {
+  readonly scriptMs: number;
+  readonly heapBytes: number;
+}
+
+type Told = Readonly<Record<'time' | 'origin', number>>;
+
+export class Visit {
+  readonly page: Page;
+  readonly #cdp: CDPSession;
+  readonly #told = new Map<string, Promise<Told>>();
+  readonly #tell = new Map<string, (told: Told) => void>();
+  readonly #requests = new Map<string, Request>();
+  /** Requests that went elsewhere, and errors of the page. */
+  readonly complaints: string[] = [];
+
+  private constructor(page: Page, cdp: CDPSession) {
+    this.page = page;
+    this.#cdp = cdp;
+    for (const name of ['options', 'qr', 'click'])
+      this.#told.set(name, new Promise((resolve) => this.#tell.set(name, resolve)));
+  }
+
+  /** Opens a page; its marks are told as they come. */
+  static async open(browser: Browser, url: string, marks: readonly Mark[]): Promise<Visit> {
+    const context = await browser.newContext({ viewport, locale: 'ru-RU' });
+    context.setDefaultTimeout(patienceMs);
+    const page = await context.newPage();
+    const cdp = await context.newCDPSession(page);
+    const visit = new Visit(page, cdp);
+    await visit.#prepare(url, marks);
+    await page.goto(url, { waitUntil: 'commit' });
+    return visit;
+  }
+
+  async #prepare(url: string, marks: readonly Mark[]): Promise<void> {
+    const { origin } = new URL(url);
+    let offset = 0;
+    this.#cdp.on('Network.requestWillBeSent', ({ requestId, request, wallTime, timestamp }) => {
+      if (!/^https?:/.test(request.url)) return;
+      if (!request.url.startsWith(origin)) this.complaints.push(`asked ${request.url}`);
+      offset = (wallTime - timestamp) * 1000;
+      this.#requests.set(requestId, { sentAt: wallTime * 1000 });
+    });
+    this.#cdp.on('Network.loadingFinished', ({ requestId, timestamp, encodedDataLength }) => {
+      const request = this.#requests.get(requestId);
+      if (request) Object.assign(request, { endedAt: timestamp * 1000 + offset, bytes: encodedDataLength });
+    });
+    this.page.on('pageerror', (error) => this.complaints.push(String(error)));
+    this.page.on('console', (message) => {
+      if (message.type() === 'error') this.complaints.push(message.text());
+    });
+    await this.page.exposeBinding('benchMark', (_, name: string, time: number, origin: number) =>
+      this.#tell.get(name)?.({ time, origin }),
+    );
+    await this.page.addInitScript({
+      content: `(${probe
+        .replace(/^\/\/.*$/gm, '')
+        .trim()
+        .replace(/;$/, '')})(${JSON.stringify(marks)});`,
+    });
+    await this.#cdp.send('Network.enable');
+    await this.#cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+    await this.#cdp.send('HeapProfiler.enable');
+    await this.#cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
+    await this.#cdp.send('Network.emulateNetworkConditions', { offline: false, ...network });
+    await this.#cdp.send('Emulation.setCPUThrottlingRate', { rate: cpuRate });
+  }
+
+  /** When something was seen or clicked, in ms since 1970, and when its page's navigation began. */
+  async when(name: 'options' | 'qr' | 'click'): Promise<Told> {
+    const late = sleep(patienceMs, undefined, { ref: false }).then(() => {
+      throw new Error(`${this.page.url()}: no ${name} after ${patienceMs} ms`);
+    });
+    return Promise.race([this.#told.get(name) ?? late, late]);
+  }
+
+  /** What was needed from one moment to another. */
+  costUntil(time: number, from = 0): Cost {
+    const sent = [...this.#requests.values()].filter(({ sentAt }) => sentAt >= from && sentAt <= time);
+    const ended = sent.filter(({ endedAt = Infinity }) => endedAt <= time);
+    return { requests: sent.length, bytes: ended.reduce((sum, { bytes = 0 }) => sum + bytes, 0) };
+  }
+
+  async #metrics(): Promise<Readonly<Record<string, number>>> {
+    const { metrics } = await this.#cdp.send('Performance.getMetrics');
+    return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+  }
+
+  /** The script that ran until now, and what lives on the heap after two collections. */
+  async weigh(): Promise<Weight> {
+    const { ScriptDuration = NaN } = await this.#metrics();
+    for (let turn = 0; turn < 2; turn += 1) await this.#cdp.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await this.#cdp.send('Runtime.getHeapUsage');
+    return { scriptMs: ScriptDuration * 1000, heapBytes: usedSize };
+  }
+
+  /**
+   * The processor time, in ms, that the page's tasks take in a span of so many ms. At full speed: what slows the processor
+   * down does so in slices that are longer than these tasks, and hits some of them.
+   */
+  async taskTime(spanMs: number): Promise<number> {
+    await this.#cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+    const { TaskDuration: before = NaN } = await this.#metrics();
+    await sleep(spanMs);
+    const { TaskDuration: after = NaN } = await this.#metrics();
+    return (after - before) * 1000;
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}
