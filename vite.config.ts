@@ -57,7 +57,11 @@ const library: UserConfig['build'] = {
   },
   rolldownOptions: {
     external: [/^lit(\/|$)/, /^zod(\/|$)/, /^qrcode(\/|$)/, /^node:/],
-    output: { chunkFileNames: 'lib/chunks/[name]-[hash].js' },
+    output: {
+      chunkFileNames: 'lib/chunks/[name]-[hash].js',
+      // What a page needs of the protocol, apart from the schemas: whose page imports the widget shall not load zod.
+      codeSplitting: { groups: [{ name: 'wire', test: /src\/protocol\/(?!checkout|problem\.)/ }] },
+    },
   },
 };
 

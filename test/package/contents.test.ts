@@ -49,6 +49,38 @@ describe('the packed package', { timeout: 60_000 }, () => {
     assert.ok(tarball.size < 725_000, `${tarball.size} bytes packed`);
   });
 
+  it('lets no bundler drop the files that register the tag', async () => {
+    const { sideEffects } = z.object({ sideEffects: z.array(z.string()) }).parse(await json('package.json'));
+    const kept = sideEffects.map(
+      (glob) => new RegExp(`^${glob.slice(2).replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`),
+    );
+    const registering: string[] = [];
+    for (const { path } of tarball.files)
+      if (path.endsWith('.js') && (await readFile(path, 'utf8')).includes('customElements.define('))
+        registering.push(path);
+    assert.notEqual(registering.length, 0);
+    assert.deepEqual(
+      registering.filter((path) => !kept.some((glob) => glob.test(path))),
+      [],
+    );
+  });
+
+  it('gives whose page imports the widget no library but lit and the QR encoder', async () => {
+    const files = new Set<string>();
+    const libraries = new Set<string>();
+    const follow = async (path: string): Promise<void> => {
+      if (files.has(path)) return;
+      files.add(path);
+      for (const [, name = ''] of (await readFile(path, 'utf8')).matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)) {
+        if (name.startsWith('.')) await follow(join(path, '..', name));
+        else libraries.add(name.split('/')[0] ?? '');
+      }
+    };
+    for (const entry of ['pay-invoice', 'element', 'dialog', 'core', 'ssr', 'locales/en', 'locales/ru'])
+      await follow(`dist/lib/${entry}.js`);
+    assert.deepEqual([...libraries].sort(), ['lit', 'qrcode']);
+  });
+
   it('has source maps with their sources inside', async () => {
     for (const { path } of tarball.files.filter((file) => file.path.endsWith('.map'))) {
       const map = z

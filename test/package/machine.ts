@@ -33,7 +33,7 @@ export interface Program {
   kill(): Promise<void>;
 }
 
-/** A folder with nothing of this project in it but the packed tarball, which is installed there. */
+/** A folder with nothing of this project in it but the packed tarball. */
 export class Machine {
   readonly folder: string;
   readonly #programs: Program[] = [];
@@ -42,12 +42,18 @@ export class Machine {
     this.folder = folder;
   }
 
-  /** `files` are written into it first. */
-  static async make(files: Readonly<Record<string, string>> = {}): Promise<Machine> {
+  /** One where nothing is installed. */
+  static async empty(files: Readonly<Record<string, string>>): Promise<Machine> {
     const machine = new Machine(await mkdtemp(join(tmpdir(), 'machine-')));
-    await machine.write({ 'package.json': '{ "private": true, "type": "module" }', ...files });
+    await machine.write(files);
+    return machine;
+  }
+
+  /** One where the package is installed, and those others. */
+  static async make(...others: readonly string[]): Promise<Machine> {
+    const machine = await Machine.empty({ 'package.json': '{ "private": true, "type": "module" }' });
     const { file } = await pack(machine.folder);
-    await machine.npm('install', '--no-save', file);
+    await machine.npm('install', '--no-save', file, ...others);
     return machine;
   }
 

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
+import { z } from 'zod';
 import { vscodeCss, vscodeHtml, webTypes } from '../../scripts/manifest/editor-data.ts';
 import { reactTypes, svelteTypes, vueTypes } from '../../scripts/manifest/framework-types.ts';
 import { readContract, settable } from '../../scripts/manifest/read.ts';
 
 const json = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
 const contract = readContract(await json('dist/custom-elements.json'));
+const { version } = z.object({ version: z.string() }).parse(await json('package.json'));
 const source = await readFile('src/view/pay-invoice-element.ts', 'utf8');
 const events = await readFile('src/view/pay-invoice.events.ts', 'utf8');
 const names = (items: readonly { readonly name: string }[]): readonly string[] => items.map(({ name }) => name).sort();
@@ -42,7 +44,7 @@ describe('the manifest of the build', () => {
     for (const [file, content] of [
       ['vscode.html-custom-data', vscodeHtml(contract)],
       ['vscode.css-custom-data', vscodeCss(contract)],
-      ['web-types', webTypes(contract, '0.1.0')],
+      ['web-types', webTypes(contract, version)],
     ] as const)
       assert.equal(await readFile(`dist/editor/${file}.json`, 'utf8'), `${JSON.stringify(content, null, 2)}\n`);
     for (const [file, content] of [

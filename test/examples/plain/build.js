@@ -1,0 +1,43 @@
+// Two pages without a bundler: the module with its chunks, and the classic script. Both hold to the hashes of the package.
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const list = fileURLToPath(import.meta.resolve('pay-invoice/cdn/integrity.json'));
+const integrity = JSON.parse(readFileSync(list, 'utf8'));
+cpSync(dirname(list), 'dist', { recursive: true });
+
+const chunks = Object.entries(integrity).filter(([name]) => /^pay-invoice\.(en|qr)/.test(name));
+const importMap = JSON.stringify({ integrity: Object.fromEntries(chunks.map(([name, hash]) => [`./${name}`, hash])) });
+
+const page = (head) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>Pay</title>
+    ${head}
+  </head>
+  <body>
+    <p id="said"></p>
+    <pay-invoice></pay-invoice>
+    <script>
+      const widget = document.querySelector('pay-invoice');
+      widget.setAttribute('checkout', new URLSearchParams(location.search).get('checkout'));
+      widget.addEventListener('pay-invoice-paid', (event) => {
+        document.querySelector('#said').textContent = 'Paid ' + event.checkout.id;
+      });
+    </script>
+  </body>
+</html>
+`;
+
+const hash = (name) => `integrity="${integrity[name]}" crossorigin`;
+writeFileSync(
+  'dist/module.html',
+  page(`<script type="importmap">${importMap}</script>
+    <script type="module" src="./pay-invoice.js" ${hash('pay-invoice.js')}></script>`),
+);
+writeFileSync(
+  'dist/classic.html',
+  page(`<script defer src="./pay-invoice.iife.js" ${hash('pay-invoice.iife.js')}></script>`),
+);

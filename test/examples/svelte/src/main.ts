@@ -1,0 +1,7 @@
+import 'pay-invoice';
+import 'pay-invoice/svelte';
+import { mount } from 'svelte';
+import App from './App.svelte';
+
+const target = document.querySelector('#app');
+if (target !== null) mount(App, { target });

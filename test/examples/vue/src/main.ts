@@ -1,0 +1,6 @@
+import 'pay-invoice';
+import 'pay-invoice/vue';
+import { createApp } from 'vue';
+import App from './App.vue';
+
+createApp(App).mount('#app');

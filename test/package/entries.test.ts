@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
+import { Machine } from './machine.ts';
+
+const manifest = z.object({ exports: z.record(z.string(), z.unknown()) });
+const { exports } = manifest.parse(JSON.parse(await readFile('package.json', 'utf8')));
+
+/** The package's entries that are code of src, as `.` or `./server`. */
+const entries = Object.keys(exports)
+  .flatMap((entry) => (entry === './locales/*' ? ['./locales/en', './locales/ru'] : [entry]))
+  .filter((entry) => !/\/(react|vue|svelte|cdn\/\*|editor\/\*|[\w-]+\.json)$/.test(entry));
+const specifier = (entry: string): string => `pay-invoice${entry.slice(1)}`;
+/** What a page may import: types of Node would be missing there. */
+const ofPages = entries.filter((entry) => !/server|ssr|conformance/.test(entry));
+
+let machine: Machine;
+before(async () => {
+  machine = await Machine.make('@types/node@20.19.43');
+});
+after(() => machine.remove());
+
+const importing = (names: readonly string[]): string =>
+  names.map((entry, index) => `import * as m${index} from '${specifier(entry)}';\nvoid m${index};\n`).join('');
+
+describe('who has installed the package', { timeout: 120_000 }, () => {
+  for (const entry of entries)
+    it(`imports ${specifier(entry)} in Node, with all that its source exports`, async () => {
+      const source = (await import(`../../src/${entry === '.' ? 'pay-invoice' : entry.slice(2)}.ts`)) as object;
+      await machine.write({
+        'names.js': `import * as m from '${specifier(entry)}';\nconsole.log(JSON.stringify(Object.keys(m)));\n`,
+      });
+      const names = z.array(z.string()).parse(JSON.parse(await machine.run('node', 'names.js')));
+      assert.deepEqual(names.sort(), Object.keys(source).sort());
+      assert.notEqual(names.length, 0);
+    });
+
+  it('finds the manifest and the hashes of the files for a CDN', async () => {
+    for (const path of ['custom-elements.json', 'cdn/integrity.json', 'editor/web-types.json', 'package.json']) {
+      const script = `console.log(JSON.stringify(require('pay-invoice/${path}')))`;
+      assert.equal(typeof JSON.parse(await machine.run('node', '-e', script)), 'object');
+    }
+  });
+
+  for (const [module, moduleResolution] of [
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])
+    for (const [who, names, types] of [
+      ['a page', ofPages, []],
+      ['a backend', entries, ['node']],
+    ] as const)
+      it(`has types for ${who} that pass the compiler's check of libraries: ${moduleResolution ?? ''}`, async () => {
+        await machine.write({
+          'all.ts': importing(names),
+          'tsconfig.json': JSON.stringify({
+            compilerOptions: { target: 'es2022', module, moduleResolution, types, strict: true, noEmit: true },
+            files: ['all.ts'],
+          }),
+        });
+        await machine.run('node', resolve('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json');
+      });
+});
