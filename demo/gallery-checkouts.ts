@@ -11,7 +11,7 @@ const bank = (name: string, rest: Partial<PaymentOption['banks'][number]> = {}):
   ...rest,
 });
 
-export const options: readonly PaymentOption[] = [
+const options: readonly PaymentOption[] = [
   {
     id: 'pm_sbp',
     code: 'sbp',

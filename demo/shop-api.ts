@@ -9,7 +9,7 @@ export interface Product {
 }
 
 /** A line of a cart; the browser has no say in its price. */
-export interface CartItem {
+interface CartItem {
   readonly sku: string;
   readonly quantity: number;
 }

@@ -5,7 +5,7 @@ import { Connection, textOf, type Answer } from '../load/connection.ts';
 import { buildPrograms } from '../built.ts';
 import { contenderNames, type Asked, type Canned, type CannedAnswer, type ContenderName, type Told } from './talk.ts';
 
-export const caseNames = ['status read, 200', 'status read, 304', 'create'] as const;
+const caseNames = ['status read, 200', 'status read, 304', 'create'] as const;
 export type CaseName = (typeof caseNames)[number];
 
 export interface BenchOptions {

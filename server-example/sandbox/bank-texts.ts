@@ -1,5 +1,5 @@
 /** The languages of the bank's pages. */
-export const languages = ['ru', 'en'] as const;
+const languages = ['ru', 'en'] as const;
 export type Language = (typeof languages)[number];
 
 const ru = {

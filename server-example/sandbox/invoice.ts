@@ -2,9 +2,6 @@ import { z } from 'zod';
 import { formatTimestamp, modes } from '../../src/contract.ts';
 import { linkCode, nspkLink } from './nspk-link.ts';
 
-/** The statuses that the sandbox gives by itself (invoice-service.md §3); a program may set any other. */
-export const statuses = ['PENDING', 'PAID', 'FAILED', 'EXPIRED'] as const;
-
 /** A status: as the service writes it, or a number as some protobuf encoders do. */
 export const anyStatus = z.union([z.string().min(1).max(200), z.int()], {
   error: 'must be a string that is not empty, or a whole number',
@@ -42,7 +39,7 @@ export type Invoice = Readonly<z.output<typeof invoiceRecord>>;
 const owner = { user_id: 'usr_sandbox0000000000001', merchant_id: 'mrc_sandbox0000000000001' };
 
 /** The page where the payer pays. */
-export function paymentUrl(base: string, invoice: Invoice): string {
+function paymentUrl(base: string, invoice: Invoice): string {
   return `${base}/pay/${invoice.id}`;
 }
 

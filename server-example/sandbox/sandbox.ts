@@ -12,7 +12,6 @@ import type { Settings } from './settings.ts';
 
 export type { SandboxClock } from './clock.ts';
 export type { Fault } from './fault.ts';
-export type { SendHook } from './hook-sender.ts';
 export type { Settings } from './settings.ts';
 
 /** How a sandbox is made. */
@@ -40,7 +39,7 @@ export interface SandboxOptions {
 }
 
 /** A running address of the sandbox. */
-export interface Listening {
+interface Listening {
   /** Such as `http://127.0.0.1:8081`. */
   readonly url: string;
   close(): Promise<void>;

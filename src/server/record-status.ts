@@ -22,7 +22,7 @@ type Facts = Pick<DueAttempt, 'outcome' | 'expires_at' | 'service_status' | 'che
 const sameDeadlineMs = 1000;
 
 /** What a word of the service means; one that is in no list means that the invoice is in progress. */
-export function readStatus(status: string | undefined, { paid, failed, expired }: StatusLists): InvoiceOutcome {
+function readStatus(status: string | undefined, { paid, failed, expired }: StatusLists): InvoiceOutcome {
   const word = status?.trim().toLowerCase();
   const isIn = (list: readonly string[]): boolean => list.some((known) => known.toLowerCase() === word);
   if (word === undefined || word === '') return 'pending';
@@ -39,7 +39,7 @@ export function isUnknownWord(status: string, statuses: StatusLists): boolean {
  * unpaid only ever becomes paid, or ends otherwise by the service's own word. By time alone it is expired when it was
  * looked at after its deadline and the grace, and that look did not say that it is paid.
  */
-export function outcomeAfter(facts: Facts, { fetched, asked_at }: Look, { statuses, timing }: Reading): InvoiceOutcome {
+function outcomeAfter(facts: Facts, { fetched, asked_at }: Look, { statuses, timing }: Reading): InvoiceOutcome {
   if (facts.outcome === 'paid') return 'paid';
   const said = readStatus(fetched?.status, statuses);
   if (said === 'paid') return 'paid';

@@ -31,7 +31,7 @@ export type TryFailure =
  * What to do next: `repeat`; `repeat_or_drop_qr` repeat, and leave the QR away in the last try;
  * `repeat_same_external_id` repeat a bounded number of times, the service may know the invoice already; `give_up`.
  */
-export type NextStep = 'repeat' | 'repeat_or_drop_qr' | 'repeat_same_external_id' | 'give_up';
+type NextStep = 'repeat' | 'repeat_or_drop_qr' | 'repeat_same_external_id' | 'give_up';
 
 export interface Verdict {
   readonly failure: ServiceFailure;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** A piece of code in a document. */
-export interface Block {
+interface Block {
   readonly language: string;
   readonly code: string;
   /** Where it stands, such as `docs/security.md:12`. */

@@ -4,7 +4,7 @@ import { InvoiceServiceError, type InvoiceService } from '../../src/server/invoi
 import { VirtualTime } from './virtual-time.ts';
 
 /** What the service got in one request. */
-export interface Sent {
+interface Sent {
   readonly at: number;
   readonly url: string;
   readonly method: string | undefined;
@@ -33,7 +33,7 @@ export const hang: Scripted = () => new Promise(() => undefined);
 export const qrFailure = json(503, { code: 'internal', message: 'the QR code could not be generated' });
 export const anInvoice = { id: 'inv_1', amount: '1500.00', external_id: 'att_1' };
 
-export interface LogLine {
+interface LogLine {
   readonly level: string;
   readonly event: string;
   readonly facts: Readonly<Record<string, unknown>>;

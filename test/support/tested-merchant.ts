@@ -11,7 +11,7 @@ import {
 import { VirtualTime } from './virtual-time.ts';
 
 /** What a defect can do besides answering. */
-export interface Means {
+interface Means {
   /** Lets virtual time pass. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Calls the invoice service, as a backend does. */

@@ -1,11 +1,9 @@
-import { html, render } from 'lit';
+import { html } from 'lit';
 import { fixture } from '@open-wc/testing';
 import '../../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { states, transportOf, type GalleryState } from '../../demo/gallery-states.ts';
 import type { CheckoutTransport, Clock } from '../../src/core.ts';
-
-export type StateName = keyof typeof states;
 
 export function stateNamed(name: string): GalleryState {
   const state = states[name];
@@ -96,7 +94,7 @@ export function type(widget: Element, text: string): void {
 }
 
 /** Waits for the render that is due, and for one that it led to. */
-export async function settled(widget: PayInvoiceElement): Promise<void> {
+async function settled(widget: PayInvoiceElement): Promise<void> {
   while (!(await widget.updateComplete));
 }
 
@@ -142,12 +140,4 @@ export class FakeClock implements Clock {
     }
     this.time = end;
   }
-}
-
-/** Renders a screen by itself. */
-export function draw(template: unknown): HTMLElement {
-  const box = document.createElement('div');
-  document.body.append(box);
-  render(template, box);
-  return box;
 }
