@@ -1,0 +1,53 @@
+// The README's first two commands, in a fresh clone of HEAD with nothing in it that an earlier run installed or built:
+// after `npm ci`, `npm start` gives a shop where one can buy. Over the budget of time, or without that purchase, it fails.
+import { Buyer } from '../test/server-example/buyer.ts';
+import { Machine } from '../test/package/machine.ts';
+
+/** From the end of `npm ci` until the shop answers. */
+const limitSeconds = 20;
+/** A start that says nothing for so long is ended, and what it printed is shown. */
+const patienceMs = 5 * 60_000;
+
+const machine = await Machine.empty({});
+try {
+  await machine.run('git', 'clone', '--quiet', process.cwd(), '.');
+  await machine.npm('ci');
+  const installed = performance.now();
+  // Programs keep compiled sources among the temporary files.
+  await machine.write({ '.tmp/empty': '' });
+  const own = ['PORT=0', 'SANDBOX_PORT=0', `TMPDIR=${machine.folder}/.tmp`];
+  const program = machine.start('env', '-u', 'DATABASE_URL', '-u', 'DATA_DIR', ...own, 'npm', 'start');
+  const watch = setTimeout(() => void program.kill(), patienceMs);
+  const url = (await program.said(/Shop +(http:\S+)/)).replace(/\/$/, '');
+  const sandbox = await program.said(/Sandbox +(http:\S+)/);
+  for (const path of ['/', '/pay-invoice.js', '/readyz']) await mustAnswer(`${url}${path}`);
+  const seconds = (performance.now() - installed) / 1000;
+  await buy(new Buyer({ url, sandbox }));
+  clearTimeout(watch);
+
+  const within = seconds <= limitSeconds;
+  const figure = `${seconds.toFixed(1)} of ${limitSeconds} s from the end of npm ci to a shop that is ready`;
+  console.log(`${within ? 'ok   ' : 'OVER '} ${figure}`);
+  console.log('ok    an order was paid there');
+  process.exitCode = within ? 0 : 1;
+} finally {
+  await machine.remove();
+}
+
+async function mustAnswer(url: string): Promise<void> {
+  const { status } = await fetch(url);
+  if (status !== 200) throw new Error(`${url} answers ${status}`);
+}
+
+async function buy(buyer: Buyer): Promise<void> {
+  await buyer.order();
+  const { options } = await buyer.look();
+  const option = options.find(({ available }) => available);
+  if (option === undefined) throw new Error('the shop offers no payment method');
+  const { invoice } = await buyer.choose(option.id);
+  if (invoice === null) throw new Error('choosing a method gave no requisites');
+  await buyer.play(invoice.id, 'pay');
+  await buyer.waitFor('paid');
+  const { status } = await buyer.receipt();
+  if (status !== 'paid') throw new Error(`the checkout is paid, and the order is ${status}`);
+}
