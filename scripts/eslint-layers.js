@@ -11,7 +11,7 @@ const table = [
     packages: ['zod'],
   },
   { place: 'src/i18n/', own: ['src/i18n/'] },
-  { place: 'src/core/', own: ['src/core/'], types: ['src/protocol.ts'] },
+  { place: 'src/core/', own: ['src/core/', 'src/protocol/safe-link.ts'], types: ['src/protocol.ts'] },
   { place: 'src/client/', own: ['src/client/', 'src/core.ts', 'src/protocol.ts'] },
   {
     place: 'src/view/pay-invoice-element.ts',
@@ -27,7 +27,7 @@ const table = [
   },
   {
     place: 'src/server/',
-    own: ['src/server/', 'src/contract.ts', 'src/protocol.ts'],
+    own: ['src/server/', 'src/contract.ts', 'src/protocol.ts', 'src/protocol/safe-link.ts'],
     packages: ['zod', 'node:'],
   },
   {

@@ -3,7 +3,7 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import { etag } from 'hono/etag';
-import type { CheckoutServer } from '../src/server.ts';
+import type { CheckoutServer, ProxyTrust } from '../src/server.ts';
 import { healthRoutes } from './health.ts';
 import type { Orders } from './shop/orders.ts';
 import { problem, shopRoutes } from './shop/routes.ts';
@@ -16,16 +16,18 @@ export interface AppParts {
   readonly sandbox: string | null;
   /** Resolves when requests can be served: the database answers, and the shop is not closing. */
   readonly isHealthy: () => Promise<void>;
+  /** Whose word about a client's address is believed. */
+  readonly trust: ProxyTrust;
   /** The folder of the build: `cdn/` holds the widget and `demo/` the pages. */
   readonly dist: string;
 }
 
 /** Builds the merchant's app, all but the checkout API; nothing listens yet. */
-export function createApp({ checkouts, orders, sandbox, isHealthy, dist }: AppParts): Hono {
+export function createApp({ checkouts, orders, sandbox, isHealthy, trust, dist }: AppParts): Hono {
   const app = new Hono();
   app.use(securityHeaders(sandbox));
 
-  app.route('/shop', shopRoutes(orders, checkouts));
+  app.route('/shop', shopRoutes(orders, checkouts, trust));
   app.get('/config.json', (c) => c.json({ sandbox }));
   app.route('/', healthRoutes(isHealthy));
 

@@ -69,14 +69,16 @@ export async function startShop(env: Env): Promise<RunningShop> {
       onOutcome: (outcome) => orders.settle(outcome),
       metrics,
     });
+    const trust = { trustedProxies: env.trustedProxies };
     const app = createApp({
       checkouts,
       orders,
       sandbox: sandbox?.url ?? null,
       isHealthy,
+      trust,
       dist: fileURLToPath(new URL('../dist', import.meta.url)),
     });
-    server.on('request', requestListener(app, checkouts, { trustedProxies: env.trustedProxies }));
+    server.on('request', requestListener(app, checkouts, trust));
     checkouts.start();
     undo.push(async () => {
       server.close();

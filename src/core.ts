@@ -15,7 +15,7 @@ export type {
   ReadRequest,
   SessionPorts,
 } from './core/ports.ts';
-export { isSafeLink } from './core/safe-link.ts';
+export { isSafeLink } from './protocol/safe-link.ts';
 export type {
   CheckoutState,
   ChoosingState,

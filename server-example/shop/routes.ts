@@ -1,8 +1,9 @@
-import { Hono } from 'hono';
+import type { HttpBindings } from '@hono/node-server';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
 import { formatTimestamp } from '../../src/contract.ts';
-import type { CheckoutServer } from '../../src/server.ts';
+import { clientAddress, createAddressLimit, type CheckoutServer, type ProxyTrust } from '../../src/server.ts';
 import { catalogue, productOf } from './catalogue.ts';
 import type { Orders } from './orders.ts';
 
@@ -19,13 +20,14 @@ const cart = z.object({
 });
 
 /** What the shop's pages ask of its server: the goods, and orders of them. */
-export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'open'>): Hono {
+export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'open'>, trust: ProxyTrust): Hono {
   const app = new Hono();
 
   app.get('/products', (c) => c.json({ products: catalogue }));
 
   app.post(
     '/orders',
+    orderLimit(trust),
     bodyLimit({ maxSize: 16 * 1024, onError: () => problem(413, 'The order is too large') }),
     async (c) => {
       // A page of another site cannot send this type without asking first, and is not answered then.
@@ -59,6 +61,25 @@ export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'open
   return app;
 }
 
+/** Orders that one address may place at once, and in a minute: an office behind one address, but no flood of rows. */
+const ordersOfAddress = { burst: 120, perMinute: 60 };
+
+function orderLimit(trust: ProxyTrust): MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> {
+  const limit = createAddressLimit(ordersOfAddress);
+  return async (c, next) => {
+    const connection = c.env.incoming?.socket.remoteAddress;
+    const address = clientAddress(c.req.header('x-forwarded-for'), connection, trust);
+    const waitMs = limit.wait(address);
+    if (waitMs !== undefined) {
+      const answer = problem(429, 'Too many orders');
+      answer.headers.set('retry-after', String(Math.ceil(waitMs / 1000)));
+      return answer;
+    }
+    limit.take(address);
+    return next();
+  };
+}
+
 /** The first fault of a body, with the field that it is in, such as `items[0].quantity`. */
 function explain(error: z.ZodError): string {
   const [issue] = error.issues;
@@ -66,9 +87,11 @@ function explain(error: z.ZodError): string {
   return `${field.replace(/^\./, '') || 'body'}: ${issue?.message ?? 'is not valid'}`;
 }
 
+const codes: Readonly<Record<number, string>> = { 404: 'not_found', 429: 'rate_limited' };
+
 /** A problem document, RFC 9457, as the checkout API answers them too. */
 export function problem(status: number, title: string, detail?: string): Response {
-  const code = status === 404 ? 'not_found' : status >= 500 ? 'internal' : 'invalid_request';
+  const code = codes[status] ?? (status >= 500 ? 'internal' : 'invalid_request');
   const document = { type: 'about:blank', title, status, code, ...(detail === undefined ? {} : { detail }) };
   return Response.json(document, { status, headers: { 'content-type': 'application/problem+json' } });
 }

@@ -20,8 +20,11 @@ export interface Database {
   readonly write: <T>(work: () => Promise<T>) => Promise<T>;
   /** Tells other processes, as part of the transaction, that a checkout was saved. */
   announce(transaction: Transaction<CheckoutTables>, checkoutId: string): Promise<void>;
-  /** Hears of checkouts that other processes saved (and perhaps of this one's), until the returned function is called. */
-  listen(heard: (checkoutId: string) => void): () => void;
+  /**
+   * Hears of checkouts that other processes saved (and perhaps of this one's), and that it may have missed some, until the
+   * returned function is called.
+   */
+  listen(heard: (checkoutId: string) => void, missed: () => void): () => void;
   close(): Promise<void>;
 }
 

@@ -12,6 +12,7 @@ import {
   type SqliteDialectConfig,
 } from 'kysely';
 import Libsql from 'libsql';
+import { z } from 'zod';
 import { DatabaseRefused, type Database } from './database.ts';
 import { migrate, type Migration } from './migrate.ts';
 import type { CheckoutTables } from './schema.ts';
@@ -34,7 +35,11 @@ export async function openEmbedded(dataDir: string, migrations: readonly Migrati
     lightly: (change) =>
       db.connection().execute(async (connection) => {
         file.pragma('synchronous = normal');
-        return change(connection).finally(() => file.pragma('synchronous = full'));
+        try {
+          return await change(connection);
+        } finally {
+          file.pragma('synchronous = full');
+        }
       }),
     read: (work) => work(),
     write: (work) => work(),
@@ -137,31 +142,40 @@ class EmbeddedDialect extends SqliteDialect {
   }
 }
 
+const versionRow = z.object({ data_version: z.number() });
+
 /** `data_version` changes when another connection commits; what was saved since then is then read by its time. */
 function watchOthers(
   file: Libsql.Database,
   db: Kysely<CheckoutTables>,
   heard: (checkoutId: string) => void,
 ): () => void {
-  const readVersion = file.prepare('pragma data_version');
-  let version = JSON.stringify(readVersion.get());
+  const statement = file.prepare('pragma data_version');
+  const readVersion = (): number => versionRow.parse(statement.get()).data_version; // with it comes how long that took
+  let version = readVersion();
   let told = new Map<string, number>();
   let since = Date.now();
   const look = async (): Promise<void> => {
-    const now = JSON.stringify(readVersion.get());
+    const now = readVersion();
     if (now === version) return;
-    version = now;
     const rows = await db
       .selectFrom('checkouts')
       .select(['id', 'version', 'saved_at'])
       .where('saved_at', '>', since - lateByMs)
       .execute();
+    version = now;
     for (const { id, version } of rows) if (told.get(id) !== version) heard(id);
     told = new Map(rows.map(({ id, version }) => [id, version]));
     since = Math.max(since, ...rows.map(({ saved_at }) => saved_at));
   };
-  // A notice that is lost costs a delay: the payer's next poll sees the change.
-  const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs);
+  let isLooking = false;
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    // A look that failed is made again.
+    const over = (): void => void (isLooking = false);
+    look().then(over, over);
+  }, lookEveryMs);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -44,36 +44,43 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
     announce: async (transaction, checkoutId) => {
       await sql`select pg_notify(${channel}, ${`${self} ${checkoutId}`})`.execute(transaction);
     },
-    listen: (heard) =>
-      listen(url, (notice) => {
+    listen(heard, missed) {
+      const hear = (notice: string): void => {
         const [sender, checkoutId] = notice.split(' ');
         if (sender !== self && checkoutId !== undefined) heard(checkoutId);
-      }),
+      };
+      return listen(url, hear, missed);
+    },
     close: () => db.destroy(),
   };
 }
 
-/** Listens on a connection of its own, which is made again when it breaks. */
-function listen(url: string, heard: (notice: string) => void): () => void {
+/** Listens on a connection of its own, which is made again when it breaks; what was told until then is missed. */
+function listen(url: string, heard: (notice: string) => void, missed: () => void): () => void {
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
-  const connect = (): void => {
+  const connect = async (): Promise<void> => {
     const current = new Client({ connectionString: url, keepAlive: true });
     client = current;
     current.on('notification', ({ payload }) => heard(payload ?? ''));
     current.on('error', () => undefined); // `end` follows
-    current.once('end', again);
-    current
-      .connect()
-      .then(() => current.query(`listen ${channel}`))
-      .catch(again);
+    current.once('end', connectLater);
+    try {
+      await current.connect();
+      await current.query(`listen ${channel}`);
+      missed();
+    } catch {
+      connectLater();
+      await current.end();
+    }
   };
-  const again = (): void => {
+  const connectLater = (): void => {
     clearTimeout(timer);
-    if (!isOver) timer = setTimeout(connect, listenAgainMs).unref();
+    if (!isOver) timer = setTimeout(start, listenAgainMs).unref();
   };
-  connect();
+  const start = (): void => void connect().catch(() => undefined); // another one is on its way
+  start();
   return () => {
     isOver = true;
     clearTimeout(timer);

@@ -25,9 +25,12 @@ export function createSqlStore(database: Database): CheckoutStore {
     .where('checkouts.id', '=', '')
     .orderBy('attempts.position')
     .compile();
-  const listeners = new Set<(checkoutId: string) => void>();
+  const listeners = new Set<{ readonly listener: (checkoutId: string) => void; readonly lost: () => void }>();
   const tell = (checkoutId: string): void => {
-    for (const listener of listeners) listener(checkoutId);
+    for (const { listener } of listeners) listener(checkoutId);
+  };
+  const tellLost = (): void => {
+    for (const { lost } of listeners) lost();
   };
   let stopListening: (() => void) | undefined;
 
@@ -188,11 +191,12 @@ export function createSqlStore(database: Database): CheckoutStore {
       await db.updateTable('outcomes').set({ take_at: at }).where('id', '=', id).execute();
     },
 
-    subscribe(listener) {
-      listeners.add(listener);
-      stopListening ??= database.listen(tell);
+    subscribe(listener, lost = () => undefined) {
+      const entry = { listener, lost };
+      listeners.add(entry);
+      stopListening ??= database.listen(tell, tellLost);
       return () => {
-        listeners.delete(listener);
+        listeners.delete(entry);
         if (listeners.size > 0) return;
         stopListening?.();
         stopListening = undefined;

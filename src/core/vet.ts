@@ -1,8 +1,8 @@
 import type { Checkout, CheckoutInvoice } from '../protocol.ts';
+import { isSafeLink, sumsOf } from '../protocol/safe-link.ts';
 import { compareAmounts } from './amount.ts';
 import { CheckoutError, type CheckoutErrorCode } from './error.ts';
 import { suspectFields } from './requisites.ts';
-import { isSafeLink, parseLink } from './safe-link.ts';
 
 /** A checkout as it may be shown, and what was wrong with it. */
 export interface Vetted {
@@ -13,12 +13,9 @@ export interface Vetted {
   readonly findings: readonly CheckoutError[];
 }
 
-/** Whether the kopecks that an NSPK link names are the invoice's amount; a link without a sum names none. */
+/** Whether each sum that an NSPK link names, if it names any, is the invoice's amount. */
 function sumAgrees(link: string | undefined, amount: string): boolean {
-  const sum = link && parseLink(link)?.searchParams.get('sum');
-  if (sum == null || link === undefined) return true;
-  const padded = sum.padStart(3, '0');
-  return /^\d+$/.test(sum) && compareAmounts(`${padded.slice(0, -2)}.${padded.slice(-2)}`, amount) === 0;
+  return sumsOf(link ?? '').every((sum) => sum !== undefined && compareAmounts(sum, amount) === 0);
 }
 
 /** Something wrong with a field, whose value is not told. */

@@ -32,7 +32,7 @@ import type { QuickAnswer, RequestHead } from './request-head.ts';
 import { createSettleLook } from './settle-look.ts';
 import { createShowCheckout } from './show-checkout.ts';
 import type { CheckoutStore, CheckoutTerms, Outcome } from './store.ts';
-import { createStaleNotice } from './stale-notice.ts';
+import { createStaleNotice, spreadMs } from './stale-notice.ts';
 import { createTakeHook } from './take-hook.ts';
 import { checkTerms } from './terms.ts';
 import { createWaiters, type Waiters } from './waiters.ts';
@@ -71,8 +71,8 @@ export interface CheckoutServer {
   /** Serves the checkout API (docs/checkout-api.md); `address` is the client's, for rate limits. */
   handle(request: Request, client?: { readonly address?: string | undefined }): Promise<Response>;
   /**
-   * Answers a status read from memory, where that can be done at once: `path` without a query, as far as the address was
-   * not cut off by a mount. Undefined means nothing: `handle` answers.
+   * Says at once, from memory, that nothing has changed, where that is known: `path` is the request's, without a query,
+   * as far as it was not cut off by a mount. Undefined means nothing: `handle` answers.
    */
   glance(path: string, head: RequestHead): QuickAnswer | undefined;
   /** Mints a checkout for an order and resolves with its capability once it is stored. */
@@ -89,7 +89,7 @@ export interface CheckoutServer {
  */
 export function createCheckoutServer(options: CheckoutServerOptions): CheckoutServer {
   const kit = kitOf(options);
-  const { store, clock, log, limits, ownHost } = kit;
+  const { store, clock, log, limits, endpoint } = kit;
   const watched = createWatched(clock, kit.timing.watchedMs);
   const waiters = createWaiters(clock, limits);
   tellState(options.metrics, kit, watched, waiters);
@@ -105,16 +105,22 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   });
   const outbox = createOutbox({ ...kit, onOutcome: options.onOutcome });
   const staleNotice = createStaleNotice(kit, waiters);
-  const unsubscribe = store.subscribe((checkoutId) => {
-    recents.forget(checkoutId);
-    waiters.wake(checkoutId);
-  });
+  const unsubscribe = store.subscribe(
+    (checkoutId) => {
+      recents.forget(checkoutId);
+      waiters.wake(checkoutId);
+    },
+    () => {
+      recents.forgetAll();
+      waiters.wakeAll(spreadMs);
+    },
+  );
 
   return {
     handle: async (request, client) => handle(request, client?.address),
     glance,
     async open(terms) {
-      const checked = checkTerms(terms, ownHost);
+      const checked = checkTerms(terms, endpoint);
       const id = mintCheckoutId();
       await store.insert({
         id,
@@ -159,7 +165,6 @@ function kitOf(options: CheckoutServerOptions): Kit {
     meters,
     health: createHealth(clock, timing.staleMs),
     endpoint,
-    ownHost: new URL(endpoint).hostname,
     mode,
     qr: qr ?? undefined,
     statuses: options.statuses ?? defaultStatuses,

@@ -5,8 +5,8 @@ import { InvoiceServiceError } from './invoice-service.ts';
 import type { Kit } from './kit.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import { factsOf, nameOf, type LogFacts } from './log.ts';
+import { linkFindings } from './link-findings.ts';
 import { recordFailure, recordInvoice, type Recorded } from './record-answer.ts';
-import { linkFindings } from './safe-link.ts';
 import { onGrid, repeatAt } from './schedule.ts';
 import type { Attempt, CheckoutRecord } from './store.ts';
 

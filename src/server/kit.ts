@@ -18,7 +18,6 @@ export interface Kit {
   readonly meters: Meters;
   readonly health: Health;
   readonly endpoint: string;
-  readonly ownHost: string;
   readonly mode: Mode;
   readonly qr: CreateInvoiceRequest['qr'];
   readonly statuses: StatusLists;

@@ -5,7 +5,7 @@ import type { Kit } from './kit.ts';
 import type { OptionsCache } from './options-cache.ts';
 import { awayMs } from './pictures.ts';
 import { ProblemError } from './problem-answer.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { createAddressLimit, createRateLimit } from './rate-limit.ts';
 import type { CheckoutRecord } from './store.ts';
 
 /** Whether a new invoice may be asked for. */
@@ -22,13 +22,13 @@ const tooManyMs = 3_600_000;
 
 export function createNewInvoice({ clock, limits }: Kit, options: OptionsCache): NewInvoice {
   const ofCheckout = createRateLimit(clock, limits.createsOfCheckout);
-  const ofAddress = createRateLimit(clock, limits.createsOfAddress);
+  const ofAddress = createAddressLimit(limits.createsOfAddress, clock);
   return {
     async check(record, ask, address) {
       const waitMs =
         record.attempts.length >= limits.attempts
           ? tooManyMs
-          : (ofCheckout.wait(record.id) ?? (address === undefined ? undefined : ofAddress.wait(address)));
+          : (ofCheckout.wait(record.id) ?? ofAddress.wait(address));
       if (waitMs !== undefined) throw new ProblemError('rate_limited', { retryAfterMs: waitMs });
       await checkMethod(options, ask);
     },
@@ -37,7 +37,7 @@ export function createNewInvoice({ clock, limits }: Kit, options: OptionsCache):
     },
     count(checkoutId, address) {
       ofCheckout.take(checkoutId);
-      if (address !== undefined) ofAddress.take(address);
+      ofAddress.take(address);
     },
   };
 }

@@ -30,7 +30,7 @@ export function toNodeListener(
   };
   return (incoming, outgoing) => {
     const quick = isWhole(incoming) ? checkouts.glance?.(incoming.url ?? '/', headOf(incoming)) : undefined;
-    if (quick !== undefined) send(outgoing, quick.status, Object.entries(quick.headers), quick.body ?? '');
+    if (quick !== undefined) send(outgoing, quick.status, Object.entries(quick.headers));
     else answer(incoming, outgoing).catch(() => incoming.destroy()); // there is nobody left to answer
   };
 }
@@ -81,7 +81,7 @@ function send(
   outgoing: ServerResponse,
   status: number,
   headers: Iterable<readonly [name: string, value: string]>,
-  body: string | Uint8Array,
+  body: string | Uint8Array = '',
 ): void {
   if (outgoing.destroyed || outgoing.headersSent) return;
   outgoing.statusCode = status;

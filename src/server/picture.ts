@@ -1,8 +1,9 @@
 import { formatTimestamp, isWithin, type Mode, type PaymentOption as ServiceOption } from '../contract.ts';
 import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../protocol.ts';
+import { isSafeLink } from '../protocol/safe-link.ts';
 import { shownAttempt } from './attempts.ts';
 import { judge } from './judge.ts';
-import { isSafeLink, linkFindings } from './safe-link.ts';
+import { linkFindings } from './link-findings.ts';
 import type { Attempt, CheckoutRecord } from './store.ts';
 
 // From what is stored and what the service says to what the payer sees: the one mapping between contract and protocol.
@@ -14,16 +15,16 @@ export interface Surroundings {
   readonly options: readonly PaymentOption[];
   readonly stale: boolean;
   readonly pollAfterMs: number;
-  /** The merchant's own host: its return URLs may be `http:` there. */
-  readonly ownHost: string;
+  /** Where the merchant's backend is: return URLs to its host may be `http:`. */
+  readonly endpoint: string;
 }
 
 /** The checkout as the payer sees it. */
 export function picture(record: CheckoutRecord, surroundings: Surroundings): Checkout {
-  const { now, mode, options, stale, pollAfterMs, ownHost } = surroundings;
+  const { now, mode, options, stale, pollAfterMs, endpoint } = surroundings;
   const { terms } = record;
   const shown = shownAttempt(record);
-  const link = (url: string | null): string | null => (url !== null && isSafeLink(url, ownHost) ? url : null);
+  const link = (url: string | null): string | null => (url !== null && isSafeLink(url, endpoint) ? url : null);
   return {
     id: record.id,
     status: judge(record),
@@ -39,14 +40,6 @@ export function picture(record: CheckoutRecord, surroundings: Surroundings): Che
     poll_after_ms: pollAfterMs,
     stale,
   };
-}
-
-/** A picture that was taken before, with its clocks set. */
-export function withClock(checkout: Checkout, now: number): Checkout {
-  const { invoice } = checkout;
-  if (invoice?.expires_at === undefined) return { ...checkout, server_time: formatTimestamp(now) };
-  const expires_in_ms = Math.max(0, Math.ceil(Date.parse(invoice.expires_at) - now));
-  return { ...checkout, invoice: { ...invoice, expires_in_ms }, server_time: formatTimestamp(now) };
 }
 
 /** The invoice of an attempt, without what may not be shown. */

@@ -35,14 +35,12 @@ export function isAllowed(amount: string, { amount_limits }: CheckoutTerms): boo
 export interface Pictures {
   /** @throws ProblemError `try_again` when there is nothing to show, because the service is away. */
   take(record: CheckoutRecord, query: Query): Promise<Checkout>;
-  /** Whether a picture without options is still right, but for its clocks, as long as nothing is saved. */
-  lasts(checkout: Checkout): boolean;
 }
 
 const none: KnownOptions = { options: [], stale: false };
 
 export function createPictures(kit: Kit, cache: OptionsCache): Pictures {
-  const { clock, mode, ownHost, health, timing } = kit;
+  const { clock, mode, endpoint, health, timing } = kit;
 
   const optionsOf = async ({ terms }: CheckoutRecord, query: Query): Promise<KnownOptions | undefined> => {
     const amount = terms.amount ?? query.amount;
@@ -59,8 +57,7 @@ export function createPictures(kit: Kit, cache: OptionsCache): Pictures {
       if (known === undefined && status === 'open') throw new ProblemError('try_again', { retryAfterMs: awayMs });
       const stale = known === undefined || known.stale || health.isStale();
       const pollAfterMs = pollAdvice(status, stale, timing.fastMs);
-      return picture(record, { now: clock.now(), mode, ownHost, options: known?.options ?? [], stale, pollAfterMs });
+      return picture(record, { now: clock.now(), mode, endpoint, options: known?.options ?? [], stale, pollAfterMs });
     },
-    lasts: ({ status, stale }) => status === 'pending' && stale === health.isStale(),
   };
 }

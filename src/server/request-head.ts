@@ -4,9 +4,8 @@ export interface RequestHead {
   readonly headers: Pick<Headers, 'get' | 'has'>;
 }
 
-/** An answer without a body of its own making: small, whole, and known at once. */
+/** An answer that is known at once, and has no body. */
 export interface QuickAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
 }

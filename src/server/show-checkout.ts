@@ -1,8 +1,9 @@
+import type { Checkout } from '../protocol.ts';
 import { currentAttempt } from './attempts.ts';
 import { etagOf, matchesEtag } from './etag.ts';
 import type { Kit } from './kit.ts';
 import { factsOf } from './log.ts';
-import { withClock } from './picture.ts';
+import { isSameSecret } from './mint.ts';
 import { readQuery, type Pictures, type Query } from './pictures.ts';
 import { waitPreference } from './prefer.ts';
 import { ProblemError } from './problem-answer.ts';
@@ -16,14 +17,23 @@ import type { Watched } from './watched.ts';
 /** Answers `GET {endpoint}/{checkout}`. */
 export interface ShowCheckout {
   answer(checkoutId: string, request: Request): Promise<Response>;
-  /** An answer from memory, to a request without a query; undefined: there is none, or the answer is to be held. */
+  /** That nothing has changed, from memory, to a request without a query; undefined: it may have, or is to be waited for. */
   glance(checkoutId: string, headers: RequestHead['headers']): QuickAnswer | undefined;
+}
+
+/** What is there to see; without the checkout where the payer has it already. */
+interface Seen {
+  readonly checkout?: Checkout;
+  readonly etag: string;
 }
 
 /** The checkout that a capability opens. @throws ProblemError `not_found`, the same for every reason. */
 export async function findCheckout({ store, clock, timing }: Kit, checkoutId: string): Promise<CheckoutRecord> {
   const record = await store.load(checkoutId);
-  if (record === undefined || clock.now() - record.created_at > timing.lifetimeMs) throw new ProblemError('not_found');
+  // A database may find a name that only looks the same to it, such as one in other letters.
+  const isIts = isSameSecret(checkoutId, record?.id ?? '');
+  if (record === undefined || !isIts || clock.now() - record.created_at > timing.lifetimeMs)
+    throw new ProblemError('not_found');
   return record;
 }
 
@@ -35,7 +45,7 @@ interface Parts {
 }
 
 export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watched }: Parts): ShowCheckout {
-  const { store, clock, timing, log } = kit;
+  const { store, clock, timing, log, health } = kit;
 
   /**
    * Brings an invoice that nobody looked at back to the fast lane, for as long as the payer stays. Resolves with whether
@@ -55,24 +65,30 @@ export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watch
     return true;
   };
 
-  /** What is known without a look into the store. Who was not watched any longer may have to be hastened. */
-  const recall = (checkoutId: string, waitMs: number): Shown | undefined => {
+  /**
+   * Whether what a payer has seen is what there is to see, as far as is known without a look into the store. Who was not
+   * watched any longer may have to be hastened.
+   */
+  const recall = (checkoutId: string, known: string | null, waitMs: number): Shown | undefined => {
     const shown = recents.get(checkoutId);
-    if (shown === undefined || clock.now() > shown.endsAt || !pictures.lasts(shown.checkout)) return undefined;
+    if (shown === undefined || !matchesEtag(known, shown.etag)) return undefined;
+    if (clock.now() > shown.endsAt || shown.stale !== health.isStale()) return undefined;
     if (!shown.isWatched) return shown;
     if (!watched.has(checkoutId)) return undefined;
     watched.note(checkoutId, waitMs);
     return shown;
   };
 
-  const look = async (checkoutId: string, query: Query, waitMs: number): Promise<Shown> => {
+  const look = async (checkoutId: string, query: Query, waitMs: number): Promise<Seen> => {
     const keep = recents.begin(checkoutId);
     const record = await findCheckout(kit, checkoutId);
     const isWatched = await watch(record, waitMs);
     const checkout = await pictures.take(record, query);
-    const shown = { checkout, etag: etagOf(checkout), isWatched, endsAt: record.created_at + timing.lifetimeMs };
-    if (query.options !== true && pictures.lasts(checkout)) keep(shown);
-    return shown;
+    const etag = etagOf(checkout);
+    const { status, stale } = checkout;
+    if (status === 'pending' && query.options !== true)
+      keep({ etag, stale, isWatched, endsAt: record.created_at + timing.lifetimeMs });
+    return { checkout, etag };
   };
 
   const waitOf = (headers: RequestHead['headers']): number =>
@@ -88,11 +104,11 @@ export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watch
       for (;;) {
         // Whoever waits listens before looking, so that no change falls in between.
         const held = waiter;
-        const kept = query.options === true ? undefined : recall(checkoutId, wait * 1000);
-        const { checkout, etag } = kept ?? (await look(checkoutId, query, wait * 1000));
+        const kept = query.options === true ? undefined : recall(checkoutId, known, wait * 1000);
+        const { checkout, etag }: Seen = kept ?? (await look(checkoutId, query, wait * 1000));
         const applied = { etag, ...(held === undefined ? {} : { 'preference-applied': `wait=${wait}` }) };
-        if (!matchesEtag(known, etag)) return Response.json(withClock(checkout, clock.now()), { headers: applied });
-        if (held === undefined && wait > 0 && checkout.status !== 'paid') {
+        if (checkout !== undefined && !matchesEtag(known, etag)) return Response.json(checkout, { headers: applied });
+        if (held === undefined && wait > 0 && checkout?.status !== 'paid') {
           waiter = waiters.begin(checkoutId, wait * 1000, request.signal);
           if (waiter !== undefined) continue;
         }
@@ -107,15 +123,8 @@ export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watch
   };
 
   const glance = (checkoutId: string, headers: RequestHead['headers']): QuickAnswer | undefined => {
-    const wait = waitOf(headers);
-    const shown = recall(checkoutId, wait * 1000);
-    if (shown === undefined) return undefined;
-    const { checkout, etag } = shown;
-    if (!matchesEtag(headers.get('if-none-match'), etag)) {
-      const body = JSON.stringify(withClock(checkout, clock.now()));
-      return { status: 200, headers: { 'content-type': 'application/json', etag }, body };
-    }
-    return wait > 0 ? undefined : { status: 304, headers: { etag }, body: null };
+    const shown = waitOf(headers) > 0 ? undefined : recall(checkoutId, headers.get('if-none-match'), 0);
+    return shown && { status: 304, headers: { etag: shown.etag } };
   };
 
   return { answer, glance };

@@ -3,8 +3,8 @@ import { createLoop, type Loop } from './loop.ts';
 import type { Waiters } from './waiters.ts';
 
 const lookEveryMs = 1000;
-/** How long the answers take that tell all payers the same at the same time. */
-const spreadMs = 5000;
+/** How long the answers take that all payers get at the same time. */
+export const spreadMs = 5000;
 
 /** Tells those who wait when the service has stopped answering, and when it answers again: nothing is saved then. */
 export function createStaleNotice({ clock, log, health }: Kit, waiters: Waiters): Loop {

@@ -177,7 +177,7 @@ export interface CheckoutStore {
 
   /**
    * Tells of each saved checkout, in this process at once and in others soon after, until unsubscribed. A lost
-   * notice costs a delay, never an outcome.
+   * notice costs a delay, never an outcome; where it is known that some may be lost, `lost` is told.
    */
-  subscribe(listener: (checkoutId: string) => void): () => void;
+  subscribe(listener: (checkoutId: string) => void, lost?: () => void): () => void;
 }

@@ -27,7 +27,8 @@ export function createTakeHook(kit: Kit, watcher: Pick<Watcher, 'poke'>): TakeHo
 
   return async (checkoutId, secret, request) => {
     const record = await store.load(checkoutId);
-    const isGood = isSameSecret(secret, record?.hook_secret ?? '');
+    const isIts = isSameSecret(checkoutId, record?.id ?? '');
+    const isGood = isSameSecret(secret, record?.hook_secret ?? '') && isIts;
     if (record !== undefined && isGood) await poke(record);
     await drain(kit, request);
     if (record === undefined || !isGood) throw new ProblemError('not_found');

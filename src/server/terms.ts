@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { compareDecimals, decimal, isDecimal } from '../contract.ts';
-import { isSafeLink } from './safe-link.ts';
+import { isSafeLink } from '../protocol/safe-link.ts';
 import type { CheckoutTerms } from './store.ts';
 
 /** Terms of an order that no checkout can be opened with; `message` names the field. */
@@ -13,8 +13,8 @@ const positive = decimal.refine(
   'must be more than zero',
 );
 
-function schemaFor(ownHost: string) {
-  const url = z.string().refine((link) => isSafeLink(link, ownHost), 'must be an https URL without user information');
+function schemaFor(endpoint: string) {
+  const url = z.string().refine((link) => isSafeLink(link, endpoint), 'must be an https URL without user information');
   return z
     .object({
       order_id: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
@@ -44,8 +44,8 @@ function schemaFor(ownHost: string) {
  * Checks what an order fixes.
  * @throws CheckoutTermsError
  */
-export function checkTerms(terms: CheckoutTerms, ownHost: string): CheckoutTerms {
-  const result = schemaFor(ownHost).safeParse(terms);
+export function checkTerms(terms: CheckoutTerms, endpoint: string): CheckoutTerms {
+  const result = schemaFor(endpoint).safeParse(terms);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join('.') ?? '';

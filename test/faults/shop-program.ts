@@ -53,6 +53,7 @@ async function run({ epoch, place, serviceUrl, token, endpoint, kill, defect }: 
     orders,
     sandbox: null,
     isHealthy: () => Promise.resolve(),
+    trust: {},
     dist: 'dist',
   });
   const server = createServer(requestListener(app, checkouts, {}));

@@ -37,7 +37,8 @@ after(async () => {
 function appWith({
   sandbox = null,
   isHealthy = () => Promise.resolve(),
-}: Partial<Pick<AppParts, 'sandbox' | 'isHealthy'>> = {}) {
+  trust = {},
+}: Partial<Pick<AppParts, 'sandbox' | 'isHealthy' | 'trust'>> = {}) {
   const opened: CheckoutTerms[] = [];
   const app = createApp({
     checkouts: {
@@ -49,6 +50,7 @@ function appWith({
     orders,
     sandbox,
     isHealthy,
+    trust,
     dist,
   });
   return { app, opened };
@@ -57,7 +59,7 @@ function appWith({
 async function placeOrder(body: unknown, headers = { 'content-type': 'application/json' }) {
   const { app, opened } = appWith();
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const response = await app.request('/shop/orders', { method: 'POST', headers, body: text });
+  const response = await app.request('/shop/orders', { method: 'POST', headers, body: text }, {});
   const answer: unknown = await response.json();
   assert.ok(typeof answer === 'object' && answer !== null);
   return { status: response.status, type: response.headers.get('content-type'), answer: { ...answer }, opened };
@@ -147,6 +149,28 @@ test('takes orders in JSON alone, which a page of another site cannot send unask
 
 test('refuses an order of more than 16 KB', async () => {
   assert.equal((await placeOrder({ items: [], padding: 'x'.repeat(20_000) })).status, 413);
+});
+
+test('takes so many orders from one address and no more, and from each network its own', async () => {
+  const { app, opened } = appWith({ trust: { trustedProxies: 1 } });
+  const body = JSON.stringify({ items: [{ sku: 'cup', quantity: 1 }] });
+  const place = (seen: string) =>
+    app.request(
+      '/shop/orders',
+      { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': `192.0.2.9, ${seen}` }, body },
+      { incoming: { socket: { remoteAddress: '127.0.0.1' } } },
+    );
+  let taken = 0;
+  while ((await place(`2001:db8::${(taken % 5000) + 1}`)).status === 201) taken += 1;
+  assert.ok(taken >= 120 && taken < 5000, `${taken} were taken`);
+  const refused = await place('2001:db8::ffff:1');
+  assert.equal(refused.status, 429, 'of the same network');
+  assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]$/);
+  const told: unknown = await refused.json();
+  assert.deepEqual(told, { type: 'about:blank', title: 'Too many orders', status: 429, code: 'rate_limited' });
+  assert.equal(opened.length, taken);
+  assert.equal((await place('2001:db8:0:1::1')).status, 201);
+  assert.equal((await place('198.51.100.1')).status, 201);
 });
 
 test('knows an order as paid once an outcome says so, however often it is told', async () => {

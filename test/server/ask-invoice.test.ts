@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settle } from '../support/fake-clock.ts';
 import { card } from '../support/fake-service.ts';
-import { gate, World } from '../support/checkout-world.ts';
+import { gate, terms, World } from '../support/checkout-world.ts';
 
 test('answers 201 with the invoice, whose intent was committed before the call and itself before the answer', async () => {
   const world = await World.open();
@@ -250,6 +250,32 @@ test('the same amount written otherwise is the same amount', async () => {
   const { status, checkout } = await world.ask();
   assert.equal(status, 201);
   assert.equal(checkout.invoice?.amount, '1500');
+});
+
+test('the addresses that one customer of an IPv6 network has are limited together', async () => {
+  const world = await World.open({}, { limits: { createsOfAddress: { burst: 1, perMinute: 1 } } });
+  const from = async (address: string): Promise<number> => {
+    world.id = await world.server.open(terms);
+    return (await world.ask({ address })).status;
+  };
+  assert.equal(await from('2001:db8::1'), 201);
+  assert.equal(await from('2001:db8::ffff:2'), 429);
+  assert.equal(await from('2001:db8:0:1::1'), 201);
+  assert.equal(await from('192.0.2.1'), 201);
+  assert.equal(await from('::ffff:192.0.2.1'), 429);
+});
+
+test('what was asked for at once beyond the limit of an address has to be waited for', async () => {
+  const world = await World.open({}, { limits: { createsOfAddress: { burst: 2, perMinute: 1 } } });
+  const ids = await Promise.all(Array.from({ length: 4 }, () => world.server.open(terms)));
+  const asked = ids.map((id) => {
+    world.id = id;
+    return world.ask({ address: '192.0.2.1' });
+  });
+  assert.deepEqual(await Promise.all(asked.map(async (one) => (await one).status)), [201, 201, 201, 201]);
+  world.id = await world.server.open(terms);
+  const refused = await world.ask({ address: '192.0.2.1' });
+  assert.equal(refused.headers.get('retry-after'), '180');
 });
 
 test('new invoices are limited for a checkout and for an address, their repeats are not', async () => {

@@ -5,9 +5,9 @@ import { currentAttempt, withNewAttempt } from '../../src/server/attempts.ts';
 import { matchesEtag } from '../../src/server/etag.ts';
 import { judge } from '../../src/server/judge.ts';
 import { waitPreference } from '../../src/server/prefer.ts';
+import { sumAgrees } from '../../src/server/link-findings.ts';
 import { recordFailure } from '../../src/server/record-answer.ts';
 import { recordStatus, type Look } from '../../src/server/record-status.ts';
-import { isSafeLink, sumAgrees } from '../../src/server/safe-link.ts';
 import { nextLook, onGrid, repeatPause } from '../../src/server/schedule.ts';
 import { defaultStatuses, defaultTiming } from '../../src/server/settings.ts';
 import { checkTerms, CheckoutTermsError } from '../../src/server/terms.ts';
@@ -172,30 +172,7 @@ test('If-None-Match is compared weakly, in lists, and never by a part', () => {
   assert.ok(!matchesEtag(null, etag));
 });
 
-test('links that may be followed are told from those that may not', () => {
-  for (const link of [
-    'https://a.example/x?y#z',
-    'http://localhost:1',
-    'http://127.1.2.3/',
-    'http://[::1]/',
-    'http://a.localhost',
-  ])
-    assert.ok(isSafeLink(link), link);
-  for (const link of [
-    'http://a.example',
-    'http://localhost.evil.example',
-    'http://127.0.0.1.evil.example',
-    'https://u@a.example',
-    'https://a.example\n',
-    ' https://a.example',
-    'https://a.example/\u0000',
-    'https:\\\\a.example',
-    'blob:https://a.example/1',
-    'intent://a#Intent;end',
-    `https://a.example/${'x'.repeat(5000)}`,
-  ])
-    assert.ok(!isSafeLink(link), link);
-  assert.ok(isSafeLink('http://shop.lan/thanks', 'shop.lan'));
+test('an NSPK link over another sum is told from one over the amount', () => {
   for (const [sum, expected] of [
     ['150000', true],
     ['0150000', true],
@@ -206,6 +183,8 @@ test('links that may be followed are told from those that may not', () => {
     assert.equal(sumAgrees(`https://qr.nspk.ru/A?sum=${sum}`, '1500.00'), expected, sum);
   assert.ok(sumAgrees('https://qr.nspk.ru/A?sum=5', '0.05'));
   assert.ok(!sumAgrees('https://qr.nspk.ru/A?sum=5', '0.051'));
+  assert.ok(!sumAgrees('https://qr.nspk.ru/A?sum=150000&sum=1', '1500.00'));
+  assert.ok(sumAgrees('https://qr.nspk.ru/A', '1500.00'));
 });
 
 describe('the next look', () => {

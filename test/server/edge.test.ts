@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createMemoryStore, type CheckoutStore } from '../../src/server.ts';
 import { World } from '../support/checkout-world.ts';
 
 const secret = 'A'.repeat(24);
@@ -38,6 +39,28 @@ test('everything that is no checkout gets the same 404', async () => {
     status: 404,
     code: 'not_found',
   });
+});
+
+test('a store that finds names in other letters opens no checkout to them', async () => {
+  const store = createMemoryStore();
+  const ids = new Map<string, string>();
+  const careless: CheckoutStore = {
+    ...store,
+    insert: async (record) => {
+      ids.set(record.id.toLowerCase(), record.id);
+      return store.insert(record);
+    },
+    load: async (id) => store.load(ids.get(id.toLowerCase()) ?? ''),
+  };
+  const world = await World.open({}, { store: careless });
+  await world.ask();
+  const { hook_secret } = await world.record();
+  assert.equal((await world.get()).status, 200);
+  assert.equal(await world.hook(hook_secret), 204);
+  world.id = `chk_${world.id.slice(4).toUpperCase()}`;
+  assert.equal((await world.get()).status, 404);
+  assert.equal((await world.ask()).status, 404);
+  assert.equal(await world.hook(hook_secret), 404);
 });
 
 test('works wherever it is mounted', async () => {

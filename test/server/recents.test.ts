@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, type CheckoutStore } from '../../src/server.ts';
+import { createRecents } from '../../src/server/recents.ts';
 import { gate, World } from '../support/checkout-world.ts';
 
-// Who asks again for what has not changed is answered from memory.
+// Who asks again whether something has changed is answered from memory, as long as nothing has.
 
 /** A store that counts its loads, and may keep what it saves to itself. */
-function countingStore({ tells = true } = {}) {
-  const store = createMemoryStore();
+function countingStore({ tells = true, store = createMemoryStore() } = {}) {
   const counted = { loads: 0 };
   const counting: CheckoutStore = {
     ...store,
@@ -27,15 +27,14 @@ async function pending(store: CheckoutStore): Promise<World> {
   return world;
 }
 
-test('asks the store once for many reads of the same', async () => {
+test('asks the store once for many who have seen what there is', async () => {
   const { store, counted } = countingStore();
   const world = await pending(store);
-  const before = counted.loads;
   const { etag } = await world.get();
+  const before = counted.loads;
   for (let index = 0; index < 10; index += 1) {
     await world.pass(1000);
     assert.equal((await world.get({ 'if-none-match': etag })).status, 304);
-    assert.equal((await world.get()).checkout.server_time, new Date(world.clock.now()).toISOString());
   }
   assert.ok(counted.loads - before <= 2, `${counted.loads - before} loads`); // the watcher's, for the first status
 });
@@ -74,21 +73,88 @@ test('does not keep what was loaded before a save, and made into a picture after
   assert.equal((await world.get()).checkout.status, 'paid');
 });
 
+test('asks the store at once when notices were lost', async () => {
+  let lose = (): void => undefined;
+  const { store } = countingStore({ tells: false });
+  const losing: CheckoutStore = {
+    ...store,
+    subscribe(_, lost = () => undefined) {
+      lose = lost;
+      return () => undefined;
+    },
+  };
+  const world = await pending(losing);
+  const { etag } = await world.get();
+  const waiting = world.get({ 'if-none-match': etag, prefer: 'wait=30' });
+  world.service.say('PAID');
+  await world.pass(4000);
+  assert.equal((await world.get({ 'if-none-match': etag })).status, 304, 'nobody has told');
+  lose();
+  assert.equal((await world.get({ 'if-none-match': etag })).checkout.status, 'paid');
+  await world.pass(0);
+  assert.equal((await waiting).checkout.status, 'paid');
+});
+
+test('throws nobody back who has seen at another process what this one has not heard of', async () => {
+  const { store } = countingStore();
+  const world = await pending(store);
+  const here = world.server;
+  const there = new World({ store: countingStore({ store, tells: false }).store, service: world.service });
+  there.id = world.id;
+  const { etag } = await there.get();
+  assert.equal((await there.get({ 'if-none-match': etag })).status, 304);
+  world.service.say('PAID');
+  await world.pass(4000);
+  assert.equal(world.server, here);
+  const paid = await world.get();
+  assert.equal(paid.checkout.status, 'paid');
+  assert.equal((await there.get({ 'if-none-match': paid.etag })).status, 304);
+  assert.equal((await there.get()).checkout.status, 'paid');
+});
+
+test('does not answer at once when the capability has ended', async () => {
+  const world = await World.open({}, { timing: { lifetimeMs: 5000 } });
+  await world.ask();
+  const { etag } = await world.get();
+  await world.pass(6000);
+  assert.equal((await world.get({ 'if-none-match': etag })).status, 404);
+});
+
+test('keeps the newest, for a quarter of a minute, however many there are', () => {
+  let now = 0;
+  const recents = createRecents({ now: () => now });
+  const shown = { etag: '"x"', stale: false, isWatched: true, endsAt: Infinity };
+  for (let number = 0; number < 20_001; number += 1) recents.begin(`chk_${number}`)(shown);
+  assert.equal(recents.get('chk_0'), undefined);
+  assert.equal(recents.get('chk_1'), shown);
+  now = 14_999;
+  assert.equal(recents.get('chk_1'), shown);
+  recents.begin('chk_1')(shown);
+  now = 15_000;
+  assert.equal(recents.get('chk_2'), undefined);
+  assert.equal(recents.get('chk_1'), shown);
+  now = -3_600_000; // somebody has set the clock
+  assert.equal(recents.get('chk_1'), undefined);
+  recents.begin('chk_3')(shown);
+  recents.forgetAll();
+  assert.equal(recents.get('chk_3'), undefined);
+});
+
 test('does not answer at once what is to be held, or is no read of a checkout', async () => {
   const world = await pending(createMemoryStore());
   const { etag } = await world.get();
   const path = `/checkout/${world.id}`;
   const glance = (headers: Record<string, string>, at = path, method = 'GET') =>
     world.server.glance(at, { method, headers: new Headers(headers) })?.status;
-  assert.equal(glance({}), 200);
   assert.equal(glance({ 'if-none-match': etag }), 304);
-  assert.equal(glance({ 'if-none-match': '"x"', prefer: 'wait=10' }), 200);
+  assert.equal(glance({ 'if-none-match': `"x", ${etag}` }), 304);
+  assert.equal(glance({}), undefined);
+  assert.equal(glance({ 'if-none-match': '"x"' }), undefined);
   assert.equal(glance({ 'if-none-match': etag, prefer: 'wait=10' }), undefined);
-  assert.equal(glance({}, `${path}?options=1`), undefined);
-  assert.equal(glance({}, `/x?y=${path}`), undefined);
-  assert.equal(glance({}, `${path}/invoice`), undefined);
-  assert.equal(glance({}, path, 'HEAD'), undefined);
-  assert.equal(glance({}, `${path}x`), undefined);
+  const same = { 'if-none-match': etag };
+  for (const other of [`${path}?options=1`, `/x?y=${path}`, `${path}/invoice`, `${path}x`, path.toUpperCase()])
+    assert.equal(glance(same, other), undefined, other);
+  assert.equal(glance(same, path, 'HEAD'), undefined);
 });
 
 test('says "stale" from memory too', async () => {

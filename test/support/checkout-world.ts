@@ -144,12 +144,8 @@ export class World {
     const path = `/${this.id}${query}`;
     const quick = this.server.glance(path, new Request(`${endpoint}${path}`, { headers }));
     const answer = await this.read(this.request(path, { headers }));
-    if (quick !== undefined) {
-      const { status, headers, body } = quick;
-      const told = await this.read(Promise.resolve(new Response(body, { status, headers })));
-      assert.deepEqual([told.status, [...told.headers]], [answer.status, [...answer.headers]]);
-      if (status === 200) assert.deepEqual(told.checkout, answer.checkout);
-    }
+    if (quick !== undefined)
+      assert.deepEqual([quick.status, Object.entries(quick.headers).sort()], [answer.status, [...answer.headers].sort()]);
     return answer;
   }
 

@@ -71,7 +71,13 @@ if (kind !== undefined) {
     const { store, record, stranger, cutAll } = await open(t, kind);
     await Promise.all(Array.from({ length: 10 }, () => store.load('c')));
     const heard: string[] = [];
-    t.after(store.subscribe((id) => void heard.push(id)));
+    let lost = 0;
+    t.after(
+      store.subscribe(
+        (id) => void heard.push(id),
+        () => (lost += 1),
+      ),
+    );
     const isHeard = async (id: string): Promise<boolean> => {
       await stranger.query(`select pg_notify('pay_invoice_saved', 'somebody ${id}')`);
       return heard.includes(id);
@@ -80,6 +86,8 @@ if (kind !== undefined) {
     await cutAll();
     assert.deepEqual(await store.load('c'), record);
     assert.equal(await store.save({ ...record, version: 2 }, []), true);
+    assert.equal(lost, 1, 'what was told before the first listening');
     await until('a notice is heard again', () => isHeard('after'), 20_000);
+    assert.equal(lost, 2, 'what was told while nobody listened');
   });
 }
