@@ -49,9 +49,13 @@ export function createSqlStore(database: Database): CheckoutStore {
     },
 
     async save(checkout, outcomes) {
-      const saved = await write(() => saveInTransaction(database, checkout, outcomes));
-      if (saved) tell(checkout.id);
-      return saved;
+      let isSaved = true; // a commit whose answer was lost may have been made
+      try {
+        isSaved = await write(() => saveInTransaction(database, checkout, outcomes));
+        return isSaved;
+      } finally {
+        if (isSaved) tell(checkout.id);
+      }
     },
 
     async takeDue(now, leaseUntil, limit) {

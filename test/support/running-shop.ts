@@ -45,7 +45,8 @@ export class RunningShop {
   /** Starts it again, on the same ports and data. */
   async restart(): Promise<void> {
     await this.kill();
-    await this.#spawn({ PORT: new URL(this.url).port, SANDBOX_PORT: new URL(this.sandbox).port });
+    const ports = { PORT: new URL(this.url).port, SANDBOX_PORT: new URL(this.sandbox).port };
+    await this.#spawn(ports, ['--no-build']); // its pages are those of the first start, whatever became of their sources
   }
 
   async stop(): Promise<void> {
@@ -53,8 +54,11 @@ export class RunningShop {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async #spawn(ports: Readonly<Record<'PORT' | 'SANDBOX_PORT', string>>): Promise<void> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/start.ts'], {
+  async #spawn(
+    ports: Readonly<Record<'PORT' | 'SANDBOX_PORT', string>>,
+    options: readonly string[] = [],
+  ): Promise<void> {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/start.ts', ...options], {
       env: { ...process.env, DATA_DIR: this.#folder, ...ports, ...this.#environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -60,6 +60,23 @@ test('waits for the disk with every commit but those of leases, whatever comes b
   assert.equal(await inTransaction(), 'full');
 });
 
+test('tells of a save whose commit got no answer: it may have been made', async (t) => {
+  const { database } = await open(t);
+  const store = createSqlStore({
+    ...database,
+    write: async (work) => {
+      await work();
+      throw new Error('the connection is gone');
+    },
+  });
+  await store.insert(aCheckout('c'));
+  const heard: string[] = [];
+  t.after(store.subscribe((id) => void heard.push(id)));
+  await assert.rejects(store.save(aCheckout('c', { version: 2 }), []), /the connection is gone/);
+  assert.deepEqual(heard, ['c']);
+  assert.deepEqual(await store.load('c'), aCheckout('c', { version: 2 }));
+});
+
 test('hears of what another process has saved when its first look has failed', async (t) => {
   const { folder, database, store } = await open(t);
   const other = await open(t, folder);
