@@ -16,6 +16,16 @@ import { openDatabase } from './store/database.ts';
 import { checkoutMigrations } from './store/migrations.ts';
 import { createSqlStore } from './store/sql-store.ts';
 
+/** How long the shop waits for a client, in milliseconds. */
+const patience = {
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  /** How often it looks who has been too slow: so much later than these two it may notice. */
+  connectionsCheckingInterval: 2000,
+  /** Longer than a payer's page ever waits between two polls: a connection for each would cost more than its answer. */
+  keepAliveTimeout: 65_000,
+};
+
 /** A shop that listens. */
 export interface RunningShop {
   readonly url: string;
@@ -48,8 +58,7 @@ export async function startShop(env: Env): Promise<RunningShop> {
     const metricsServer =
       env.metricsPort === undefined ? null : await startMetrics(env, env.metricsPort, metrics, isHealthy);
     if (metricsServer !== null) undo.push(() => metricsServer.close());
-    // Longer than a payer's page ever waits between two polls: a connection for each would cost more than its answer.
-    const server = createServer({ headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTimeout: 65_000 });
+    const server = createServer(patience);
     const url = await listen(server, env.port, env.host);
     undo.push(() => closeServer(server));
 
