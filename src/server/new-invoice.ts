@@ -26,9 +26,7 @@ export function createNewInvoice({ clock, limits }: Kit, options: OptionsCache):
   return {
     async check(record, ask, address) {
       const waitMs =
-        record.attempts.length >= limits.attempts
-          ? tooManyMs
-          : (ofCheckout.wait(record.id) ?? ofAddress.wait(address));
+        record.attempts.length >= limits.attempts ? tooManyMs : (ofCheckout.wait(record.id) ?? ofAddress.wait(address));
       if (waitMs !== undefined) throw new ProblemError('rate_limited', { retryAfterMs: waitMs });
       await checkMethod(options, ask);
     },

@@ -157,7 +157,11 @@ test('takes so many orders from one address and no more, and from each network i
   const place = (seen: string) =>
     app.request(
       '/shop/orders',
-      { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': `192.0.2.9, ${seen}` }, body },
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': `192.0.2.9, ${seen}` },
+        body,
+      },
       { incoming: { socket: { remoteAddress: '127.0.0.1' } } },
     );
   let taken = 0;

@@ -145,7 +145,10 @@ export class World {
     const quick = this.server.glance(path, new Request(`${endpoint}${path}`, { headers }));
     const answer = await this.read(this.request(path, { headers }));
     if (quick !== undefined)
-      assert.deepEqual([quick.status, Object.entries(quick.headers).sort()], [answer.status, [...answer.headers].sort()]);
+      assert.deepEqual(
+        [quick.status, Object.entries(quick.headers).sort()],
+        [answer.status, [...answer.headers].sort()],
+      );
     return answer;
   }
 
