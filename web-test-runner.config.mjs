@@ -1,12 +1,12 @@
-// Component tests, through Vite, so that tests see the same modules as a build does: in Chromium, and in those engines
-// that WTR_BROWSERS names (`npm run test:browsers`). One that is not installed is skipped, and says so.
-import { existsSync } from 'node:fs';
+// Component tests, through Vite, so that tests see the same modules as a build does: in Chromium, or in those engines
+// that WTR_BROWSERS names (all three: `npm run test:browsers`). It goes without one that is not installed, and says so.
 import { chromeLauncher, defaultReporter, summaryReporter } from '@web/test-runner';
 import puppeteer from 'puppeteer-core';
 import { chrome } from './test/support/browser/chrome.mjs';
 import { mediaFeatures } from './test/support/browser/media-features.mjs';
-import { firefoxPage } from './test/support/browser/firefox.mjs';
-import { miniBrowser, webkitLauncher } from './test/support/browser/webkit.mjs';
+import { firefox, firefoxPage } from './test/support/browser/firefox.mjs';
+import { miniBrowser } from './test/support/browser/webkit-driver.mjs';
+import { webkitLauncher } from './test/support/browser/webkit.mjs';
 import { viewport } from './test/support/browser/viewport.mjs';
 import { viteForWtr } from './test/support/browser/wtr-vite.mjs';
 
@@ -14,8 +14,8 @@ import { viteForWtr } from './test/support/browser/wtr-vite.mjs';
 const engines = {
   chromium: async () => chromeLauncher({ launchOptions: await chrome() }),
   firefox() {
-    const executablePath = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr';
-    if (!existsSync(executablePath)) return undefined;
+    const executablePath = firefox();
+    if (executablePath === undefined) return undefined;
     const launchOptions = { browser: 'firefox', executablePath, headless: true, defaultViewport: null };
     return chromeLauncher({ puppeteer, launchOptions, createPage: firefoxPage });
   },
@@ -27,13 +27,27 @@ const packages = { firefox: 'firefox-esr', webkit: 'webkit2gtk-driver xvfb' };
 
 async function launcherOf(name) {
   if (!(name in engines)) throw new Error(`WTR_BROWSERS: no engine is called ${name}`);
-  const launcher = await engines[name]();
-  if (launcher === undefined) console.warn(`SKIPPED ${name}: not installed (apt-get install ${packages[name]})`);
-  return launcher;
+  return { name, launcher: await engines[name]() };
 }
 
 const names = (process.env.WTR_BROWSERS ?? 'chromium').split(',');
-const browsers = (await Promise.all(names.map(launcherOf))).filter((launcher) => launcher !== undefined);
+const found = await Promise.all(names.map(launcherOf));
+const browsers = found.map(({ launcher }) => launcher).filter((launcher) => launcher !== undefined);
+
+/** Says what is not tested here: before the run, and after it where it is read. */
+const missing = {
+  say() {
+    for (const { name, launcher } of found)
+      if (launcher === undefined)
+        console.warn(
+          `\nNOT TESTED IN ${name.toUpperCase()}: it is not installed (apt-get install ${packages[name]})\n`,
+        );
+  },
+  stop() {
+    this.say();
+  },
+};
+missing.say();
 if (browsers.length === 0) process.exit(0);
 
 const vite = await viteForWtr();
@@ -49,6 +63,6 @@ export default {
   middleware: [vite.middleware],
   plugins: [vite.plugin, mediaFeatures, viewport],
   browsers,
-  reporters: [summaryReporter(), defaultReporter({ reportTestResults: true, reportTestProgress: false })],
+  reporters: [summaryReporter(), defaultReporter({ reportTestResults: true, reportTestProgress: false }), missing],
   filterBrowserLogs: ({ args }) => !args.some((arg) => typeof arg === 'string' && arg.includes('Lit is in dev mode')),
 };

@@ -13,6 +13,11 @@ export interface Finished {
   readonly output: string;
 }
 
+interface Step {
+  readonly args: readonly string[];
+  readonly timeoutMs: number;
+}
+
 export interface Machine {
   readonly run: Run;
   readonly isRoot: boolean;
@@ -30,30 +35,41 @@ const aptOptions = [
   'Acquire::http::Timeout=20',
 ];
 
+const update: Step = { args: ['update'], timeoutMs: 2 * minute };
+
 /** The fetching may be cut off at any moment; the installing, which may not, needs no network. */
-const steps = [
-  { args: ['update'], timeoutMs: 2 * minute },
+const install: readonly Step[] = [
   { args: ['install', '--yes', '--no-install-recommends', '--download-only'], timeoutMs: 5 * minute },
   { args: ['install', '--yes', '--no-install-recommends', '--no-download'], timeoutMs: 10 * minute },
 ];
 
-/** Installs what is missing; tells whether everything is there now. */
+/** Installs what is missing, each for itself, so that one that cannot be had takes no other along; tells whether everything is there now. */
 export function installDebian(packages: readonly string[], { run, isRoot, say }: Machine): boolean {
   const missing = packages.filter((name) => !isInstalled(name, run));
   if (missing.length === 0) return true;
-  const refuse = (reason: string): false => {
-    say(`NOT INSTALLED: ${missing.join(' ')} (${reason})`);
+  const refuse = (names: readonly string[], reason: string): false => {
+    say(`NOT INSTALLED: ${names.join(' ')} (${reason})`);
     return false;
   };
-  if (run('apt-get', ['--version'], minute).status !== 0) return refuse('this is not Debian');
-  if (!isRoot) return refuse(`only root can: apt-get install ${missing.join(' ')}`);
+  if (run('apt-get', ['--version'], minute).status !== 0) return refuse(missing, 'this is not Debian');
+  if (!isRoot) return refuse(missing, `only root can: apt-get install ${missing.join(' ')}`);
+
+  /** Why the first step that failed did. */
+  const failureOf = (steps: readonly Step[], names: readonly string[]): string | undefined => {
+    for (const { args, timeoutMs } of steps) {
+      const { status, output } = run('apt-get', [...aptOptions, ...args, ...names], timeoutMs);
+      if (status !== 0) return `apt-get ${args[0]}: ${lastLine(output) || 'did not end'}`;
+    }
+    return undefined;
+  };
   say(`Installing ${missing.join(' ')}`);
-  for (const { args, timeoutMs } of steps) {
-    const names = args[0] === 'install' ? missing : [];
-    const { status, output } = run('apt-get', [...aptOptions, ...args, ...names], timeoutMs);
-    if (status !== 0) return refuse(`apt-get ${args[0]}: ${lastLine(output) || 'did not end'}`);
-  }
-  return true;
+  const failure = failureOf([update], []);
+  if (failure !== undefined) return refuse(missing, failure);
+  const refused = missing.flatMap((name) => {
+    const reason = failureOf(install, [name]);
+    return reason === undefined ? [] : [refuse([name], reason)];
+  });
+  return refused.length === 0;
 }
 
 function isInstalled(name: string, run: Run): boolean {

@@ -16,7 +16,7 @@ function machine({ has = [] as string[], programs = ['dpkg-query', 'apt-get'], i
     if (args[0] === '--version') return { status: 0, output: 'apt 2.6.1' };
     const call = args.filter((arg) => /^[a-z]|-download/.test(arg)).join(' ');
     calls.push(call);
-    if (fails !== '' && call.startsWith(fails)) return { status: 100, output: 'Reading lists\nE: no network\n' };
+    if (fails !== '' && call.includes(fails)) return { status: 100, output: 'Reading lists\nE: no network\n' };
     return { status: 0, output: '' };
   };
   return { run, isRoot, say: (line: string) => void lines.push(line), calls, lines };
@@ -36,6 +36,23 @@ test('fetches what is missing and then installs it without the network', () => {
     ['update', 'install --download-only postgresql', 'install --no-download postgresql'],
   );
   assert.deepEqual(some.lines, ['Installing postgresql']);
+});
+
+test('installs the others where one cannot be had', () => {
+  const some = machine({ fails: 'firefox-esr' });
+  assert.equal(installDebian(['firefox-esr', 'xvfb'], some), false);
+  assert.equal(some.calls.at(-1)?.replaceAll(/\S+=\S+ /g, ''), 'install --no-download xvfb');
+  assert.deepEqual(some.lines, [
+    'Installing firefox-esr xvfb',
+    'NOT INSTALLED: firefox-esr (apt-get install: E: no network)',
+  ]);
+});
+
+test('tries no package where the lists cannot be had', () => {
+  const some = machine({ fails: 'update' });
+  assert.equal(installDebian(['firefox-esr', 'xvfb'], some), false);
+  assert.deepEqual(some.calls.length, 1);
+  assert.equal(some.lines.at(-1), 'NOT INSTALLED: firefox-esr xvfb (apt-get update: E: no network)');
 });
 
 const refusals = [

@@ -1,3 +1,12 @@
+// Firefox, by the runner's own launcher over WebDriver BiDi (Debian: firefox-esr).
+import { existsSync } from 'node:fs';
+
+/** The path of an installed Firefox: $FIREFOX_PATH or Debian's; undefined where there is none. */
+export function firefox() {
+  const path = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr';
+  return existsSync(path) ? path : undefined;
+}
+
 /** A page of a Firefox that does not know the orientation of screens yet, which is told together with the size. */
 export async function firefoxPage({ context }) {
   const page = await context.newPage();

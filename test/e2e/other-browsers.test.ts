@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { otherBrowsers, type OtherBrowser } from '../support/other-browsers.ts';
+import { RunningShop } from '../support/running-shop.ts';
+import { scan } from './scanner.ts';
+import { states } from '../../demo/gallery-states.ts';
+
+let shop: RunningShop;
+
+before(async () => {
+  shop = await RunningShop.start();
+});
+
+after(async () => {
+  await shop.stop();
+});
+
+const widget = `document.querySelector('pay-invoice')?.shadowRoot`;
+
+/** The first element of a kind whose text reads so, in a document or a shadow root. */
+const first = (root: string, selector: string, text: RegExp): string =>
+  `[...(${root}?.querySelectorAll('${selector}') ?? [])].find((one) => ${String(text)}.test(one.textContent))`;
+
+/** What an expression gives, once it gives something. */
+async function appears(browser: OtherBrowser, expression: string): Promise<unknown> {
+  const end = performance.now() + 20_000;
+  while (performance.now() < end) {
+    const found = await browser.look(expression);
+    if (found !== null && found !== undefined && found !== false) return found;
+    await delay(50);
+  }
+  throw new Error(`never came: ${expression}\n${String(await browser.look('document.body.innerText'))}`);
+}
+
+async function click(browser: OtherBrowser, element: string): Promise<void> {
+  await appears(browser, `!!(${element})`);
+  await browser.click(element);
+}
+
+describe('a strict policy with Trusted Types', { timeout: 120_000 }, () => {
+  for (const [name, launch] of Object.entries(otherBrowsers()))
+    it(`is kept in every state in ${name}`, { skip: launch ? false : 'NOT INSTALLED' }, async (t) => {
+      const browser = await launch?.();
+      assert.ok(browser);
+      t.after(() => browser.close());
+      const gallery = `${shop.url}/demo/gallery.html`;
+      const policy = (await fetch(gallery)).headers.get('content-security-policy') ?? '';
+      assert.match(policy, /style-src 'self'.*require-trusted-types-for 'script'/);
+      assert.doesNotMatch(policy, /unsafe/);
+      await browser.goto(`${gallery}#state=loading`);
+      await appears(browser, `!!${widget}?.querySelector('h2')`);
+      const refused = 'globalThis.refused';
+      await browser.look(`void (${refused} = [])`);
+      await browser.look(
+        `document.addEventListener('securitypolicyviolation', (event) => ${refused}.push(event.violatedDirective + ' ' + event.sample))`,
+      );
+      for (const state of Object.keys(states).filter((key) => key !== 'loading')) {
+        await browser.look(`void (location.hash = 'state=${state}&lang=en')`);
+        await appears(
+          browser,
+          `${widget}?.querySelector('[part=base]')?.lang === 'en' && !!${widget}.querySelector('h3')`,
+        );
+        if (state === 'qr') await appears(browser, `!!${widget}.querySelector('svg[part=qr]')`);
+        assert.deepEqual(await browser.look(refused), [], state);
+      }
+      await browser.look(`document.body.setAttribute('style', 'color: red')`);
+      await appears(browser, `/^style-src/.test(${refused}[0])`);
+    });
+});
+
+describe('a purchase', { timeout: 120_000 }, () => {
+  for (const [name, launch] of Object.entries(otherBrowsers()))
+    it(`goes from the cart to paid by the QR in ${name}`, { skip: launch ? false : 'NOT INSTALLED' }, async (t) => {
+      const browser = await launch?.();
+      assert.ok(browser);
+      t.after(() => browser.close());
+
+      await browser.goto(shop.url);
+      await click(browser, first('document', 'button', /\+|Add|Добавить/));
+      await click(browser, first('document', 'button', /Place the order|Оформить заказ/));
+      await click(browser, first(widget, 'label', /СБП/));
+      await click(browser, `${widget}?.querySelector('[part=continue]:enabled')`);
+      const address = String(await appears(browser, `${widget}?.querySelector('[part=qr-link]')?.href`));
+      await appears(browser, `!!${widget}?.querySelector('svg[part=qr]')`);
+      await browser.look(`void ${widget}.querySelector('svg[part=qr]').scrollIntoView({ block: 'center' })`);
+      assert.equal(scan(await browser.screenshot()), address);
+
+      const order = String(await browser.look('location.href'));
+      await browser.goto(address);
+      await click(browser, first('document', 'button', /Pay|Оплатить/));
+      await appears(browser, `!${first('document', 'button', /Pay|Оплатить/)}`);
+      await browser.goto(order);
+      await appears(browser, `!!(${first(widget, 'h3', /^(Paid|Оплачено)$/)})`);
+      await appears(browser, `/this order is paid|заказ оплачен/.test(document.body.innerText)`);
+    });
+});

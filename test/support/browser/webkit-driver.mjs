@@ -1,0 +1,100 @@
+// WebKitGTK by WebDriver (Debian: webkit2gtk-driver and xvfb).
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const libraries = '/usr/lib';
+const versions = ['webkitgtk-6.0', 'webkit2gtk-4.1', 'webkit2gtk-4.0'];
+
+/** The browser that comes with the driver: $MINIBROWSER_PATH, an installed one, or undefined. */
+export function miniBrowser() {
+  if (process.env.MINIBROWSER_PATH) return process.env.MINIBROWSER_PATH;
+  const folders = existsSync(libraries) ? readdirSync(libraries) : [];
+  const paths = folders.flatMap((folder) => versions.map((version) => `${libraries}/${folder}/${version}/MiniBrowser`));
+  return paths.find((path) => existsSync(path));
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function ask(url, method, body) {
+  const response = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const { value } = await response.json();
+  if (!response.ok) throw new Error(`WebDriver ${method} ${url}: ${value?.error} ${value?.message}`);
+  return value;
+}
+
+/** Programs that end together. */
+class Programs {
+  #children = [];
+
+  /** Rejects when it cannot be started. */
+  async start(command, args, options) {
+    const child = spawn(command, args, options);
+    await once(child, 'spawn');
+    this.#children.push(child);
+    return child;
+  }
+
+  stop() {
+    for (const child of this.#children.reverse()) child.kill();
+  }
+
+  /** The display of the person at the machine, else one that nobody sees. */
+  async display() {
+    const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+    if (DISPLAY || WAYLAND_DISPLAY) return DISPLAY;
+    const args = ['-displayfd', '3', '-screen', '0', '1400x900x24', '-nolisten', 'tcp'];
+    const server = await this.start('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+    const [number] = await once(server.stdio[3], 'data');
+    return `:${String(number).trim()}`;
+  }
+}
+
+async function untilReady(base) {
+  for (let tries = 50; ; tries -= 1) {
+    const failure = await ask(`${base}/status`, 'GET').then(
+      () => undefined,
+      (error) => error,
+    );
+    if (failure === undefined) return;
+    if (tries === 0) throw failure;
+    await delay(100);
+  }
+}
+
+/** A window of WebKit that is driven: `ask` sends a command of WebDriver to it and resolves with the value. */
+export async function startWebKit() {
+  const programs = new Programs();
+  const env = { ...process.env, WEBKIT_DISABLE_COMPOSITING_MODE: '1', NO_AT_BRIDGE: '1' };
+  const display = await programs.display();
+  if (display !== undefined) env.DISPLAY = display;
+  const port = await freePort();
+  await programs.start('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], { stdio: 'ignore', env });
+  const base = `http://127.0.0.1:${port}`;
+  await untilReady(base);
+  const browserOptions = { binary: miniBrowser(), args: ['--automation'] };
+  const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': browserOptions } };
+  const session = await ask(`${base}/session`, 'POST', { capabilities });
+  const window = `${base}/session/${session.sessionId}`;
+  return {
+    version: session.capabilities.browserVersion,
+    ask: (method, path, body) => ask(window + path, method, body),
+    async stop() {
+      await ask(window, 'DELETE').catch(() => undefined);
+      programs.stop();
+    },
+  };
+}

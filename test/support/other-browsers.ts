@@ -1,0 +1,64 @@
+import puppeteer, { type ElementHandle } from 'puppeteer-core';
+import { firefox } from './browser/firefox.mjs';
+import { miniBrowser, startWebKit } from './browser/webkit-driver.mjs';
+
+/** One tab of a browser that Playwright cannot drive as the system has it. Expressions are JavaScript that runs in the page. */
+export interface OtherBrowser {
+  readonly goto: (url: string) => Promise<void>;
+  /** What an expression gives. */
+  readonly look: (expression: string) => Promise<unknown>;
+  /** Clicks the element that an expression gives, as a person does. */
+  readonly click: (expression: string) => Promise<void>;
+  /** What is seen, as PNG. */
+  readonly screenshot: () => Promise<Buffer>;
+  readonly close: () => Promise<void>;
+}
+
+/** Firefox by WebDriver BiDi. */
+async function launchFirefox(executablePath: string): Promise<OtherBrowser> {
+  const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true, defaultViewport: null });
+  const page = await browser.newPage();
+  return {
+    async goto(url) {
+      await page.goto(url);
+    },
+    look: (expression) => page.evaluate(expression),
+    async click(expression) {
+      const element = (await page.evaluateHandle(expression)).asElement() as ElementHandle | null;
+      if (element === null) throw new Error(`nothing to click: ${expression}`);
+      await element.click();
+    },
+    screenshot: async () => Buffer.from(await page.screenshot()),
+    close: () => browser.close(),
+  };
+}
+
+/** WebKitGTK by WebDriver. */
+async function launchWebKit(): Promise<OtherBrowser> {
+  const { ask, stop } = await startWebKit();
+  const look = (expression: string): Promise<unknown> =>
+    ask('POST', '/execute/sync', { script: `return ${expression}`, args: [] });
+  return {
+    async goto(url) {
+      await ask('POST', '/url', { url });
+    },
+    look,
+    async click(expression) {
+      const element = await look(expression);
+      const id: unknown = Object.values(Object(element) as Record<string, unknown>)[0];
+      if (typeof id !== 'string') throw new Error(`nothing to click: ${expression}`);
+      await ask('POST', `/element/${id}/click`, {});
+    },
+    screenshot: async () => Buffer.from(String(await ask('GET', '/screenshot')), 'base64'),
+    close: stop,
+  };
+}
+
+/** Each browser that is not Chromium, and how to launch it where it is installed. */
+export function otherBrowsers(): Readonly<Record<string, (() => Promise<OtherBrowser>) | undefined>> {
+  const path = firefox();
+  return {
+    Firefox: path === undefined ? undefined : () => launchFirefox(path),
+    WebKit: miniBrowser() === undefined ? undefined : launchWebKit,
+  };
+}
