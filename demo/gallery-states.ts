@@ -15,9 +15,11 @@ export interface GalleryState {
   readonly breaks?: boolean;
   /** Where this checkout opens on another device. */
   readonly phoneUrl?: string;
-  /** What the payer does first: the name of a button, or an amount to type. */
-  readonly click?: 'continue' | 'leave' | 'phone';
+  /** What the payer does first: what is clicked, or an amount to type. A click on `app` opens nothing. */
+  readonly click?: 'continue' | 'leave' | 'phone' | 'app' | 'copy';
   readonly type?: string;
+  /** What becomes of a copy. */
+  readonly clipboard?: 'takes' | 'refuses';
   /** Whether two minutes pass as soon as it is shown. */
   readonly later?: boolean;
 }
@@ -53,6 +55,14 @@ export const states: Readonly<Record<string, GalleryState>> = {
   transfer: { title: 'Bank transfer', answer: pending(transfer) },
   qr: { title: 'QR', answer: pending(links) },
   'qr-sbp': { title: 'QR and requisites, TEST', answer: pending({ ...sbp, ...links }, { test: true }) },
+  stuck: { title: 'The app did not open (phone)', answer: pending(links), click: 'app' },
+  copied: { title: 'Copied', answer: pending(card), click: 'copy', clipboard: 'takes' },
+  'copy-refused': { title: 'Not copied', answer: pending(card), click: 'copy', clipboard: 'refuses' },
+  everything: {
+    title: 'All kinds of requisites',
+    answer: pending({ ...sbp, ...card, ...transfer, ...links }),
+  },
+  'no-bank': { title: 'Card without a bank', answer: pending({ card: card.card }) },
   page: { title: 'Payment page only', answer: pending({ payment_url: links.payment_url }) },
   days: { title: 'Two days left', answer: pending({ ...card, expires_in_ms: 185_000_000 }) },
   leaving: { title: 'Going back', answer: pending(sbp), click: 'leave' },

@@ -1,5 +1,6 @@
 // Every state of the widget by a link: state, theme, language and width are in the address's fragment.
 import '../src/pay-invoice.ts';
+import type { PayInvoiceElement } from '../src/element.ts';
 import { byId, create } from './dom.ts';
 import { states, transportOf, type GalleryState } from './gallery-states.ts';
 
@@ -21,8 +22,13 @@ function skipTwoMinutes(): void {
   performance.now = () => now() + 125_000;
 }
 
+/** A clipboard that does as it is told. */
+function playClipboard(what: 'takes' | 'refuses'): void {
+  navigator.clipboard.writeText = () => (what === 'takes' ? Promise.resolve() : Promise.reject(new Error(what)));
+}
+
 /** Does what a payer does to come to the state. */
-async function play(widget: HTMLElement, { type, click }: GalleryState): Promise<void> {
+async function play(widget: PayInvoiceElement, { type, click, clipboard, breaks }: GalleryState): Promise<void> {
   const find = <T extends HTMLElement>(selector: string, kind: new () => T): T | undefined =>
     [...(widget.shadowRoot?.querySelectorAll(selector) ?? [])]
       .filter((found): found is T => found instanceof kind)
@@ -36,7 +42,13 @@ async function play(widget: HTMLElement, { type, click }: GalleryState): Promise
   if (click === 'leave') find('.screen button', HTMLButtonElement)?.click();
   if (click === 'phone') find('[part=actions] button', HTMLButtonElement)?.click();
   if (click === 'continue') find('[part=continue]', HTMLButtonElement)?.click();
-  await Promise.resolve();
+  if (clipboard !== undefined) playClipboard(clipboard);
+  if (click === 'copy') widget.shadowRoot?.querySelector<HTMLButtonElement>('[part=copy]')?.click();
+  if (click === 'app') {
+    widget.addEventListener('click', (event) => event.preventDefault());
+    find('[part=qr-link]', HTMLAnchorElement)?.click();
+  }
+  if (breaks === true) await widget.refresh();
 }
 
 function show(): void {

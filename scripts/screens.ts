@@ -1,5 +1,5 @@
 // Pictures of every state of the gallery into .screens/: `npm run screens [part of a name …]`, such as `npm run screens paid dark`.
-// With `--sheets` those of a state come on one sheet, too: .screens/sheets/.
+// With `--sheets` those of a state in a language come on one sheet, too: .screens/sheets/.
 import { mkdir, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Browser } from 'playwright-core';
@@ -10,6 +10,8 @@ import { chrome } from '../test/support/browser/chrome.mjs';
 const widths = [320, 768, 1280];
 const themes = ['light', 'dark'];
 const languages = ['ru', 'en'];
+/** What takes its time to come. */
+const slow = new Set(['long', 'stuck']);
 const wanted = process.argv.slice(2).filter((part) => part !== '--sheets');
 const sheets = process.argv.includes('--sheets');
 
@@ -27,37 +29,48 @@ const server = await createServer({ logLevel: 'error', server: { port: 0, host: 
 await server.listen();
 const address = server.httpServer?.address() as AddressInfo;
 
-const { executablePath, args } = await chrome();
-const browser = await chromium.launch({ executablePath, args });
-for (const width of widths) {
-  const page = await browser.newPage({ viewport: { width, height: 800 }, hasTouch: width === 320 });
+await Promise.all(widths.map(photograph));
+if (sheets) await makeSheets();
+await server.close();
+
+async function launch(): Promise<Browser> {
+  const { executablePath, args } = await chrome();
+  return chromium.launch({ executablePath, args });
+}
+
+/** Takes all pictures of a width, in a browser of its own, so that every page is one that is seen. */
+async function photograph(width: number): Promise<void> {
+  const browser = await launch();
+  const page = await browser.newPage({ viewport: { width, height: 480 }, hasTouch: width === 320 });
   for (const { state, lang, theme, name } of shots.filter((shot) => shot.width === width)) {
     await page.goto('about:blank');
     await page.goto(
       `http://127.0.0.1:${address.port}/demo/gallery.html#bare&state=${state}&lang=${lang}&theme=${theme}`,
     );
-    await page.waitForTimeout(state === 'long' ? 4500 : 600);
+    await page.waitForTimeout(slow.has(state) ? 4500 : 600);
     await page.screenshot({ path: new URL(`${name}.png`, folder).pathname, fullPage: true });
-    console.log(name);
   }
-  await page.close();
+  await browser.close();
 }
-if (sheets) for (const state of new Set(shots.map((shot) => shot.state))) await makeSheet(browser, state);
-await browser.close();
-await server.close();
 
-/** All pictures of a state beside each other, at two fifths of their size. */
-async function makeSheet(browser: Browser, state: string): Promise<void> {
-  const names = shots.filter((shot) => shot.state === state).map(({ name }) => name);
+async function makeSheets(): Promise<void> {
+  const browser = await launch();
+  for (const start of new Set(shots.map(({ state, lang }) => `${state}.${lang}`))) await makeSheet(browser, start);
+  await browser.close();
+}
+
+/** The pictures whose names begin so beside each other, at three fifths of their size: a row light, a row dark. */
+async function makeSheet(browser: Browser, start: string): Promise<void> {
+  const names = shots.map(({ name }) => name).filter((name) => name.startsWith(`${start}.`));
   const figures = names.map(async (name) => {
     const picture = await readFile(new URL(`${name}.png`, folder), 'base64');
     return `<figure><figcaption>${name}</figcaption><img src="data:image/png;base64,${picture}"></figure>`;
   });
-  const page = await browser.newPage({ viewport: { width: 2000, height: 600 } });
+  const page = await browser.newPage({ viewport: { width: 1480, height: 300 } });
   await page.setContent(`<style>
     body { display: flex; flex-wrap: wrap; gap: 12px; margin: 12px; font: 12px sans-serif; background: #888 }
-    figure { margin: 0 } img { display: block; zoom: 0.4 }
+    figure { margin: 0 } img { display: block; zoom: 0.6 }
   </style>${(await Promise.all(figures)).join('')}`);
-  await page.screenshot({ path: new URL(`sheets/${state}.png`, folder).pathname, fullPage: true });
+  await page.screenshot({ path: new URL(`sheets/${start}.png`, folder).pathname, fullPage: true });
   await page.close();
 }

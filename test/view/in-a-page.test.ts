@@ -1,5 +1,6 @@
 import { assert, fixture, html } from '@open-wc/testing';
-import { pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './backend.ts';
 import { all, find, mount, mountState, rootOf, textOf, until } from './support.ts';
 
@@ -27,6 +28,45 @@ describe('living in a page', () => {
     widget.transport = new Backend({ ...pending(sbp), id: 'chk_2' });
     await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
     assert.equal(widget.state.status, 'waiting');
+  });
+
+  it('asks once when it is mounted twice at once, as React does while it is developed', async () => {
+    const backend = new Backend();
+    const widget = document.createElement('pay-invoice');
+    widget.lang = 'ru';
+    widget.transport = backend;
+    document.body.append(widget);
+    widget.remove();
+    document.body.append(widget);
+    await until('options', () => widget.state.status === 'choosing');
+    assert.equal(backend.reads, 1);
+    widget.remove();
+  });
+
+  it('begins anew with another checkout, and hears no more of the one before', async () => {
+    const asked: string[] = [];
+    const late: (() => void)[] = [];
+    const fetch = window.fetch.bind(window);
+    window.fetch = async (address) => {
+      const { pathname } = new URL(address instanceof Request ? address.url : address, location.href);
+      asked.push(pathname);
+      const id = pathname.split('/').at(-1) ?? '';
+      if (id === 'chk_slow') await new Promise<void>((resolve) => late.push(resolve));
+      return Response.json({ ...open, id });
+    };
+    const widget = await fixture<PayInvoiceElement>(
+      html`<pay-invoice lang="ru" endpoint="/one" checkout="chk_slow"></pay-invoice>`,
+    );
+    await until('the first request', () => asked.length === 1);
+    widget.setAttribute('checkout', 'chk_2');
+    widget.setAttribute('endpoint', '/two');
+    await until('the second checkout', () => widget.state.status === 'choosing');
+    late.forEach((answer) => answer());
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    assert.equal('checkout' in widget.state && widget.state.checkout.id, 'chk_2');
+    assert.deepEqual(asked, ['/one/chk_slow', '/two/chk_2']);
+    widget.remove();
+    window.fetch = fetch;
   });
 
   it('works several times on a page, each with its own choice', async () => {

@@ -2,6 +2,7 @@ import { assert } from '@open-wc/testing';
 import jsQR from 'jsqr';
 import { quietZone } from '../../src/view/qr/picture.ts';
 import { drawQr } from '../../src/view/qr/qr-code.ts';
+import { button, find, mountState, rootOf, until } from './support.ts';
 
 const text = (length: number): string =>
   Array.from({ length }, (_, index) => String.fromCharCode(33 + ((index * 7 + length) % 90))).join('');
@@ -23,6 +24,36 @@ function scan(content: string): string | undefined {
 }
 
 describe('the QR code', () => {
+  it('is saved as a picture that a scanner reads', async () => {
+    const address = URL.createObjectURL.bind(URL);
+    const saved: { picture?: Blob; name?: string } = {};
+    URL.createObjectURL = (blob: Blob) => {
+      saved.picture = blob;
+      return address(blob);
+    };
+    Object.defineProperty(HTMLAnchorElement.prototype, 'click', {
+      configurable: true,
+      value(this: HTMLAnchorElement) {
+        saved.name = this.download;
+      },
+    });
+    const widget = await mountState('qr', 'en');
+    await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
+    button(widget, /^Save/).click();
+    const picture = await until('a picture', () => saved.picture);
+    Reflect.deleteProperty(HTMLAnchorElement.prototype, 'click');
+    URL.createObjectURL = address;
+    const bitmap = await createImageBitmap(picture);
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+    context?.drawImage(bitmap, 0, 0);
+    const pixels = context?.getImageData(0, 0, bitmap.width, bitmap.height).data ?? new Uint8ClampedArray();
+    assert.equal(
+      jsQR(pixels, bitmap.width, bitmap.height)?.data,
+      find(widget, '[part=qr-link]', HTMLAnchorElement).href,
+    );
+    assert.equal(saved.name, 'inv_7Q2MZK4D.png');
+  });
+
   for (const length of [1, 14, 60, 61, 122, 180, 251, 400])
     it(`is read by a scanner: ${length} bytes`, () => assert.equal(scan(text(length)), text(length)));
 

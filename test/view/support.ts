@@ -82,9 +82,28 @@ export async function mountState(
   // A phone has no such button.
   if (state.click === 'phone') all(widget, '[part=actions] button')[0]?.click();
   if (state.click === 'continue') find(widget, '[part=continue]', HTMLButtonElement).click();
+  if (state.click === 'copy') await copyFirst(widget, state.clipboard === 'takes');
+  if (state.click === 'app') await followNowhere(widget);
+  if (state.breaks === true) await widget.refresh();
   await new Promise((resolve) => setTimeout(resolve, 20));
   await settled(widget);
   return widget;
+}
+
+/** Copies the first value, with a clipboard that takes it or refuses it. */
+async function copyFirst(widget: PayInvoiceElement, takes: boolean): Promise<void> {
+  navigator.clipboard.writeText = () => (takes ? Promise.resolve() : Promise.reject(new Error('refused')));
+  find(widget, '[part=copy]', HTMLButtonElement).click();
+  await until('the word of it', () => rootOf(widget).querySelector('dt > span'));
+  Reflect.deleteProperty(navigator.clipboard, 'writeText');
+}
+
+/** Follows the link to the bank's app, which does not open; on a phone help comes. */
+async function followNowhere(widget: PayInvoiceElement): Promise<void> {
+  widget.addEventListener('click', (event) => event.preventDefault());
+  find(widget, '[part=qr-link]', HTMLAnchorElement).click();
+  if (matchMedia('(pointer: coarse), (max-width: 30em)').matches)
+    await until('help', () => rootOf(widget).querySelector('.note'));
 }
 
 export function type(widget: Element, text: string): void {
