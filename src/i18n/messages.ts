@@ -55,7 +55,8 @@ export interface Messages {
   readonly phoneText: string;
   readonly saveQr: string;
   readonly transfer: string;
-  readonly transferText: string;
+  /** `toBank`: the requisites name the bank. */
+  readonly transferText: (toBank: boolean) => string;
   /** Over the requisites when a QR or a link comes first. */
   readonly orTransfer: string;
   readonly phone: string;

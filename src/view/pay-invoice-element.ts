@@ -339,7 +339,9 @@ export class PayInvoiceElement extends LitElement {
   #screen(): TemplateResult {
     const { state } = this;
     const { texts } = this.#language;
-    if (texts === undefined) return html`<div class="screen">${skeleton()}</div>`;
+    if (texts === undefined)
+      return html`<div part="header"></div>
+        <div class="screen">${skeleton()}</div>`;
     const { left } = this.#countdown;
     const span = state.status === 'waiting' ? state.deadline?.span : undefined;
     const time = left === undefined ? undefined : { text: texts.timeLeft(left), left, span: span ?? left };

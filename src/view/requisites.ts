@@ -27,7 +27,7 @@ function raw(text: string): string {
   return /^\+?\d+$/.test(bare) ? bare : text.trim();
 }
 
-/** The requisites of an invoice in the order in which a bank's app asks for them; the amount comes last. */
+/** The requisites of an invoice, kind by kind, each in the order in which a bank's app asks for them; the amount comes last. */
 export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t: Texts): readonly Requisite[] {
   const { sbp, card, bank_transfer: transfer, bank } = invoice;
   const { m } = t;
@@ -37,12 +37,12 @@ export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t
     if (text === '' || list.some((other) => other.field === field && other.text === text)) return;
     list.push({ field, label, text, groups: groupsOf(field, text) });
   };
-  add('phone', m.phone, sbp?.phone);
-  add('card_number', m.card, card?.card_number);
-  add('bank', m.bank, bank?.name ?? bank?.code);
   for (const part of [sbp, card, transfer]) {
+    if (part && 'phone' in part) add('phone', m.phone, part.phone);
+    if (part && 'card_number' in part) add('card_number', m.card, part.card_number);
+    if (part) add('bank', m.bank, bank?.name ?? bank?.code);
     add('holder_name', m.holder, part?.holder_name);
-    if (part !== undefined && 'bik' in part) add('bik', m.bik, part.bik);
+    if (part && 'bik' in part) add('bik', m.bik, part.bik);
     add('account', m.account, part?.account);
   }
   if (list.length > 0) {

@@ -24,24 +24,25 @@ export function header(state: CheckoutState, time: TimeLeft | undefined, t: Text
   const amount = amountOf(state);
   const money = amount === undefined ? undefined : t.money(amount, checkout?.currency ?? null);
   const heading =
-    money === undefined
+    state.status === 'lost'
       ? m.region
-      : html`<span class="due">${state.status === 'paid' ? m.sum : m.due}</span> ${money.major}<small
-            >${money.minor}</small
-          >`;
+      : html`<span class="due">${state.status === 'paid' ? m.sum : checkout ? m.due : m.region}</span>
+          ${money?.major}<small>${money ? money.minor : '—'}</small>`;
   return html`<div part="header">
-    <slot name="header"></slot>
-    ${checkout?.test ? html`<p part="badge">${m.test}</p>` : nothing}
-    <h2 part="amount">${heading}</h2>
-    ${about ? html`<p class="about clamp"><bdi>${about}</bdi></p>` : nothing}
-    ${
-      time
-        ? html`<div class="time">
-            <span id="left">${m.timeLeft}</span>
-            <span part="timer" role="timer" aria-labelledby="left">${time.text}</span>
-            <progress part="progress" aria-hidden="true" max=${time.span} .value=${time.left}></progress>
-          </div>`
-        : nothing
-    }
+    <div class="stay">
+      <slot name="header"></slot>
+      ${checkout?.test ? html`<p part="badge">${m.test}</p>` : nothing}
+      <h2 part="amount">${heading}</h2>
+      ${about ? html`<p class="about clamp"><bdi>${about}</bdi></p>` : nothing}
+      ${
+        time
+          ? html`<div class="time">
+              <span id="left">${m.timeLeft}</span>
+              <span part="timer" role="timer" aria-labelledby="left">${time.text}</span>
+              <progress part="progress" aria-hidden="true" max=${time.span} .value=${time.left}></progress>
+            </div>`
+          : nothing
+      }
+    </div>
   </div>`;
 }

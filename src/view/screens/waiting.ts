@@ -25,11 +25,12 @@ export interface WaitingModel extends PayingModel {
   readonly state: WaitingState;
 }
 
-function qrCode({ qrLink, picture }: WaitingModel, on: Handlers, { m }: Texts): TemplateResult | typeof nothing {
+function qrCode({ state, qrLink, picture }: WaitingModel, on: Handlers, { m }: Texts): TemplateResult | typeof nothing {
   if (qrLink === undefined) return nothing;
   // Whole pixels for each module; at least 256, and 320 for a long one.
   const side = (picture?.size ?? 0) + 2 * quietZone;
   return html`<div class="qr">
+    ${state.invoice.nspk_url === undefined ? html`<p class="muted">${m.phoneText}</p>` : nothing}
     ${
       picture
         ? html`<svg
@@ -119,9 +120,7 @@ function ways(model: WaitingModel, hasRequisites: boolean, on: Handlers, t: Text
   ${stuck && address ? rescue(address, copied, on, t) : nothing}
   ${otherDevice && qrLink === undefined && !handheld ? button(t.m.showQr, on.showQr, 'quiet') : nothing}`;
   return html`${handheld ? nothing : qr}
-    ${app === undefined && qrLink ? html`<p class="muted">${t.m.phoneText}</p>` : nothing}
-    <div part="actions">${links}</div>
-    ${handheld ? qr : nothing}`;
+  ${address || qrLink === undefined ? html`<div part="actions">${links}</div>` : nothing} ${handheld ? qr : nothing}`;
 }
 
 /** The requisites, the QR and the links of an invoice that waits to be paid. */
@@ -135,10 +134,13 @@ export function waitingScreen(model: WaitingModel, on: Handlers, t: Texts): Temp
   const links = ways(model, list.length > 0, on, t);
   const byHand = !byLink && list.length > 0;
   const scans = byLink && !handheld;
+  const toBank = list.some(({ field }) => field === 'bank');
   const stale = checkout.stale || connection.failures > 0;
   return html`
     ${state.long ? note('', m.long) : nothing} ${stale ? problem(m.stale) : nothing}
-    <div>${scans ? lead(m.scan, m.scanText) : byHand ? lead(m.transfer, m.transferText) : lead(m.payByLink, '')}</div>
+    <div>
+      ${scans ? lead(m.scan, m.scanText) : byHand ? lead(m.transfer, m.transferText(toBank)) : lead(m.payByLink, '')}
+    </div>
     ${byLink ? links : nothing} ${byLink && list.length > 0 ? html`<h4>${m.orTransfer}</h4>` : nothing}
     ${requisiteList(list, copied, on, t)} ${byLink ? nothing : links}
     <div class="tail">

@@ -18,6 +18,14 @@ export const controls = css`
     margin-block-start: 0.25em;
   }
 
+  h3,
+  p,
+  small,
+  button,
+  a {
+    text-wrap: balance;
+  }
+
   .muted,
   .about,
   .due,
@@ -35,7 +43,7 @@ export const controls = css`
     justify-content: center;
     gap: 0.5em;
     min-block-size: 2.75rem;
-    padding: 0.5em 1em;
+    padding: 0.5em 0.75em;
     border: 1px solid var(--_border);
     border-radius: var(--_inner);
     background: none;
@@ -70,6 +78,7 @@ export const controls = css`
   }
 
   .quiet {
+    margin-inline: -1px;
     padding-inline: 0;
     border-color: transparent;
     color: var(--_accent);
@@ -106,6 +115,10 @@ export const controls = css`
     --_tone: var(--_accent);
   }
 
+  .note button {
+    margin-block-start: 0.5em;
+  }
+
   [part='error'] {
     --_tone: var(--_danger);
   }
@@ -131,7 +144,7 @@ export const controls = css`
   }
 
   [part='actions'] > * {
-    flex: 1 1 14em;
+    flex: 1 1 18em;
   }
 
   [part='actions'] .main,
@@ -195,6 +208,12 @@ export const controls = css`
 
   .failed {
     color: var(--_danger);
+  }
+
+  @container (inline-size < 24rem) {
+    dt .done {
+      display: none;
+    }
   }
 
   @media (forced-colors: active) {

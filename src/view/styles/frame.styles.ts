@@ -14,16 +14,24 @@ export const frame = css`
 
   [part='header'],
   .screen {
-    display: grid;
-    gap: var(--_space);
-    align-content: start;
     padding: var(--_space);
     min-inline-size: 0;
   }
 
+  .screen,
+  .stay {
+    display: grid;
+    gap: var(--_space);
+    align-content: start;
+  }
+
   [part='header'] {
-    gap: calc(var(--_space) * 0.5);
+    min-block-size: 8.5em;
     background: var(--_tint);
+  }
+
+  .stay {
+    gap: calc(var(--_space) * 0.5);
   }
 
   [part='footer'] ::slotted(*) {
@@ -130,6 +138,11 @@ export const frame = css`
 
     .screen {
       min-block-size: 24rem;
+    }
+
+    .stay {
+      position: sticky;
+      inset-block-start: calc(var(--_space) * 2);
     }
 
     [part='footer'] {

@@ -7,6 +7,11 @@ export const paying = css`
     grid-template-columns: minmax(0, 1fr);
     gap: 0.25em;
     justify-items: center;
+    text-align: center;
+  }
+
+  .qr p {
+    margin-block-end: 0.5em;
   }
 
   .paper,
@@ -16,6 +21,7 @@ export const paying = css`
     aspect-ratio: 1;
     border-radius: calc(var(--_inner) * 0.75);
     background: #fff;
+    box-shadow: 0 0 0 1px var(--_border);
     forced-color-adjust: none;
   }
 
@@ -32,8 +38,12 @@ export const paying = css`
     fill: #000;
   }
 
+  [part='requisites'] + div {
+    margin-block: calc(var(--_space) * -0.5);
+  }
+
   .big {
-    font-size: 1.25em;
+    font-size: clamp(1.125em, 5cqi, 1.25em);
   }
 
   .tail {
