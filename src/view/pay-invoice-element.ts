@@ -4,6 +4,7 @@ import { CheckoutError, createSession, isSafeLink } from '../core.ts';
 import type { CheckoutSession, CheckoutState, CheckoutTransport } from '../core.ts';
 import type { Messages } from '../i18n.ts';
 import type { Checkout, CheckoutInvoice } from '../protocol.ts';
+import { afterPaint } from './after-paint.ts';
 import { Announcer } from './controllers/announcer.ts';
 import { CopyController } from './controllers/copy.ts';
 import { Countdown } from './controllers/countdown.ts';
@@ -16,7 +17,7 @@ import { RescueController } from './controllers/rescue.ts';
 import type { Copyable, Handlers } from './handlers.ts';
 import { CheckoutErrorEvent, CopiedEvent, InvoiceEvent, MethodSelectEvent, toDomEvent } from './pay-invoice.events.ts';
 import { onServer } from './on-server.ts';
-import { header } from './screens/header.ts';
+import { header, showTime } from './screens/header.ts';
 import { skeleton } from './screens/opening.ts';
 import { screen } from './screens/screen.ts';
 import { styles } from './styles/pay-invoice.styles.ts';
@@ -104,7 +105,7 @@ export class PayInvoiceElement extends LitElement {
   };
 
   readonly #language = new Language(this);
-  readonly #countdown = new Countdown(this, browserClock);
+  readonly #countdown = new Countdown(this, browserClock, () => this.#tick());
   readonly #copy = new CopyController(this, browserClock);
   readonly #rescue = new RescueController(this, browserClock, browserAttention);
   readonly #handheld = new Handheld(this);
@@ -220,13 +221,23 @@ export class PayInvoiceElement extends LitElement {
     const texts = this.#language.texts;
     this.#title.show(this.pageTitle && texts && 'asking' in state ? texts.m[state.status] : '');
     this.#focus.after(state.status === 'waiting' ? `waiting ${String(state.checking)}` : state.status);
-    // The encoder travels beside the first answer: an invoice that waits is painted without another round trip.
-    if (this.#session && (state.status === 'loading' || state.status === 'choosing')) this.#qr.preload();
+    // While the payer chooses, the encoder comes; while the first answer does, the first number is written, which is slow.
+    if (state.status === 'choosing') afterPaint(() => this.#qr.preload());
+    else if (state.status === 'loading') afterPaint(() => texts?.money('0', null));
+    if (texts) showTime(this.renderRoot, this.#countdown, texts);
     const { picture } = this.#qr;
     if (picture !== this.#qrShown) {
       this.#qrShown = picture;
       if (picture && this.#invoice) this.#tell(new InvoiceEvent('qr-shown', this.#invoice));
     }
+  }
+
+  /** A second that passes changes the time and little else. */
+  #tick(): void {
+    const { texts } = this.#language;
+    if (!texts) return;
+    showTime(this.renderRoot, this.#countdown, texts);
+    if (this.#announcer.look(this.state, this.#countdown.left, texts)) this.requestUpdate();
   }
 
   get #qrLink(): string | undefined {
@@ -342,9 +353,6 @@ export class PayInvoiceElement extends LitElement {
     if (texts === undefined)
       return html`<div part="header"></div>
         <div class="screen">${skeleton()}</div>`;
-    const { left } = this.#countdown;
-    const span = state.status === 'waiting' ? state.deadline?.span : undefined;
-    const time = left === undefined ? undefined : { text: texts.timeLeft(left), left, span: span ?? left };
     const model = {
       qrLink: this.#qrLink,
       otherDevice: this.#otherDevice,
@@ -353,7 +361,7 @@ export class PayInvoiceElement extends LitElement {
       stuck: this.#rescue.stuck,
       copied: this.#copy.last,
     };
-    return html`${header(state, time, texts)}
+    return html`${header(state, this.#countdown.left !== undefined, texts)}
       <div class="screen">${screen(state, model, this.#on, texts)}</div>`;
   }
 

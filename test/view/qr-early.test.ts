@@ -1,5 +1,6 @@
-import { assert, fixture, html } from '@open-wc/testing';
+import { assert, aTimeout, fixture, html, nextFrame } from '@open-wc/testing';
 import { transportOf } from '../../demo/gallery-states.ts';
+import type { CheckoutTransport } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { stateNamed, until } from './support.ts';
 
@@ -8,12 +9,28 @@ const asked = (): boolean =>
   performance.getEntriesByType('resource').some(({ name }) => name.includes('/qr/qr-code.ts'));
 
 describe('the encoder of the QR', () => {
-  it('is fetched while the first answer is awaited, and not by an element without a checkout', async () => {
-    await fixture(html`<pay-invoice lang="ru"></pay-invoice>`);
-    assert.isFalse(asked());
-    const never = transportOf(stateNamed('loading'));
-    const widget = await fixture<PayInvoiceElement>(html`<pay-invoice lang="ru" .transport=${never}></pay-invoice>`);
-    await until('the encoder', asked);
+  it('is fetched while the payer chooses, and not before the methods are on the screen', async () => {
+    const open = transportOf(stateNamed('options'));
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const transport: CheckoutTransport = {
+      createInvoice: (request, signal) => open.createInvoice(request, signal),
+      read: async (request, signal) => {
+        await answered;
+        return open.read(request, signal);
+      },
+    };
+    const widget = await fixture<PayInvoiceElement>(
+      html`<pay-invoice lang="ru" .transport=${transport}></pay-invoice>`,
+    );
     assert.equal(widget.state.status, 'loading');
+    await nextFrame();
+    await aTimeout(50);
+    assert.isFalse(asked());
+    answer();
+    await until('the methods', () => widget.shadowRoot?.querySelector('[part~=method]'));
+    await until('the encoder', asked);
   });
 });

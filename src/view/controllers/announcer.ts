@@ -37,8 +37,9 @@ export class Announcer {
   #described = '';
   #left = Infinity;
 
-  /** Says what changed since the last look: the state, or that the time has come to one of the steps. */
-  look(state: CheckoutState, left: number | undefined, t: Texts): void {
+  /** Says what changed since the last look: the state, or that the time has come to one of the steps. Whether something did. */
+  look(state: CheckoutState, left: number | undefined, t: Texts): boolean {
+    const { text } = this;
     const described = describe(state, t);
     const before = this.#left;
     this.#left = left ?? Infinity;
@@ -47,6 +48,7 @@ export class Announcer {
       this.#described = described;
       this.text = described;
     } else if (step !== undefined && before < Infinity) this.say(`${t.m.timeLeft}: ${t.spokenTime(step)}`);
+    return this.text !== text;
   }
 
   /** Says something, also when it is what was said last. */

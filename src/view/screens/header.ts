@@ -2,12 +2,14 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { CheckoutState } from '../../core.ts';
 import type { Texts } from '../../i18n.ts';
 
-/** What is left of an invoice's time, as written, and the shares of a progress bar. */
+/** What is left of an invoice's time, in milliseconds. */
 export interface TimeLeft {
-  readonly text: string;
-  readonly left: number;
-  readonly span: number;
+  readonly left: number | undefined;
+  readonly span: number | undefined;
 }
+
+/** The steps of the progress bar: each is about the width of a pixel or two. */
+const steps = 200;
 
 /** The amount of whatever is on the screen, once it is known. */
 function amountOf(state: CheckoutState): string | undefined {
@@ -16,8 +18,16 @@ function amountOf(state: CheckoutState): string | undefined {
   return state.checkout.invoice?.amount ?? state.checkout.amount ?? undefined;
 }
 
-/** What is paid for, the amount, the test mark, and the time. */
-export function header(state: CheckoutState, time: TimeLeft | undefined, t: Texts): TemplateResult {
+/** Writes the time left, in words and as a bar, into a header; without Lit, for it is written each second. */
+export function showTime(root: ParentNode, { left, span = 1 }: TimeLeft, t: Texts): void {
+  const [timer, bar] = [root.querySelector('[part=timer]'), root.querySelector('progress')];
+  if (!timer || !bar || left === undefined) return;
+  timer.textContent = t.timeLeft(left);
+  bar.value = Math.ceil((left / span) * steps) / steps;
+}
+
+/** What is paid for, the amount, the test mark, and a place for `showTime`. */
+export function header(state: CheckoutState, hasTime: boolean, t: Texts): TemplateResult {
   const { m } = t;
   const checkout = 'checkout' in state ? state.checkout : undefined;
   const about = checkout?.description;
@@ -35,11 +45,11 @@ export function header(state: CheckoutState, time: TimeLeft | undefined, t: Text
       <h2 part="amount">${heading}</h2>
       ${about ? html`<p class="about clamp"><bdi>${about}</bdi></p>` : nothing}
       ${
-        time
+        hasTime
           ? html`<div class="time">
               <span id="left">${m.timeLeft}</span>
-              <span part="timer" role="timer" aria-labelledby="left">${time.text}</span>
-              <progress part="progress" aria-hidden="true" max=${time.span} .value=${time.left}></progress>
+              <span part="timer" role="timer" aria-labelledby="left"></span>
+              <progress part="progress" aria-hidden="true"></progress>
             </div>`
           : nothing
       }

@@ -25,6 +25,12 @@ export const frame = css`
     align-content: start;
   }
 
+  /* Painted apart: a second that passes repaints neither the other. */
+  .time,
+  .screen {
+    isolation: isolate;
+  }
+
   [part='header'] {
     min-block-size: 8.5em;
     background: var(--_tint);
