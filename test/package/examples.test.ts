@@ -97,7 +97,7 @@ async function pay(page: Page, id: string, proceed: string): Promise<void> {
   await widget.getByRole('radio', { name: /СБП/ }).check();
   await widget.getByRole('button', { name: proceed, exact: true }).click();
   await widget.locator('svg[part=qr]').waitFor();
-  const held = await (await fetch(`${sandbox}/sandbox/invoices`)).json();
+  const held: unknown = await (await fetch(`${sandbox}/sandbox/invoices`)).json();
   const [newest] = invoices.parse(held).invoices;
   await fetch(`${sandbox}/sandbox/invoices/${newest?.id ?? ''}/pay`, { method: 'POST' });
   await widget.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
