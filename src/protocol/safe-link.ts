@@ -4,7 +4,7 @@ const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 const longest = 4096;
 
 /** An address as parsed, or `undefined` when it is none. */
-export function parseLink(link: string, base?: string): URL | undefined {
+function parseLink(link: string, base?: string): URL | undefined {
   try {
     return new URL(link, base);
   } catch {
