@@ -128,11 +128,12 @@ describe('a page that has the package from its tarball', { timeout: 240_000 }, (
 
   it('pays where a server has rendered it, and goes on from the nodes that came: lit', async () => {
     const { page, complaints } = await open();
+    // The frame as it came, before any module runs.
     await page.addInitScript(() => {
-      const frame = () => document.querySelector('pay-invoice')?.shadowRoot?.querySelector('[part=base]');
-      // Before any module runs.
-      const remember = () => Object.assign(globalThis, { rendered: frame(), frame });
-      document.addEventListener('readystatechange', remember, { once: true });
+      document.addEventListener('readystatechange', () => {
+        const rendered = document.querySelector('pay-invoice')?.shadowRoot?.querySelector('[part=base]');
+        if (document.readyState === 'interactive') Object.assign(globalThis, { rendered });
+      });
     });
     await page.goto(litShop);
     const order = page.waitForResponse(/\/pay\/chk_/);
@@ -140,8 +141,9 @@ describe('a page that has the package from its tarball', { timeout: 240_000 }, (
     assert.match(await (await order).text(), /<template shadowroot.*СБП/s);
     await page.locator('pay-invoice[role=region]').waitFor();
     const isKept = await page.evaluate(() => {
-      const { rendered, frame } = globalThis as { rendered?: unknown; frame?: () => unknown };
-      return rendered !== undefined && rendered === frame?.();
+      const { rendered } = globalThis as { rendered?: unknown };
+      const frame = document.querySelector('pay-invoice')?.shadowRoot?.querySelector('[part=base]');
+      return frame instanceof Element && rendered === frame;
     });
     assert.equal(isKept, true);
     await pay(page, new URL(page.url()).pathname.slice('/pay/'.length), 'Continue');
