@@ -1,5 +1,6 @@
 // The README's first two commands, in a fresh clone of HEAD with nothing in it that an earlier run installed or built:
 // after `npm ci`, `npm start` gives a shop where one can buy. Over the budget of time, or without that purchase, it fails.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Buyer } from '../test/server-example/buyer.ts';
 import { Machine } from '../test/package/machine.ts';
 
@@ -22,13 +23,12 @@ try {
   const sandbox = await program.said(/Sandbox +(http:\S+)/);
   for (const path of ['/', '/pay-invoice.js', '/readyz']) await mustAnswer(`${url}${path}`);
   const seconds = (performance.now() - installed) / 1000;
-  await buy(new Buyer({ url, sandbox }));
-  clearTimeout(watch);
-
   const within = seconds <= limitSeconds;
   const figure = `${seconds.toFixed(1)} of ${limitSeconds} s from the end of npm ci to a shop that is ready`;
-  console.log(`${within ? 'ok   ' : 'OVER '} ${figure}`);
-  console.log('ok    an order was paid there');
+  console.log(`${within ? 'ok  ' : 'OVER'} ${figure}`);
+  await buy(new Buyer({ url, sandbox }));
+  console.log('ok   an order was paid there');
+  clearTimeout(watch);
   process.exitCode = within ? 0 : 1;
 } finally {
   await machine.remove();
@@ -48,6 +48,6 @@ async function buy(buyer: Buyer): Promise<void> {
   if (invoice === null) throw new Error('choosing a method gave no requisites');
   await buyer.play(invoice.id, 'pay');
   await buyer.waitFor('paid');
-  const { status } = await buyer.receipt();
-  if (status !== 'paid') throw new Error(`the checkout is paid, and the order is ${status}`);
+  // The shop hears of it after the payer: outcomes are delivered at least once, in a moment of their own.
+  while ((await buyer.receipt()).status !== 'paid') await sleep(100);
 }
