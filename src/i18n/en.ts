@@ -18,7 +18,7 @@ export const en: Messages = {
   unnamed: 'No name',
   enterAmount: 'Amount to pay',
   limits: (min, max) =>
-    [min && `from\u00a0${min}`, max && `${min === undefined ? 'up ' : ''}to\u00a0${max}`].filter(Boolean).join(' '),
+    [min && `from ${min}`, max && `${min === undefined ? 'up ' : ''}to ${max}`].filter(Boolean).join(' '),
   malformed: 'Enter the amount as a number, such as 1500.50',
   outOfLimits: (limits) => `For amounts ${limits}`,
   unavailable: 'Not available now',
@@ -49,7 +49,7 @@ export const en: Messages = {
   phoneText: 'Point your phone’s camera at it: the payment opens there.',
   saveQr: 'Save the QR code',
   transfer: 'Transfer the money',
-  transferText: (toBank) => `The exact amount, in one transfer${toBank ? ', to the bank named here' : ''}.`,
+  transferText: (toBank) => `The exact amount, in one transfer${toBank ? ', to this bank' : ''}.`,
   orTransfer: 'Or transfer the money',
   phone: 'Phone number',
   bank: 'Recipient’s bank',

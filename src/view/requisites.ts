@@ -9,6 +9,11 @@ export interface Requisite extends Copyable {
   readonly groups: readonly string[];
 }
 
+/** What requisites of any kind can have. */
+type Values = Partial<
+  Readonly<Record<'phone' | 'card_number' | 'holder_name' | 'bik' | 'account', string | undefined>>
+>;
+
 /** How long the groups are in which a number is read: the rest is cut as the last one says. */
 const forms: readonly (readonly [field: string, form: RegExp, groups: RegExp])[] = [
   ['phone', /^\+7\d{10}$/, /^(..)(...)(...)(..)(..)$/],
@@ -37,13 +42,15 @@ export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t
     if (text === '' || list.some((other) => other.field === field && other.text === text)) return;
     list.push({ field, label, text, groups: groupsOf(field, text) });
   };
-  for (const part of [sbp, card, transfer]) {
-    if (part && 'phone' in part) add('phone', m.phone, part.phone);
-    if (part && 'card_number' in part) add('card_number', m.card, part.card_number);
-    if (part) add('bank', m.bank, bank?.name ?? bank?.code);
-    add('holder_name', m.holder, part?.holder_name);
-    if (part && 'bik' in part) add('bik', m.bik, part.bik);
-    add('account', m.account, part?.account);
+  const kinds: readonly (Values | undefined)[] = [sbp, card, transfer];
+  for (const values of kinds) {
+    if (!values) continue;
+    add('phone', m.phone, values.phone);
+    add('card_number', m.card, values.card_number);
+    add('bank', m.bank, bank?.name ?? bank?.code);
+    add('holder_name', m.holder, values.holder_name);
+    add('bik', m.bik, values.bik);
+    add('account', m.account, values.account);
   }
   if (list.length > 0) {
     const groups = [t.money(invoice.amount, currency).text];

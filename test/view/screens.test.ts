@@ -153,7 +153,7 @@ describe('the requisites', () => {
   it('speak of the bank only where one is named', async () => {
     const lead = async (name: string): Promise<string> =>
       textOf(rootOf(await mountState(name, 'en')).querySelector('h3 + p'));
-    assert.equal(await lead('card'), 'The exact amount, in one transfer, to the bank named here.');
+    assert.equal(await lead('card'), 'The exact amount, in one transfer, to this bank.');
     assert.equal(await lead('no-bank'), 'The exact amount, in one transfer.');
   });
 

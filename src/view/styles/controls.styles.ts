@@ -18,14 +18,6 @@ export const controls = css`
     margin-block-start: 0.25em;
   }
 
-  h3,
-  p,
-  small,
-  button,
-  a {
-    text-wrap: balance;
-  }
-
   .muted,
   .about,
   .due,
@@ -106,17 +98,13 @@ export const controls = css`
 
   .note {
     display: grid;
-    gap: 0.25em;
+    gap: 0.5em;
     justify-items: start;
     padding: 0.875em 1em;
     border: 1px solid color-mix(in srgb, var(--_tone) 30%, var(--_surface));
     border-radius: var(--_inner);
     background: color-mix(in srgb, var(--_tone) 7%, var(--_surface));
     --_tone: var(--_accent);
-  }
-
-  .note button {
-    margin-block-start: 0.5em;
   }
 
   [part='error'] {

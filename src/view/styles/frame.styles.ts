@@ -23,6 +23,7 @@ export const frame = css`
     display: grid;
     gap: var(--_space);
     align-content: start;
+    text-wrap: balance;
   }
 
   /* Painted apart: a second that passes repaints neither the other. */

@@ -5,13 +5,9 @@ export const paying = css`
   .qr {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
-    gap: 0.25em;
+    gap: 0.5em;
     justify-items: center;
     text-align: center;
-  }
-
-  .qr p {
-    margin-block-end: 0.5em;
   }
 
   .paper,
