@@ -59,7 +59,7 @@ describe('a strict policy with Trusted Types', { timeout: 120_000 }, () => {
         await browser.look(`void (location.hash = 'state=${state}&lang=en')`);
         await appears(
           browser,
-          `${widget}?.querySelector('[part=base]')?.lang === 'en' && !!${widget}.querySelector('h3')`,
+          `${widget}?.querySelector('[part=base]')?.lang === 'en' && !!${widget}.querySelector('h3, .note')`,
         );
         if (state === 'qr') await appears(browser, `!!${widget}.querySelector('svg[part=qr]')`);
         assert.deepEqual(await browser.look(refused), [], state);
