@@ -45,6 +45,8 @@ async function play(widget: PayInvoiceElement, { type, click, clipboard, breaks 
   if (clipboard !== undefined) playClipboard(clipboard);
   if (click === 'copy') widget.shadowRoot?.querySelector<HTMLButtonElement>('[part=copy]')?.click();
   if (click === 'app') {
+    // What comes after it would count as a payer who has been away.
+    if (document.readyState !== 'complete') await new Promise((go) => addEventListener('pageshow', go, { once: true }));
     widget.addEventListener('click', (event) => event.preventDefault());
     find('[part=qr-link]', HTMLAnchorElement)?.click();
   }

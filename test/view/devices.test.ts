@@ -148,6 +148,17 @@ describe('a keyboard', () => {
 });
 
 describe('right to left', () => {
+  it('begins each value where its label begins', async () => {
+    const widget = await mountState('sbp');
+    widget.dir = 'rtl';
+    await widget.updateComplete;
+    const right = (element: Element | null): number => element?.getBoundingClientRect().right ?? NaN;
+    for (const row of all(widget, '[part=requisite]')) {
+      const ends = [...row.querySelectorAll('[part=value] span')].map(right);
+      assert.approximately(Math.max(...ends), right(row.querySelector('dt')), 8, textOf(row));
+    }
+  });
+
   it('mirrors the layout', async () => {
     const box = await fixture(html`<div dir="rtl"></div>`);
     const widget = document.createElement('pay-invoice');

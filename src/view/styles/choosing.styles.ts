@@ -122,8 +122,4 @@ export const choosing = css`
   [aria-invalid='true'] {
     border-color: var(--_danger) !important;
   }
-
-  [aria-busy='true'] {
-    cursor: progress;
-  }
 `;

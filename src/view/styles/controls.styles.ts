@@ -173,6 +173,7 @@ export const controls = css`
 
   [part='value'] {
     grid-column: 1;
+    justify-self: start;
     font-weight: 550;
     font-variant-numeric: tabular-nums;
     user-select: all;
@@ -209,6 +210,10 @@ export const controls = css`
     .note,
     [part='base'] {
       border: 1px solid;
+    }
+
+    .quiet {
+      border-color: Canvas;
     }
 
     .main:disabled {
