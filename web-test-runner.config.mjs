@@ -2,6 +2,7 @@
 // that WTR_BROWSERS names (all three: `npm run test:browsers`). It goes without one that is not installed, and says so.
 import { chromeLauncher, defaultReporter, summaryReporter } from '@web/test-runner';
 import puppeteer from 'puppeteer-core';
+import { countReporter } from './scripts/figures/count-in-browsers.js';
 import { chrome } from './test/support/browser/chrome.mjs';
 import { mediaFeatures } from './test/support/browser/media-features.mjs';
 import { firefox, firefoxPage } from './test/support/browser/firefox.mjs';
@@ -51,6 +52,7 @@ missing.say();
 if (browsers.length === 0) process.exit(0);
 
 const vite = await viteForWtr();
+const { TEST_COUNTS } = process.env;
 
 export default {
   files: ['test/view/**/*.test.ts'],
@@ -63,6 +65,11 @@ export default {
   middleware: [vite.middleware],
   plugins: [vite.plugin, mediaFeatures, viewport],
   browsers,
-  reporters: [summaryReporter(), defaultReporter({ reportTestResults: true, reportTestProgress: false }), missing],
+  reporters: [
+    summaryReporter(),
+    defaultReporter({ reportTestResults: true, reportTestProgress: false }),
+    missing,
+    ...(TEST_COUNTS === undefined ? [] : [countReporter(TEST_COUNTS)]),
+  ],
   filterBrowserLogs: ({ args }) => !args.some((arg) => typeof arg === 'string' && arg.includes('Lit is in dev mode')),
 };

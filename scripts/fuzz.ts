@@ -1,9 +1,12 @@
 // The long run of every property: `npm run test:fuzz [-- --seconds N --seed N file …]`, N seconds for each property. What
-// fails prints the seed and path that give it again; how often each file's properties were tried is kept in .tmp/fuzz.json.
+// fails prints the seed and path that give it again; how often each file's properties were tried goes to test/results and
+// docs/testing.md, unless files are named.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { machineOf } from './figures/machine.ts';
+import { writeResult } from './figures/results.ts';
+import { writePage } from './figures/testing-page.ts';
 import { readTried } from './figures/tried.ts';
 
 const { values, positionals } = parseArgs({
@@ -30,8 +33,8 @@ process.exitCode = status ?? 1;
 if (status === 0) {
   const tried = readTried(readFileSync(lines, 'utf8'));
   for (const { file, properties, runs } of tried) console.log(`${String(runs).padStart(9)} ${file} (${properties})`);
-  writeFileSync(
-    '.tmp/fuzz.json',
-    JSON.stringify({ ...machineOf(), seed: Number(seed), seconds: Number(values.seconds), tried }),
-  );
+  if (positionals.length === 0) {
+    writeResult('fuzz', { ...machineOf(), seed: Number(seed), seconds: Number(values.seconds), tried: [...tried] });
+    writePage();
+  }
 }

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 
-const apart = /^test\/(view|e2e|bench|faults|package)\//;
+const apart = /^test\/(view|visual|e2e|bench|faults|package)\//;
 const wanted = process.argv.slice(2).map((folder) => folder.replace(/\/$/, ''));
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
@@ -13,6 +13,15 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .sort();
 
 // A file that does not end is a failure, not a wait without end.
-const timeout = `--test-timeout=${5 * 60_000}`;
-const { status } = spawnSync(process.execPath, ['--import', 'tsx', '--test', timeout, ...files], { stdio: 'inherit' });
+const timeout = `--test-timeout=${10 * 60_000}`;
+const counted = process.env['TEST_COUNTS'];
+const reporters =
+  counted === undefined
+    ? []
+    : [
+        ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+        ...['--test-reporter=./scripts/figures/count-reporter.js', `--test-reporter-destination=${counted}`],
+      ];
+const args = ['--import', 'tsx', '--test', timeout, ...reporters, ...files];
+const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
 process.exitCode = status ?? 1;

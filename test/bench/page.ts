@@ -1,5 +1,6 @@
 // docs/benchmarks.md out of results/*.json: no number of it is typed by hand.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { table } from '../../scripts/figures/table.ts';
 import type { BrowserResult, Moment, SubjectResult, TableResult } from './result.ts';
 import { median, spread } from './statistics.ts';
 import { serverDelayMs } from './stub.ts';
@@ -11,13 +12,6 @@ const place = (path: string): URL => new URL(path, import.meta.url);
 
 function read(path: string): unknown {
   return existsSync(place(path)) ? JSON.parse(readFileSync(place(path), 'utf8')) : undefined;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
 const nothing = '–';

@@ -38,6 +38,11 @@ suite('tolerant', () => {
       const value: unknown = JSON.parse(body);
       assert.equal(schema.safeParse(value).success, false);
     });
+  test('says that the depth was too much', () => {
+    const [issue] = schema.safeParse({ id: 'x', a: nested(100) }).error?.issues ?? [];
+    assert.equal(issue?.code, 'custom');
+    assert.equal(issue.message, 'must not be nested deeper than 100');
+  });
 });
 
 suite('lenient', () => {

@@ -21,7 +21,15 @@ const matches = (text: string, pattern: RegExp): readonly string[] => [
 const variablesOf = (path: string): readonly string[] => matches(readFileSync(path, 'utf8'), /^ +([A-Z][A-Z_]+):/gm);
 
 const known = new Set([...variablesOf('server-example/env.ts'), ...variablesOf('server-example/sandbox/env.ts')]);
-const ofOthers = new Set(['ACCESS_TOKEN', 'NODE_EXTRA_CA_CERTS', 'BANK_TRANSFER', 'CHROME_PATH', 'WTR_BROWSERS']);
+const ofOthers = new Set([
+  'ACCESS_TOKEN',
+  'NODE_EXTRA_CA_CERTS',
+  'BANK_TRANSFER',
+  'CHROME_PATH',
+  'WTR_BROWSERS',
+  'FC_SEED',
+  'FC_PATH',
+]);
 
 test('every variable of the environment that a document names is read by the example or the sandbox', () => {
   for (const { path, text } of documents)

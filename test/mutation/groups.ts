@@ -4,9 +4,8 @@ import { readdirSync } from 'node:fs';
 export interface Group {
   readonly name: string;
   readonly modules: readonly string[];
-  /** Folders or files of tests; those that take long and notice nothing more are left out. */
+  /** Folders or files of tests, in the order in which they are run; those that take long and notice nothing more are left out. */
   readonly tests: readonly string[];
-  readonly slow?: readonly string[];
 }
 
 const inFolder = (folder: string, names: string): readonly string[] =>
@@ -24,31 +23,34 @@ export const groups: readonly Group[] = [
       'src/core',
       'reducer apply state-of vet deadline pace backoff poller asker heartbeat sleep-watch',
     ),
-    tests: ['test/core'],
+    tests: inFolder(
+      'test/core',
+      'heartbeat.test poller.test reducer.test session.test vet.test polling.test asking.test leaving.test amount.test time.test reducer-orders.test permutations.test',
+    ),
   },
   {
     name: 'retry',
     modules: inFolder('src/server', 'retry retry-after retry-backoff retry-budget retry-decision'),
-    tests: ['test/server/retry', 'test/server/invoice-service-client'],
-    slow: inFolder('test/server', 'invoice-service-client-sockets.test invoice-service-client-secrets.test'),
-  },
-  {
-    name: 'handler',
-    modules: inFolder('src/server', 'handler route origin problem-answer read-ask read-json bounded-body'),
-    tests: ['test/server'],
-    slow: [
-      ...inFolder('test/server', 'invariants.test watcher.test node-listener-bodies.test node-listener.test'),
-      'test/server/invoice-service',
-    ],
+    tests: inFolder(
+      'test/server',
+      'retry-after.test retry-backoff.test retry-budget.test retry-decision.test invoice-service-client-retries.test invoice-service-client-qr.test invoice-service-client-time.test invoice-service-client-messages.test',
+    ),
   },
   {
     name: 'store',
     modules: inFolder('src/server', 'memory-store attempts begin-attempt judge record-answer record-status'),
-    tests: ['test/server'],
-    slow: [
-      ...inFolder('test/server', 'invariants.test node-listener-bodies.test node-listener.test'),
-      'test/server/invoice-service',
-    ],
+    tests: inFolder(
+      'test/server',
+      'memory-store.test decisions.test ask-invoice.test ask-in-doubt.test outbox.test take-hook.test show-checkout.test',
+    ),
+  },
+  {
+    name: 'handler',
+    modules: inFolder('src/server', 'handler route origin problem-answer read-ask read-json bounded-body'),
+    tests: inFolder(
+      'test/server',
+      'bounded-body.test edge.test typed-amount.test take-hook.test ask-invoice.test show-checkout.test hostile.test',
+    ),
   },
 ];
 
@@ -60,10 +62,10 @@ export function groupOf(name: string | undefined): Group {
 }
 
 /** The test files of a group. */
-export function testFilesOf({ tests, slow = [] }: Group): readonly string[] {
-  return readdirSync('test', { recursive: true, encoding: 'utf8' })
+export function testFilesOf({ tests }: Group): readonly string[] {
+  const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
     .map((name) => `test/${name.replaceAll('\\', '/')}`)
     .filter((name) => name.endsWith('.test.ts'))
-    .filter((name) => tests.some((start) => name.startsWith(start)) && !slow.some((start) => name.startsWith(start)))
     .sort();
+  return tests.flatMap((start) => files.filter((name) => name.startsWith(start)));
 }

@@ -47,7 +47,13 @@ suite('parseHttpDate', () => {
       assert.equal(parseHttpDate(new Date(at).toUTCString()), at);
     }
   });
+  for (const [text, at] of [
+    ['Fri, 20 Nov 2026 23:59:59 GMT', Date.UTC(2026, 10, 20, 23, 59, 59)],
+    ['Thu, 31 Dec 2026 23:59:60 GMT', Date.UTC(2027, 0, 1)],
+  ] as const)
+    test(`reads ${text}`, () => assert.equal(parseHttpDate(text), at));
   const refused = [
+    'at Fri, 20 Nov 2026 10:00:00 GMT',
     'Fri, 30 Feb 2026 10:00:00 GMT',
     'Fri, 00 Nov 2026 10:00:00 GMT',
     'Fri, 20 Nov 2026 24:00:00 GMT',

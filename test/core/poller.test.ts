@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createPoller } from '../../src/core/poller.ts';
+import { FakeAttention } from '../support/fake-attention.ts';
+import { FakeClock, settle } from '../support/fake-clock.ts';
+
+/** A poller whose first read is held and whose reads never end; `reads` notes when each began and whether it may be held. */
+function aPoller(hold: boolean) {
+  const clock = new FakeClock();
+  const attention = new FakeAttention();
+  const begun = clock.now();
+  const reads: (readonly [at: number, held: boolean])[] = [];
+  const poller = createPoller({
+    clock,
+    attention,
+    read: (held) => {
+      reads.push([clock.now() - begun, held]);
+      return new Promise(() => undefined);
+    },
+    pace: () => ({ after: 1000, hold }),
+    onWake: () => undefined,
+  });
+  return { clock, attention, poller, reads };
+}
+
+describe('asking now', () => {
+  for (const { hold, later, again } of [
+    { hold: true, later: 0, again: false },
+    { hold: true, later: 999, again: false },
+    { hold: true, later: 1000, again: true },
+    { hold: false, later: 999, again: false },
+    { hold: false, later: 5000, again: false },
+  ])
+    it(`${later} ms into a request that ${hold ? 'is held' : 'is not held'} ${again ? 'asks anew' : 'joins it'}`, async () => {
+      const { clock, poller, reads } = aPoller(hold);
+      poller.start(100);
+      await clock.advance(100);
+      clock.stall(later);
+      void poller.now();
+      await settle();
+      assert.deepEqual(reads, [[100, hold], ...(again ? [[100 + later, false]] : [])]);
+      poller.stop();
+    });
+
+  it('before the start asks nothing', async () => {
+    const { poller, reads } = aPoller(true);
+    await poller.now();
+    assert.deepEqual(reads, []);
+  });
+});
+
+describe('a page that wakes', () => {
+  for (const { later, again } of [
+    { later: 999, again: false },
+    { later: 1000, again: true },
+  ])
+    it(`${later} ms into a held request ${again ? 'asks anew' : 'leaves it'}`, async () => {
+      const { clock, attention, poller, reads } = aPoller(true);
+      poller.start(100);
+      await clock.advance(100);
+      clock.stall(later);
+      attention.wake();
+      await settle();
+      assert.equal(reads.length, again ? 2 : 1);
+      poller.stop();
+      assert.equal(attention.listeners + clock.pending, 0);
+    });
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { readScores, readSurvivors, scoreOf } from '../../scripts/figures/scores.ts';
+import { pageOf } from '../../scripts/figures/testing-page.ts';
+
+test('docs/testing.md is what its results make of it', () => {
+  assert.equal(readFileSync('docs/testing.md', 'utf8'), pageOf());
+});
+
+const position = (line: number, from: number, to: number): object => ({
+  start: { line, column: from },
+  end: { line, column: to },
+});
+const report = JSON.stringify({
+  files: {
+    'src/one.ts': {
+      source: 'const a = 1;\nif (a > 2) stop();\n',
+      mutants: [
+        { status: 'Killed', replacement: 'false', location: position(2, 5, 10) },
+        { status: 'Timeout', replacement: 'true', location: position(2, 5, 10) },
+        { status: 'Survived', replacement: 'a >= 2', location: position(2, 5, 10) },
+        { status: 'NoCoverage', replacement: '', location: position(1, 1, 13) },
+        { status: 'CompileError', replacement: '', location: position(1, 1, 13) },
+      ],
+    },
+  },
+});
+
+test('what was not covered counts as not noticed, what cannot be compiled does not count', () => {
+  const scores = readScores(report);
+  assert.deepEqual(scores, [{ module: 'src/one.ts', noticed: 2, survived: 2, explained: 0, score: 50 }]);
+  assert.equal(scoreOf(scores), 50);
+});
+
+test('a survivor is told with what stood in its place', () => {
+  assert.deepEqual(
+    readSurvivors(report).map(({ line, was, became }) => [line, was, became]),
+    [
+      [2, 'a > 2', 'a >= 2'],
+      [1, 'const a = 1;', ''],
+    ],
+  );
+});

@@ -1,0 +1,125 @@
+// A long life in Chromium: 300 mounts and an hour here, ten thousand and twelve hours by `npm run test:life`.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { createServer, type ViteDevServer } from 'vite';
+import { machineOf } from '../../scripts/figures/machine.ts';
+import { writeResult, type Results, type Sample } from '../../scripts/figures/results.ts';
+import { writePage } from '../../scripts/figures/testing-page.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
+
+const mounts = Number(process.env['LIFE_MOUNTS'] ?? 300);
+const hours = Number(process.env['LIFE_HOURS'] ?? 1);
+const hourMs = 3_600_000;
+
+let server: ViteDevServer;
+let browser: Browser;
+const found: Partial<Results['life']> = {};
+
+before(async () => {
+  server = await createServer({ logLevel: 'error', server: { port: 0, host: '127.0.0.1', hmr: false, ws: false } });
+  await server.listen();
+  browser = await launchBrowser();
+});
+
+after(async () => {
+  await browser.close();
+  await server.close();
+  if (process.env['LIFE_RECORD'] !== '1' || found.mounts === undefined || found.hours === undefined) return;
+  writeResult('life', { ...machineOf(), mounts: found.mounts, hours: found.hours });
+  writePage();
+});
+
+/** Opens the page; what comes back tells what the page holds after its garbage was collected. */
+async function open(page: Page, hash = ''): Promise<() => Promise<Sample>> {
+  const [address] = server.resolvedUrls?.local ?? [];
+  await page.goto(`${address ?? ''}test/e2e/life/page.html${hash}`);
+  await page.waitForFunction(() => 'life' in globalThis);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable');
+  await devtools.send('HeapProfiler.enable');
+  return async () => {
+    for (let n = 0; n < 3; n += 1) await devtools.send('HeapProfiler.collectGarbage');
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    const metric = (name: string): number => metrics.find((one) => one.name === name)?.value ?? NaN;
+    return {
+      ...(await page.evaluate(() => life.counts())),
+      heap: metric('JSHeapUsedSize'),
+      nodes: metric('Nodes'),
+      listeners: metric('JSEventListeners'),
+    };
+  };
+}
+
+/** What a page holds after a fifth of the mounts, and after all of them. */
+async function mountAll(count: number, hash = ''): Promise<readonly [Sample, Sample]> {
+  const page = await browser.newPage();
+  const sample = await open(page, hash);
+  await page.evaluate((times) => life.mount(times), count / 5);
+  const early = await sample();
+  await page.evaluate((times) => life.mount(times), (count * 4) / 5);
+  const late = await sample();
+  await page.close();
+  return [early, late];
+}
+
+function assertNoMore(first: Sample, later: Sample): void {
+  const more = (what: 'heap' | 'nodes' | 'listeners'): number => later[what] - first[what];
+  assert.ok(more('nodes') <= 200, `${more('nodes')} nodes more`);
+  assert.ok(more('listeners') <= 5, `${more('listeners')} listeners more`);
+  // One widget has some hundred kilobytes.
+  assert.ok(more('heap') < 2_000_000, `${more('heap')} bytes more`);
+}
+
+function assertNothingLeft([early, late]: readonly [Sample, Sample], count: number): void {
+  assert.deepEqual(
+    [late.timers, late.asking, late.asked],
+    [0, 0, count],
+    'timers, requests under way, requests in all',
+  );
+  assertNoMore(early, late);
+}
+
+describe('a long life in a page', { timeout: 40 * 60_000 }, () => {
+  it(`${mounts} mounts leave nothing behind`, async () => {
+    const [early, late] = await mountAll(mounts);
+    assertNothingLeft([early, late], mounts);
+    found.mounts = { mounts, early, late };
+  });
+
+  for (const { hash, told } of [
+    { hash: '#elements', told: /nodes more/ },
+    { hash: '#listeners', told: /listeners more/ },
+    { hash: '#timers', told: /timers, requests/ },
+    { hash: '#requests', told: /timers, requests/ },
+  ])
+    it(`a page that leaves ${hash.slice(1)} behind is noticed`, async () => {
+      const samples = await mountAll(50, hash);
+      assert.throws(() => assertNothingLeft(samples, 50), told);
+    });
+
+  it(`${hours} h of waiting keep to one timer for each purpose and one held request at a time`, async () => {
+    const page = await browser.newPage();
+    await page.clock.install({ time: new Date('2026-11-20T10:00:00Z') });
+    const sample = await open(page);
+    await page.evaluate(() => life.stay());
+    await page.clock.runFor(60_000);
+    const samples = [await sample()];
+    for (let hour = 0; hour < hours; hour += 1) {
+      await page.clock.runFor(hourMs);
+      samples.push(await sample());
+    }
+    await page.close();
+    const [first] = samples;
+    assert.ok(first !== undefined);
+    for (const [index, later] of samples.entries()) {
+      const { timers, asking, asked } = later;
+      assert.ok(timers <= 6 && asking <= 1, `${timers} timers, ${asking} requests`);
+      const perHour = asked - (samples[index - 1]?.asked ?? asked);
+      assert.ok(perHour <= 3600 / 25 + 2, `${perHour} requests in an hour`);
+      if (index > 0) assert.ok(perHour >= 3600 / 30, `${perHour} requests in an hour`);
+      assertNoMore(first, later);
+    }
+    found.hours = { hours, samples };
+  });
+});
