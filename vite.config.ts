@@ -98,7 +98,7 @@ const demo: UserConfig['build'] = {
   emptyOutDir: true,
   modulePreload: { polyfill: false },
   rolldownOptions: {
-    input: ['index.html', 'demo/gallery.html', 'demo/bank.html'],
+    input: ['index.html', 'demo/playground.html', 'demo/gallery.html', 'demo/bank.html'],
     checks: { bundlerTimings: false },
   },
 };

@@ -9,7 +9,7 @@ export function playState(widget: PayInvoiceElement, state: GalleryState): void 
 function play(widget: PayInvoiceElement, { type, click, clipboard, later, breaks }: GalleryState): void {
   if (type !== undefined) typeAmount(widget, type);
   if (click === 'leave') last(widget, '.screen button', HTMLButtonElement)?.click();
-  if (click === 'phone') last(widget, '[part=actions] button', HTMLButtonElement)?.click();
+  if (click === 'phone' || click === 'check') last(widget, '[part=actions] button', HTMLButtonElement)?.click();
   if (click === 'continue') last(widget, '[part=continue]', HTMLButtonElement)?.click();
   if (clipboard !== undefined) playClipboard(clipboard);
   if (click === 'copy') widget.shadowRoot?.querySelector<HTMLButtonElement>('[part=copy]')?.click();

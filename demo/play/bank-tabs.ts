@@ -15,7 +15,7 @@ interface Answer {
 }
 
 const name = 'pay-invoice bank';
-const patienceMs = 3000;
+const patienceMs = 10_000;
 
 const isAsk = (data: unknown): data is Ask => typeof data === 'object' && data !== null && 'ask' in data;
 const isAnswer = (data: unknown): data is Answer => typeof data === 'object' && data !== null && 'answer' in data;

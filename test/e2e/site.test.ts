@@ -35,7 +35,7 @@ after(async () => {
 const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 const requestsOf = (page: Page): Promise<string[]> => page.locator('#requests li').allTextContents();
 
-describe('the demo as a site without a backend', { timeout: 120_000, concurrency: 2 }, () => {
+describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
   it('sells, shows the QR, is paid at the bank in another tab, and the order is paid', async () => {
     const { context, page, widget, complaints, origins } = await visit(browser, site.url);
     await order(page);

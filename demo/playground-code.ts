@@ -1,0 +1,44 @@
+/** What is set, by the names of the fields; what is at its default is absent. */
+export type Settings = ReadonlyMap<string, string>;
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (char) => escapes[char] ?? char);
+
+const startingWith = (settings: Settings, prefix: string): readonly (readonly [string, string])[] =>
+  [...settings].flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : []));
+
+/** The page's code for what is set: the tag, its style, and the wording where there is one. */
+export function codeOf(settings: Settings): string {
+  const attributes = ['lang', 'theme', 'method', 'phone-url'].flatMap((name) => {
+    const value = settings.get(name);
+    return value === undefined ? [] : [` ${name}="${escapeHtml(value)}"`];
+  });
+  if (settings.has('page-title')) attributes.push(' page-title');
+  const slots = startingWith(settings, 'slot.').map(([name, text]) => `  <p slot="${name}">${escapeHtml(text)}</p>\n`);
+  const inside = slots.length === 0 ? '' : `\n${slots.join('')}`;
+  const parts = [
+    '<script type="module" src="/pay-invoice.js"></script>',
+    `<pay-invoice endpoint="/checkout" checkout="chk_…"${attributes.join('')}>${inside}</pay-invoice>`,
+    styleOf(settings),
+    wordingOf(settings),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function styleOf(settings: Settings): string {
+  const width = settings.get('width');
+  const rules = [
+    ...(width === undefined ? [] : [`    max-width: ${width.replaceAll('<', '\\3c ')};`]),
+    ...startingWith(settings, '--').map(([name, value]) => `    --${name}: ${value.replaceAll('<', '\\3c ')};`),
+  ];
+  return rules.length === 0 ? '' : `<style>\n  pay-invoice {\n${rules.join('\n')}\n  }\n</style>`;
+}
+
+function wordingOf(settings: Settings): string {
+  const messages = startingWith(settings, 'messages.');
+  if (messages.length === 0) return '';
+  const text = JSON.stringify(Object.fromEntries(messages), null, 2)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\n', '\n  ');
+  return `<script type="module">\n  document.querySelector('pay-invoice').messages = ${text};\n</script>`;
+}

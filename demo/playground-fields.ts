@@ -1,0 +1,78 @@
+import { states } from './gallery-states.ts';
+import type { Text } from './texts.ts';
+
+/** Something that can be set. Its `name` is also its name in the page's address. */
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: 'choice' | 'colour' | 'size' | 'text';
+  readonly choices?: readonly string[];
+  readonly placeholder?: string;
+}
+
+export interface Group {
+  readonly title: Text;
+  readonly fields: readonly Field[];
+}
+
+const property = (name: string, kind: Field['kind'], placeholder = ''): Field => ({
+  name: `--pay-invoice-${name}`,
+  label: `--pay-invoice-${name}`,
+  kind,
+  placeholder,
+});
+const colours = ['accent', 'accent-text', 'text', 'muted', 'surface', 'border', 'danger', 'success'];
+const message = (name: string): Field => ({ name: `messages.${name}`, label: `messages.${name}`, kind: 'text' });
+const slot = (name: string): Field => ({ name: `slot.${name}`, label: `slot="${name}"`, kind: 'text' });
+
+/** What a state does to the page's clock or clipboard cannot be taken back in this page. */
+const shown = Object.keys(states).filter((name) => !states[name]?.later && states[name]?.clipboard === undefined);
+
+/** All that the playground lets one set. The first choice of each is the default. */
+export const groups: readonly Group[] = [
+  { title: 'shown', fields: [{ name: 'state', label: 'state', kind: 'choice', choices: ['live', ...shown] }] },
+  {
+    title: 'attributes',
+    fields: [
+      { name: 'lang', label: 'lang', kind: 'choice', choices: ['', 'en', 'ru'] },
+      { name: 'theme', label: 'theme', kind: 'choice', choices: ['auto', 'light', 'dark'] },
+      { name: 'method', label: 'method', kind: 'choice', choices: ['', 'SBP', 'CARD', 'BANK_TRANSFER'] },
+      { name: 'phone-url', label: 'phone-url', kind: 'text', placeholder: 'https://' },
+      { name: 'page-title', label: 'page-title', kind: 'choice', choices: ['', 'page-title'] },
+    ],
+  },
+  {
+    title: 'width',
+    fields: [{ name: 'width', label: 'max-width', kind: 'size', placeholder: '30rem' }],
+  },
+  {
+    title: 'properties',
+    fields: [
+      ...colours.map((name) => property(name, 'colour')),
+      property('radius', 'size', '1rem'),
+      property('space', 'size', '1rem'),
+      property('font-size', 'size', '1rem'),
+      property('font', 'text', 'inherit'),
+    ],
+  },
+  { title: 'slots', fields: ['header', 'footer', 'paid', 'failed', 'expired'].map(slot) },
+  { title: 'wording', fields: ['region', 'due', 'choose', 'proceed', 'paid', 'paidText', 'back'].map(message) },
+];
+
+/** Whether a field takes a value; an empty one is the default. */
+export function isValid({ kind, name, choices }: Field, value: string): boolean {
+  if (value === '') return true;
+  if (kind === 'choice') return choices?.includes(value) === true;
+  if (kind === 'colour') return isDeclaration('color', value);
+  if (kind === 'size') return isDeclaration('width', value);
+  return !name.startsWith('--') || isDeclaration('font-family', value);
+}
+
+/** Whether a value is one, whole: an open string or comment would take in whatever follows it in a page's style. */
+function isDeclaration(property: string, value: string): boolean {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`a { ${property}: ${value}; order: 1 }`);
+  const [rule, ...others] = sheet.cssRules;
+  if (!(rule instanceof CSSStyleRule) || others.length > 0) return false;
+  return rule.style.length === 2 && rule.style.getPropertyValue(property) !== '' && rule.style.order === '1';
+}

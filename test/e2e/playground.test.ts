@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../support/launch-browser.ts';
+import { RunningShop } from '../support/running-shop.ts';
+import { choose, copyButton, heading, visit } from './visit.ts';
+
+let shop: RunningShop;
+let browser: Browser;
+
+before(async () => {
+  [shop, browser] = await Promise.all([RunningShop.start(), launchBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await shop.stop();
+});
+
+const playground = (fragment = ''): string => `${shop.url}/demo/playground.html#${fragment}`;
+const codeOf = async (page: Page): Promise<string> => (await page.locator('#code').textContent()) ?? '';
+
+describe('the playground', { timeout: 240_000 }, () => {
+  it('plays a payment under the strict policy', async () => {
+    const { context, page, widget, complaints } = await visit(browser, playground());
+    await choose(widget, 'Карта');
+    await copyButton(widget, 'Card number').waitFor();
+    await page.getByRole('button', { name: 'Pay it' }).click();
+    await heading(widget, 'Paid').waitFor();
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  it('puts what is set on the widget, into the code and into the address, which brings it back', async () => {
+    const { context, page, widget } = await visit(browser, playground('state=failed'));
+    await heading(widget, 'Payment failed').waitFor();
+    await page.getByLabel('theme').selectOption('dark');
+    await page.getByLabel('--pay-invoice-radius').fill('3px');
+    await page.getByLabel('slot="failed"').fill('Call <us>');
+    await page.getByLabel('messages.paid', { exact: true }).fill('Done "at" last');
+    const code = `<script type="module" src="/pay-invoice.js"></script>
+
+<pay-invoice endpoint="/checkout" checkout="chk_…" theme="dark">
+  <p slot="failed">Call &lt;us&gt;</p>
+</pay-invoice>
+
+<style>
+  pay-invoice {
+    --pay-invoice-radius: 3px;
+  }
+</style>
+
+<script type="module">
+  document.querySelector('pay-invoice').messages = {
+    "paid": "Done \\"at\\" last"
+  };
+</script>
+`;
+    assert.equal(await codeOf(page), code);
+    const shared = await visit(browser, page.url());
+    await shared.widget.getByText('Call <us>').waitFor();
+    assert.equal(await shared.widget.getAttribute('theme'), 'dark');
+    assert.equal(await codeOf(shared.page), code);
+    const radius = await shared.widget.evaluate((element) =>
+      getComputedStyle(element).getPropertyValue('--pay-invoice-radius'),
+    );
+    assert.equal(radius, '3px');
+    await shared.page.getByLabel('state').selectOption('paid');
+    await heading(shared.widget, 'Done "at" last').waitFor();
+    await Promise.all([context.close(), shared.context.close()]);
+  });
+
+  it('takes no value that CSS does not know, not from the address either', async () => {
+    const { context, page } = await visit(browser, playground('--pay-invoice-accent=red}x{&width=12&theme=pink'));
+    await page.locator('pay-invoice').waitFor();
+    const field = page.getByRole('textbox', { name: '--pay-invoice-accent', exact: true });
+    assert.equal(await field.inputValue(), '');
+    await field.fill('nocolour');
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    assert.doesNotMatch(await codeOf(page), /accent|width|pink|theme/);
+    await context.close();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`is accessible and scrolls in one direction at each width: ${colorScheme}`, async () => {
+      const { context, page, widget } = await visit(browser, playground(), { bypassCSP: true, colorScheme });
+      await widget.getByRole('radio').first().waitFor();
+      await page.evaluate(axe.source);
+      for (const width of [320, 768, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `at ${width}`);
+        const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+          [],
+        );
+      }
+      await context.close();
+    });
+});
