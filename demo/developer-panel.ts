@@ -20,8 +20,8 @@ const events = [
 const faults: readonly { readonly label: Text; readonly fault: Readonly<Record<string, unknown>> }[] = [
   { label: 'slow', fault: { operation: '*', kind: 'latency', ms: 3000 } },
   {
-    label: 'qr',
-    fault: { operation: 'CreateInvoice', kind: 'status', status: 503, body: { code: 'internal' }, times: 1 },
+    label: 'qr', // twice: the backend's third try goes without the QR
+    fault: { operation: 'CreateInvoice', kind: 'status', status: 503, body: { code: 'internal' }, times: 2 },
   },
   { label: 'lost', fault: { operation: 'CreateInvoice', kind: 'lost', times: 1 } },
   { label: 'outage', fault: { operation: '*', kind: 'status', status: 503, body: { code: 'unavailable' } } },

@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { buildWhenStale } from '../../server-example/build.ts';
 import { serveFiles } from '../support/file-server.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
+import { panelRules } from './developer-panel.ts';
 import { choose, copyButton, heading, order, valueOf, visit } from './visit.ts';
 
 // `npm run demo:build`: the demo without a backend, on a web server that knows nothing of it, below any path.
@@ -33,7 +34,6 @@ after(async () => {
 });
 
 const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
-const requestsOf = (page: Page): Promise<string[]> => page.locator('#requests li').allTextContents();
 
 describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
   it('sells, shows the QR, is paid at the bank in another tab, and the order is paid', async () => {
@@ -83,50 +83,6 @@ describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
     assert.equal(await widget.getByRole('radio', { disabled: false }).count(), 1);
     await context.close();
   });
-
-  it('gives the requisites when the QR cannot be generated, and says so in the requests', async () => {
-    const { context, page, widget } = await visit(browser, site.url);
-    await order(page);
-    await widget.getByRole('radio').first().waitFor();
-    await press(page, '503 for the QR');
-    await page.getByText('Set: 503 for the QR').waitFor();
-    await choose(widget, 'СБП');
-    await copyButton(widget, 'Phone number').waitFor();
-    const requests = await requestsOf(page);
-    assert.ok(
-      requests.some((line) => /GET \/checkout\/… → 200, \d+ ms/.test(line)),
-      requests.join('\n'),
-    );
-    assert.ok(
-      requests.some((line) => /POST \/checkout\/…\/invoice → 201, \d/.test(line)),
-      requests.join('\n'),
-    );
-    assert.ok(requests.every((line) => !line.includes('chk_')));
-    await context.close();
-  });
-
-  it('does not show an invoice for another amount', async () => {
-    const { context, page, widget } = await visit(browser, site.url);
-    await order(page);
-    await widget.getByRole('radio').first().waitFor();
-    await press(page, 'Wrong amount');
-    await page.getByText('Set: Wrong amount').waitFor();
-    await choose(widget, 'Карта');
-    await widget.locator('[part=error]', { hasText: 'That did not work' }).waitFor();
-    assert.equal(await copyButton(widget, 'Card number').count(), 0);
-    await context.close();
-  });
-
-  it('waits when an answer is lost, and shows the invoice once it is known', async () => {
-    const { context, page, widget } = await visit(browser, site.url);
-    await order(page);
-    await widget.getByRole('radio').first().waitFor();
-    await press(page, 'Lost answer');
-    await page.getByText('Set: Lost answer').waitFor();
-    await choose(widget, 'Карта');
-    await copyButton(widget, 'Card number').waitFor();
-    await press(page, 'Pay it');
-    await heading(widget, 'Paid').waitFor();
-    await context.close();
-  });
 });
+
+describe('the developer’s panel of the site', { timeout: 240_000 }, () => panelRules(() => visit(browser, site.url)));

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { until } from '../server-example/until.ts';
+import { choose, copyButton, heading, order, valueOf, type Visit } from './visit.ts';
+
+/** Presses a button of the page outside of the widget. */
+export async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('complementary').getByRole('button', { name, exact: true }).click();
+}
+
+async function breakWith(page: Page, fault: string): Promise<void> {
+  await press(page, fault);
+  await page.getByText(`Set: ${fault}`, { exact: true }).waitFor();
+}
+
+async function repair(page: Page): Promise<void> {
+  await press(page, 'Repair everything');
+  await page.getByText('Everything works again.').waitFor();
+}
+
+const linesOf = (page: Page, log: 'requests' | 'log'): Promise<string[]> =>
+  page.locator(`#${log} li`).allTextContents();
+const stateOf = async (page: Page): Promise<string> => (await page.locator('#state').textContent()) ?? '';
+
+/** What every button of the developer's panel does, wherever the shop's server is. */
+export function panelRules(visitShop: () => Promise<Visit>): void {
+  const ordered = async (): Promise<Visit> => {
+    const visit = await visitShop();
+    await order(visit.page);
+    await visit.widget.getByRole('radio').first().waitFor();
+    return visit;
+  };
+  const waiting = async (): Promise<Visit & { readonly number: string }> => {
+    const visit = await ordered();
+    await choose(visit.widget, 'Карта');
+    return { ...visit, number: await valueOf(visit.widget, 'Card number') };
+  };
+
+  it('tells the events, the state, and each request with its time but without the capability', async () => {
+    const { context, page, widget } = await waiting();
+    await until('the state is told', async () => (await stateOf(page)).includes('"service_status": "PENDING"'));
+    assert.equal(await page.locator('#state-name').textContent(), 'waiting');
+    await press(page, 'Pay it');
+    await heading(widget, 'Paid').waitFor();
+    const events = (await linesOf(page, 'log')).map((line) => line.split(' ')[1]);
+    assert.deepEqual(events.slice(0, 1), ['ready']);
+    for (const name of ['created', 'status', 'paid']) assert.ok(events.includes(name), `${name}: ${events.join(', ')}`);
+    const requests = await linesOf(page, 'requests');
+    const told = (pattern: RegExp): boolean => requests.some((line) => pattern.test(line));
+    assert.ok(told(/GET \/checkout\/… → 200, [\d.]+ m?s/), requests.join('\n'));
+    assert.ok(told(/POST \/checkout\/…\/invoice → 201, [\d.]+ m?s/), requests.join('\n'));
+    assert.ok(!told(/chk_/));
+    await context.close();
+  });
+
+  it('refuses a payment, and lets the next invoice expire, as the bank would', async () => {
+    const { context, page, widget, number } = await waiting();
+    await press(page, 'Refuse it');
+    await heading(widget, 'Payment failed').waitFor();
+    await widget.getByRole('button', { name: 'Try again' }).click();
+    await choose(widget, 'Карта');
+    assert.notEqual(await valueOf(widget, 'Card number'), number);
+    await press(page, 'Let it expire');
+    await heading(widget, 'Time to pay is over').waitFor();
+    await context.close();
+  });
+
+  it('makes the service slow: the payer is told that the requisites are being got', async () => {
+    const { context, page, widget } = await ordered();
+    await breakWith(page, 'Slow: 3 s');
+    await choose(widget, 'Карта');
+    await heading(widget, 'Getting the payment details').waitFor();
+    await copyButton(widget, 'Card number').waitFor();
+    await repair(page);
+    await context.close();
+  });
+
+  it('lets the QR fail: the payer gets the requisites without one', async () => {
+    const { context, page, widget } = await ordered();
+    await breakWith(page, '503 for the QR');
+    await choose(widget, 'СБП');
+    await copyButton(widget, 'Phone number').waitFor();
+    assert.equal(await widget.locator('[part=qr], [part=qr-link]').count(), 0);
+    await repair(page);
+    await context.close();
+  });
+
+  it('loses an answer: the payer waits, and gets requisites that can be paid', async () => {
+    const { context, page, widget } = await ordered();
+    await breakWith(page, 'Lost answer');
+    await choose(widget, 'Карта');
+    await copyButton(widget, 'Card number').waitFor();
+    await press(page, 'Pay it');
+    await heading(widget, 'Paid').waitFor();
+    await context.close();
+  });
+
+  it('changes the amount: the payer never sees that invoice', async () => {
+    const { context, page, widget } = await ordered();
+    await breakWith(page, 'Wrong amount');
+    await choose(widget, 'Карта');
+    await widget.locator('[part=error]', { hasText: 'That did not work' }).waitFor();
+    assert.equal(await copyButton(widget, 'Card number').count(), 0);
+    await repair(page);
+    await context.close();
+  });
+
+  it('gives a status that nobody knows: the payer goes on waiting, and is paid once it is known', async () => {
+    const { context, page, widget, number } = await waiting();
+    await breakWith(page, 'Unknown status');
+    await until('the status is told', async () => (await stateOf(page)).includes('"SANDBOX_UNKNOWN"'), 30_000);
+    assert.equal(await valueOf(widget, 'Card number'), number);
+    await widget.getByText('Waiting for your payment').waitFor();
+    await repair(page);
+    await press(page, 'Pay it');
+    await heading(widget, 'Paid').waitFor();
+    await context.close();
+  });
+
+  // The last one: after an outage the shop spares the service for a while.
+  it('takes the service away: the invoice stays on the screen, and is paid when the service is back', async () => {
+    const { context, page, widget, number } = await waiting();
+    await breakWith(page, 'Outage');
+    const note = widget.locator('[part=error]', { hasText: 'The connection was lost' });
+    await until(
+      'the payer is told',
+      async () => {
+        await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+        return note.isVisible();
+      },
+      30_000,
+    );
+    assert.equal(await valueOf(widget, 'Card number'), number);
+    await repair(page);
+    await press(page, 'Pay it');
+    await heading(widget, 'Paid').waitFor();
+    await context.close();
+  });
+}
