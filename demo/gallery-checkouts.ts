@@ -2,7 +2,7 @@ import type { Checkout, CheckoutInvoice, PaymentOption } from '../src/protocol.t
 
 // Checkouts as a backend would answer them; everything in them is plainly made up.
 
-const limits = { min_amount: '100.00', max_amount: '50000.00' };
+export const limits = { min_amount: '100.00', max_amount: '50000.00' };
 const bank = (name: string, rest: Partial<PaymentOption['banks'][number]> = {}): PaymentOption['banks'][number] => ({
   code: name,
   name,

@@ -11,12 +11,14 @@ export interface GalleryState {
   readonly answer: Checkout | CheckoutError | undefined;
   /** What the ask for requisites gives; nothing comes where it is left out. */
   readonly created?: Checkout | CheckoutError;
+  /** What all reads but the first give. */
+  readonly then?: Checkout;
   /** The first read succeeds and all later ones fail. */
   readonly breaks?: boolean;
   /** Where this checkout opens on another device. */
   readonly phoneUrl?: string;
   /** What the payer does first: what is clicked, or an amount to type. A click on `app` opens nothing. */
-  readonly click?: 'continue' | 'leave' | 'phone' | 'app' | 'copy';
+  readonly click?: 'continue' | 'leave' | 'phone' | 'app' | 'copy' | 'check';
   readonly type?: string;
   /** What becomes of a copy. */
   readonly clipboard?: 'takes' | 'refuses';
@@ -25,6 +27,8 @@ export interface GalleryState {
 }
 
 const typed: Checkout = { ...open, amount: null, amount_limits: { min_amount: '100.00', max_amount: '50000.00' } };
+const wallet = { id: 'pm_wallet', code: 'wallet', type: 'WALLET', name: 'Кошелёк', available: true, banks: [] };
+const strange: Checkout = { ...open, options: [{ ...wallet, limits: checkouts.limits }] };
 const none: Checkout = { ...open, options: [] };
 const network = new CheckoutError('network', 'the gallery has no network');
 const busy = new CheckoutError('method_unavailable', 'the gallery refuses');
@@ -41,6 +45,12 @@ export const states: Readonly<Record<string, GalleryState>> = {
   'amount-empty': { title: 'Amount to be typed', answer: typed },
   'amount-wrong': { title: 'Amount out of limits', answer: typed, type: '99' },
   refused: { title: 'Refused', answer: open, created: busy, click: 'continue' },
+  mismatch: {
+    title: 'Another amount came',
+    answer: open,
+    created: pending({ ...sbp, amount: '1500.01' }),
+    click: 'continue',
+  },
   creating: { title: 'Creating', answer: open, click: 'continue' },
   unknown: { title: 'Not known yet', answer: unknown },
   sbp: { title: 'SBP', answer: pending(sbp) },
@@ -54,6 +64,14 @@ export const states: Readonly<Record<string, GalleryState>> = {
   card: { title: 'Card', answer: pending(card) },
   transfer: { title: 'Bank transfer', answer: pending(transfer) },
   qr: { title: 'QR', answer: pending(links) },
+  'unknown-type': {
+    title: 'Unknown type of method',
+    answer: strange,
+    created: pending({ ...card, ...transfer }),
+    click: 'continue',
+  },
+  'qr-card': { title: 'QR and card', answer: pending({ ...card, ...links }) },
+  'qr-transfer': { title: 'QR and bank transfer', answer: pending({ ...transfer, ...links }) },
   'qr-sbp': { title: 'QR and requisites, TEST', answer: pending({ ...sbp, ...links }, { test: true }) },
   stuck: { title: 'The app did not open (phone)', answer: pending(links), click: 'app' },
   copied: { title: 'Copied', answer: pending(card), click: 'copy', clipboard: 'takes' },
@@ -73,6 +91,7 @@ export const states: Readonly<Record<string, GalleryState>> = {
   paid: { title: 'Paid', answer: ended('paid') },
   failed: { title: 'Failed', answer: ended('failed') },
   expired: { title: 'Expired', answer: ended('expired') },
+  late: { title: 'Paid late', answer: ended('expired'), then: ended('paid'), click: 'check' },
   'hostile-options': { title: 'Hostile names', answer: checkouts.hostileOpen },
   'hostile-requisites': { title: 'Hostile requisites', answer: checkouts.hostilePending },
 };
@@ -83,7 +102,7 @@ const never = (signal: AbortSignal): Promise<never> =>
   });
 
 /** A backend that stays in one state. */
-export function transportOf({ answer, created, breaks }: GalleryState): CheckoutTransport {
+export function transportOf({ answer, created, then, breaks }: GalleryState): CheckoutTransport {
   let current = answer;
   let reads = 0;
   const give = (checkout: Checkout): ReadAnswer => ({ kind: 'checkout', checkout, etag: `"${checkout.status}"` });
@@ -92,6 +111,7 @@ export function transportOf({ answer, created, breaks }: GalleryState): Checkout
       reads += 1;
       if (current instanceof CheckoutError) return Promise.reject(current);
       if (breaks === true && reads > 1) return Promise.reject(network);
+      if (then !== undefined && reads > 1) current = then;
       if (current === undefined || (request.etag === `"${current.status}"` && request.waitSeconds !== undefined))
         return never(signal);
       return Promise.resolve(give(current));

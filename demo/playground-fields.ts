@@ -26,7 +26,9 @@ const message = (name: string): Field => ({ name: `messages.${name}`, label: `me
 const slot = (name: string): Field => ({ name: `slot.${name}`, label: `slot="${name}"`, kind: 'text' });
 
 /** What a state does to the page's clock or clipboard cannot be taken back in this page. */
-const shown = Object.keys(states).filter((name) => !states[name]?.later && states[name]?.clipboard === undefined);
+const shown = Object.keys(states).filter(
+  (name) => states[name]?.later !== true && states[name]?.clipboard === undefined,
+);
 
 /** All that the playground lets one set. The first choice of each is the default. */
 export const groups: readonly Group[] = [

@@ -16,6 +16,10 @@ const headings: Readonly<Record<string, readonly [ru: RegExp, en: RegExp]>> = {
   paid: [/Оплачено/, /Paid/],
   failed: [/не прошла/, /failed/],
   expired: [/вышло/, /over/],
+  mismatch: [/Способ оплаты/, /Payment method/],
+  late: [/Оплачено/, /Paid/],
+  'unknown-type': [/Переведите/, /Transfer/],
+  'qr-card': [/Отсканируйте/, /Scan/],
 };
 
 describe('every screen', () => {

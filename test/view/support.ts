@@ -81,6 +81,7 @@ export async function mountState(
   if (state.click === 'leave') button(widget, /Другой|Another/).click();
   // A phone has no such button.
   if (state.click === 'phone') all(widget, '[part=actions] button')[0]?.click();
+  if (state.click === 'check') button(widget, /Уже оплачено|I have paid/).click();
   if (state.click === 'continue') find(widget, '[part=continue]', HTMLButtonElement).click();
   if (state.click === 'copy') await copyFirst(widget, state.clipboard === 'takes');
   if (state.click === 'app') await followNowhere(widget);

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { states } from '../../demo/gallery-states.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
+import { RunningShop } from '../support/running-shop.ts';
+import { heading, visit } from './visit.ts';
+
+let shop: RunningShop;
+let browser: Browser;
+
+before(async () => {
+  [shop, browser] = await Promise.all([RunningShop.start(), launchBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await shop.stop();
+});
+
+describe('the gallery', { timeout: 120_000 }, () => {
+  it('has a link to each state, in each theme and language, and says which is open', async () => {
+    const { context, page, widget, complaints } = await visit(browser, `${shop.url}/demo/gallery.html`);
+    const titles = Object.values(states).map(({ title }) => title);
+    assert.deepEqual(await page.locator('#states a').allTextContents(), titles);
+    const follow = (name: string): Promise<void> => page.getByRole('link', { name, exact: true }).click();
+    const opened = (): Promise<string[]> => page.locator('a[aria-current]').allTextContents();
+
+    await follow('Paid late');
+    await follow('dark');
+    await follow('en');
+    await heading(widget, 'Paid').waitFor();
+    assert.deepEqual(await opened(), ['Paid late', 'dark', 'en']);
+    assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
+    await follow('Expired');
+    await heading(widget, 'Time to pay is over').waitFor();
+    await follow('ru');
+    await heading(widget, 'Время на оплату вышло').waitFor();
+    assert.deepEqual(await opened(), ['Expired', 'dark', 'ru']);
+
+    const shared = await visit(browser, page.url());
+    await heading(shared.widget, 'Время на оплату вышло').waitFor();
+    assert.deepEqual([...complaints, ...shared.complaints], []);
+    await Promise.all([context.close(), shared.context.close()]);
+  });
+});
