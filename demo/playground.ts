@@ -98,7 +98,7 @@ function control(field: Field): HTMLElement {
   row.append(input);
   if (kind === 'colour') {
     const picker = create('input', { type: 'color', value: /^#[\da-f]{6}$/i.test(value) ? value : '#888888' });
-    picker.setAttribute('aria-label', label);
+    picker.setAttribute('aria-label', text('pick', { what: label }));
     picker.addEventListener('input', () => {
       input.value = picker.value;
       take();

@@ -85,7 +85,7 @@ function method(option: PaymentOption, index: number, state: ChoosingState, on: 
       selected && option.banks.length > 0
         ? html`<ul
             part="banks"
-            tabindex=${option.banks.length > 12 ? 0 : nothing}
+            tabindex=${option.banks.length > 3 ? 0 : nothing}
             aria-label=${t.m.banks(option.banks.length)}
           >
             ${option.banks.map((bank) => bankItem(bank, option, state, t))}
