@@ -2,6 +2,7 @@ import { after, before, describe } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../support/launch-browser.ts';
 import { RunningShop } from '../support/running-shop.ts';
+import { until } from '../server-example/until.ts';
 import { panelRules } from './developer-panel.ts';
 import { visit } from './visit.ts';
 
@@ -17,4 +18,16 @@ after(async () => {
   await shop.stop();
 });
 
-describe('the developer’s panel of the shop', { timeout: 240_000 }, () => panelRules(() => visit(browser, shop.url)));
+/** The sandbox counts how often each fault struck. */
+async function untilUnknownStatus(): Promise<void> {
+  await until('an unknown status was given', async () => {
+    const { faults } = (await (await fetch(`${shop.sandbox}/sandbox/faults`)).json()) as {
+      faults: readonly { readonly kind: string; readonly fired: number }[];
+    };
+    return faults.some(({ kind, fired }) => kind === 'unknown_status' && fired > 0);
+  });
+}
+
+describe('the developer’s panel of the shop', { timeout: 240_000 }, () => {
+  panelRules(() => visit(browser, shop.url), untilUnknownStatus);
+});

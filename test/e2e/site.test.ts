@@ -85,4 +85,9 @@ describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
   });
 });
 
-describe('the developer’s panel of the site', { timeout: 240_000 }, () => panelRules(() => visit(browser, site.url)));
+describe('the developer’s panel of the site', { timeout: 240_000 }, () => {
+  panelRules(
+    () => visit(browser, site.url),
+    (page) => page.waitForEvent('console', (message) => message.text().startsWith('status_unknown')), // the server's log
+  );
+});
