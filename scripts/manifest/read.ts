@@ -21,6 +21,9 @@ const declaration = z.looseObject({
         kind: z.string(),
         privacy: z.string().optional(),
         readonly: z.boolean().default(false),
+        type: typed.optional(),
+        default: z.string().optional(),
+        attribute: z.string().optional(),
       }),
     )
     .default([]),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
 import { test } from 'node:test';
 import { documents } from './documents.ts';
@@ -43,4 +43,17 @@ test('every document is reached from the README', () => {
       if (/\.md(?:#|$)/.test(link) && !link.includes(':'))
         reached.add(posix.join(posix.dirname(path), link.replace(/#.*/, '')));
   for (const { path } of documents) assert.ok(reached.has(path) || path === 'docs/load.md', path);
+});
+
+test('every picture is shown by a document, and is small', () => {
+  const shown = new Set(
+    documents.flatMap(({ path, prose }) => linksOf(prose).map((link) => posix.join(posix.dirname(path), link))),
+  );
+  const pictures = readdirSync('docs/pictures').map((name) => `docs/pictures/${name}`);
+  assert.notEqual(pictures.length, 0);
+  for (const picture of pictures) {
+    assert.ok(shown.has(picture), picture);
+    const { size } = statSync(picture);
+    assert.ok(size < 150_000, `${picture}: ${size} bytes`);
+  }
 });

@@ -55,6 +55,20 @@ test('every command of the project that a document names is there', () => {
   for (const file of matches(all, /npx tsx ([\w/.-]+\/[\w.-]+\.ts)/g)) assert.ok(existsSync(file), file);
 });
 
+test('every flag of the package’s commands that a document names is one', () => {
+  const usages = ['src/conformance/command-line.ts', 'server-example/sandbox/command-line.ts'].map((path) => {
+    const [, command = '', usage = ''] = /`Usage: ([\w-]+) ([^`]+)`/.exec(readFileSync(path, 'utf8')) ?? [];
+    return { command, usage };
+  });
+  for (const { command, usage } of usages) {
+    const calls = matches(all.replaceAll('\\\n', ' '), new RegExp(`^npx ${command}\\b(.*)$`, 'gm'));
+    assert.notEqual(calls.length, 0, command);
+    for (const call of calls)
+      for (const flag of matches(call.replaceAll(/"[^"]*"|'[^']*'/g, ''), / (--[\w-]+)/g))
+        assert.match(usage, new RegExp(`^  ${flag}\\b`, 'm'), `${command} ${flag}`);
+  }
+});
+
 test('every event of the log that a document names is written', () => {
   const loops = matches(server, /createLoop\(clock, log, '(\w+)'/g).map((name) => `${name}_failed`);
   const kinds = ['not_shown', 'made', 'refused', 'paid', 'paid_again'];

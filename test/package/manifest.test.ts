@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
+import { withTables } from '../../scripts/generate-element-tables.ts';
 import { vscodeCss, vscodeHtml, webTypes } from '../../scripts/manifest/editor-data.ts';
 import { reactTypes, svelteTypes, vueTypes } from '../../scripts/manifest/framework-types.ts';
 import { readContract, settable } from '../../scripts/manifest/read.ts';
@@ -53,6 +54,11 @@ describe('the manifest of the build', () => {
       ['svelte', svelteTypes(contract)],
     ] as const)
       assert.equal(await readFile(`dist/types/${file}.d.ts`, 'utf8'), content);
+  });
+
+  it('is what the tables of the README were made of', async () => {
+    const readme = await readFile('README.md', 'utf8');
+    assert.equal(readme, await withTables(readme, contract));
   });
 
   it('is not made of what has no word on it', () => {

@@ -1,0 +1,73 @@
+// The pictures of the documents into docs/pictures: `npm run pictures`. Those of docs/theming.md wear the style above them.
+import { mkdir, readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { createServer } from 'vite';
+import { chrome } from '../test/support/browser/chrome.mjs';
+
+/** One widget of a picture: a state of the gallery, in a theme and with a style. */
+interface Shot {
+  readonly state: string;
+  readonly theme: 'light' | 'dark';
+  readonly css: string;
+}
+
+const inBothThemes = (css: string): readonly Shot[] =>
+  (['light', 'dark'] as const).map((theme) => ({ state: 'options', theme, css }));
+
+/** The pictures of docs/theming.md by their names; one that stands below no style shows the widget as it comes. */
+function themed(document: string): readonly (readonly [string, readonly Shot[]])[] {
+  const places = document.matchAll(/(?:```css\n([^`]*)```\n\n)?!\[[^\]]*\]\(pictures\/([\w-]+)\.png\)/g);
+  return [...places].map(([, css = '', name = '']) => [name, inBothThemes(css)]);
+}
+
+const pictures: ReadonlyMap<string, readonly Shot[]> = new Map([
+  ['checkout', ['options', 'qr', 'paid'].map((state) => ({ state, theme: 'light', css: '' }) as const)],
+  ...themed(await readFile('docs/theming.md', 'utf8')),
+]);
+
+const margin = 20;
+
+async function takeShot(page: Page, origin: string, { state, theme, css }: Shot): Promise<string> {
+  await page.goto('about:blank');
+  await page.goto(`${origin}/demo/gallery.html#bare&lang=en&width=340px&state=${state}&theme=${theme}`);
+  if (css !== '') await page.addStyleTag({ content: css });
+  await page.waitForTimeout(600);
+  const box = await page.locator('pay-invoice').boundingBox();
+  if (box === null) throw new Error(`${state} shows nothing`);
+  const clip = {
+    x: Math.max(0, box.x - margin),
+    y: Math.max(0, box.y - margin),
+    width: box.width + 2 * margin,
+    height: box.height + 2 * margin,
+  };
+  return (await page.screenshot({ fullPage: true, clip })).toString('base64');
+}
+
+/** The shots beside each other, as one picture. */
+async function makeSheet(browser: Browser, name: string, shots: readonly string[]): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 600 } });
+  const images = shots.map((shot) => `<img src="data:image/png;base64,${shot}">`);
+  await page.setContent(`<style>
+    body { margin: 0 } main { display: inline-flex; background: #f2f4f7 } img { display: block; align-self: start }
+  </style><main>${images.join('')}</main>`);
+  await page.locator('main').screenshot({ path: `docs/pictures/${name}.png`, omitBackground: true });
+  await page.close();
+}
+
+const server = await createServer({ logLevel: 'error', server: { port: 0, host: '127.0.0.1', hmr: false } });
+await server.listen();
+const { port } = server.httpServer?.address() as AddressInfo;
+const { executablePath, args } = await chrome();
+const browser = await chromium.launch({ executablePath, args });
+await mkdir('docs/pictures', { recursive: true });
+for (const [name, shots] of pictures) {
+  const page = await browser.newPage({ viewport: { width: 800, height: 900 } });
+  const taken: string[] = [];
+  for (const shot of shots) taken.push(await takeShot(page, `http://127.0.0.1:${port}`, shot));
+  await page.close();
+  await makeSheet(browser, name, taken);
+  console.log(`docs/pictures/${name}.png`);
+}
+await browser.close();
+await server.close();
