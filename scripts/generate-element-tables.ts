@@ -47,7 +47,7 @@ function fieldsOfEvents(): ReadonlyMap<string, string> {
 }
 
 /** All tables of an element, as Markdown. */
-export function elementTables(contract: Contract): string {
+function elementTables(contract: Contract): string {
   const fields = fieldsOfEvents();
   const described = (items: Contract['slots']): readonly (readonly string[])[] =>
     items.map(({ name, description }) => [code(name), description]);

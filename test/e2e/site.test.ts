@@ -75,6 +75,20 @@ describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
     await context.close();
   });
 
+  it('has the playground and the gallery, which need no server either', async () => {
+    const { context, page, widget, complaints, origins } = await visit(browser, `${site.url}demo/playground.html`);
+    await choose(widget, 'Карта');
+    await copyButton(widget, 'Card number').waitFor();
+    await press(page, 'Pay it');
+    await heading(widget, 'Paid').waitFor();
+    await page.getByRole('link', { name: 'All states' }).click();
+    await page.getByRole('link', { name: 'Expired', exact: true }).click();
+    await heading(widget, 'Время на оплату вышло').waitFor();
+    assert.deepEqual(complaints, []);
+    assert.deepEqual([...origins], [new URL(site.url).origin]);
+    await context.close();
+  });
+
   it('knows the limits of a method, as the service tells them', async () => {
     const { context, page, widget } = await visit(browser, site.url);
     await press(page, 'Add: Postcard “Tea bush”'); // 45 roubles: less than a card takes
