@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -7,7 +6,7 @@ import { documentOf } from '../docs/documents.ts';
 import { choose, copyButton, heading } from '../e2e/visit.ts';
 import { listen } from '../mounts/listen.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
-import { Machine } from './machine.ts';
+import { Machine, pack } from './machine.ts';
 
 // What a stranger does: an empty folder, the package, the files of docs/integrating.md as they are, and a payment.
 const guide = documentOf('docs/integrating.md');
@@ -28,10 +27,10 @@ let browser: Browser;
 before(async () => {
   const names = ['shop.ts', 'public/index.html', 'public/order.js'];
   const files = Object.fromEntries(names.map((name) => [name, fileOf(name)]));
-  machine = await Machine.make({ ...files, 'package.json': '{}' }); // as `npm install` makes it
+  machine = await Machine.empty(files);
   const [, command = '', ...packages] = commandOf(guide, 'npm install');
-  const tarball = (await readdir(machine.folder)).find((name) => name.endsWith('.tgz')) ?? assert.fail('no tarball');
-  await machine.npm(command, ...packages.map((name) => (name === 'pay-invoice' ? `./${tarball}` : name)));
+  const { file } = await pack(machine.folder);
+  await machine.npm(command, ...packages.map((name) => (name === 'pay-invoice' ? file : name)));
   browser = await launchBrowser();
 });
 after(async () => {
