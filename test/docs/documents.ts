@@ -28,10 +28,9 @@ function read(path: string): Document {
   return { path, text, blocks, prose: text.replaceAll(fence, '') };
 }
 
-/** Both READMEs and what is in docs. */
+/** README.md and what is in docs. */
 export const documents: readonly Document[] = [
   'README.md',
-  'README.ru.md',
   ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { posix } from 'node:path';
 import { test } from 'node:test';
 import { documentOf, type Document } from './documents.ts';
 
 // The README in two languages: the same but for its words. The tables of the element are in the English one alone.
 const english = documentOf('README.md');
-const russian = documentOf('README.ru.md');
+const russian = documentOf('docs/README.ru.md');
 const generated = /<!-- tables: .*? -->[^]*<!-- end of the tables -->/;
 
 const matches = ({ prose }: Document, pattern: RegExp): readonly string[] =>
@@ -24,10 +25,11 @@ test('both have the same code, and more than none', () => {
 test('both lead to the same places, and each to the other', () => {
   const links = (document: Document): readonly string[] =>
     matches(document, /\]\(([^)]+)\)/g)
-      .filter((link) => !link.startsWith('README'))
+      .map((link) => posix.join(posix.dirname(document.path), link))
+      .filter((link) => !link.includes('README'))
       .sort();
   assert.deepEqual(links(russian), links(english));
-  assert.ok(english.prose.includes('(README.ru.md)') && russian.prose.includes('(README.md)'));
+  assert.ok(english.prose.includes('(docs/README.ru.md)') && russian.prose.includes('(../README.md)'));
 });
 
 test('both have the same rows of tables, and name the same things of the code', () => {

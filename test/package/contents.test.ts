@@ -19,7 +19,7 @@ const json = async (path: string): Promise<unknown> => JSON.parse(await readFile
 
 /** Every file of the package is of one of these kinds, and there is one of each. */
 const kinds = [
-  /^(package\.json|README(\.ru)?\.md)$/,
+  /^(package\.json|README\.md)$/,
   /^LICENSE$/,
   /^CHANGELOG\.md$/,
   /^dist\/pay-invoice\.js$/,
