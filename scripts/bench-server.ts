@@ -1,8 +1,10 @@
 // The checkout server beside the bare framework: `npm run bench:server [-- --rounds N --seconds N]`. Prints its figures;
-// with `--write` they become test/bench/results/server.json.
+// with `--write` they become
+// test/bench/results/server.json and docs/benchmarks.md.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
+import { writePage } from '../test/bench/page.ts';
 import { resultOf, textOf } from './bench-server/result.ts';
 import { runBench } from './bench-server/run.ts';
 
@@ -29,4 +31,5 @@ console.log(textOf(result));
 if (values.write) {
   mkdirSync('test/bench/results', { recursive: true });
   writeFileSync('test/bench/results/server.json', `${JSON.stringify(result, null, 2)}\n`);
+  writePage();
 }

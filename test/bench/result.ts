@@ -42,18 +42,3 @@ export interface BrowserResult {
   readonly waitSeconds: number;
   readonly subjects: Readonly<Record<string, SubjectResult>>;
 }
-
-/** A run of another bench, as tables that are ready to be shown: results/server.json. */
-export interface TableResult {
-  readonly command: string;
-  readonly date: string;
-  readonly machine: string;
-  readonly loadAverage: string;
-  readonly node: string;
-  readonly notes: readonly string[];
-  readonly tables: readonly {
-    readonly title: string;
-    readonly head: readonly string[];
-    readonly rows: readonly (readonly string[])[];
-  }[];
-}
