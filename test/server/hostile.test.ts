@@ -37,7 +37,8 @@ async function aShop(): Promise<Shop> {
   return { world, secrets: [other, ...records.flatMap((record) => record?.hook_secret ?? [])] };
 }
 
-function assertTellsNone(text: string, words: readonly string[]): void {
+function assertTellsNone(all: string, words: readonly string[]): void {
+  const text = all.replaceAll(/W\/"[\w-]{22}"/g, ''); // an ETag is a hash: any three letters come in one now and then
   for (const word of words) assert.ok(!text.includes(word), `${JSON.stringify(word)} is told: ${text.slice(0, 1000)}`);
 }
 
