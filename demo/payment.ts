@@ -20,6 +20,7 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
   const widget = create('pay-invoice');
   widget.setAttribute('endpoint', '/checkout');
   widget.setAttribute('checkout', order.checkout);
+  widget.setAttribute('page-title', '');
   byId('tag').textContent = widget.outerHTML;
   const transport = server.transportOf(order.checkout);
   if (transport !== undefined) widget.transport = transport;

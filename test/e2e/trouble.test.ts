@@ -32,6 +32,28 @@ async function waiting(method = 'Карта'): Promise<Visit & { readonly number
   return { ...payer, number, id: invoice?.id ?? '' };
 }
 
+/** Goes away from a page and back; whether it was kept for that. */
+async function isKept(page: Page): Promise<boolean> {
+  await page.evaluate(() => {
+    window.addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) document.title = 'kept';
+    });
+  });
+  await page.goto(`${shop.url}/demo/gallery.html`);
+  await page.goBack({ waitUntil: 'commit' });
+  return (await page.title()) === 'kept';
+}
+
+/** Whether this browser keeps pages at all; the headless shell that comes with `npm ci` does not. */
+async function keepsPages(): Promise<boolean> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${shop.url}/healthz`);
+  const kept = await isKept(page);
+  await context.close();
+  return kept;
+}
+
 /** Presses a button of the developer's panel. */
 async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('complementary').getByRole('button', { name, exact: true }).click();
@@ -83,21 +105,16 @@ describe('a payment in trouble', { timeout: 60_000, concurrency: 3 }, () => {
     await context.close();
   });
 
-  it('is kept as it is for the way back, and is paid at once when it was paid meanwhile', async () => {
+  it('is kept as it is for the way back, and is paid at once when it was paid meanwhile', async (t) => {
     const { context, page, widget, number, id } = await waiting();
-    await page.evaluate(() => {
-      window.addEventListener('pageshow', ({ persisted }) => {
-        if (persisted) document.title = 'kept';
-      });
-    });
     await until('its answer is held back', async () => {
       const { held = [] } = await page.evaluate(() => navigator.locks.query());
       return held.length === 1;
     });
-    await page.goto(`${shop.url}/demo/gallery.html`);
-    await page.goBack({ waitUntil: 'commit' });
+    const kept = await isKept(page);
     assert.equal(await valueOf(widget, 'Card number'), number);
-    assert.equal(await page.title(), 'kept', 'the page was loaded anew');
+    if (await keepsPages()) assert.ok(kept, 'the page was loaded anew');
+    else t.diagnostic('NOT TESTED: this browser has no back-forward cache');
     const orderId = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('order_id') ?? '';
     await page.goto(`${shop.url}/demo/gallery.html`);
     await sandbox.happen(id, 'pay');
