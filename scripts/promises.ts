@@ -1,5 +1,7 @@
 // The README's first two commands, in a fresh clone of HEAD with nothing in it that an earlier run installed or built:
 // after `npm ci`, `npm start` gives a shop where one can buy. Over the budget of time, or without that purchase, it fails.
+import { cp } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Buyer } from '../test/server-example/buyer.ts';
 import { Machine } from '../test/package/machine.ts';
@@ -8,10 +10,15 @@ import { Machine } from '../test/package/machine.ts';
 const limitSeconds = 20;
 /** A start that says nothing for so long is ended, and what it printed is shown. */
 const patienceMs = 5 * 60_000;
+/** What an earlier run installed or built. */
+const made = new Set(['node_modules', 'dist', '.data', '.tmp', '.git']);
 
 const machine = await Machine.empty({});
 try {
-  await machine.run('git', 'clone', '--quiet', process.cwd(), '.');
+  await machine.run('git', 'clone', '--quiet', process.cwd(), '.').catch(async (error: unknown) => {
+    console.warn(`Not a repository that git clones, so its files are copied: ${String(error)}`);
+    await cp(process.cwd(), machine.folder, { recursive: true, filter: (file) => !made.has(relative('.', file)) });
+  });
   await machine.npm('ci');
   const installed = performance.now();
   // Programs keep compiled sources among the temporary files.
