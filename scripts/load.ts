@@ -1,8 +1,8 @@
 // Many payers wait at one shop: `npm run load [-- --payers N --seconds N --outage N …]`. Prints its figures; with
 // `--write` they become docs/load.md. `--quick` is a small run of some seconds.
 import { writeFileSync } from 'node:fs';
-import os from 'node:os';
 import { parseArgs } from 'node:util';
+import { loadAverages } from './figures/machine.ts';
 import { pageOf, textOf } from './load/page.ts';
 import { runLoad } from './load/run.ts';
 
@@ -29,10 +29,7 @@ function numberOf(name: 'payers' | 'seconds' | 'outage' | 'poll' | 'wait' | 'sam
   return value;
 }
 
-const loadAverage = os
-  .loadavg()
-  .map((load) => load.toFixed(1))
-  .join(', ');
+const loadAverage = loadAverages();
 const result = await runLoad({
   payers: numberOf('payers', 10_000, 200),
   seconds: numberOf('seconds', 60, 6),

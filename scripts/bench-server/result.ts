@@ -1,4 +1,5 @@
 import os from 'node:os';
+import { median } from '../../test/bench/statistics.ts';
 import type { BenchOptions, CaseName, Window, Windows } from './run.ts';
 import type { ContenderName } from './talk.ts';
 
@@ -63,12 +64,6 @@ function mediansOf(seen: readonly Window[]): { readonly perSecond: number; reado
     perSecond: median(seen.map(({ requests, seconds }) => requests / seconds)),
     cost: median(seen.map(({ requests, cpuMicroseconds }) => cpuMicroseconds / requests)),
   };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;
 }
 
 function rounded(value: number, digits: number): number {

@@ -7,15 +7,24 @@ export interface Machine {
   readonly load: string;
 }
 
-export function machineOf(): Machine {
+/** "2 cores (name), 24 GB". */
+export function hardware(): string {
   const gigabytes = Math.round(os.totalmem() / 2 ** 30);
-  const processor = os.cpus()[0]?.model ?? 'an unknown processor';
+  return `${os.cpus().length} cores (${os.cpus()[0]?.model ?? 'unknown'}), ${gigabytes} GB`;
+}
+
+/** The load averages of the last 1, 5 and 15 minutes. */
+export function loadAverages(): string {
+  return os
+    .loadavg()
+    .map((load) => load.toFixed(1))
+    .join(', ');
+}
+
+export function machineOf(): Machine {
   return {
     date: new Date().toISOString().slice(0, 10),
-    machine: `${os.cpus().length} cores (${processor}), ${gigabytes} GB, Node ${process.version}`,
-    load: os
-      .loadavg()
-      .map((load) => load.toFixed(1))
-      .join(', '),
+    machine: `${hardware()}, Node ${process.version}`,
+    load: loadAverages(),
   };
 }

@@ -1,5 +1,5 @@
-import os from 'node:os';
 import process from 'node:process';
+import { hardware, loadAverages } from '../figures/machine.ts';
 import { batchSize, tickMs, type LoadResult, type Outage, type Phase } from './run.ts';
 
 type Row = readonly [figure: string, value: string, target: string];
@@ -25,11 +25,11 @@ export function pageOf(result: LoadResult, command: string, loadAverage: string)
     '',
     'Written by `npm run load`. One shop, one sandbox and one process of payers share the cores; all talk over loopback.',
     'Payers are evenly spaced and ask at their time, however late the answers before were; lateness counts from the time',
-    'at which a request was meant to be sent. The shop runs from its sources (`tsx`), which costs it some memory.',
+    'at which a request was meant to be sent. Shop and sandbox are built programs.',
     '',
     `- command: \`${command}\``,
     `- date: ${new Date().toISOString().slice(0, 10)}; Node ${process.version}`,
-    `- machine: ${os.cpus().length} cores (${os.cpus()[0]?.model ?? 'unknown'}), ${Math.round(os.totalmem() / 2 ** 30)} GB`,
+    `- machine: ${hardware()}`,
     `- load average before the run: ${loadAverage}; above 0 means that others used the machine too`,
     '',
     ...phases.flatMap((phase) => section(`${payers} payers, ${phase.name}`, rowsOf(phase, payers))),
@@ -40,7 +40,7 @@ export function pageOf(result: LoadResult, command: string, loadAverage: string)
 
 /** The same for a terminal. */
 export function textOf(result: LoadResult): string {
-  return pageOf(result, 'npm run load', os.loadavg()[0]?.toFixed(1) ?? '')
+  return pageOf(result, 'npm run load', loadAverages())
     .replace(/^[^]*?(?=## )/, '')
     .replace(/## Reading it[^]*/, '');
 }

@@ -2,9 +2,9 @@
 // test/bench/results/browser.json and docs/benchmarks.md; `--quick` and `--only` only print.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { hardware, loadAverages } from '../../scripts/figures/machine.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
 import { assetsOf, type Assets } from './build.ts';
 import { takeTurn, wait } from './measure.ts';
@@ -23,10 +23,7 @@ const { values } = parseArgs({
 const runs = Number(values.runs ?? (values.quick ? 1 : 7));
 if (!(runs >= 1)) throw new TypeError('--runs must be a number');
 const waitSeconds = values.quick ? 5 : 60;
-const loadAverage = os
-  .loadavg()
-  .map((load) => load.toFixed(1))
-  .join(', ');
+const loadAverage = loadAverages();
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 interface Manifest {
@@ -97,7 +94,7 @@ const ownLit = manifestOf(`${here}../../node_modules/lit`).version;
 const result: BrowserResult = {
   command: ['npm run bench', ...(process.argv.length > 2 ? ['--'] : []), ...process.argv.slice(2)].join(' '),
   date: new Date().toISOString().slice(0, 10),
-  machine: `${os.cpus().length} cores (${os.cpus()[0]?.model ?? 'unknown'}), ${Math.round(os.totalmem() / 2 ** 30)} GB`,
+  machine: hardware(),
   loadAverage,
   node: process.version,
   browser: `Chromium ${browser.version()}`,

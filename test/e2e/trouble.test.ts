@@ -4,6 +4,7 @@ import type { Browser, Page, Request } from 'playwright-core';
 import { launchBrowser } from '../support/launch-browser.ts';
 import { RunningShop } from '../support/running-shop.ts';
 import { until } from '../server-example/until.ts';
+import { press } from './developer-panel.ts';
 import { choose, copyButton, heading, order, Sandbox, valueOf, visit, type Visit } from './visit.ts';
 
 let shop: RunningShop;
@@ -52,11 +53,6 @@ async function keepsPages(): Promise<boolean> {
   const kept = await isKept(page);
   await context.close();
   return kept;
-}
-
-/** Presses a button of the developer's panel. */
-async function press(page: Page, name: string): Promise<void> {
-  await page.getByRole('complementary').getByRole('button', { name, exact: true }).click();
 }
 
 describe('a payment in trouble', { timeout: 60_000, concurrency: 3 }, () => {
