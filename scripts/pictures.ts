@@ -1,9 +1,9 @@
 // The pictures of the documents into docs/pictures: `npm run pictures`. Those of docs/theming.md wear the style above them.
 import { mkdir, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { createServer } from 'vite';
-import { chrome } from '../test/support/browser/chrome.mjs';
+import { launchBrowser } from '../test/support/launch-browser.ts';
 
 /** One widget of a picture: a state of the gallery, in a theme and with a style. */
 interface Shot {
@@ -58,8 +58,7 @@ async function makeSheet(browser: Browser, name: string, shots: readonly string[
 const server = await createServer({ logLevel: 'error', server: { port: 0, host: '127.0.0.1', hmr: false } });
 await server.listen();
 const { port } = server.httpServer?.address() as AddressInfo;
-const { executablePath, args } = await chrome();
-const browser = await chromium.launch({ executablePath, args });
+const browser = await launchBrowser();
 await mkdir('docs/pictures', { recursive: true });
 for (const [name, shots] of pictures) {
   const page = await browser.newPage({ viewport: { width: 800, height: 900 } });

@@ -2,10 +2,10 @@
 // With `--sheets` those of a state in a language come on one sheet, too: .screens/sheets/.
 import { mkdir, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { createServer } from 'vite';
 import { states } from '../demo/gallery-states.ts';
-import { chrome } from '../test/support/browser/chrome.mjs';
+import { launchBrowser } from '../test/support/launch-browser.ts';
 
 const widths = [320, 768, 1280];
 const themes = ['light', 'dark'];
@@ -33,14 +33,9 @@ await Promise.all(widths.map(photograph));
 if (sheets) await makeSheets();
 await server.close();
 
-async function launch(): Promise<Browser> {
-  const { executablePath, args } = await chrome();
-  return chromium.launch({ executablePath, args });
-}
-
 /** Takes all pictures of a width, in a browser of its own, so that every page is one that is seen. */
 async function photograph(width: number): Promise<void> {
-  const browser = await launch();
+  const browser = await launchBrowser();
   const page = await browser.newPage({ viewport: { width, height: 480 }, hasTouch: width === 320 });
   for (const { state, lang, theme, name } of shots.filter((shot) => shot.width === width)) {
     await page.goto('about:blank');
@@ -54,7 +49,7 @@ async function photograph(width: number): Promise<void> {
 }
 
 async function makeSheets(): Promise<void> {
-  const browser = await launch();
+  const browser = await launchBrowser();
   for (const start of new Set(shots.map(({ state, lang }) => `${state}.${lang}`))) await makeSheet(browser, start);
   await browser.close();
 }

@@ -48,7 +48,7 @@ export class Studio {
       server: { port: 0, host: '127.0.0.1', hmr: false, ws: false },
     });
     await server.listen();
-    return new Studio(server, await launchBrowser({ env: { ...process.env, ...env } }));
+    return new Studio(server, await launchBrowser({ env }));
   }
 
   /** The version of its browser. */

@@ -29,7 +29,7 @@ export async function chrome() {
     ...(root || process.env.CI ? ['--no-sandbox'] : []),
   ];
   const forced = process.env.CHROME_PATH;
-  if (forced && forced !== 'bundled') return { executablePath: forced, args, headless: true };
+  if (forced && forced !== 'bundled') return { executablePath: forced, args, env: process.env, headless: true };
   if (!forced) {
     let found;
     try {
@@ -37,40 +37,49 @@ export async function chrome() {
     } catch {
       /* none installed */
     }
-    if (found && existsSync(found)) return { executablePath: found, args, headless: true };
+    if (found && existsSync(found)) return { executablePath: found, args, env: process.env, headless: true };
   }
-  if (process.platform === 'linux' && process.arch === 'x64') {
-    // Unpack under node_modules, not the temporary folder: the package reuses whatever $TMPDIR/chromium exists, whatever its version.
-    const { TMPDIR } = process.env;
-    const dir = fileURLToPath(new URL('../../../node_modules/.cache/sparticuz/', import.meta.url));
-    mkdirSync(dir, { recursive: true });
-    process.env.TMPDIR = dir;
-    process.env.AWS_LAMBDA_JS_RUNTIME ??= 'nodejs20.x'; // also unpack libnss3, libnspr4, libexpat and set LD_LIBRARY_PATH: a bare Debian lacks them
-    process.env.FONTCONFIG_PATH ??= fontConfig(dir);
-    try {
-      const { default: bundled } = await import('@sparticuz/chromium');
-      const executablePath = await bundled.executablePath();
-      // not bundled.args: that has --single-process and --disable-web-security
-      return {
-        executablePath,
-        args: [
-          ...new Set([
-            ...args,
-            '--no-sandbox',
-            '--no-zygote',
-            '--use-gl=angle',
-            '--use-angle=swiftshader',
-            '--font-render-hinting=none',
-          ]),
-        ],
-        headless: 'shell',
-      };
-    } finally {
-      if (TMPDIR === undefined) delete process.env.TMPDIR;
-      else process.env.TMPDIR = TMPDIR;
-    }
-  }
+  if (process.platform === 'linux' && process.arch === 'x64') return bundledChrome(args);
   throw new Error(
     'No Chrome found. Install Chrome/Chromium, or run `npx @puppeteer/browsers install chrome@stable` and set CHROME_PATH.',
   );
+}
+
+/** The package's own, with the fonts and libraries that a bare Debian lacks. */
+async function bundledChrome(args) {
+  // Unpacked under node_modules, not the temporary folder: the package reuses whatever $TMPDIR/chromium exists, whatever its version.
+  const dir = fileURLToPath(new URL('../../../node_modules/.cache/sparticuz/', import.meta.url));
+  mkdirSync(dir, { recursive: true });
+  const executablePath = await withEnvironment(
+    { TMPDIR: dir, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' }, // the second: unpack libnss3, libnspr4 and libexpat too
+    async () => (await import('@sparticuz/chromium')).default.executablePath(),
+  );
+  return {
+    executablePath,
+    // not the package's args: they have --single-process and --disable-web-security
+    args: [
+      ...new Set([
+        ...args,
+        '--no-sandbox',
+        '--no-zygote',
+        '--use-gl=angle',
+        '--use-angle=swiftshader',
+        '--font-render-hinting=none',
+      ]),
+    ],
+    env: { ...process.env, FONTCONFIG_PATH: fontConfig(dir), LD_LIBRARY_PATH: `${dir}al2023/lib` },
+    headless: 'shell',
+  };
+}
+
+/** Sets variables while `work` runs, and leaves nothing of it: other browsers of this process find their own fonts and libraries. */
+async function withEnvironment(variables, work) {
+  const before = { ...process.env };
+  Object.assign(process.env, variables);
+  try {
+    return await work();
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
 }
