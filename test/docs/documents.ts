@@ -41,3 +41,11 @@ export function documentOf(path: string): Document {
   if (document === undefined) throw new Error(`there is no ${path}`);
   return document;
 }
+
+/** The piece of code after the name of its file, as in “`shop.ts`:”. */
+export function fileIn({ path, text }: Document, name: string): string {
+  const [, code] = text.split(`\`${name}\`:\n\n\`\`\`${name.split('.').at(-1) ?? ''}\n`);
+  const [file] = code?.split('\n```\n') ?? [];
+  if (file === undefined) throw new Error(`${path} has no ${name}`);
+  return `${file}\n`;
+}

@@ -11,18 +11,13 @@ import express from 'express';
 import type { Browser, Page } from 'playwright-core';
 import { createSandbox } from '../../server-example/sandbox/sandbox.ts';
 import { toNodeListener } from '../../src/server.ts';
-import { documentOf } from '../docs/documents.ts';
+import { documentOf, fileIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
 import { createMerchant } from '../mounts/merchant.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
 
 // docs/integrating.md, done as it says: its files are written into an empty folder and run.
 const guide = documentOf('docs/integrating.md');
-const blockAfter = (name: string): string => {
-  const language = name.split('.').at(-1);
-  const [, code] = guide.text.split(`\`${name}\`:\n\n\`\`\`${language ?? ''}\n`);
-  return code?.split('\n```\n')[0] ?? assert.fail(`there is no ${name}`);
-};
 const policy = (guide.blocks.find(({ language }) => language === 'csp')?.code ?? assert.fail()).replaceAll('\n', ' ');
 
 let browser: Browser;
@@ -42,12 +37,12 @@ async function startGuidesShop(service: string): Promise<string> {
   await mkdir(join(folder, 'public'));
   await mkdir(join(folder, 'node_modules', 'pay-invoice', 'dist'), { recursive: true });
   await symlink(resolve('dist/cdn'), join(folder, 'node_modules', 'pay-invoice', 'dist', 'cdn'));
-  const shop = blockAfter('shop.ts')
+  const shop = fileIn(guide, 'shop.ts')
     .replaceAll("'pay-invoice/server'", JSON.stringify(resolve('src/server.ts')))
     .replaceAll("from 'express'", `from '${import.meta.resolve('express')}'`);
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await writeFile(join(folder, 'shop.ts'), shop);
-  for (const name of ['public/index.html', 'public/order.js']) await writeFile(join(folder, name), blockAfter(name));
+  for (const name of ['public/index.html', 'public/order.js']) await writeFile(join(folder, name), fileIn(guide, name));
   const { endpoint: free, close } = await listen(createServer(), '');
   await close();
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), 'shop.ts'], {

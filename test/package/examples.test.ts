@@ -8,12 +8,21 @@ import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 import { createSandbox } from '../../server-example/sandbox/sandbox.ts';
 import { createInvoiceServiceClient, toNodeListener } from '../../src/server.ts';
+import { documentOf, fileIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
 import { createMerchant, type Merchant } from '../mounts/merchant.ts';
 import { Machine, pack } from './machine.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
 
 // Each folder of test/examples is a page of a merchant of its own, built from the packed package and not from this source.
+// The components in them are those of docs/integrating.md.
+const guide = documentOf('docs/integrating.md');
+const ofGuide = {
+  'react/src/Checkout.tsx': 'Checkout.tsx',
+  'vue/src/Checkout.vue': 'Checkout.vue',
+  'vue/vite.config.js': 'vite.config.js',
+  'svelte/src/Checkout.svelte': 'Checkout.svelte',
+};
 const bundled = ['react', 'vue', 'svelte'];
 const served = ['plain', ...bundled];
 const examples = [...served, 'lit'];
@@ -22,21 +31,21 @@ const pages = ['plain/module.html', 'plain/classic.html', ...bundled.map((name) 
 /** What the types must not let pass: in which file what is written instead of what, and what the check says of it. */
 const mistakes = {
   react: {
-    file: 'src/main.tsx',
+    file: 'src/Checkout.tsx',
     rows: [
       ['theme="light"', 'theme="blue"', /"blue"/],
       ['event.checkout.id', 'event.invoice.id', /'invoice' does not exist/],
     ],
   },
   vue: {
-    file: 'src/App.vue',
+    file: 'src/Checkout.vue',
     rows: [
       ['theme="light"', 'theme="blue"', /"blue"/],
       ['event.checkout.id', 'event.invoice.id', /'invoice' does not exist/],
     ],
   },
   svelte: {
-    file: 'src/App.svelte',
+    file: 'src/Checkout.svelte',
     rows: [
       ['theme="light"', 'theme="blue"', /"blue"/],
       ['event.checkout.id', 'event.invoice.id', /'invoice' does not exist/],
@@ -65,6 +74,7 @@ before(async () => {
   machine = await Machine.empty({ 'package.json': JSON.stringify({ private: true, workspaces: examples }) });
   undo.push(() => machine.remove());
   for (const name of examples) await cp(`test/examples/${name}`, join(machine.folder, name), { recursive: true });
+  for (const [path, name] of Object.entries(ofGuide)) await machine.write({ [path]: fileIn(guide, name) });
   const { file } = await pack(machine.folder);
   await rename(file, join(machine.folder, 'pay-invoice.tgz'));
   await machine.npm('install');

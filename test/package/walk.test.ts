@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { documentOf } from '../docs/documents.ts';
+import { documentOf, fileIn } from '../docs/documents.ts';
 import { choose, copyButton, heading } from '../e2e/visit.ts';
 import { listen } from '../mounts/listen.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
@@ -12,10 +12,6 @@ import { Machine, pack } from './machine.ts';
 const guide = documentOf('docs/integrating.md');
 const sandboxGuide = documentOf('docs/sandbox.md');
 
-const fileOf = (name: string): string => {
-  const [, code] = guide.text.split(`\`${name}\`:\n\n\`\`\`${name.split('.').at(-1) ?? ''}\n`);
-  return code?.split('\n```\n')[0] ?? assert.fail(`there is no ${name}`);
-};
 /** The words of a command that a document has. */
 const commandOf = ({ blocks }: typeof guide, start: string): readonly string[] => {
   const lines = blocks.filter(({ language }) => language === 'sh').flatMap(({ code }) => code.trim().split('\n'));
@@ -26,7 +22,7 @@ let machine: Machine;
 let browser: Browser;
 before(async () => {
   const names = ['shop.ts', 'public/index.html', 'public/order.js'];
-  const files = Object.fromEntries(names.map((name) => [name, fileOf(name)]));
+  const files = Object.fromEntries(names.map((name) => [name, fileIn(guide, name)]));
   machine = await Machine.empty(files);
   const [, command = '', ...packages] = commandOf(guide, 'npm install');
   const { file } = await pack(machine.folder);

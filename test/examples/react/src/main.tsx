@@ -1,20 +1,13 @@
-import 'pay-invoice';
-import 'pay-invoice/react';
-import { en } from 'pay-invoice/locales/en';
 import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import { Checkout } from './Checkout.tsx';
 
-function Checkout({ id }: { id: string }) {
-  const [paid, setPaid] = useState('');
+function Page({ id }: { id: string }) {
+  const [said, setSaid] = useState('');
   return (
     <>
-      <p id="said">{paid}</p>
-      <pay-invoice
-        checkout={id}
-        theme="light"
-        messages={{ ...en, proceed: 'Go on' }}
-        onpay-invoice-paid={(event) => setPaid(`Paid ${event.checkout.id}`)}
-      />
+      <p id="said">{said}</p>
+      <Checkout id={id} onPaid={(paid) => setSaid(`Paid ${paid}`)} />
     </>
   );
 }
@@ -24,6 +17,6 @@ const root = document.querySelector('#app');
 if (root !== null)
   createRoot(root).render(
     <StrictMode>
-      <Checkout id={id} />
+      <Page id={id} />
     </StrictMode>,
   );

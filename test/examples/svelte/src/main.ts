@@ -1,5 +1,3 @@
-import 'pay-invoice';
-import 'pay-invoice/svelte';
 import { mount } from 'svelte';
 import App from './App.svelte';
 

@@ -1,5 +1,3 @@
-import 'pay-invoice';
-import 'pay-invoice/vue';
 import { createApp } from 'vue';
 import App from './App.vue';
 
