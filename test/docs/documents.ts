@@ -49,3 +49,10 @@ export function fileIn({ path, text }: Document, name: string): string {
   if (file === undefined) throw new Error(`${path} has no ${name}`);
   return `${file}\n`;
 }
+
+/** The commands of the first piece for a shell that begins so. */
+export function shellIn({ path, blocks }: Document, start: string): string {
+  const block = blocks.find(({ language, code }) => language === 'sh' && code.startsWith(start));
+  if (block === undefined) throw new Error(`${path} has no command that begins with ${start}`);
+  return block.code;
+}

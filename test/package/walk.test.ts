@@ -1,32 +1,25 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
+import { resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { documentOf, fileIn } from '../docs/documents.ts';
+import type { Browser, Page } from 'playwright-core';
+import { documentOf, fileIn, shellIn } from '../docs/documents.ts';
 import { choose, copyButton, heading } from '../e2e/visit.ts';
 import { listen } from '../mounts/listen.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
-import { Machine, pack } from './machine.ts';
+import { Machine, pack, type Program } from './machine.ts';
 
 // What a stranger does: an empty folder, the package, the files of docs/integrating.md as they are, and a payment.
 const guide = documentOf('docs/integrating.md');
 const sandboxGuide = documentOf('docs/sandbox.md');
 
-/** The words of a command that a document has. */
-const commandOf = ({ blocks }: typeof guide, start: string): readonly string[] => {
-  const lines = blocks.filter(({ language }) => language === 'sh').flatMap(({ code }) => code.trim().split('\n'));
-  return (lines.find((line) => line.startsWith(start)) ?? assert.fail(`there is no ${start}`)).split(' ');
-};
-
 let machine: Machine;
 let browser: Browser;
 before(async () => {
   const names = ['shop.ts', 'public/index.html', 'public/order.js'];
-  const files = Object.fromEntries(names.map((name) => [name, fileIn(guide, name)]));
-  machine = await Machine.empty(files);
-  const [, command = '', ...packages] = commandOf(guide, 'npm install');
+  machine = await Machine.empty(Object.fromEntries(names.map((name) => [name, fileIn(guide, name)])));
   const { file } = await pack(machine.folder);
-  await machine.npm(command, ...packages.map((name) => (name === 'pay-invoice' ? file : name)));
+  await shell(shellIn(guide, 'npm install').replace('pay-invoice', file));
   browser = await launchBrowser();
 });
 after(async () => {
@@ -34,51 +27,97 @@ after(async () => {
   await machine.remove();
 });
 
+const shell = (code: string): Promise<string> =>
+  machine.run('env', 'npm_config_prefer_offline=true', 'npm_config_audit=false', 'sh', '-ec', code);
+
+const sandboxAddress = /Sandbox +(http:\S+)/;
+const startSandbox = (document: typeof guide): Promise<string> =>
+  machine.start('sh', '-c', `${shellIn(document, 'npx pay-invoice-sandbox').trim()} --port 0`).said(sandboxAddress);
+
+async function freeAddress(): Promise<string> {
+  const { endpoint, close } = await listen(createServer(), '');
+  await close();
+  return endpoint;
+}
+
+/** The guide's shop, which says where it is once it listens. */
+async function startShop(address: string, sandbox: string): Promise<Program> {
+  const variables = [`PORT=${new URL(address).port}`, `INVOICE_BASE_URL=${sandbox}`];
+  const program = machine.start('env', ...variables, 'sh', '-c', shellIn(guide, 'npx tsx'));
+  await program.said(/(http:\S+)/);
+  return program;
+}
+
+async function placeOrder(page: Page): Promise<{ readonly order_id: string; readonly checkout: string }> {
+  const placed = page.waitForResponse((response) => response.url().endsWith('/orders'));
+  await page.getByRole('button', { name: 'Order a tea bowl' }).click();
+  return (await (await placed).json()) as { order_id: string; checkout: string };
+}
+
+async function payAtBank(address: string | null): Promise<void> {
+  const bank = await browser.newPage({ locale: 'en-GB' });
+  await bank.goto(address ?? '');
+  await bank.getByRole('button', { name: 'Pay' }).click();
+  await bank.close();
+}
+
 describe('the guide, in a folder with nothing but the package', { timeout: 240_000 }, () => {
   it('ends with an order that is paid', async () => {
-    const [npx = '', ...sandboxCommand] = commandOf(guide, 'npx pay-invoice-sandbox');
-    const sandbox = await machine.start(npx, ...sandboxCommand, '--port', '0').said(/Sandbox +(http:\S+)/);
-    const { endpoint: shop, close } = await listen(createServer(), '');
-    await close();
-    const [, ...shopCommand] = commandOf(guide, 'npx tsx');
-    machine.start('env', `PORT=${new URL(shop).port}`, `INVOICE_BASE_URL=${sandbox}`, npx, ...shopCommand);
-
+    const shop = await freeAddress();
+    const program = await startShop(shop, await startSandbox(guide));
     const page = await browser.newPage({ locale: 'en-GB' });
     page.setDefaultTimeout(30_000);
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(String(error)));
-    while (
-      !(await page.goto(shop).then(
-        (answer) => answer?.ok() === true,
-        () => false,
-      ))
-    )
-      await page.waitForTimeout(100);
-    const placed = page.waitForResponse((response) => response.url().endsWith('/orders'));
-    await page.getByRole('button', { name: 'Order a tea bowl' }).click();
-    const { order_id } = (await (await placed).json()) as { order_id: string };
+    await page.goto(shop);
+    const { order_id } = await placeOrder(page);
     const widget = page.locator('pay-invoice');
     await choose(widget, 'СБП');
     await copyButton(widget, 'Phone number').waitFor();
-
-    const bank = await browser.newPage({ locale: 'en-GB' });
-    await bank.goto((await widget.locator('[part=qr-link]').getAttribute('href')) ?? '');
-    await bank.getByRole('button', { name: 'Pay' }).click();
+    await payAtBank(await widget.locator('[part=qr-link]').getAttribute('href'));
     await heading(widget, 'Paid').waitFor();
     const order = async (): Promise<unknown> => (await fetch(`${shop}/orders/${order_id}`)).json();
     while (((await order()) as { status: string }).status !== 'paid') await page.waitForTimeout(100);
     assert.deepEqual(complaints, []);
+    await program.kill();
+  });
+
+  it('keeps a payment through the death of the shop, once it has the store that is copied from a clone', async () => {
+    await shell(shellIn(guide, 'cp -r').replace('../pay-invoice', resolve('.')));
+    const kept = guide.blocks.find(({ code }) => code.startsWith('import { openDatabase }'))?.code ?? assert.fail();
+    const shopText = fileIn(guide, 'shop.ts').replace('store: createMemoryStore()', 'store');
+    await machine.write({ 'shop.ts': `${kept}\n${shopText}` });
+    const sandbox = await startSandbox(sandboxGuide);
+    const shop = await freeAddress();
+    const first = await startShop(shop, sandbox);
+    const page = await browser.newPage({ locale: 'en-GB' });
+    page.setDefaultTimeout(30_000);
+    await page.goto(shop);
+    await placeOrder(page);
+    const widget = page.locator('pay-invoice');
+    await choose(widget, 'СБП');
+    await copyButton(widget, 'Phone number').waitFor();
+    await first.kill();
+    await payAtBank(await widget.locator('[part=qr-link]').getAttribute('href'));
+    await startShop(shop, sandbox);
+    await heading(widget, 'Paid').waitFor();
   });
 
   it('breaks and mends the sandbox with the commands that its document has', async () => {
-    const sandbox = await machine.start('npx', 'pay-invoice-sandbox', '--port', '0').said(/Sandbox +(http:\S+)/);
-    const curls = sandboxGuide.blocks.flatMap(({ code }) => code.match(/^curl .*$/gm) ?? []);
+    const sandbox = await startSandbox(sandboxGuide);
+    const curls = shellIn(sandboxGuide, 'curl').trim().split('\n');
     const faults = async (): Promise<unknown> => (await fetch(`${sandbox}/sandbox/faults`)).json();
     const kinds: string[] = [];
     for (const curl of curls) {
-      await machine.run('sh', '-c', curl.replace('http://127.0.0.1:8081', sandbox).replace('curl', 'curl --fail'));
+      await shell(curl.replace('http://127.0.0.1:8081', sandbox).replace('curl', 'curl --fail'));
       kinds.push(/"kind":"(\w+)"/.exec(JSON.stringify(await faults()))?.[1] ?? 'none');
     }
     assert.deepEqual(kinds, ['lost', 'none']);
+  });
+
+  it('opens the sandbox to a phone, under the address that the document shows', async () => {
+    const command = `${shellIn(sandboxGuide, 'npx pay-invoice-sandbox --host').trim()} --port 0`;
+    const [, address = ''] = / --public-url (\S+)/.exec(command) ?? [];
+    assert.equal(await machine.start('sh', '-c', command).said(sandboxAddress), address);
   });
 });
