@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 import { readEnv } from '../../server-example/env.ts';
 import { startShop } from '../../server-example/main.ts';
 import { listChecks, runCommandLine } from '../../src/conformance.ts';
+import { documentOf, shellIn } from '../docs/documents.ts';
+
+const run = promisify(execFile);
 
 const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
 const shop = await startShop({ ...readEnv({ DATA_DIR: folder }), port: 0, sandboxPort: 0 });
@@ -55,6 +60,15 @@ test('passes the shop that runs, over real sockets, with orders that it opens th
   assert.deepEqual([code, err], [0, ''], out);
   assert.match(out, /^\nThe checkout as it stands\n {2}✓ checkout\.answers {2}answers 200/);
   assert.match(out, /\n\d+ checks in \d+ requests: \d+ passed, 0 findings, 1 not run\n$/);
+});
+
+test('passes the shop that runs, by the command that docs/conformance.md has for it', async () => {
+  const shown = shellIn(documentOf('docs/conformance.md'), 'npx tsx src/bin/conformance.ts').trim();
+  const ours = shown
+    .replaceAll('http://127.0.0.1:8080', shop.url)
+    .replaceAll('http://127.0.0.1:8081', shop.sandbox ?? '');
+  const { stdout } = await run('sh', ['-c', `${ours} --only checkout.answers,paid.seen`]);
+  assert.match(stdout, /: 2 passed, 0 findings, 0 not run\n$/);
 });
 
 test('opens orders by a command that prints a capability, or JSON with one', async () => {

@@ -4,9 +4,20 @@ import { basename } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { operationPath, type Operation } from '../../src/contract.ts';
 import { createInvoiceServiceClient, toNodeListener } from '../../src/server.ts';
+import { documentOf, shellIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
 import { createMerchant } from '../mounts/merchant.ts';
+import { terms } from '../support/checkout-world.ts';
 import { Machine } from './machine.ts';
+
+/** A `php` whose program opens an order in a shop elsewhere, and prints its capability. */
+const artisan = (shop: string): string => `#!/bin/sh
+case "$*" in
+  'artisan orders:open --typed') exec curl --silent ${shop}/typed ;;
+  'artisan orders:open --amount=1500.00') exec curl --silent ${shop}/priced ;;
+esac
+exit 1
+`;
 
 let machine: Machine;
 before(async () => {
@@ -63,16 +74,36 @@ describe('a machine with nothing but the package', { timeout: 120_000 }, () => {
     await assert.rejects(machine.run('pay-invoice-conformance'), /name one endpoint/);
   });
 
-  it('tells that a backend in front of that sandbox serves the checkout API', async () => {
-    const program = machine.start('pay-invoice-sandbox', '--port', '0');
-    const baseUrl = await program.said(/Sandbox +(http:\S+)/);
+  it('tells that a backend in front of that sandbox serves the checkout API, by the commands of docs/conformance.md', async () => {
+    const baseUrl = await machine.start('pay-invoice-sandbox', '--port', '0').said(/Sandbox +(http:\S+)/);
     const merchant = createMerchant({ service: createInvoiceServiceClient({ baseUrl, token: 'sandbox-token' }) });
-    const { endpoint, close } = await listen(createServer(toNodeListener(merchant.checkouts)));
-    const ids = await Promise.all(Array.from({ length: 4 }, () => merchant.open()));
-    const flags = ids.flatMap((id) => ['--checkout', id]);
-    const only = ['--only', 'checkout,invoice.created'];
-    const said = await machine.run('pay-invoice-conformance', endpoint, ...flags, ...only, '--sandbox', baseUrl);
-    assert.match(said, /\d\d passed, 0 findings/);
-    await Promise.all([close(), merchant.checkouts.stop(), program.kill()]);
+    const serve = toNodeListener(merchant.checkouts);
+    const opened = { '/priced': terms, '/typed': { ...terms, amount: null, amount_limits: { min_amount: '1.00' } } };
+    const { endpoint, close } = await listen(
+      createServer((request, response) => {
+        const [, order] = Object.entries(opened).find(([path]) => path === request.url) ?? [];
+        if (order === undefined) serve(request, response);
+        else void merchant.checkouts.open(order).then((id) => response.end(id));
+      }),
+    );
+    await machine.write({ 'node_modules/.bin/php': artisan(new URL(endpoint).origin) });
+    await machine.run('chmod', '+x', 'node_modules/.bin/php');
+    const guide = documentOf('docs/conformance.md');
+    for (const [start, only] of [
+      ['npx pay-invoice-conformance http://localhost:8000/checkout --checkout', 'checkout,etag'],
+      [
+        'npx pay-invoice-conformance http://localhost:8000/checkout \\\n',
+        'checkout,invoice.created,typed.shape,paid.seen',
+      ],
+    ] as const) {
+      const ours = shellIn(guide, start)
+        .trim()
+        .replace('http://localhost:8000/checkout', endpoint)
+        .replace('chk_…', await merchant.open())
+        .replace('http://127.0.0.1:8081', baseUrl);
+      const said = await machine.run('sh', '-c', `${ours} --only ${only}`);
+      assert.match(said, /\d passed, 0 findings, 0 not run/);
+    }
+    await Promise.all([close(), merchant.checkouts.stop()]);
   });
 });

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkout, checkoutInvoice } from '../../src/protocol.ts';
+import { documentOf } from './documents.ts';
+
+// The answers that docs/checkout-api.md shows are answers of the API, with every member that its schemas have.
+const shown = documentOf('docs/checkout-api.md').blocks.filter(({ language }) => language === 'jsonc');
+
+/** The JSON without its comments. */
+function parse(code: string): object {
+  const members: unknown = JSON.parse(code.replaceAll(/\/\*.*?\*\/|(?<=\s)\/\/ ?.*/g, ''));
+  return typeof members === 'object' && members !== null ? members : assert.fail();
+}
+
+const schemas = [checkout, checkoutInvoice];
+for (const [index, { place, code }] of shown.entries())
+  test(`the answer at ${place} is one that the widget can read`, () => {
+    const schema = schemas[index] ?? assert.fail('no schema is known for it');
+    const answer = parse(code);
+    schema.parse(answer);
+    assert.deepEqual(Object.keys(answer).sort(), Object.keys(schema.shape).sort());
+  });
+
+test('there is an answer for each schema', () => {
+  assert.equal(shown.length, schemas.length);
+});
