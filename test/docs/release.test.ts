@@ -1,33 +1,83 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { test } from 'node:test';
-import { documentOf } from './documents.ts';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { documentOf, shellIn } from './documents.ts';
 
-// docs/contributing.md says how a release comes about: its first step, in a copy of what it changes.
-test('a changeset becomes the next version and a line of the changes', () => {
-  const { blocks } = documentOf('docs/contributing.md');
-  assert.ok(blocks.some(({ code }) => code.startsWith('npx changeset version\n')));
-  const folder = mkdtempSync(join(tmpdir(), 'release-'));
-  try {
-    for (const name of ['package.json', 'CHANGELOG.md', '.changeset'])
-      cpSync(name, join(folder, name), { recursive: true });
-    writeFileSync(join(folder, '.changeset', 'kind-cups-pour.md'), '---\n"pay-invoice": minor\n---\n\nPours tea.\n');
-    const run = (command: string, ...args: readonly string[]): void =>
-      void execFileSync(command, args, { cwd: folder, stdio: 'pipe' });
-    run('git', 'init', '--quiet', '--initial-branch', 'main');
-    run('git', 'add', '.');
-    run('git', '-c', 'user.name=One', '-c', 'user.email=one@example.test', 'commit', '--quiet', '--message', 'All');
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    run(process.execPath, resolve('node_modules/@changesets/cli/bin.js'), 'version');
-    const next = version.replace(/(\d+)\.\d+$/, (_, minor: string) => `${Number(minor) + 1}.0`);
-    assert.match(readFileSync(join(folder, 'package.json'), 'utf8'), new RegExp(`"version": "${next}"`));
-    const changes = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8');
-    assert.ok(changes.indexOf(`## ${next}`) < changes.indexOf('Pours tea.'), changes.slice(0, 500));
-    assert.ok(changes.indexOf('Pours tea.') < changes.indexOf(`## ${version}`), changes.slice(0, 500));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+// docs/contributing.md says how a release comes about: its commands, in a copy of what they change, at a registry that
+// takes whatever it is given.
+const guide = documentOf('docs/contributing.md');
+const [versionCommand = '', , publishCommand = ''] = shellIn(guide, 'npx changeset version').split('\n');
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'release-'));
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+const write = (name: string, content: string): void => writeFileSync(join(folder, name), content);
+const pending = (): readonly string[] => readdirSync(join(folder, '.changeset')).filter((name) => name.endsWith('.md'));
+
+const manifest = z.looseObject({ version: z.string(), scripts: z.record(z.string(), z.string()) });
+const { version } = manifest.parse(JSON.parse(readFileSync('package.json', 'utf8')));
+const next = version.replace(/(\d+)\.\d+$/, (_, minor: string) => `${Number(minor) + 1}.0`);
+
+const published: unknown[] = [];
+const registry = createServer((request, response) => {
+  void text(request).then((body) => {
+    if (request.method === 'PUT') published.push(JSON.parse(body));
+    response.writeHead(request.method === 'PUT' ? 201 : 404, { 'content-type': 'application/json' }).end('{}');
+  });
+});
+
+async function shell(command: string): Promise<void> {
+  const { port } = registry.address() as AddressInfo;
+  write('.npmrc', `//127.0.0.1:${port}/:_authToken=any\n`);
+  const env = { ...process.env, npm_config_registry: `http://127.0.0.1:${port}/`, CI: 'true' };
+  await run('sh', ['-ec', command], { cwd: folder, env });
+}
+
+before(async () => {
+  await once(registry.listen(0, '127.0.0.1'), 'listening');
+  for (const name of ['package.json', 'CHANGELOG.md', '.changeset', '.gitignore'])
+    cpSync(name, join(folder, name), { recursive: true });
+  // What is to be built is not there.
+  const { scripts, ...rest } = manifest.parse(JSON.parse(read('package.json')));
+  write('package.json', JSON.stringify({ ...rest, scripts: { changeset: scripts['changeset'] } }, null, 2));
+  await shell(`git init --quiet --initial-branch main; git config user.name One; git config user.email one@example.test
+    git add .; git commit --quiet --message All`);
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+});
+after(() => {
+  registry.close();
+  registry.closeAllConnections();
+  rmSync(folder, { recursive: true });
+});
+
+test('a changeset is written where the next version is made of it', async () => {
+  const others = pending();
+  await shell(`${shellIn(guide, 'npm run changeset').trim()} -- add --empty`);
+  const [name = '', ...more] = pending().filter((one) => !others.includes(one));
+  assert.deepEqual(more, []);
+  write(`.changeset/${name}`, '---\n"pay-invoice": minor\n---\n\nPours tea.\n');
+});
+
+test('a changeset becomes the next version and a line of the changes', async () => {
+  await shell(versionCommand);
+  assert.equal(manifest.parse(JSON.parse(read('package.json'))).version, next);
+  const changes = read('CHANGELOG.md');
+  assert.ok(changes.indexOf(`## ${next}`) < changes.indexOf('Pours tea.'), changes.slice(0, 500));
+  assert.ok(changes.indexOf('Pours tea.') < changes.indexOf(`## ${version}`), changes.slice(0, 500));
+  assert.deepEqual(pending(), []);
+});
+
+test('the version that the registry does not have is published', async () => {
+  await shell(publishCommand);
+  const [release, ...more] = z.array(z.object({ versions: z.record(z.string(), z.unknown()) })).parse(published);
+  assert.deepEqual([Object.keys(release?.versions ?? {}), more], [[next], []]);
 });

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { documentOf, shellIn } from '../docs/documents.ts';
+
+const run = promisify(execFile);
+
+// The long commands of docs/faults.md, each for one run.
+const commands = shellIn(documentOf('docs/faults.md'), 'npm run test:faults')
+  .split('\n')
+  .filter((line) => line.startsWith('npx '))
+  .map((line) => line.replace(/ *#.*/, ''));
+
+for (const command of commands)
+  test(`\`${command}\` makes its runs, and tells how they went`, async () => {
+    const one = `${command.replace(/--runs \d+/, '--runs 1')} --database embedded`;
+    const { stdout } = await run('sh', ['-c', one]);
+    const seed = /--seed (\d+)/.exec(command)?.[1];
+    assert.match(stdout, new RegExp(`^seed ${seed ?? 'none'} holds in .*; embedded, .*\\n1 runs, 0 failed\\n$`));
+  });
+
+test('there are commands', () => assert.equal(commands.length, 2));
