@@ -41,7 +41,7 @@ export const groups: readonly Group[] = [
     modules: inFolder('src/server', 'memory-store attempts begin-attempt judge record-answer record-status'),
     tests: inFolder(
       'test/server',
-      'memory-store.test decisions.test ask-invoice.test ask-in-doubt.test outbox.test take-hook.test show-checkout.test',
+      'begin-attempt.test record-answer.test record-status.test memory-store.test decisions.test ask-invoice.test ask-in-doubt.test outbox.test take-hook.test show-checkout.test',
     ),
   },
   {
@@ -49,7 +49,7 @@ export const groups: readonly Group[] = [
     modules: inFolder('src/server', 'handler route origin problem-answer read-ask read-json bounded-body'),
     tests: inFolder(
       'test/server',
-      'bounded-body.test edge.test typed-amount.test take-hook.test ask-invoice.test show-checkout.test hostile.test',
+      'route.test origin.test problem-answer.test bounded-body.test read-json.test read-ask.test handler.test edge.test typed-amount.test take-hook.test ask-invoice.test show-checkout.test hostile.test',
     ),
   },
 ];
