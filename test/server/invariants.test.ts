@@ -67,15 +67,31 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+/** A life; in every second one the payer never asks to replace an invoice. */
+const lives = fc
+  .tuple(fc.boolean(), fc.array(step, { minLength: 3, maxLength: 25 }))
+  .map(([replaces, steps]) =>
+    replaces ? steps : steps.map((one) => (one.do === 'ask' ? { ...one, replace: false } : one)),
+  );
+
 /** One life, and what was seen in it. */
 class Life {
   readonly world: World;
   /** Invoices that a payer was shown, in the order of their first showing. */
   readonly shown: string[] = [];
   replaces = 0;
+  /** Invoices of which the service told that they ended: another may be offered, also if it takes that back. */
+  readonly #ended = new Set<string>();
 
   constructor(world: World) {
     this.world = world;
+    const { service } = world;
+    const fetch = service.fetchInvoices.bind(service);
+    service.fetchInvoices = async (ids) => {
+      const told = await fetch(ids);
+      for (const { id, status = '' } of told) if (['FAILED', 'EXPIRED'].includes(status)) this.#ended.add(id);
+      return told;
+    };
   }
 
   async take(step: Step): Promise<void> {
@@ -142,33 +158,53 @@ class Life {
     if (!this.shown.includes(invoice.id)) this.shown.push(invoice.id);
   }
 
-  /** How many invoices the payer has seen that may all still be paid. */
+  /** How many invoices the payer has seen that may all still be paid, as far as anybody could know. */
   get live(): number {
     const { invoices } = this.world.service;
-    return this.shown.filter((id) => !['FAILED', 'EXPIRED', 'PAID'].includes(invoices.get(id)?.status ?? '')).length;
+    const isOver = (id: string): boolean => ['FAILED', 'EXPIRED', 'PAID'].includes(invoices.get(id)?.status ?? '');
+    return this.shown.filter((id) => !this.#ended.has(id) && !isOver(id)).length;
   }
+}
+
+async function live(repeated: Repeated, steps: readonly Step[]): Promise<void> {
+  const options = { limits: { createsOfCheckout: { burst: 1000, perMinute: 1000 } } };
+  const world = await World.open({}, options);
+  world.service.repeated = repeated;
+  world.service.lifeMs = undefined;
+  const seen = new Life(world);
+  for (const one of steps) {
+    await seen.take(one);
+    if (seen.replaces === 0) assert.ok(seen.live <= 1, 'two live invoices are never offered without replace');
+    const attempts = await world.attempts();
+    assert.ok(attempts.filter(({ replaced, refusal }) => !replaced && refusal === null).length <= 1);
+  }
+  await settleAll(world);
+  await check(world);
+  await world.until(world.server.stop());
 }
 
 for (const repeated of ['same', 'conflict', 'new'] satisfies Repeated[])
   test(`whatever happens, with a service whose repeats are "${repeated}", what is promised about money holds`, async () => {
-    const life = async (steps: readonly Step[]): Promise<void> => {
-      const options = { limits: { createsOfCheckout: { burst: 1000, perMinute: 1000 } } };
-      const world = await World.open({}, options);
-      world.service.repeated = repeated;
-      world.service.lifeMs = undefined;
-      const seen = new Life(world);
-      for (const one of steps) {
-        await seen.take(one);
-        if (seen.replaces === 0) assert.ok(seen.live <= 1, 'two live invoices are never offered without replace');
-        const attempts = await world.attempts();
-        assert.ok(attempts.filter(({ replaced, refusal }) => !replaced && refusal === null).length <= 1);
-      }
-      await settleAll(world);
-      await check(world);
-      await world.until(world.server.stop());
-    };
-    const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), life);
-    await holds(property, 60);
+    await holds(
+      fc.asyncProperty(lives, async (steps) => live(repeated, steps)),
+      60,
+    );
+  });
+
+for (const word of ['ODD', 'PENDING', 'PAID'])
+  test(`it holds where the service takes an end back and says ${word}, after the payer got another invoice`, async () => {
+    const ask = { do: 'ask', tab: 0, method: 'pm_card', replace: false, wait: true } as const;
+    const pass = { do: 'pass', ms: 15_000 } as const;
+    const say = { do: 'say', which: 0 } as const;
+    await live('same', [
+      ask,
+      { ...say, word: 'FAILED' },
+      pass,
+      { ...ask, tab: 1 },
+      { ...say, word },
+      pass,
+      { do: 'look' },
+    ]);
   });
 
 /** The service is well again, and enough time passes for everything to be known. */
