@@ -184,9 +184,11 @@ describe('what the shop hears', () => {
   });
 
   for (const status of ['FAILED', 'EXPIRED'])
-    test(`is nothing of ${status} for an invoice that was left, or after the payment`, () => {
+    test(`is nothing of ${status} for an invoice that was left, or never shown, or after the payment`, () => {
       const left = aCheckout('c', { attempts: [old, attempt()] });
       assert.deepEqual(recorded(left, look({ status }), 'old')?.outcomes, []);
+      const unseen = aCheckout('c', { attempts: [attempt({ refusal: 'try_again' })] });
+      assert.deepEqual(recorded(unseen, look({ status }))?.outcomes, []);
       const paid = aCheckout('c', { attempts: [{ ...old, outcome: 'paid' }, attempt()], paid_external_id: 'old' });
       const seen = recorded(paid, look({ status }));
       assert.deepEqual(seen?.outcomes, []);
