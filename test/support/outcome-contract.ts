@@ -71,5 +71,14 @@ export function outcomeRules(name: string, rule: Rule): void {
       assert.deepEqual(await store.takeOutcomes(2999, 4000, 10), []);
       assert.equal((await store.takeOutcomes(3000, 4000, 10)).length, 1);
     });
+
+    rule('trying again brings none back that was delivered, nor one that never was', async (store) => {
+      await store.insert(aCheckout('c'));
+      assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a')]), true);
+      await store.outcomeDelivered('a', 1500);
+      for (const id of ['a', 'nobody']) await store.retryOutcome(id, 3000);
+      assert.deepEqual(await store.takeOutcomes(9000, 9001, 10), []);
+      assert.equal(await store.oldestOutcomeAt(), undefined);
+    });
   });
 }

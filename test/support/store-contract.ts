@@ -215,7 +215,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     rule('what is held is not hastened: it is being looked at', async (store) => {
       await store.insert(aCheckout('c', { attempts: [anAttempt('e1')] }));
       assert.deepEqual(await due(store, 1000, 9000), ['e1']);
-      await store.hasten(['c'], 1500);
+      for (const at of [1000, 1500]) await store.hasten(['c'], at);
       assert.deepEqual(await due(store, 1500), []);
     });
 
@@ -244,13 +244,14 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
 
     rule('tells when the next is due, the end of a lease among them', async (store) => {
       assert.equal(await store.nextDueAt(), undefined);
-      await store.insert(
-        aCheckout('c', { attempts: [anAttempt('e1', { due_at: null }), anAttempt('e2', { due_at: 700 })] }),
-      );
+      const attempts = [900, null, 700, 800].map((due_at, n) => anAttempt(`e${n}`, { due_at }));
+      await store.insert(aCheckout('c', { attempts }));
       assert.equal(await store.nextDueAt(), 700);
       await store.takeDue(700, 5000, 10);
+      assert.equal(await store.nextDueAt(), 800);
+      await store.takeDue(900, 6000, 10);
       assert.equal(await store.nextDueAt(), 5000);
-      await store.reschedule([{ external_id: 'e2', due_at: null, checked_at: 700 }]);
+      await store.reschedule(attempts.map(({ external_id }) => ({ external_id, due_at: null, checked_at: 700 })));
       assert.equal(await store.nextDueAt(), undefined);
     });
   });
