@@ -37,7 +37,8 @@ async function run(group: Group): Promise<readonly Score[]> {
     buildCommand: `tsx test/mutation/bundle.ts ${group.name}`,
     coverageAnalysis: 'perTest',
     concurrency: 1,
-    timeoutMS: 5000,
+    // What never ends, and not what is slow on a busy machine, counts as noticed.
+    timeoutMS: 30_000,
     tempDirName: `.tmp/stryker-${group.name}`,
     ignorePatterns: ['.data', '.screens', '.tmp', 'dist', 'docs', 'demo'],
     reporters: ['json', 'html', 'progress-append-only'],
