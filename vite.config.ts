@@ -92,13 +92,15 @@ const iife: UserConfig['build'] = {
   rolldownOptions: { output: { minify: true } },
 };
 
+const pages: readonly string[] = ['index.html', 'demo/playground.html', 'demo/gallery.html', 'demo/bank.html'];
+
 const demo: UserConfig['build'] = {
   target: 'es2022',
   outDir: 'dist/demo',
   emptyOutDir: true,
   modulePreload: { polyfill: false },
   rolldownOptions: {
-    input: ['index.html', 'demo/playground.html', 'demo/gallery.html', 'demo/bank.html'],
+    input: [...pages],
     checks: { bundlerTimings: false },
   },
 };
@@ -108,7 +110,12 @@ const site: UserConfig['build'] = { ...demo, outDir: 'dist/site' };
 export default defineConfig(({ mode, command }) => {
   if (command === 'serve') {
     const proxy = Object.fromEntries(['/shop', '/checkout', '/config.json'].map((path) => [path, backend]));
-    return { plugins: [standaloneFromSource, browserStandIns()], server: { proxy }, publicDir: false };
+    return {
+      plugins: [standaloneFromSource, browserStandIns()],
+      server: { proxy },
+      publicDir: false,
+      optimizeDeps: { entries: [...pages, 'test/{visual,e2e/life}/page.html'] },
+    };
   }
   const minifiers = [minifyCssLiterals(), minifyHtmlLiterals()];
   switch (mode) {

@@ -1,4 +1,5 @@
-// The pictures of the documents into docs/pictures: `npm run pictures`. Those of docs/theming.md wear the style above them.
+// The pictures of the documents into docs/pictures, or into another folder: `npm run pictures [-- folder]`. Those of
+// docs/theming.md wear the style above them.
 import { mkdir, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
@@ -27,6 +28,7 @@ const pictures: ReadonlyMap<string, readonly Shot[]> = new Map([
 ]);
 
 const margin = 20;
+const folder = process.argv[2] ?? 'docs/pictures';
 
 async function takeShot(page: Page, origin: string, { state, theme, css }: Shot): Promise<string> {
   await page.goto('about:blank');
@@ -51,7 +53,7 @@ async function makeSheet(browser: Browser, name: string, shots: readonly string[
   await page.setContent(`<style>
     body { margin: 0 } main { display: inline-flex; background: #f2f4f7 } img { display: block; align-self: start }
   </style><main>${images.join('')}</main>`);
-  await page.locator('main').screenshot({ path: `docs/pictures/${name}.png`, omitBackground: true });
+  await page.locator('main').screenshot({ path: `${folder}/${name}.png`, omitBackground: true });
   await page.close();
 }
 
@@ -59,14 +61,14 @@ const server = await createServer({ logLevel: 'error', server: { port: 0, host: 
 await server.listen();
 const { port } = server.httpServer?.address() as AddressInfo;
 const browser = await launchBrowser();
-await mkdir('docs/pictures', { recursive: true });
+await mkdir(folder, { recursive: true });
 for (const [name, shots] of pictures) {
   const page = await browser.newPage({ viewport: { width: 800, height: 900 } });
   const taken: string[] = [];
   for (const shot of shots) taken.push(await takeShot(page, `http://127.0.0.1:${port}`, shot));
   await page.close();
   await makeSheet(browser, name, taken);
-  console.log(`docs/pictures/${name}.png`);
+  console.log(`${folder}/${name}.png`);
 }
 await browser.close();
 await server.close();

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** A piece of code in a document. */
-interface Block {
+export interface Block {
   readonly language: string;
   readonly code: string;
+  /** The file that it is, where its name stands before it, as in “`shop.ts`:”. */
+  readonly file: string | undefined;
   /** Where it stands, such as `docs/security.md:12`. */
   readonly place: string;
 }
@@ -23,7 +25,8 @@ function read(path: string): Document {
   const text = readFileSync(path, 'utf8');
   const blocks = [...text.matchAll(fence)].map(({ index, 1: language = '', 2: code = '' }) => {
     const line = text.slice(0, index).split('\n').length + 1;
-    return { language, code, place: `${path}:${line}` };
+    const [, file] = /`([\w./-]+)`:\n\n$/.exec(text.slice(0, index)) ?? [];
+    return { language, code, file, place: `${path}:${line}` };
   });
   return { path, text, blocks, prose: text.replaceAll(fence, '') };
 }
@@ -42,12 +45,11 @@ export function documentOf(path: string): Document {
   return document;
 }
 
-/** The piece of code after the name of its file, as in “`shop.ts`:”. */
-export function fileIn({ path, text }: Document, name: string): string {
-  const [, code] = text.split(`\`${name}\`:\n\n\`\`\`${name.split('.').at(-1) ?? ''}\n`);
-  const [file] = code?.split('\n```\n') ?? [];
-  if (file === undefined) throw new Error(`${path} has no ${name}`);
-  return `${file}\n`;
+/** The piece of code that is a file of that name. */
+export function fileIn({ path, blocks }: Document, name: string): string {
+  const block = blocks.find(({ file }) => file === name);
+  if (block === undefined) throw new Error(`${path} has no ${name}`);
+  return block.code;
 }
 
 /** The commands of the first piece for a shell that begins so. */

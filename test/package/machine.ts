@@ -119,7 +119,7 @@ export class Machine {
 
   /** Commands come from the folder's packages, none from this project's, and npm's own variables of this run are unset. */
   get #environment(): NodeJS.ProcessEnv {
-    const own = Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_)|INIT_CWD|NODE_OPTIONS|INVOICE_|SANDBOX_)/.test(name)); // prettier-ignore
+    const own = Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_)|INIT_CWD|NODE_OPTIONS|NODE_TEST_|INVOICE_|SANDBOX_)/.test(name)); // prettier-ignore
     const path = (process.env['PATH'] ?? '').split(':').filter((place) => !place.includes('node_modules'));
     return { ...Object.fromEntries(own), PATH: [join(this.folder, 'node_modules', '.bin'), ...path].join(':') };
   }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Machine } from '../package/machine.ts';
+
+// The commands of docs/contributing.md and docs/sandbox.md that no other test runs, as they are but shorter.
+let machine: Machine;
+before(async () => {
+  machine = await Machine.empty({});
+});
+after(() => machine.remove());
+
+const project = `npm --prefix ${resolve('.')} run`;
+
+describe('a command of the project', { timeout: 180_000 }, () => {
+  it('serves the pages with live reload, the widget from its source: npm run dev', async () => {
+    const dev = machine.start('sh', '-c', `NO_COLOR=1 ${project} dev -- --port 0 --host 127.0.0.1`);
+    const url = await dev.said(/(http:\S+)/);
+    const texts = await Promise.all(
+      ['', 'pay-invoice.js', 'demo/gallery.html'].map(async (path) => (await fetch(`${url}${path}`)).text()),
+    );
+    assert.match(texts[0] ?? '', /@vite\/client/);
+    assert.match(texts[1] ?? '', /customElements\.define/);
+    assert.match(texts[2] ?? '', /\.\/gallery\.ts/);
+  });
+
+  it('starts the sandbox from its sources, and keeps its invoices: npm run sandbox', async () => {
+    const variables = `SANDBOX_PORT=0 DATA_DIR=${machine.folder}`;
+    const sandbox = machine.start('sh', '-c', `${variables} ${project} sandbox`);
+    assert.match(await sandbox.said(/Kept +(.*)/), new RegExp(machine.folder));
+  });
+
+  it('takes pictures of the states that are named: npm run screens', async () => {
+    const picture = '.screens/paid.en.light.320.png';
+    rmSync(picture, { force: true });
+    await machine.run('sh', '-c', `${project} screens -- paid en light 320`);
+    assert.ok(existsSync(picture));
+  });
+
+  it('takes the pictures of the documents, all that they show: npm run pictures', async () => {
+    await machine.run('sh', '-c', `${project} pictures -- ${machine.folder}/pictures`);
+    assert.deepEqual(readdirSync(`${machine.folder}/pictures`), readdirSync('docs/pictures'));
+  });
+
+  it('measures the server beside the bare framework: npm run bench:server', async () => {
+    const said = await machine.run('sh', '-c', `${project} bench:server -- --rounds 1 --seconds 0.2 --checkouts 10`);
+    for (const contender of ['node:http', 'hono', 'checkout server']) assert.ok(said.includes(contender), said);
+  });
+
+  it('tries the properties of a file for as long as it is told to: npm run test:fuzz', async () => {
+    const said = await machine.run('sh', '-c', `${project} test:fuzz -- --seconds 1 --seed 7 test/contract/duration`);
+    assert.match(said, /seed 7, 1 s for each property/);
+    assert.match(said, /test\/contract\/duration\.test\.ts/);
+  });
+});
