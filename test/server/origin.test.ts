@@ -32,8 +32,9 @@ describe('a write', () => {
       assert.equal(rules.mayWrite(request(headers)), isAllowed);
     });
 
-  test('from the host that was asked is served, where that is not the one of the endpoint', () => {
+  test('from the host that was asked or the one of the endpoint is served, where they differ', () => {
     const url = 'http://127.0.0.1:8080/checkout';
+    assert.equal(rules.mayWrite(request({ origin: 'https://shop.example' }, 'POST', url)), true);
     assert.equal(rules.mayWrite(request({ origin: 'http://127.0.0.1:8080' }, 'POST', url)), true);
     assert.equal(rules.mayWrite(request({ origin: 'http://127.0.0.1:8081' }, 'POST', url)), false);
   });

@@ -57,14 +57,12 @@ describe('a body', () => {
     assert.deepEqual(told(await asked), [408, 'invalid_request', 'body: took too long']);
   });
 
-  for (const [body, field] of [
-    ['5', 'body'],
-    ['{}', 'payment_method_id'],
-    ['{"payment_method_id":"pm_card","amount":1}', 'amount'],
+  for (const [body, detail] of [
+    ['5', 'body: Invalid input: expected object, received number'],
+    ['{}', 'payment_method_id: Invalid input: expected string, received undefined'],
+    ['{"payment_method_id":"pm_card","amount":1}', 'amount: Invalid input: expected string, received number'],
   ] as const)
-    test(`${body} is refused by the name of its ${field}, and why`, async () => {
-      const [status, code, detail] = told(await post(await World.open(), body));
-      assert.deepEqual([status, code], [400, 'invalid_request']);
-      assert.match(String(detail), new RegExp(`^${field}: [A-Za-z].{10}`));
+    test(`${body} is refused: ${detail}`, async () => {
+      assert.deepEqual(told(await post(await World.open(), body)), [400, 'invalid_request', detail]);
     });
 });

@@ -127,3 +127,24 @@ test('does not make anybody repeat a create that is under way', async () => {
   held.open();
   assert.equal((await asked).checkout.invoice?.id, 'inv_2');
 });
+
+test('reads away what it is sent before it answers, so that the connection serves on', async () => {
+  const world = await World.open();
+  const { hook_secret } = await world.record();
+  for (const [secret, status] of [
+    [hook_secret, 204],
+    ['A'.repeat(24), 404],
+  ] as const) {
+    const left = ['a', 'b', 'c', 'd'];
+    const body = new ReadableStream<Uint8Array>({
+      pull(stream) {
+        const next = left.shift();
+        if (next === undefined) stream.close();
+        else stream.enqueue(new TextEncoder().encode(next));
+      },
+    });
+    const init = { method: 'POST', body, duplex: 'half' };
+    assert.equal((await world.request(`/${world.id}/hook/${secret}`, init)).status, status);
+    assert.deepEqual(left, []);
+  }
+});
