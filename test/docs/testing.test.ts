@@ -1,11 +1,25 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readScores, readSurvivors, scoreOf } from '../../scripts/figures/scores.ts';
+import { readResult } from '../../scripts/figures/results.ts';
+import { leastScore, readScores, readSurvivors, scoreOf } from '../../scripts/figures/scores.ts';
 import { pageOf } from '../../scripts/figures/testing-page.ts';
+import { equivalents } from '../mutation/equivalents.ts';
+import { groups } from '../mutation/groups.ts';
 
 test('docs/testing.md is what its results make of it', () => {
   assert.equal(readFileSync('docs/testing.md', 'utf8'), pageOf());
+});
+
+const scores = readResult('mutation') ?? {};
+for (const module of groups.flatMap(({ modules }) => modules))
+  test(`of the changes of ${module} at least ${leastScore} % are noticed, by its last measurement`, () => {
+    const score = scores[module]?.score ?? assert.fail('it was never measured');
+    assert.ok(score >= leastScore, `${score} %`);
+  });
+
+test('each explanation is of a line that is there', () => {
+  for (const { module, line, why } of equivalents) assert.ok(readFileSync(module, 'utf8').includes(line), why);
 });
 
 const position = (line: number, from: number, to: number): object => ({
@@ -28,9 +42,9 @@ const report = JSON.stringify({
 });
 
 test('what was not covered counts as not noticed, what cannot be compiled does not count', () => {
-  const scores = readScores(report);
-  assert.deepEqual(scores, [{ module: 'src/one.ts', noticed: 2, survived: 2, explained: 0, score: 50 }]);
-  assert.equal(scoreOf(scores), 50);
+  const found = readScores(report);
+  assert.deepEqual(found, [{ module: 'src/one.ts', noticed: 2, survived: 2, explained: 0, score: 50 }]);
+  assert.equal(scoreOf(found), 50);
 });
 
 test('a survivor is told with what stood in its place', () => {
