@@ -38,3 +38,10 @@ test('both have the same rows of tables, and name the same things of the code', 
   const names = (document: Document): readonly string[] => [...new Set(matches(document, /(`[^`\n]+`)/g))].sort();
   assert.deepEqual(names(russian), names(english));
 });
+
+test('both name the same products', () => {
+  // In English a capital in the middle of a sentence; such a name stays Latin in Russian.
+  const products = new Set(matches(english, /(?<=[a-z,] )([A-Z][A-Za-z]+)\b(?![^[]*\])/g));
+  assert.ok(products.has('WebKit') && products.has('PostgreSQL'));
+  for (const product of products) assert.match(russian.prose, new RegExp(`\\b${product}\\b`));
+});

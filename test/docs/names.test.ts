@@ -55,6 +55,14 @@ test('every command of the project that a document names is there', () => {
   for (const file of matches(all, /npx tsx ([\w/.-]+\/[\w.-]+\.ts)/g)) assert.ok(existsSync(file), file);
 });
 
+test('every entry of the package is told in the guide, and no other', () => {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
+  const [, section = ''] = documentOf('docs/integrating.md').text.split('## What the package holds');
+  const told = matches(section, /^\| (.*?) \|/gm).flatMap((cell) => matches(cell, /`(.*?)`/g));
+  const entries = Object.keys(exports).map((entry) => `pay-invoice${entry.slice(1)}`);
+  assert.deepEqual([...told].sort(), entries.filter((entry) => !entry.endsWith('package.json')).sort());
+});
+
 test('every flag of the package’s commands that a document names is one', () => {
   const usages = ['src/conformance/command-line.ts', 'server-example/sandbox/command-line.ts'].map((path) => {
     const [, command = '', usage = ''] = /`Usage: ([\w-]+) ([^`]+)`/.exec(readFileSync(path, 'utf8')) ?? [];
