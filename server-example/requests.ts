@@ -6,7 +6,7 @@ import { toNodeListener, type CheckoutServer, type ProxyTrust } from '../src/ser
 /** Answers what comes: the checkout API, which every waiting payer asks again and again, without the app around it. */
 export function requestListener(
   app: Hono,
-  checkouts: Pick<CheckoutServer, 'handle' | 'glance'>,
+  checkouts: Pick<CheckoutServer, 'handle' | 'read'>,
   trust: ProxyTrust,
 ): RequestListener {
   const answer = getRequestListener(app.fetch);

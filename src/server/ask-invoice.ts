@@ -1,4 +1,5 @@
 import { createInvoiceBody } from '../protocol.ts';
+import { jsonAnswer, whenAborted, type Answer } from './answer.ts';
 import { attemptOf, withNewAttempt } from './attempts.ts';
 import { beginAttempt, newAttempt, type Ask, type Beginning } from './begin-attempt.ts';
 import { within } from './clock.ts';
@@ -18,7 +19,7 @@ import type { Attempt, CheckoutRecord } from './store.ts';
 import type { Waiters } from './waiters.ts';
 
 /** Answers `POST {endpoint}/{checkout}/invoice`. */
-export type AskInvoice = (checkoutId: string, request: Request, address: string | undefined) => Promise<Response>;
+export type AskInvoice = (checkoutId: string, request: Request, address: string | undefined) => Promise<Answer>;
 
 /** What the answer is made of. */
 interface Parts {
@@ -56,7 +57,7 @@ export function createAskInvoice(kit: Kit, parts: Parts): AskInvoice {
 
   /** Waits until somebody else's call has come to something, or for as long as a payer waits. */
   const join = async (checkoutId: string, externalId: string, signal: AbortSignal): Promise<void> => {
-    const waiter = waiters.begin(checkoutId, timing.createWaitMs, signal);
+    const waiter = waiters.begin(checkoutId, timing.createWaitMs, whenAborted(signal));
     if (waiter === undefined) return;
     try {
       do {
@@ -105,14 +106,14 @@ function createAnswer(kit: Kit, { pictures, newInvoice }: Parts, checkoutId: str
         return new ProblemError(refusal);
     }
   };
-  return async (externalId: string, status: 200 | 201, call?: CallResult): Promise<Response> => {
+  return async (externalId: string, status: 200 | 201, call?: CallResult): Promise<Answer> => {
     const record = await findCheckout(kit, checkoutId);
     const attempt = attemptOf(record, externalId);
     if (attempt?.refusal != null) throw await problemOf(attempt.refusal, attempt, call);
     const checkout = await pictures.take(record, {});
     const headers = { etag: etagOf(checkout) };
-    if (attempt?.stage === 'made') return Response.json(checkout, { status, headers });
+    if (attempt?.stage === 'made') return jsonAnswer(checkout, status, headers);
     const later = retryAfter(Math.min(call?.retryAfterMs ?? askAgainMs, longestRetryMs));
-    return Response.json(checkout, { status: 202, headers: { ...headers, ...later } });
+    return jsonAnswer(checkout, 202, { ...headers, ...later });
   };
 }

@@ -1,4 +1,5 @@
 import type { CreateInvoiceRequest, Mode } from '../contract.ts';
+import type { Answer, RequestHead, WhenGone } from './answer.ts';
 import { createAskInvoice } from './ask-invoice.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { createCompleter } from './completer.ts';
@@ -28,7 +29,6 @@ import {
   type Timing,
 } from './settings.ts';
 import { createRecents, type Recents } from './recents.ts';
-import type { QuickAnswer, RequestHead } from './request-head.ts';
 import { createSettleLook } from './settle-look.ts';
 import { createShowCheckout } from './show-checkout.ts';
 import type { CheckoutStore, CheckoutTerms, Outcome } from './store.ts';
@@ -71,10 +71,11 @@ export interface CheckoutServer {
   /** Serves the checkout API (docs/checkout-api.md); `address` is the client's, for rate limits. */
   handle(request: Request, client?: { readonly address?: string | undefined }): Promise<Response>;
   /**
-   * Says at once, from memory, that nothing has changed, where that is known: `path` is the request's, without a query,
-   * as far as it was not cut off by a mount. Undefined means nothing: `handle` answers.
+   * Answers the reading of a checkout as `handle` does, with less for each: `path` is the request's, as far as it was not
+   * cut off by a mount. At once where it is known that nothing has changed. Undefined: it asks for something else, which
+   * `handle` answers.
    */
-  glance(path: string, head: RequestHead): QuickAnswer | undefined;
+  read(path: string, head: RequestHead, whenGone: WhenGone): Answer | Promise<Answer> | undefined;
   /** Mints a checkout for an order and resolves with its capability once it is stored. */
   open(terms: CheckoutTerms): Promise<string>;
   /** Starts the status watcher, the completer of unknown creates, and the delivery of outcomes. */
@@ -96,7 +97,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const caller = createCaller(kit);
   const watcher = assembleWatcher(kit, watched, caller);
   const recents = createRecents(clock);
-  const { handle, glance } = assembleHandler(kit, options.allowedOrigins ?? [], {
+  const { handle, read } = assembleHandler(kit, options.allowedOrigins ?? [], {
     watched,
     waiters,
     recents,
@@ -118,7 +119,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
 
   return {
     handle: async (request, client) => handle(request, client?.address),
-    glance,
+    read,
     async open(terms) {
       const checked = checkTerms(terms, endpoint);
       const id = mintCheckoutId();

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Checkout } from '../protocol.ts';
 
-/** What a payer does not see change: clocks, and the service's own word for the status. */
-const unseen: ReadonlySet<string> = new Set(['server_time', 'expires_in_ms', 'service_status']);
-
-/** A weak validator of what the payer sees, and of the pace of polls: a 304 could not tell of another one. */
+/**
+ * A weak validator of what the payer sees, and of the pace of polls: a 304 could not tell of another one. Clocks, and the
+ * service's own word for the status, are not seen to change.
+ */
 export function etagOf(checkout: Checkout): string {
-  const text = JSON.stringify(checkout, (key, value: unknown) => (unseen.has(key) ? undefined : value));
+  const invoice = checkout.invoice && { ...checkout.invoice, expires_in_ms: undefined, service_status: undefined };
+  const text = JSON.stringify({ ...checkout, server_time: undefined, invoice });
   return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { responseOf, whenAborted, type Answer, type RequestHead, type WhenGone } from './answer.ts';
 import type { AskInvoice } from './ask-invoice.ts';
 import { factsOf, type Log } from './log.ts';
 import type { Meters } from './meters.ts';
 import type { OriginRules } from './origin.ts';
+import { readQuery } from './pictures.ts';
 import { problemAnswer, ProblemError } from './problem-answer.ts';
-import type { QuickAnswer, RequestHead } from './request-head.ts';
-import { methodsOf, routeOf } from './route.ts';
+import { methodsOf, routeOf, type Route } from './route.ts';
 import type { ShowCheckout } from './show-checkout.ts';
 import type { TakeHook } from './take-hook.ts';
 
@@ -23,17 +24,20 @@ const always = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff
 
 /** Serves the checkout API: reads the address, lets one of its parts answer, and turns what that throws into a problem. */
 export function createHandler({ show, ask, takeHook, origins, log, answered }: Parts) {
-  const answer = async (request: Request, address: string | undefined): Promise<Response> => {
+  const answer = async (request: Request, address: string | undefined): Promise<Answer> => {
     const route = routeOf(new URL(request.url).pathname);
     if (route === undefined) throw new ProblemError('not_found');
     const allow = methodsOf[route.kind].join(', ');
-    if (request.method === 'OPTIONS')
-      return new Response(null, { status: 204, headers: { allow: `${allow}, OPTIONS` } });
+    if (request.method === 'OPTIONS') return { status: 204, headers: { allow: `${allow}, OPTIONS` } };
     if (!methodsOf[route.kind].includes(request.method))
       throw new ProblemError('invalid_request', { status: 405, headers: { allow: `${allow}, OPTIONS` } });
     switch (route.kind) {
       case 'checkout':
-        return show.answer(route.checkoutId, request);
+        return show(route.checkoutId, {
+          headers: request.headers,
+          query: readQuery(new URL(request.url)),
+          whenGone: whenAborted(request.signal),
+        });
       case 'invoice':
         if (!origins.mayWrite(request))
           throw new ProblemError('invalid_request', { status: 403, detail: 'origin: is not allowed' });
@@ -49,23 +53,26 @@ export function createHandler({ show, ask, takeHook, origins, log, answered }: P
     log('error', 'internal', { trace_id, ...factsOf(error) });
     return new ProblemError('internal', { trace_id });
   };
+  const failed = (error: unknown): Answer => problemAnswer(problemOf(error));
+
+  const finish = (kind: Route['kind'] | 'none', head: RequestHead, given: Answer): Answer => {
+    answered(kind, given.status);
+    return { ...given, headers: { ...given.headers, ...always, ...origins.headersFor(head) } };
+  };
 
   const handle = async (request: Request, address: string | undefined): Promise<Response> => {
-    const response = await answer(request, address).catch((error: unknown) => problemAnswer(problemOf(error)));
-    answered(routeOf(new URL(request.url).pathname)?.kind ?? 'none', response.status);
-    for (const [name, value] of Object.entries({ ...always, ...origins.headersFor(request) }))
-      response.headers.set(name, value);
-    if (request.method !== 'HEAD') return response;
-    return new Response(null, { status: response.status, headers: response.headers });
+    const given = await answer(request, address).catch(failed);
+    const { status, headers, body } = finish(routeOf(new URL(request.url).pathname)?.kind ?? 'none', request, given);
+    return responseOf({ status, headers, ...(body === undefined || request.method === 'HEAD' ? {} : { body }) });
   };
 
-  const glance = (path: string, head: RequestHead): QuickAnswer | undefined => {
+  const read = (path: string, head: RequestHead, whenGone: WhenGone): Answer | Promise<Answer> | undefined => {
     const route = head.method === 'GET' && !path.includes('?') ? routeOf(path) : undefined;
-    const shown = route?.kind === 'checkout' ? show.glance(route.checkoutId, head.headers) : undefined;
-    if (shown === undefined) return undefined;
-    answered('checkout', shown.status);
-    return { ...shown, headers: { ...shown.headers, ...always, ...origins.headersFor(head) } };
+    if (route?.kind !== 'checkout') return undefined;
+    const given = show(route.checkoutId, { headers: head.headers, query: {}, whenGone });
+    const end = (one: Answer): Answer => finish('checkout', head, one);
+    return given instanceof Promise ? given.catch(failed).then(end) : end(given);
   };
 
-  return { handle, glance };
+  return { handle, read };
 }

@@ -36,9 +36,13 @@ export function createLanes(
       const poke = pokes.get(checkoutId);
       if (poke !== undefined && poke > askedAt && attempt.outcome !== 'paid')
         return Math.max(poke, askedAt + pokePauseMs);
-      const base = Math.max(askedAt, clock.now() - fastMs / 2);
+      const now = clock.now();
+      const base = Math.max(askedAt, now - fastMs / 2);
       const next = nextLook(attempt, base, watched.has(checkoutId), timing);
-      return next === null ? null : onGrid(Math.max(next, base + fastMs) - fastMs / 2, fastMs, phase);
+      if (next === null) return null;
+      // Late in one tick or early: the next tick is the next one, but for what was asked for only just.
+      const isFast = next <= base + fastMs;
+      return onGrid(isFast ? Math.max(askedAt + fastMs / 8, now) : next - fastMs / 2, fastMs, phase);
     },
     taken(checkoutIds) {
       const now = clock.now();

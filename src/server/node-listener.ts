@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { responseOf, type Answer, type RequestHead, type WhenGone } from './answer.ts';
 import type { CheckoutServer } from './checkout-server.ts';
 import { clientAddress, type ProxyTrust } from './client-address.ts';
 import { requestOf } from './node-request.ts';
 import { problemAnswer, ProblemError } from './problem-answer.ts';
-import type { RequestHead } from './request-head.ts';
 
 /** So much of a body that nobody reads, and for so long, is read away for the answer to arrive. */
 const maxDiscardedBytes = 1024 * 1024;
@@ -14,7 +14,7 @@ const maxDiscardedMs = 5000;
  * A client that goes away aborts its request, which ends a held answer. Answers are small and are sent whole.
  */
 export function toNodeListener(
-  checkouts: Pick<CheckoutServer, 'handle'> & Partial<Pick<CheckoutServer, 'glance'>>,
+  checkouts: Pick<CheckoutServer, 'handle'> & Partial<Pick<CheckoutServer, 'read'>>,
   trust: ProxyTrust = {},
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
@@ -29,9 +29,13 @@ export function toNodeListener(
     discardRest(incoming);
   };
   return (incoming, outgoing) => {
-    const quick = isWhole(incoming) ? checkouts.glance?.(incoming.url ?? '/', headOf(incoming)) : undefined;
-    if (quick !== undefined) send(outgoing, quick.status, Object.entries(quick.headers));
-    else answer(incoming, outgoing).catch(() => incoming.destroy()); // there is nobody left to answer
+    const leave = (): void => void incoming.destroy(); // there is nobody left to answer
+    const given = isWhole(incoming)
+      ? checkouts.read?.(incoming.url ?? '/', headOf(incoming), whenClosed(outgoing))
+      : undefined;
+    if (given === undefined) answer(incoming, outgoing).catch(leave);
+    else if (given instanceof Promise) given.then((one) => sendAnswer(outgoing, one)).catch(leave);
+    else sendAnswer(outgoing, given);
   };
 }
 
@@ -66,11 +70,25 @@ function addressOf({ headers, socket }: IncomingMessage, trust: ProxyTrust): str
 }
 
 function badRequest(): Response {
-  return problemAnswer(new ProblemError('invalid_request', { detail: 'request: has no usable method or address' }));
+  return responseOf(
+    problemAnswer(new ProblemError('invalid_request', { detail: 'request: has no usable method or address' })),
+  );
 }
 
 function failure(): Response {
-  return problemAnswer(new ProblemError('internal'));
+  return responseOf(problemAnswer(new ProblemError('internal')));
+}
+
+function sendAnswer(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  send(outgoing, status, Object.entries(headers), body);
+}
+
+function whenClosed(outgoing: ServerResponse): WhenGone {
+  return (listener) => {
+    outgoing.once('close', listener);
+    if (outgoing.closed) listener();
+    return () => outgoing.off('close', listener);
+  };
 }
 
 async function write(outgoing: ServerResponse, response: Response): Promise<void> {

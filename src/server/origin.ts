@@ -1,4 +1,4 @@
-import type { RequestHead } from './request-head.ts';
+import type { RequestHead } from './answer.ts';
 
 // Which pages may use the checkout from their scripts (reliability.md 25).
 

@@ -1,3 +1,4 @@
+import type { Answer } from './answer.ts';
 import { statusOfProblem, type Problem, type ProblemCode } from '../protocol.ts';
 
 const titles: Readonly<Record<ProblemCode, string>> = {
@@ -45,7 +46,7 @@ export function retryAfter(ms: number): Readonly<Record<'retry-after', string>> 
 }
 
 /** A problem document, RFC 9457 (docs/checkout-api.md, "Errors"). */
-export function problemAnswer({ code, facts }: ProblemError): Response {
+export function problemAnswer({ code, facts }: ProblemError): Answer {
   const { detail, min_amount, max_amount, trace_id, retryAfterMs } = facts;
   const status = facts.status ?? statusOfProblem(code);
   const document: Problem = {
@@ -58,12 +59,10 @@ export function problemAnswer({ code, facts }: ProblemError): Response {
     ...(max_amount === undefined ? {} : { max_amount }),
     ...(trace_id === undefined ? {} : { trace_id }),
   };
-  return new Response(JSON.stringify(document), {
-    status,
-    headers: {
-      'content-type': 'application/problem+json',
-      ...(retryAfterMs === undefined ? {} : retryAfter(retryAfterMs)),
-      ...facts.headers,
-    },
-  });
+  const headers = {
+    'content-type': 'application/problem+json',
+    ...(retryAfterMs === undefined ? {} : retryAfter(retryAfterMs)),
+    ...facts.headers,
+  };
+  return { status, headers, body: JSON.stringify(document) };
 }

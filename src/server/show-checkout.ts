@@ -1,24 +1,26 @@
 import type { Checkout } from '../protocol.ts';
+import { jsonAnswer, type Answer, type RequestHead, type WhenGone } from './answer.ts';
 import { currentAttempt } from './attempts.ts';
 import { etagOf, matchesEtag } from './etag.ts';
 import type { Kit } from './kit.ts';
 import { factsOf } from './log.ts';
 import { isSameSecret } from './mint.ts';
-import { readQuery, type Pictures, type Query } from './pictures.ts';
+import type { Pictures, Query } from './pictures.ts';
 import { waitPreference } from './prefer.ts';
 import { ProblemError } from './problem-answer.ts';
 import type { Recents, Shown } from './recents.ts';
-import type { QuickAnswer, RequestHead } from './request-head.ts';
 import { onGrid } from './schedule.ts';
 import type { CheckoutRecord } from './store.ts';
 import type { Awakening, Waiter, Waiters } from './waiters.ts';
 import type { Watched } from './watched.ts';
 
-/** Answers `GET {endpoint}/{checkout}`. */
-export interface ShowCheckout {
-  answer(checkoutId: string, request: Request): Promise<Response>;
-  /** That nothing has changed, from memory, to a request without a query; undefined: it may have, or is to be waited for. */
-  glance(checkoutId: string, headers: RequestHead['headers']): QuickAnswer | undefined;
+/** Answers `GET {endpoint}/{checkout}`: at once, from memory, where it is known that nothing has changed. */
+export type ShowCheckout = (checkoutId: string, asked: Asked) => Answer | Promise<Answer>;
+
+export interface Asked {
+  readonly headers: RequestHead['headers'];
+  readonly query: Query;
+  readonly whenGone: WhenGone;
 }
 
 /** What is there to see; without the checkout where the payer has it already. */
@@ -91,13 +93,9 @@ export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watch
     return { checkout, etag };
   };
 
-  const waitOf = (headers: RequestHead['headers']): number =>
-    headers.has('if-none-match') ? (waitPreference(headers.get('prefer')) ?? 0) : 0;
-
-  const answer = async (checkoutId: string, request: Request): Promise<Response> => {
-    const query = readQuery(new URL(request.url));
-    const known = request.headers.get('if-none-match');
-    const wait = waitOf(request.headers);
+  const answerLater = async (checkoutId: string, { headers, query, whenGone }: Asked): Promise<Answer> => {
+    const known = headers.get('if-none-match');
+    const wait = waitOf(headers);
     let waiter: Waiter | undefined;
     let isLast = false;
     try {
@@ -107,13 +105,13 @@ export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watch
         const kept = query.options === true ? undefined : recall(checkoutId, known, wait * 1000);
         const { checkout, etag }: Seen = kept ?? (await look(checkoutId, query, wait * 1000));
         const applied = { etag, ...(held === undefined ? {} : { 'preference-applied': `wait=${wait}` }) };
-        if (checkout !== undefined && !matchesEtag(known, etag)) return Response.json(checkout, { headers: applied });
+        if (checkout !== undefined && !matchesEtag(known, etag)) return jsonAnswer(checkout, 200, applied);
         if (held === undefined && wait > 0 && checkout?.status !== 'paid') {
-          waiter = waiters.begin(checkoutId, wait * 1000, request.signal);
+          waiter = waiters.begin(checkoutId, wait * 1000, whenGone);
           if (waiter !== undefined) continue;
         }
         const next: Awakening = held === undefined || isLast ? 'given_up' : await held.next();
-        if (next === 'given_up') return new Response(null, { status: 304, headers: applied });
+        if (next === 'given_up') return { status: 304, headers: applied };
         // Not all that a payer sees is saved: whether the service answers may have changed meanwhile.
         isLast = next === 'late';
       }
@@ -122,10 +120,14 @@ export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watch
     }
   };
 
-  const glance = (checkoutId: string, headers: RequestHead['headers']): QuickAnswer | undefined => {
-    const shown = waitOf(headers) > 0 ? undefined : recall(checkoutId, headers.get('if-none-match'), 0);
-    return shown && { status: 304, headers: { etag: shown.etag } };
+  return (checkoutId, asked) => {
+    const isForNow = asked.query.options !== true && waitOf(asked.headers) === 0;
+    const shown = isForNow ? recall(checkoutId, asked.headers.get('if-none-match'), 0) : undefined;
+    return shown === undefined ? answerLater(checkoutId, asked) : { status: 304, headers: { etag: shown.etag } };
   };
+}
 
-  return { answer, glance };
+/** How many seconds an answer may be held back for something new to say. */
+function waitOf(headers: RequestHead['headers']): number {
+  return headers.has('if-none-match') ? (waitPreference(headers.get('prefer')) ?? 0) : 0;
 }

@@ -1,3 +1,4 @@
+import type { Answer } from './answer.ts';
 import type { Kit } from './kit.ts';
 import { pokePauseMs } from './lanes.ts';
 import { isSameSecret } from './mint.ts';
@@ -7,7 +8,7 @@ import type { CheckoutRecord } from './store.ts';
 import type { Watcher } from './watcher.ts';
 
 /** Answers `POST {endpoint}/{checkout}/hook/{secret}`: whatever it says, it only makes the watcher look. */
-export type TakeHook = (checkoutId: string, secret: string, request: Request) => Promise<Response>;
+export type TakeHook = (checkoutId: string, secret: string, request: Request) => Promise<Answer>;
 
 export function createTakeHook(kit: Kit, watcher: Pick<Watcher, 'poke'>): TakeHook {
   const { store, clock } = kit;
@@ -32,6 +33,6 @@ export function createTakeHook(kit: Kit, watcher: Pick<Watcher, 'poke'>): TakeHo
     if (record !== undefined && isGood) await poke(record);
     await drain(kit, request);
     if (record === undefined || !isGood) throw new ProblemError('not_found');
-    return new Response(null, { status: 204 });
+    return { status: 204, headers: {} };
   };
 }

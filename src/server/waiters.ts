@@ -1,3 +1,4 @@
+import type { WhenGone } from './answer.ts';
 import type { Clock } from './clock.ts';
 
 /** The checkout was saved, or all were woken; the time is up; the request was given up, or the server stops. */
@@ -13,7 +14,7 @@ export interface Waiter {
 /** Who waits for which checkout. */
 export interface Waiters {
   /** Begins to listen at once; undefined when there are too many already. */
-  begin(checkoutId: string, ms: number, signal?: AbortSignal): Waiter | undefined;
+  begin(checkoutId: string, ms: number, whenGone: WhenGone): Waiter | undefined;
   /** Wakes those that wait for a checkout. */
   wake(checkoutId: string): void;
   /** Wakes all, a few at a time within `ms`, so that their answers do not come all at once. */
@@ -38,7 +39,7 @@ export function createWaiters(clock: Clock, limits: Limits): Waiters {
   let isStopped = false;
   let cancelWave = (): void => undefined;
 
-  const begin = (checkoutId: string, ms: number, signal?: AbortSignal): Waiter => {
+  const begin = (checkoutId: string, ms: number, whenGone: WhenGone): Waiter => {
     let state: 'waiting' | Awakening = 'waiting';
     let settle: (() => void) | undefined;
     const wake = (): void => {
@@ -53,9 +54,8 @@ export function createWaiters(clock: Clock, limits: Limits): Waiters {
     const group = byCheckout.get(checkoutId) ?? new Set();
     byCheckout.set(checkoutId, group.add(wake));
     enders.add(finish);
-    signal?.addEventListener('abort', finish, { once: true });
     const cancel = clock.schedule(ms, end('late'));
-    if (signal?.aborted === true) finish();
+    const stopListening = whenGone(finish);
     return {
       async next() {
         if (state === 'waiting') await new Promise<void>((resolve) => (settle = resolve));
@@ -66,7 +66,7 @@ export function createWaiters(clock: Clock, limits: Limits): Waiters {
       },
       end() {
         cancel();
-        signal?.removeEventListener('abort', finish);
+        stopListening();
         enders.delete(finish);
         group.delete(wake);
         if (group.size === 0 && byCheckout.get(checkoutId) === group) byCheckout.delete(checkoutId);
@@ -79,10 +79,10 @@ export function createWaiters(clock: Clock, limits: Limits): Waiters {
   };
 
   return {
-    begin(checkoutId, ms, signal) {
+    begin(checkoutId, ms, whenGone) {
       const isFull = enders.size >= limits.waiters || isStopped;
       if (isFull || (byCheckout.get(checkoutId)?.size ?? 0) >= limits.waitersOfCheckout) return undefined;
-      return begin(checkoutId, ms, signal);
+      return begin(checkoutId, ms, whenGone);
     },
     wake,
     wakeAll(ms) {

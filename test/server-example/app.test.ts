@@ -202,7 +202,7 @@ test('hands everything under /checkout to the checkout server, and nothing else'
   app.get('/checkouts', (c) => c.text('the app'));
   const handle = (request: Request) => Promise.resolve(new Response(new URL(request.url).pathname));
   const { endpoint, close } = await listen(
-    createServer(requestListener(app, { handle, glance: () => undefined }, {})),
+    createServer(requestListener(app, { handle, read: () => undefined }, {})),
     '',
   );
   for (const path of ['/checkout/chk_1', '/checkout/chk_1/invoice', '/checkout/chk_1/hook/secret'])

@@ -140,23 +140,6 @@ test('keeps the newest, for a quarter of a minute, however many there are', () =
   assert.equal(recents.get('chk_3'), undefined);
 });
 
-test('does not answer at once what is to be held, or is no read of a checkout', async () => {
-  const world = await pending(createMemoryStore());
-  const { etag } = await world.get();
-  const path = `/checkout/${world.id}`;
-  const glance = (headers: Record<string, string>, at = path, method = 'GET') =>
-    world.server.glance(at, { method, headers: new Headers(headers) })?.status;
-  assert.equal(glance({ 'if-none-match': etag }), 304);
-  assert.equal(glance({ 'if-none-match': `"x", ${etag}` }), 304);
-  assert.equal(glance({}), undefined);
-  assert.equal(glance({ 'if-none-match': '"x"' }), undefined);
-  assert.equal(glance({ 'if-none-match': etag, prefer: 'wait=10' }), undefined);
-  const same = { 'if-none-match': etag };
-  for (const other of [`${path}?options=1`, `/x?y=${path}`, `${path}/invoice`, `${path}x`, path.toUpperCase()])
-    assert.equal(glance(same, other), undefined, other);
-  assert.equal(glance(same, path, 'HEAD'), undefined);
-});
-
 test('says "stale" from memory too', async () => {
   const world = await pending(createMemoryStore());
   const { etag } = await world.get();
