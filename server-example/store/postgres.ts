@@ -10,6 +10,8 @@ const channel = 'pay_invoice_saved';
 const migrationLock = 20261120;
 /** How long after a lost connection notices are asked for again, in milliseconds. */
 const listenAgainMs = 1000;
+/** How often a process tells itself something; when it does not hear that before the next time, it hears nothing. */
+const pingMs = 5000;
 
 /** Whole numbers come as numbers: times in milliseconds are far from where a number stops being exact. */
 const types = new TypeOverrides();
@@ -45,46 +47,77 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
       await sql`select pg_notify(${channel}, ${`${self} ${checkoutId}`})`.execute(transaction);
     },
     listen(heard, missed) {
-      const hear = (notice: string): void => {
-        const [sender, checkoutId] = notice.split(' ');
-        if (sender !== self && checkoutId !== undefined) heard(checkoutId);
-      };
-      return listen(url, hear, missed);
+      return listen({
+        url,
+        ping: () => sql`select pg_notify(${channel}, ${self})`.execute(db),
+        pinged: (notice) => notice === self,
+        heard(notice) {
+          const [sender, checkoutId] = notice.split(' ');
+          if (sender !== self && checkoutId !== undefined) heard(checkoutId);
+        },
+        missed,
+      });
     },
     close: () => db.destroy(),
   };
 }
 
-/** Listens on a connection of its own, which is made again when it breaks; what was told until then is missed. */
-function listen(url: string, heard: (notice: string) => void, missed: () => void): () => void {
+interface Listening {
+  readonly url: string;
+  /** Sends what `listen` has to hear. */
+  readonly ping: () => Promise<unknown>;
+  readonly pinged: (notice: string) => boolean;
+  readonly heard: (notice: string) => void;
+  readonly missed: () => void;
+}
+
+/**
+ * Listens on a connection of its own, which is made again when it breaks or falls silent; what was told until then is
+ * missed.
+ */
+function listen({ url, ping, pinged, heard, missed }: Listening): () => void {
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
+  /** Whether what this process told itself last has come. */
+  let isAlive = false;
   const connect = async (): Promise<void> => {
-    const current = new Client({ connectionString: url, keepAlive: true });
+    const current = new Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 5000 });
     client = current;
-    current.on('notification', ({ payload }) => heard(payload ?? ''));
+    current.on('notification', ({ payload = '' }) => {
+      if (pinged(payload)) isAlive = true;
+      else heard(payload);
+    });
     current.on('error', () => undefined); // `end` follows
-    current.once('end', connectLater);
+    current.once('end', () => leave(current));
     try {
       await current.connect();
       await current.query(`listen ${channel}`);
+      isAlive = true;
       missed();
     } catch {
-      connectLater();
-      await current.end();
+      leave(current);
     }
   };
-  const connectLater = (): void => {
-    clearTimeout(timer);
+  const leave = (lost: Client | undefined): void => {
+    if (lost === undefined || lost !== client) return;
+    client = undefined;
+    isAlive = false;
+    void lost.end().catch(() => undefined); // it is gone either way
     if (!isOver) timer = setTimeout(start, listenAgainMs).unref();
   };
   const start = (): void => void connect().catch(() => undefined); // another one is on its way
+  const pulse = setInterval(() => {
+    if (!isAlive) leave(client);
+    isAlive = false;
+    void ping().catch(() => undefined); // then it is not heard
+  }, pingMs).unref();
   start();
   return () => {
     isOver = true;
     clearTimeout(timer);
-    void client?.end().catch(() => undefined); // it is gone either way
+    clearInterval(pulse);
+    leave(client);
   };
 }
 

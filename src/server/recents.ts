@@ -35,7 +35,7 @@ interface Place {
 }
 
 /** After so long the store is asked again: a notice of another process's save may have been lost. */
-const keptMs = 15_000;
+const keptMs = 60_000;
 const most = 20_000;
 
 export function createRecents(clock: Pick<Clock, 'now'>): Recents {

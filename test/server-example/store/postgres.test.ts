@@ -90,4 +90,26 @@ if (kind !== undefined) {
     await until('a notice is heard again', () => isHeard('after'), 20_000);
     assert.equal(lost, 2, 'what was told while nobody listened');
   });
+
+  test('a connection that has fallen silent is noticed, and notices come again', async (t) => {
+    const { store, stranger } = await open(t, kind);
+    const heard: string[] = [];
+    let lost = 0;
+    t.after(
+      store.subscribe(
+        (id) => void heard.push(id),
+        () => (lost += 1),
+      ),
+    );
+    await until('it listens', () => lost === 1);
+    const { rows } = await stranger.query<{ pid: number }>(
+      `select pid from pg_stat_activity where datname = current_database() and query = 'listen pay_invoice_saved'`,
+    );
+    const [{ pid } = assert.fail('nobody listens')] = rows;
+    process.kill(pid, 'SIGSTOP');
+    t.after(() => process.kill(pid, 'SIGCONT'));
+    await until('the silence is noticed', () => lost === 2, 20_000);
+    await stranger.query(`select pg_notify('pay_invoice_saved', 'somebody c')`);
+    await until('a notice is heard again', () => heard.includes('c'));
+  });
 }
