@@ -69,7 +69,7 @@ function withStatementCache(file: Libsql.Database): SqliteDatabase {
   return {
     close: () => void file.close(),
     prepare(sql) {
-      const statement = statements.get(sql) ?? file.prepare(sql);
+      const statement = statements.get(sql) ?? prepare(file, sql);
       statements.delete(sql); // the one that was used last stands last
       statements.set(sql, statement);
       const [oldest] = statements.keys();
@@ -77,6 +77,12 @@ function withStatementCache(file: Libsql.Database): SqliteDatabase {
       return statement;
     },
   };
+}
+
+/** Whether a statement gives rows is asked of the database each time, and never changes. */
+function prepare(file: Libsql.Database, sql: string): ReturnType<SqliteDatabase['prepare']> {
+  const statement = file.prepare(sql);
+  return Object.defineProperty(statement, 'reader', { value: statement.reader });
 }
 
 /** Hands out the one connection in turn, and begins transactions with the write lock, so that none fails half way. */

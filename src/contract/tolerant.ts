@@ -30,8 +30,7 @@ function isWithinDepth(value: unknown, depth: number): boolean {
 
 /** A member that may be missing; one that is malformed is missing too, and never costs the object that it is in. */
 export function lenient<T extends z.ZodType>(schema: T) {
-  const read = (value: unknown) => (schema.safeParse(value).success ? value : undefined);
-  return z.preprocess(read, schema.optional()).optional();
+  return schema.optional().catch(undefined);
 }
 
 /** A list of which a malformed item costs only itself. */

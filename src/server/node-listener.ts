@@ -41,7 +41,10 @@ export function toNodeListener(
 
 function headOf({ method = 'GET', headers }: IncomingMessage): RequestHead {
   const has = (name: string): boolean => headers[name] !== undefined;
-  const get = (name: string): string | null => [headers[name] ?? []].flat().join(', ') || (has(name) ? '' : null);
+  const get = (name: string): string | null => {
+    const value = headers[name] ?? null;
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
   return { method, headers: { get, has } };
 }
 
@@ -80,7 +83,9 @@ function failure(): Response {
 }
 
 function sendAnswer(outgoing: ServerResponse, { status, headers, body }: Answer): void {
-  send(outgoing, status, Object.entries(headers), body);
+  const isPlain = body === undefined && outgoing.getHeaderNames().length === 0 && !outgoing.headersSent;
+  if (isPlain) outgoing.writeHead(status, headers).end();
+  else send(outgoing, status, Object.entries(headers), body);
 }
 
 function whenClosed(outgoing: ServerResponse): WhenGone {
