@@ -17,7 +17,7 @@ import type { Watched } from './watched.ts';
 /** Answers `GET {endpoint}/{checkout}`: at once, from memory, where it is known that nothing has changed. */
 export type ShowCheckout = (checkoutId: string, asked: Asked) => Answer | Promise<Answer>;
 
-export interface Asked {
+interface Asked {
   readonly headers: RequestHead['headers'];
   readonly query: Query;
   readonly whenGone: WhenGone;
