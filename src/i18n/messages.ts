@@ -43,6 +43,7 @@ export interface Messages {
 
   readonly scan: string;
   readonly scanText: string;
+  /** Heads the ways to pay that are links; on a desktop, where no bank's app opens, the link of the QR is called so. */
   readonly payByLink: string;
   readonly openApp: string;
   readonly openPage: string;

@@ -1,9 +1,10 @@
 import { assert, expect, fixture, html } from '@open-wc/testing';
 import { executeServerCommand, sendKeys } from '@web/test-runner-commands';
-import { states } from '../../demo/gallery-states.ts';
+import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { states, transportOf } from '../../demo/gallery-states.ts';
 import { drawQr } from '../../src/view/qr/qr-code.ts';
 import { Backend } from './backend.ts';
-import { all, find, mount, mountState, next, rootOf, textOf, until } from './support.ts';
+import { all, find, mount, mountState, next, rootOf, stateNamed, textOf, until } from './support.ts';
 
 const setViewport = (size: { readonly width: number; readonly height: number }): Promise<unknown> =>
   executeServerCommand('viewport', size);
@@ -36,15 +37,6 @@ describe('a narrow place', () => {
       );
     });
   }
-
-  it('holds it at four times the size of text', async () => {
-    const widget = await mountState('qr-sbp');
-    widget.style.inlineSize = '320px';
-    widget.style.setProperty('--pay-invoice-font-size', '64px');
-    await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
-    const base = find(widget, '[part=base]', HTMLElement);
-    assert.isAtMost(base.scrollWidth, base.clientWidth);
-  });
 });
 
 describe('the QR', () => {
@@ -58,6 +50,31 @@ describe('the QR', () => {
     assert.isAbove(order(desktop).indexOf('qr'), 0);
     await setViewport({ width: 800, height: 600 });
   });
+
+  for (const { what, width, requisites } of [
+    { what: 'second on a phone', width: 375, requisites: { ...sbp, ...links } },
+    { what: 'first on a desktop', width: 1024, requisites: { ...sbp, ...links } },
+    { what: 'asked for on a desktop', width: 1024, requisites: { ...sbp, payment_url: links.payment_url } },
+  ])
+    it(`has its place before it is drawn, so that nothing moves: ${what}`, async () => {
+      await setViewport({ width, height: 700 });
+      const widget = await mount(transportOf(stateNamed('loading')));
+      const heights: { readonly drawn: boolean; readonly height: number }[] = [];
+      new MutationObserver(() => {
+        if (!rootOf(widget).querySelector('.qr')) return;
+        const drawn = rootOf(widget).querySelector('[part=qr]') !== null;
+        heights.push({ drawn, height: widget.getBoundingClientRect().height });
+      }).observe(rootOf(widget), { childList: true, subtree: true });
+      widget.initial = pending(requisites);
+      await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
+      all(widget, 'button')
+        .find((one) => textOf(one) === 'Продолжить на телефоне')
+        ?.click();
+      await until('the QR', () => heights.at(-1)?.drawn);
+      assert.isFalse(heights[0]?.drawn);
+      assert.lengthOf(new Set(heights.map(({ height }) => height)), 1);
+      await setViewport({ width: 800, height: 600 });
+    });
 
   it('is an image with a name, dark on white with a quiet zone of four modules, and large enough', async () => {
     for (const theme of ['light', 'dark'] as const) {
@@ -84,7 +101,13 @@ describe('the QR', () => {
     await executeServerCommand('media-features', []);
   });
 
-  it('has a link to the same address beside it', async () => {
+  it('has a link to the same address beside it, which is called an app only where one can open', async () => {
+    const called = async (width: number): Promise<string> => {
+      await setViewport({ width, height: 700 });
+      return textOf(find(await mountState('qr', 'en'), '[part=qr-link]', HTMLElement));
+    };
+    assert.deepEqual([await called(375), await called(1024)], ['Open your bank’s app', 'Pay by link']);
+    await setViewport({ width: 800, height: 600 });
     const widget = await mountState('qr');
     const link = find(widget, '[part=qr-link]', HTMLAnchorElement);
     assert.match(link.href, /^https:\/\/qr\.nspk\.ru\//);
@@ -130,6 +153,15 @@ describe('the QR', () => {
       assert.deepEqual([error.code, error.field], ['unsafe_link', 'phone-url']);
       expect(textOf(rootOf(widget).querySelector('.screen'))).not.to.contain('your phone');
     }
+    await setViewport({ width: 800, height: 600 });
+  });
+});
+
+describe('a phone without a link', () => {
+  it('has no empty place where a desktop offers to go on elsewhere', async () => {
+    await setViewport({ width: 375, height: 700 });
+    const widget = await mountState('phone');
+    assert.lengthOf(all(widget, '[part=actions]'), 0);
     await setViewport({ width: 800, height: 600 });
   });
 });

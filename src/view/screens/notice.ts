@@ -21,8 +21,8 @@ export const note = (heading: string, text: string, more: unknown = nothing): Te
   </div>`;
 
 /** A button that does something besides the main one. */
-export const button = (text: string, onClick: (event: Event) => void, kind = ''): TemplateResult =>
-  html`<button type="button" class=${kind} @click=${onClick}>${text}</button>`;
+export const button = (text: string, onClick: (event: Event) => void, kind = '', disabled = false): TemplateResult =>
+  html`<button type="button" class=${kind} ?disabled=${disabled} @click=${onClick}>${text}</button>`;
 
 /** A screen that is one statement: its mark, heading, text, and what can be done. */
 export const statement = (

@@ -3,9 +3,10 @@ import type { WaitingState } from '../../core.ts';
 import type { Texts } from '../../i18n.ts';
 import type { Copied, Handlers } from '../handlers.ts';
 import { icon } from '../icon.ts';
-import { quietZone, type QrPicture } from '../qr/picture.ts';
+import type { QrPicture } from '../qr/picture.ts';
 import { asMessage, requisitesOf, type Requisite } from '../requisites.ts';
 import { button, lead, note, problem, statement } from './notice.ts';
+import { qrCode } from './scanning.ts';
 
 /** What the requisites' screen shows besides the state. */
 export interface PayingModel {
@@ -23,30 +24,6 @@ export interface PayingModel {
 
 export interface WaitingModel extends PayingModel {
   readonly state: WaitingState;
-}
-
-function qrCode({ state, qrLink, picture }: WaitingModel, on: Handlers, { m }: Texts): TemplateResult | typeof nothing {
-  if (qrLink === undefined) return nothing;
-  // Whole pixels for each module; at least 256, and 320 for a long one.
-  const side = (picture?.size ?? 0) + 2 * quietZone;
-  return html`<div class="qr">
-    ${state.invoice.nspk_url === undefined ? html`<p class="muted">${m.phoneText}</p>` : nothing}
-    ${
-      picture
-        ? html`<svg
-              part="qr"
-              width=${side * Math.ceil((picture.size > 41 ? 320 : 256) / side)}
-              role="img"
-              aria-label=${m.qr}
-              viewBox="${-quietZone} ${-quietZone} ${side} ${side}"
-              shape-rendering="crispEdges"
-            >
-              <path d=${picture.path} />
-            </svg>
-            ${button(m.saveQr, on.saveQr, 'quiet')}`
-        : html`<div class="paper"></div>`
-    }
-  </div>`;
 }
 
 function link(
@@ -70,7 +47,7 @@ function link(
 
 function copyNote(field: string, copied: Copied | undefined, { m }: Texts): unknown {
   if (copied?.field !== field) return nothing;
-  return html`<span class=${copied.ok ? 'done' : 'failed'}> · ${copied.ok ? m.copied : m.copyFailed}</span>`;
+  return html`<span class=${copied.ok ? 'done' : 'failed'}> ${copied.ok ? `· ${m.copied}` : m.copyFailed}</span>`;
 }
 
 function row(requisite: Requisite, copied: Copied | undefined, on: Handlers, t: Texts): TemplateResult {
@@ -79,9 +56,7 @@ function row(requisite: Requisite, copied: Copied | undefined, on: Handlers, t: 
   return html`<div part="requisite">
     <dt part="label">${label}${copyNote(field, copied, t)}</dt>
     <dd>
-      <bdi part="value" class=${/bank|phone|card|amount/.test(field) ? 'big' : ''}
-        >${groups.map((group) => html`<span>${group}</span><wbr />`)}</bdi
-      >
+      <bdi part="value">${groups.map((group) => html`<span>${group}</span><wbr />`)}</bdi>
       <button
         part="copy"
         type="button"
@@ -105,17 +80,21 @@ function requisiteList(list: readonly Requisite[], copied: Copied | undefined, o
 
 function rescue(href: string, copied: Copied | undefined, on: Handlers, t: Texts): TemplateResult {
   const copy = button(t.m.copyLink, (event) => on.copy({ field: 'link', text: href }, event));
-  return note(t.m.stuck, t.m.stuckText, html`<bdi>${href}</bdi>${copy}${copyNote('link', copied, t)}`);
+  return note(
+    t.m.stuck,
+    t.m.stuckText,
+    html`<bdi class="muted clamp">${href}</bdi>${copy}${copyNote('link', copied, t)}`,
+  );
 }
 
 /** The ways to pay that are links: the bank's app, the payment page, and the QR of one of them. */
 function ways(model: WaitingModel, hasRequisites: boolean, on: Handlers, t: Texts): TemplateResult | typeof nothing {
-  const { state, handheld, stuck, copied, qrLink, otherDevice } = model;
+  const { state, handheld, stuck, copied, qrLink, otherDevice, picture } = model;
   const { nspk_url: app, payment_url: page } = state.invoice;
   const address = app ?? page;
-  if (address === undefined && otherDevice === undefined) return nothing;
-  const qr = qrCode(model, on, t);
-  const links = html`${app ? link(app, t.m.openApp, handheld ? 'main' : '', handheld, on, 'qr-link') : nothing}
+  if (address === undefined && (handheld || otherDevice === undefined)) return nothing;
+  const qr = qrLink === undefined ? nothing : qrCode(picture, app ? undefined : t.m.phoneText, on, t);
+  const links = html`${app ? link(app, handheld ? t.m.openApp : t.m.payByLink, handheld ? 'main' : '', handheld, on, 'qr-link') : nothing}
   ${page ? link(page, t.m.openPage, app || hasRequisites ? '' : 'main', handheld, on) : nothing}
   ${stuck && address ? rescue(address, copied, on, t) : nothing}
   ${otherDevice && qrLink === undefined && !handheld ? button(t.m.showQr, on.showQr, 'quiet') : nothing}`;

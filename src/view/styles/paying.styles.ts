@@ -10,24 +10,26 @@ export const paying = css`
     text-align: center;
   }
 
+  .paper {
+    display: grid;
+    place-items: center;
+    inline-size: 320px;
+    aspect-ratio: 1;
+    border-radius: var(--_inner);
+    box-shadow: 0 0 0 1px var(--_border);
+  }
+
   .paper,
   [part='qr'] {
-    display: block;
     max-inline-size: 100%;
-    aspect-ratio: 1;
-    border-radius: calc(var(--_inner) * 0.75);
+    block-size: auto;
     background: #fff;
-    box-shadow: 0 0 0 1px var(--_border);
     forced-color-adjust: none;
   }
 
-  .paper {
-    inline-size: 18rem;
-    background: var(--_tint);
-  }
-
-  [part='qr'] {
-    block-size: auto;
+  /* Its place is kept until there is something to save. */
+  .qr :disabled {
+    visibility: hidden;
   }
 
   [part='qr'] path {
@@ -36,10 +38,6 @@ export const paying = css`
 
   [part='requisites'] + div {
     margin-block: calc(var(--_space) * -0.5);
-  }
-
-  .big {
-    font-size: clamp(1.125em, 5cqi, 1.25em);
   }
 
   .tail {
@@ -56,7 +54,6 @@ export const paying = css`
     flex-basis: 100%;
     gap: 0.625em;
     align-items: baseline;
-    font-size: 0.9375em;
   }
 
   .wait::before {
@@ -85,12 +82,7 @@ export const paying = css`
     block-size: 4rem;
     padding: 1rem;
     border-radius: 50%;
-    color: var(--_muted);
     background: color-mix(in srgb, currentcolor 12%, transparent);
     stroke-width: 2;
-  }
-
-  .paid {
-    color: var(--_success);
   }
 `;
