@@ -43,8 +43,7 @@ function bankItem(bank: BankOption, option: PaymentOption, { amount, checkout }:
   const differs = limits !== undefined && limits !== t.limits(option.limits, checkout.currency);
   const about = bank.available ? (differs || !usable ? limits : undefined) : t.m.unavailable;
   return html`<li class=${usable ? '' : 'off'}>
-    <bdi>${(bank.name ?? bank.code).slice(0, 60)}</bdi
-    >${about ? html` <small>· ${about.toLowerCase()}</small>` : nothing}
+    <bdi>${(bank.name ?? bank.code).slice(0, 60)}</bdi>${about ? html` <small>${about.toLowerCase()}</small>` : nothing}
   </li>`;
 }
 

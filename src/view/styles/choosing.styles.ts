@@ -36,8 +36,8 @@ export const choosing = css`
     display: grid;
     grid-template-columns: auto minmax(0, 1fr) auto;
     align-items: center;
-    column-gap: 0.875em;
-    padding: 0.75em 1em;
+    column-gap: min(0.875rem, 5cqi);
+    padding: 0.75em min(1rem, 5cqi);
     min-block-size: 3.75rem;
     cursor: pointer;
   }
@@ -67,8 +67,6 @@ export const choosing = css`
   }
 
   label .icon {
-    inline-size: 1.5em;
-    block-size: 1.5em;
     color: var(--_muted);
   }
 
@@ -76,7 +74,7 @@ export const choosing = css`
     display: flex;
     flex-wrap: wrap;
     gap: 0.375em;
-    padding: 0 1em 1em;
+    padding: 0 1rem 1rem;
     max-block-size: 12em;
     overflow: auto;
     list-style: none;
