@@ -6,9 +6,6 @@ import { find, mountState } from './support.ts';
 
 const setViewport = (width: number): Promise<unknown> => executeServerCommand('viewport', { width, height: 800 });
 
-/** WebKitGTK leaves axe in doubt of the contrast of a few texts, whose colours are the same in the other engines. */
-const canTellContrast = !navigator.userAgent.includes('AppleWebKit') || navigator.userAgent.includes('Chrome');
-
 /** What axe has against some elements, and of which texts it cannot tell the contrast. */
 async function look(elements: readonly Element[]): Promise<{ faults: string[]; doubts: string[] }> {
   const { violations, incomplete } = await axe.run(
@@ -25,7 +22,7 @@ async function look(elements: readonly Element[]): Promise<{ faults: string[]; d
     );
   return {
     faults: tell(violations),
-    doubts: canTellContrast ? tell(incomplete.filter(({ id }) => id === 'color-contrast')) : [],
+    doubts: tell(incomplete.filter(({ id }) => id === 'color-contrast')),
   };
 }
 
