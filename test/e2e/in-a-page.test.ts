@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Locator } from 'playwright-core';
+import { PNG } from 'pngjs';
 import { launchBrowser } from '../support/launch-browser.ts';
 import { RunningShop } from '../support/running-shop.ts';
 import { scan } from './scanner.ts';
@@ -87,6 +88,26 @@ describe('the widget in a page', { timeout: 60_000, concurrency: 3 }, () => {
     assert.deepEqual(moving, []);
     await context.close();
   });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`shows what is left of the time as a bar in forced colours: ${colorScheme}`, async () => {
+      const { context, page, widget } = await visit(browser, shop.url, { forcedColors: 'active', colorScheme });
+      await order(page);
+      await choose(widget, 'Карта');
+      const bar = widget.locator('progress');
+      await bar.evaluate((progress) => {
+        progress.setAttribute('value', '0.5');
+        Object.defineProperty(progress, 'value', { set: Boolean }); // the seconds that pass change nothing
+      });
+      const { width, height, data } = PNG.sync.read(await bar.screenshot());
+      const redAt = (part: number, row: number): number => data[(row * width + Math.floor(part * width)) * 4] ?? NaN;
+      const middle = Math.floor(height / 2);
+      const [left, gone] = [redAt(0.25, middle), redAt(0.75, middle)];
+      assert.ok(Math.abs(left - gone) > 200, `${left} is left, ${gone} is gone`);
+      const column = Array.from({ length: height }, (_, row) => redAt(0.75, row));
+      assert.ok(Math.max(...column) - Math.min(...column) > 200, `what is gone has a frame: ${column.join(' ')}`);
+      await context.close();
+    });
 
   for (const yearsAhead of [10, -10])
     it(`shows the same time left on a device whose clock is ${yearsAhead} years ahead`, async () => {

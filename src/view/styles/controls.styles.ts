@@ -7,11 +7,15 @@ export const controls = css`
     font-size: 1.25em;
     font-weight: 650;
     line-height: 1.3;
-    letter-spacing: -0.01em;
   }
 
   h4 {
     font-size: 1em;
+  }
+
+  /* Balanced lines of a paragraph would leave half of a wide place empty. */
+  :not([part='outcome']) > p {
+    text-wrap: pretty;
   }
 
   h3 + p {
@@ -23,6 +27,7 @@ export const controls = css`
   .due,
   .time,
   .wait,
+  .mark,
   dt,
   small {
     color: var(--_muted);
@@ -45,6 +50,10 @@ export const controls = css`
     text-align: center;
     text-decoration: none;
     cursor: pointer;
+  }
+
+  .note button {
+    background: var(--_surface);
   }
 
   button:hover,
@@ -115,7 +124,7 @@ export const controls = css`
     display: -webkit-box;
     overflow: hidden;
     -webkit-box-orient: vertical;
-    -webkit-line-clamp: 3;
+    -webkit-line-clamp: 5;
     unicode-bidi: isolate;
   }
 
@@ -174,6 +183,7 @@ export const controls = css`
   [part='value'] {
     grid-column: 1;
     justify-self: start;
+    font-size: 1.125em;
     font-weight: 550;
     font-variant-numeric: tabular-nums;
     user-select: all;
@@ -191,12 +201,17 @@ export const controls = css`
     color: var(--_accent);
   }
 
-  .done {
+  .done,
+  .paid {
     color: var(--_success);
   }
 
   .failed {
     color: var(--_danger);
+  }
+
+  dt .failed {
+    display: block;
   }
 
   @container (inline-size < 24rem) {
@@ -208,8 +223,14 @@ export const controls = css`
   @media (forced-colors: active) {
     .main,
     .note,
+    .skeleton,
+    [part='progress'],
     [part='base'] {
       border: 1px solid;
+    }
+
+    [part='progress'] {
+      --_accent: CanvasText;
     }
 
     .quiet {
