@@ -47,6 +47,26 @@ describe('openCheckout', () => {
     opener.remove();
   });
 
+  it('keeps the invoice when it is closed: opened again, it shows the same', async () => {
+    const transport = new Backend();
+    const first = openCheckout({ checkout: 'chk_1', lang: 'en', transport });
+    const shown = await opened();
+    const proceed = await until('options', () =>
+      shown.querySelector('pay-invoice')?.shadowRoot?.querySelector<HTMLElement>('[part=continue]:enabled'),
+    );
+    proceed.click();
+    await until('requisites', () => shown.querySelector('pay-invoice')?.state.status === 'waiting');
+    shown.querySelector('button')?.click();
+    const { checkout } = await first;
+
+    const second = openCheckout({ checkout: 'chk_1', lang: 'en', transport });
+    const again = await opened();
+    await until('requisites', () => again.querySelector('pay-invoice')?.state.status === 'waiting');
+    again.querySelector('button')?.click();
+    assert.equal(checkout?.invoice?.id, 'inv_7Q2MZK4D');
+    assert.deepEqual((await second).checkout, checkout);
+  });
+
   it('closes when its signal is aborted, also before it opened, and says what was known', async () => {
     const controller = new AbortController();
     const outcome = openCheckout({ checkout: 'chk_1', transport: new Backend(), signal: controller.signal });
