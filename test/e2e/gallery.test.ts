@@ -38,6 +38,9 @@ describe('the gallery', { timeout: 120_000 }, () => {
     await heading(widget, 'Время на оплату вышло').waitFor();
     assert.deepEqual(await opened(), ['Expired', 'dark', 'ru']);
 
+    const home = await page.locator('#home').evaluate((link: HTMLAnchorElement) => link.href);
+    assert.equal(home, `${shop.url}/`);
+
     const shared = await visit(browser, page.url());
     await heading(shared.widget, 'Время на оплату вышло').waitFor();
     assert.deepEqual([...complaints, ...shared.complaints], []);
