@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
@@ -182,7 +181,7 @@ test('bytes on a connection are answered or refused, and tell nothing', async ()
     const socket = connect(Number(port), '127.0.0.1');
     const closed = { is: false };
     socket.on('error', () => undefined); // a refusal may be a reset
-    void once(socket, 'close').then(() => (closed.is = true));
+    socket.on('close', () => (closed.is = true));
     let answer = '';
     socket.setEncoding('latin1').on('data', (chunk: string) => (answer += chunk));
     socket.end(Buffer.concat([Buffer.from([...lines, '', ''].join(end), 'latin1'), body]));
