@@ -75,7 +75,8 @@ function mutationPart(mutation: Results['mutation']): string {
 
 Stryker changes a module in one place after the other and runs the tests of its group on each change. A change that makes a test fail (or never come
 to an end) is noticed. One that nobody could notice, or that does no harm, is explained below. The score is what was noticed of all changes, the
-explained ones included; below ${leastScore} % in any module the command fails. \`npm test\` does it for decimal, duration and timestamp each time.
+explained ones included; below ${leastScore} % in any module the command fails. \`npm test\` does it for decimal, duration and timestamp each time, and
+fails where the last measurement of any other module is below, or there is none.
 
 ${table(['', 'noticed', 'explained', 'not noticed', 'score'], [...rows, total])}
 
