@@ -25,10 +25,16 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
 mkdirSync('.tmp', { recursive: true });
 rmSync(lines, { force: true });
 console.log(`seed ${seed}, ${values.seconds} s for each property`);
-const { status } = spawnSync(process.execPath, ['--import', 'tsx', '--test', '--test-concurrency=1', ...files], {
-  stdio: 'inherit',
-  env: { ...process.env, FC_SEED: seed, FC_SECONDS: values.seconds, FC_REPORT: lines },
-});
+// A file that does not end is a failure, not a wait without end.
+const timeout = `--test-timeout=${10 * 60_000}`;
+const { status } = spawnSync(
+  process.execPath,
+  ['--import', 'tsx', '--test', '--test-concurrency=1', timeout, ...files],
+  {
+    stdio: 'inherit',
+    env: { ...process.env, FC_SEED: seed, FC_SECONDS: values.seconds, FC_REPORT: lines },
+  },
+);
 process.exitCode = status ?? 1;
 if (status === 0) {
   const tried = readTried(readFileSync(lines, 'utf8'));
