@@ -29,12 +29,35 @@ function conclude<T>(details: fc.RunDetails<T>, startedAt: number): void {
   appendFileSync(FC_REPORT, `${JSON.stringify({ file, runs, skipped, seed, ms: Date.now() - startedAt })}\n`);
 }
 
+/** The property, and how its last run ends: the time limit leaves a run alone that is under way, and its work goes on. */
+function watched<T>(property: fc.IRawProperty<T>): { readonly watching: fc.IRawProperty<T>; lastRun: unknown } {
+  const seen: { lastRun: unknown } = { lastRun: undefined };
+  const watching: fc.IRawProperty<T> = {
+    isAsync: () => property.isAsync(),
+    generate: (random, runId) => property.generate(random, runId),
+    shrink: (value) => property.shrink(value),
+    runBeforeEach: () => property.runBeforeEach(),
+    runAfterEach: () => property.runAfterEach(),
+    run: (value) => {
+      const run = property.run(value);
+      seen.lastRun = run;
+      return run;
+    },
+  };
+  return Object.assign(seen, { watching });
+}
+
 /** Holds when no value is found for which the property fails; `runs` values are tried, unless the environment says otherwise. */
 export function holds<T>(property: fc.IAsyncProperty<T>, runs?: number): Promise<void>;
 export function holds<T>(property: fc.IProperty<T>, runs?: number): void;
 export function holds<T>(property: fc.IRawProperty<T>, runs = 100): Promise<void> | void {
   const startedAt = Date.now();
-  const details: Promise<fc.RunDetails<T>> | fc.RunDetails<T> = fc.check(property, parameters(runs));
-  if (details instanceof Promise) return details.then((found) => conclude(found, startedAt));
+  const seen = watched(property);
+  const details: Promise<fc.RunDetails<T>> | fc.RunDetails<T> = fc.check(seen.watching, parameters(runs));
+  if (details instanceof Promise)
+    return details.then(async (found) => {
+      await seen.lastRun;
+      conclude(found, startedAt);
+    });
   conclude(details, startedAt);
 }
