@@ -31,7 +31,7 @@ async function secondsLeft(widget: Locator): Promise<number> {
   return Number(minutes) * 60 + Number(seconds);
 }
 
-describe('the widget in a page', { timeout: 60_000, concurrency: 3 }, () => {
+describe('the widget in a page', { timeout: 120_000, concurrency: 3 }, () => {
   it('pays under a strict policy with Trusted Types, without a violation and without a third party', async () => {
     const { context, page, widget, complaints, origins } = await visit(browser, shop.url);
     const policy = (await page.reload())?.headers()['content-security-policy'] ?? '';
