@@ -15,7 +15,6 @@ export const paying = css`
     place-items: center;
     inline-size: 320px;
     aspect-ratio: 1;
-    border-radius: var(--_inner);
     box-shadow: 0 0 0 1px var(--_border);
   }
 
@@ -23,6 +22,7 @@ export const paying = css`
   [part='qr'] {
     max-inline-size: 100%;
     block-size: auto;
+    border-radius: var(--_inner);
     background: #fff;
     forced-color-adjust: none;
   }
