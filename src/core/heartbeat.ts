@@ -3,7 +3,7 @@ import type { Attention, Clock } from './ports.ts';
 import type { Deadline } from './state.ts';
 import { stateOf } from './state-of.ts';
 
-const beatMs = 2000;
+const beatMs = 5000;
 /** A beat of a visible page that comes this much too late comes after a sleep. */
 const lateMs = 10_000;
 

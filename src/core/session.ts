@@ -53,8 +53,9 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     teller.tell(model);
   };
 
-  /** The device may have slept: what is known of the time is in doubt until the backend has said it anew. */
-  const doubtTime = (): void => {
+  /** After a sleep what is known of the time is in doubt until the backend has said it anew. */
+  const noticeSleep = (isKnown = false): void => {
+    if (!slept() && !isKnown) return;
     dispatch({ type: 'sleep' });
     void poller.now(true);
   };
@@ -86,9 +87,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     attention,
     read,
     pace: (elapsed) => paceOf(model, { now: clock.now(), elapsed, visible: attention.isVisible(), random: random() }),
-    onWake() {
-      if (slept()) doubtTime();
-    },
+    onWake: () => noticeSleep(),
   });
 
   const asker = createAsker({
@@ -109,7 +108,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
   });
 
   const heartbeat = createHeartbeat(clock, attention, (late) => {
-    if (slept() || late) doubtTime();
+    noticeSleep(late);
     const { checking } = model;
     dispatch({ type: 'tick', now: clock.now() });
     if (model.checking && !checking) void poller.now(true);
@@ -171,6 +170,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     leave: () => dispatch({ type: 'leave' }),
     resume: () => dispatch({ type: 'resume' }),
     retry: () => dispatch({ type: 'retry' }),
+    noticeSleep: () => noticeSleep(),
     refresh() {
       const { status } = stateOf(model);
       if (running && (status === 'failed' || status === 'expired')) dispatch({ type: 'refresh' });

@@ -24,16 +24,16 @@ const waiting = (expires_in_ms?: number): Checkout => aCheckout('pending', { exp
 
 describe('the heartbeat', () => {
   for (const { left, expected } of [
-    { left: undefined, expected: [2000, 4000, 6000] },
-    { left: 60_000, expected: [2000, 4000, 6000] },
-    { left: 3000, expected: [2000, 3000, 5000, 7000] },
-    { left: 500, expected: [500, 2500, 4500, 6500] },
-    { left: 0, expected: [2000, 4000, 6000] },
+    { left: undefined, expected: [5000, 10_000] },
+    { left: 60_000, expected: [5000, 10_000] },
+    { left: 7000, expected: [5000, 7000, 12_000] },
+    { left: 500, expected: [500, 5500, 10_500] },
+    { left: 0, expected: [5000, 10_000] },
   ])
     it(`with ${left ?? 'no'} ms left beats at ${expected.join(', ')} ms`, async () => {
       const { clock, heart, beats, after } = aHeart();
       heart.follow(after(waiting(left)));
-      await clock.advance(7000);
+      await clock.advance(12_000);
       assert.deepEqual(
         beats.map(([at]) => at),
         expected,
@@ -44,10 +44,10 @@ describe('the heartbeat', () => {
     const { clock, heart, beats, after } = aHeart();
     const model = after(waiting(60_000));
     heart.follow(model);
-    await clock.advance(1500);
+    await clock.advance(4500);
     heart.follow(model);
     await clock.advance(600);
-    assert.deepEqual(beats, [[2000, false]]);
+    assert.deepEqual(beats, [[5000, false]]);
     assert.equal(clock.pending, 1);
   });
 
@@ -68,15 +68,15 @@ describe('the heartbeat', () => {
     heart.follow(after(anOpenCheckout()));
     assert.equal(clock.pending, 0);
     heart.follow(after(waiting(60_000)));
-    await clock.advance(2000);
+    await clock.advance(5000);
     assert.equal(beats.length, 1);
     heart.stop();
     assert.equal(clock.pending, 0);
   });
 
   for (const { stalled, before, then, late } of [
-    { stalled: 12_000, before: true, then: true, late: false },
-    { stalled: 12_001, before: true, then: true, late: true },
+    { stalled: 15_000, before: true, then: true, late: false },
+    { stalled: 15_001, before: true, then: true, late: true },
     { stalled: 20_000, before: false, then: true, late: false },
     { stalled: 20_000, before: true, then: false, late: false },
   ])

@@ -1,6 +1,8 @@
 import { aTimeout, assert, expect } from '@open-wc/testing';
+import { pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { states } from '../../demo/gallery-states.ts';
-import { all, button, find, mountState, rootOf, textOf } from './support.ts';
+import { Backend } from './backend.ts';
+import { all, button, find, mount, mountState, rootOf, textOf, until } from './support.ts';
 
 /** What stands in the heading of each screen, in Russian and in English. */
 const headings: Readonly<Record<string, readonly [ru: RegExp, en: RegExp]>> = {
@@ -191,6 +193,22 @@ describe('the time', () => {
     expect(textOf(find(widget, '[role=timer]', HTMLElement))).to.match(/^14:3[12]$/);
     const bar = find(widget, 'progress', HTMLProgressElement);
     expect(bar.position).to.be.within(0.98, 1);
+  });
+
+  it('is asked for anew within a second or two of a sleep', async () => {
+    const backend = new Backend(pending(sbp));
+    const widget = await mount(backend);
+    await until('a held answer', () => backend.waiting === 1);
+    const before = backend.reads;
+    let seconds = 0;
+    const observer = new MutationObserver(() => (seconds += 1));
+    observer.observe(find(widget, '[role=timer]', HTMLElement), { childList: true });
+    const { now } = Date;
+    Date.now = () => now() + 60_000;
+    await until('another read', () => backend.reads > before);
+    Date.now = now;
+    observer.disconnect();
+    expect(seconds).to.be.at.most(2);
   });
 
   it('names days and hours where it is long', async () => {
