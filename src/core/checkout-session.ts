@@ -32,7 +32,7 @@ export interface CheckoutSession {
   /** After failed or expired: back to the methods, for a new invoice. */
   retry(): void;
   /** Looks whether the device slept: to be called as often as the time is shown, which is wrong after a sleep. */
-  noticeSleep(): void;
+  look(): void;
   /** Asks the backend now; resolves when an answer came or the ask failed. */
   refresh(): Promise<void>;
 }

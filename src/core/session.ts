@@ -54,7 +54,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
   };
 
   /** After a sleep what is known of the time is in doubt until the backend has said it anew. */
-  const noticeSleep = (isKnown = false): void => {
+  const look = (isKnown?: boolean): void => {
     if (!slept() && !isKnown) return;
     dispatch({ type: 'sleep' });
     void poller.now(true);
@@ -87,7 +87,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     attention,
     read,
     pace: (elapsed) => paceOf(model, { now: clock.now(), elapsed, visible: attention.isVisible(), random: random() }),
-    onWake: () => noticeSleep(),
+    onWake: look,
   });
 
   const asker = createAsker({
@@ -108,7 +108,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
   });
 
   const heartbeat = createHeartbeat(clock, attention, (late) => {
-    noticeSleep(late);
+    look(late);
     const { checking } = model;
     dispatch({ type: 'tick', now: clock.now() });
     if (model.checking && !checking) void poller.now(true);
@@ -170,7 +170,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     leave: () => dispatch({ type: 'leave' }),
     resume: () => dispatch({ type: 'resume' }),
     retry: () => dispatch({ type: 'retry' }),
-    noticeSleep: () => noticeSleep(),
+    look,
     refresh() {
       const { status } = stateOf(model);
       if (running && (status === 'failed' || status === 'expired')) dispatch({ type: 'refresh' });

@@ -236,7 +236,7 @@ export class PayInvoiceElement extends LitElement {
   #tick(): void {
     const { texts } = this.#language;
     if (!texts) return;
-    this.#session?.noticeSleep();
+    this.#session?.look();
     showTime(this.renderRoot, this.#countdown, texts);
     if (this.#announcer.look(this.state, this.#countdown.left, texts)) this.requestUpdate();
   }

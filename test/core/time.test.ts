@@ -102,7 +102,7 @@ describe('a sleep', () => {
     await settle();
     transport.onRead = () => new CheckoutError('network', '');
     clock.sleep(hour);
-    session.noticeSleep();
+    session.look();
     await clock.advance(20_000);
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
     assert.ok(transport.reads.slice(1).every(({ request }) => request.etag === undefined || request.waitSeconds));
@@ -143,12 +143,12 @@ describe('a sleep', () => {
     session.start();
     await settle();
     const before = transport.reads.length;
-    session.noticeSleep();
+    session.look();
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
     clock.sleep(60_000);
-    session.noticeSleep();
+    session.look();
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
-    session.noticeSleep();
+    session.look();
     await settle();
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
     assert.equal(transport.reads.length, before + 1);
@@ -160,7 +160,7 @@ describe('a sleep', () => {
     await settle();
     clock.sleep(600_000);
     backend.set(aCheckout('pending', { expires_in_ms: 300_000 }));
-    session.noticeSleep();
+    session.look();
     await clock.advance(2000);
     const { deadline } = expectStatus(session, 'waiting');
     assert.ok(Math.abs((deadline?.at ?? 0) - clock.now() - 298_000) < 2000);
