@@ -77,7 +77,8 @@ export class Studio {
     const [address] = this.#server.resolvedUrls?.local ?? [];
     await page.goto(`${address ?? ''}test/visual/page.html`);
     await page.evaluate(([name, colours]) => show(name, colours), [state, theme] as const);
-    await page.clock.runFor(5300); // between two seconds of the countdown
+    const hasJumped = states[state]?.later === true; // which the next beat of the session finds
+    await page.clock.runFor(hasJumped ? 10_300 : 5300); // between two seconds of the countdown
     await page.evaluate(() => document.fonts.ready.then(() => undefined));
     await change?.(page);
     const picture = await page.screenshot({ fullPage: true, animations: 'disabled', caret: 'hide', scale: 'css' });
