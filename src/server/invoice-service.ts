@@ -13,6 +13,8 @@ export class InvoiceServiceError extends Error {
   override readonly name = 'InvoiceServiceError';
   readonly failure: ServiceFailure;
   readonly code: StatusCode;
+  /** Whether the service said the code itself; else it is the one that comes nearest to what happened. */
+  readonly isOwnCode: boolean;
   /** 0 when no answer came. */
   readonly httpStatus: number;
   /** How long the service asked to be left alone, in milliseconds. */
@@ -23,6 +25,7 @@ export class InvoiceServiceError extends Error {
     facts: {
       failure: ServiceFailure;
       code: StatusCode;
+      isOwnCode?: boolean;
       httpStatus?: number;
       retryAfterMs?: number | undefined;
       cause?: unknown;
@@ -31,6 +34,7 @@ export class InvoiceServiceError extends Error {
     super(message, { cause: facts.cause });
     this.failure = facts.failure;
     this.code = facts.code;
+    this.isOwnCode = facts.isOwnCode ?? true;
     this.httpStatus = facts.httpStatus ?? 0;
     this.retryAfterMs = facts.retryAfterMs;
   }

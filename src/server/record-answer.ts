@@ -41,6 +41,8 @@ export function recordInvoice(
   return { kind: isRight ? 'made' : 'not_shown', record: withAttempt(record, made) };
 }
 
+type Failure = Pick<InvoiceServiceError, 'failure' | 'code' | 'isOwnCode' | 'httpStatus'>;
+
 /** Refusals by which the service speaks about the invoice itself, so that an earlier call in doubt is settled too. */
 const aboutInvoice: readonly StatusCode[] = [
   'invalid_argument',
@@ -54,12 +56,12 @@ const conflictTries = 4;
 
 /**
  * Records a call that returned no invoice. A call in doubt stays in doubt until the service speaks about the invoice
- * itself: that it cannot be reached just now says nothing about the call before.
+ * itself: that it cannot be reached just now, or what a gateway in front of it says, tells nothing of the call before.
  */
 export function recordFailure(
   record: CheckoutRecord,
   externalId: string,
-  error: Pick<InvoiceServiceError, 'failure' | 'code' | 'httpStatus'>,
+  error: Failure,
   { repeatAt }: NextLooks,
 ): Recorded {
   const attempt = attemptOf(record, externalId);
@@ -69,7 +71,7 @@ export function recordFailure(
     // The service has an invoice under this name and does not tell which. Nobody has seen it; a new name is needed.
     return { kind: 'conflict', record: withAttempt(record, refused(attempt, 'try_again')) };
   }
-  const isSettled = attempt.stage === 'asking' || aboutInvoice.includes(error.code);
+  const isSettled = attempt.stage === 'asking' || (error.isOwnCode && aboutInvoice.includes(error.code));
   if (error.failure === 'ambiguous' || !isSettled) {
     const unknown: Attempt = { ...attempt, stage: 'unknown', lease_until: 0, due_at: repeatAt };
     return { kind: 'unknown', record: withAttempt(record, unknown) };
@@ -77,10 +79,7 @@ export function recordFailure(
   return { kind: 'refused', record: withAttempt(record, refused(attempt, reasonOf(error))) };
 }
 
-function isConflict(
-  { failure, code, httpStatus }: Pick<InvoiceServiceError, 'failure' | 'code' | 'httpStatus'>,
-  tries: number,
-): boolean {
+function isConflict({ failure, code, httpStatus }: Failure, tries: number): boolean {
   if (failure === 'unavailable') return false;
   return code === 'already_exists' || (httpStatus === 409 && tries >= conflictTries);
 }
@@ -89,7 +88,7 @@ function refused(attempt: Attempt, refusal: Attempt['refusal']): Attempt {
   return { ...attempt, stage: 'refused', refusal, lease_until: 0, due_at: null };
 }
 
-function reasonOf({ failure, code }: Pick<InvoiceServiceError, 'failure' | 'code'>): Attempt['refusal'] {
+function reasonOf({ failure, code }: Failure): Attempt['refusal'] {
   if (failure !== 'refused') return 'try_again';
   if (code === 'out_of_range') return 'amount_out_of_limits';
   return code === 'failed_precondition' || code === 'not_found' ? 'method_unavailable' : 'try_again';

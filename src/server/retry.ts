@@ -114,5 +114,6 @@ function failureOf<T>(
   const status = httpStatus === 0 ? 'no answer' : `HTTP ${httpStatus}`;
   const text = `${asked.operation} is ${failure} after ${tries} ${tries === 1 ? 'try' : 'tries'}: ${code}, ${status}${detail}`;
   const retryAfterMs = last.kind === 'answer' ? last.retryAfterMs : undefined;
-  return new InvoiceServiceError(text, { failure, code, httpStatus, retryAfterMs });
+  const isOwnCode = last.kind === 'answer' && last.error.source === 'body';
+  return new InvoiceServiceError(text, { failure, code, isOwnCode, httpStatus, retryAfterMs });
 }

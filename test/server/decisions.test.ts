@@ -103,7 +103,7 @@ describe('an answer to a create', () => {
       const { kind, record: after } = recordFailure(
         record,
         'e',
-        { failure, code, httpStatus },
+        { failure, code, httpStatus, isOwnCode: httpStatus !== 0 },
         { fetchAt: 5, repeatAt: 7 },
       );
       assert.equal(kind, expected);

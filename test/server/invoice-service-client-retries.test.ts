@@ -62,8 +62,8 @@ suite('a create in doubt', () => {
     const { service, sent, failureOf } = scene([json(504, ''), json(409, { code: 'already_exists' })]);
     const error = await failureOf(service.createInvoice(request));
     assert.deepEqual(
-      [error.failure, error.code, error.httpStatus, sent.length],
-      ['ambiguous', 'already_exists', 409, 2],
+      [error.failure, error.code, error.isOwnCode, error.httpStatus, sent.length],
+      ['ambiguous', 'already_exists', true, 409, 2],
     );
   });
 });
@@ -74,7 +74,7 @@ suite('a create that was certainly not done', () => {
     test(`is refused by ${status} and not repeated`, async () => {
       const { service, sent, failureOf } = scene([json(status, {})]);
       const error = await failureOf(service.createInvoice(request));
-      assert.deepEqual([error.failure, error.httpStatus, sent.length], ['refused', status, 1]);
+      assert.deepEqual([error.failure, error.isOwnCode, error.httpStatus, sent.length], ['refused', false, status, 1]);
     });
   const nothingSent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED'];
   for (const code of nothingSent)

@@ -79,13 +79,13 @@ describe('a call that returned no invoice', () => {
     test(`${failure} with ${code} is over, because of ${refusal}`, () => {
       const record = withAttempt({});
       const [old, attempt] = record.attempts;
-      assert.deepEqual(recordFailure(record, 'e', { failure, code, httpStatus: 400 }, looks), {
+      assert.deepEqual(recordFailure(record, 'e', { failure, code, httpStatus: 400, isOwnCode: true }, looks), {
         kind: 'refused',
         record: { ...record, attempts: [old, { ...attempt, stage: 'refused', refusal, lease_until: 0, due_at: null }] },
       });
     });
 
-  for (const [code, kind] of [
+  for (const [code, kind, whose] of [
     ['invalid_argument', 'refused'],
     ['failed_precondition', 'refused'],
     ['out_of_range', 'refused'],
@@ -93,10 +93,13 @@ describe('a call that returned no invoice', () => {
     ['already_exists', 'conflict'],
     ['permission_denied', 'unknown'],
     ['unimplemented', 'unknown'],
+    ['not_found', 'unknown', 'of a gateway'],
+    ['invalid_argument', 'unknown', 'of a gateway'],
   ] as const)
-    test(`after one in doubt: ${code} leaves it ${kind}`, () => {
+    test(`after one in doubt: ${code} ${whose ?? 'of the service'} leaves it ${kind}`, () => {
       const record = withAttempt({ stage: 'unknown' });
-      const recorded = recordFailure(record, 'e', { failure: 'refused', code, httpStatus: 400 }, looks);
+      const error = { failure: 'refused', code, httpStatus: 400, isOwnCode: whose === undefined } as const;
+      const recorded = recordFailure(record, 'e', error, looks);
       assert.deepEqual(
         [recorded.kind, recorded.record.attempts[1]?.stage],
         [kind, kind === 'unknown' ? kind : 'refused'],
@@ -106,31 +109,34 @@ describe('a call that returned no invoice', () => {
   test('in doubt is let go of, and repeated when that is said', () => {
     const record = withAttempt({});
     const [old, attempt] = record.attempts;
-    assert.deepEqual(recordFailure(record, 'e', { failure: 'ambiguous', code: 'unknown', httpStatus: 0 }, looks), {
-      kind: 'unknown',
-      record: {
-        ...record,
-        attempts: [
-          { ...old, replaced: true },
-          { ...attempt, stage: 'unknown', lease_until: 0, due_at: 7 },
-        ],
+    assert.deepEqual(
+      recordFailure(record, 'e', { failure: 'ambiguous', code: 'unknown', httpStatus: 0, isOwnCode: false }, looks),
+      {
+        kind: 'unknown',
+        record: {
+          ...record,
+          attempts: [
+            { ...old, replaced: true },
+            { ...attempt, stage: 'unknown', lease_until: 0, due_at: 7 },
+          ],
+        },
       },
-    });
+    );
   });
 
   test('because the service has one under this name is over: a new name is needed', () => {
     const { kind, record } = recordFailure(
       withAttempt({}),
       'e',
-      { failure: 'refused', code: 'already_exists', httpStatus: 400 },
+      { failure: 'refused', code: 'already_exists', httpStatus: 400, isOwnCode: true },
       looks,
     );
     assert.deepEqual([kind, record.attempts[1]?.refusal, record.attempts[1]?.due_at], ['conflict', 'try_again', null]);
   });
 
   for (const error of [
-    { failure: 'unavailable', code: 'already_exists', httpStatus: 409 },
-    { failure: 'unavailable', code: 'aborted', httpStatus: 409 },
+    { failure: 'unavailable', code: 'already_exists', httpStatus: 409, isOwnCode: true },
+    { failure: 'unavailable', code: 'aborted', httpStatus: 409, isOwnCode: true },
   ] as const)
     test(`because the service is away is no conflict, whatever it says (${error.code})`, () => {
       assert.notEqual(recordFailure(withAttempt({ tries: 4 }), 'e', error, looks).kind, 'conflict');
@@ -138,7 +144,7 @@ describe('a call that returned no invoice', () => {
 
   test('changes nothing where the attempt is not there', () => {
     const record = withAttempt({});
-    const error = { failure: 'refused', code: 'out_of_range', httpStatus: 400 } as const;
+    const error = { failure: 'refused', code: 'out_of_range', httpStatus: 400, isOwnCode: true } as const;
     assert.deepEqual(recordFailure(record, 'nobody', error, looks), { kind: 'unchanged', record });
   });
 });
