@@ -1,4 +1,4 @@
-// The README's first two commands, in a fresh clone of HEAD with nothing in it that an earlier run installed or built:
+// The README's first two commands, in a fresh clone of HEAD with nothing that an earlier run installed, built or fetched:
 // after `npm ci`, `npm start` gives a shop where one can buy. Over the budget of time, or without that purchase, it fails.
 import { cp } from 'node:fs/promises';
 import { relative } from 'node:path';
@@ -19,7 +19,7 @@ try {
     console.warn(`Not a repository that git clones, so its files are copied: ${String(error)}`);
     await cp(process.cwd(), machine.folder, { recursive: true, filter: (file) => !made.has(relative('.', file)) });
   });
-  await machine.npm('ci');
+  await machine.npm('ci', '--cache', '.tmp/npm');
   const installed = performance.now();
   // Programs keep compiled sources among the temporary files.
   await machine.write({ '.tmp/empty': '' });
