@@ -41,13 +41,13 @@ export function repeatPause(tries: number, random: number): number {
   return cap * (0.5 + random / 2);
 }
 
-/** A create whose answer is not known is no longer repeated by itself when it is as old as this, or as often tried. */
+/** A create whose answer is not known is repeated for a day, also when the payer has asked for another invoice since. */
 export function repeatAt(
-  attempt: { readonly created_at: number; readonly tries: number; readonly replaced: boolean },
+  attempt: { readonly created_at: number; readonly tries: number },
   now: number,
   random: number,
 ): number | null {
-  const isOver = now - attempt.created_at > 86_400_000 || (attempt.replaced && attempt.tries >= 6);
+  const isOver = now - attempt.created_at > 86_400_000;
   return isOver ? null : now + Math.round(repeatPause(attempt.tries, random));
 }
 

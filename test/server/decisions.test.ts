@@ -8,7 +8,7 @@ import { waitPreference } from '../../src/server/prefer.ts';
 import { sumAgrees } from '../../src/server/link-findings.ts';
 import { recordFailure } from '../../src/server/record-answer.ts';
 import { recordStatus, type Look } from '../../src/server/record-status.ts';
-import { nextLook, onGrid, repeatPause } from '../../src/server/schedule.ts';
+import { nextLook, onGrid, repeatAt, repeatPause } from '../../src/server/schedule.ts';
 import { defaultStatuses, defaultTiming } from '../../src/server/settings.ts';
 import { checkTerms, CheckoutTermsError } from '../../src/server/terms.ts';
 import { aCheckout, anAttempt } from '../support/store-records.ts';
@@ -115,6 +115,15 @@ describe('an answer to a create', () => {
       );
     });
 });
+
+for (const [age, expected] of [
+  [0, 1000],
+  [86_400_000, 86_401_000],
+  [86_400_001, null],
+] as const)
+  test(`a create in doubt that is ${age} ms old is ${expected === null ? 'given up' : 'repeated'}`, () => {
+    assert.equal(repeatAt({ created_at: 0, tries: 1 }, age, 0), expected);
+  });
 
 test('exactly the attempts before the current one are replaced', () => {
   const stages = fc.array(fc.constantFrom('made', 'refused', 'unknown'), { minLength: 1, maxLength: 8 });
