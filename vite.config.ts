@@ -4,6 +4,7 @@ import { minifyChunks } from './scripts/minify-chunks.ts';
 import { minifyCssLiterals } from './scripts/minify-css-literals.ts';
 import { minifyHtmlLiterals } from './scripts/minify-html-literals.ts';
 import { pagePolicy } from './scripts/page-policy.ts';
+import { programsWithoutMaps } from './scripts/programs-without-maps.ts';
 
 // vite                       the demo shop with live reload, in front of a running `npm start`
 // vite build --mode library  dist/lib, bin    the package's entries, dependencies external, and its commands
@@ -133,6 +134,6 @@ export default defineConfig(({ mode, command }) => {
         publicDir: 'dist/cdn',
       };
     default:
-      return { build: library, plugins: minifiers, publicDir: false };
+      return { build: library, plugins: [...minifiers, programsWithoutMaps()], publicDir: false };
   }
 });
