@@ -3,14 +3,13 @@
 // import map (`<script type="importmap">{ "integrity": { "<address of a chunk>": "sha384-…" } }</script>`).
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { withoutMapLink } from './without-map-link.ts';
 
 const folder = 'dist/cdn';
 
 // The same file with another way to its chunks; columns of the source map would be wrong in it.
-const standalone = readFileSync(`${folder}/pay-invoice.js`, 'utf8')
-  .replaceAll('import("./', 'import("./cdn/')
-  .replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
-writeFileSync('dist/pay-invoice.js', standalone);
+const standalone = readFileSync(`${folder}/pay-invoice.js`, 'utf8').replaceAll('import("./', 'import("./cdn/');
+writeFileSync('dist/pay-invoice.js', withoutMapLink(standalone));
 
 const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
 const integrity = Object.fromEntries(

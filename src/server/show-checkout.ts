@@ -93,9 +93,12 @@ export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watch
     return { checkout, etag };
   };
 
-  const answerLater = async (checkoutId: string, { headers, query, whenGone }: Asked): Promise<Answer> => {
+  const answerLater = async (
+    checkoutId: string,
+    { headers, query, whenGone }: Asked,
+    wait: number,
+  ): Promise<Answer> => {
     const known = headers.get('if-none-match');
-    const wait = waitOf(headers);
     let waiter: Waiter | undefined;
     let isLast = false;
     try {
@@ -121,9 +124,10 @@ export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watch
   };
 
   return (checkoutId, asked) => {
-    const isForNow = asked.query.options !== true && waitOf(asked.headers) === 0;
+    const wait = waitOf(asked.headers);
+    const isForNow = asked.query.options !== true && wait === 0;
     const shown = isForNow ? recall(checkoutId, asked.headers.get('if-none-match'), 0) : undefined;
-    return shown === undefined ? answerLater(checkoutId, asked) : { status: 304, headers: { etag: shown.etag } };
+    return shown === undefined ? answerLater(checkoutId, asked, wait) : { status: 304, headers: { etag: shown.etag } };
   };
 }
 

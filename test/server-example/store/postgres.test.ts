@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { openDatabase } from '../../../server-example/store/database.ts';
 import { checkoutMigrations } from '../../../server-example/store/migrations.ts';
 import { createSqlStore } from '../../../server-example/store/sql-store.ts';
+import type { CheckoutStore } from '../../../src/server.ts';
 import { aCheckout, anAttempt } from '../../support/store-records.ts';
 import { until } from '../until.ts';
 import { missingPostgres, postgresDatabases } from './databases.ts';
@@ -42,6 +43,17 @@ async function open(t: TestContext, databases: NonNullable<typeof kind>) {
   return { store, record, stranger, waits, cutAll };
 }
 
+/** What a store tells from now on: which checkouts were saved, and how often it may have missed some. */
+function listenTo(t: TestContext, store: CheckoutStore) {
+  const told = { heard: [] as string[], lost: 0 };
+  const stop = store.subscribe(
+    (id) => void told.heard.push(id),
+    () => (told.lost += 1),
+  );
+  t.after(stop);
+  return told;
+}
+
 if (kind !== undefined) {
   test('a save that is undone to end a deadlock is made again', async (t) => {
     const { store, record, stranger, waits } = await open(t, kind);
@@ -70,46 +82,32 @@ if (kind !== undefined) {
   test('idle connections that were cut fail nobody, and notices of other processes come again', async (t) => {
     const { store, record, stranger, cutAll } = await open(t, kind);
     await Promise.all(Array.from({ length: 10 }, () => store.load('c')));
-    const heard: string[] = [];
-    let lost = 0;
-    t.after(
-      store.subscribe(
-        (id) => void heard.push(id),
-        () => (lost += 1),
-      ),
-    );
+    const told = listenTo(t, store);
     const isHeard = async (id: string): Promise<boolean> => {
       await stranger.query(`select pg_notify('pay_invoice_saved', 'somebody ${id}')`);
-      return heard.includes(id);
+      return told.heard.includes(id);
     };
     await until('a notice is heard', () => isHeard('before'));
     await cutAll();
     assert.deepEqual(await store.load('c'), record);
     assert.equal(await store.save({ ...record, version: 2 }, []), true);
-    assert.equal(lost, 1, 'what was told before the first listening');
+    assert.equal(told.lost, 1, 'what was told before the first listening');
     await until('a notice is heard again', () => isHeard('after'), 20_000);
-    assert.equal(lost, 2, 'what was told while nobody listened');
+    assert.equal(told.lost, 2, 'what was told while nobody listened');
   });
 
   test('a connection that has fallen silent is noticed, and notices come again', async (t) => {
     const { store, stranger } = await open(t, kind);
-    const heard: string[] = [];
-    let lost = 0;
-    t.after(
-      store.subscribe(
-        (id) => void heard.push(id),
-        () => (lost += 1),
-      ),
-    );
-    await until('it listens', () => lost === 1);
+    const told = listenTo(t, store);
+    await until('it listens', () => told.lost === 1);
     const { rows } = await stranger.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database() and query = 'listen pay_invoice_saved'`,
     );
     const [{ pid } = assert.fail('nobody listens')] = rows;
     process.kill(pid, 'SIGSTOP');
     t.after(() => process.kill(pid, 'SIGCONT'));
-    await until('the silence is noticed', () => lost === 2, 20_000);
+    await until('the silence is noticed', () => told.lost === 2, 20_000);
     await stranger.query(`select pg_notify('pay_invoice_saved', 'somebody c')`);
-    await until('a notice is heard again', () => heard.includes('c'));
+    await until('a notice is heard again', () => told.heard.includes('c'));
   });
 }
