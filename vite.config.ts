@@ -86,7 +86,7 @@ const iife: UserConfig['build'] = {
   emptyOutDir: false,
   lib: {
     formats: ['iife'],
-    name: 'PayInvoice',
+    name: 'PayInvoice', // which the minifier drops: the script leaves no global behind
     entry: 'src/pay-invoice.ts',
     fileName: () => 'pay-invoice.iife.js',
   },
@@ -123,7 +123,7 @@ export default defineConfig(({ mode, command }) => {
     case 'cdn':
       return { build: cdn, plugins: [...minifiers, minifyChunks()], publicDir: false };
     case 'iife':
-      return { build: iife, plugins: minifiers, publicDir: false };
+      return { build: iife, plugins: [...minifiers, minifyChunks()], publicDir: false };
     case 'demo':
       return { build: demo, plugins: [...minifiers, browserStandIns()], publicDir: false };
     case 'site': // works below any path; the standalone file lies beside its pages

@@ -9,19 +9,18 @@ export function minifyChunks(): Plugin {
     enforce: 'post',
     async generateBundle(_, bundle) {
       for (const file of Object.values(bundle)) {
-        if (file.type !== 'chunk' || file.map === null) continue;
+        if (file.type !== 'chunk') continue;
         const url = `${file.fileName}.map`;
         const short = await minify(file.code, {
           module: true,
           ecma: 2020,
           compress: { passes: 2 },
-          sourceMap: { content: file.map.toString(), url },
+          sourceMap: file.map !== null && { content: file.map.toString(), url },
         });
-        const map = bundle[url];
-        if (short.code === undefined || typeof short.map !== 'string')
-          throw new Error(`${file.fileName}: not minified`);
+        if (short.code === undefined) throw new Error(`${file.fileName}: not minified`);
         file.code = short.code;
-        if (map?.type === 'asset') map.source = short.map;
+        const map = bundle[url];
+        if (map?.type === 'asset' && typeof short.map === 'string') map.source = short.map;
       }
     },
   };

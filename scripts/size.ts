@@ -9,7 +9,7 @@ const budgets = [
   { what: 'standalone widget', file: /^pay-invoice\.js$/, limit: 26.7 * kB },
   { what: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.7 * kB },
   { what: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.5 * kB },
-  { what: 'all in one classic script', file: /^pay-invoice\.iife\.js$/, limit: 36 * kB },
+  { what: 'all in one classic script', file: /^pay-invoice\.iife\.js$/, limit: 35.8 * kB },
 ];
 
 const folder = 'dist/cdn';

@@ -1,4 +1,5 @@
 import type { Kit } from './kit.ts';
+import { createPokes } from './pokes.ts';
 import { nextLook, onGrid } from './schedule.ts';
 import type { DueAttempt } from './store.ts';
 import type { Watched } from './watched.ts';
@@ -19,59 +20,46 @@ export interface Lanes {
 
 type Facts = Pick<DueAttempt, 'outcome' | 'created_at' | 'expires_at'>;
 
-/** For hooks, an invoice is fetched at most this often. */
-export const pokePauseMs = 1000;
-
 export function createLanes(
   { clock, timing, phase }: Pick<Kit, 'clock' | 'timing' | 'phase'>,
   watched: Watched,
 ): Lanes {
-  const pokes = new Map<string, number>();
+  const pokes = createPokes(clock);
   /** When this process last put a watched checkout in line. */
   const linedAt = new Map<string, number>();
   const { fastMs } = timing;
 
+  const atNextLook = (attempt: Facts, askedAt: number, isWatched: boolean): number | null => {
+    const now = clock.now();
+    const base = Math.max(askedAt, now - fastMs / 2);
+    const next = nextLook(attempt, base, isWatched, timing);
+    if (next === null) return null;
+    // Late in one tick or early: the next tick is the next one, but for what was asked for only just.
+    const isFast = next <= base + fastMs;
+    return onGrid(isFast ? Math.max(askedAt + fastMs / 8, now) : next - fastMs / 2, fastMs, phase);
+  };
+
+  /** The watched that this process has not put in line for two ticks. */
+  const unlined = (): string[] => {
+    const now = clock.now();
+    const stays = new Set(watched.all());
+    for (const id of linedAt.keys()) if (!stays.has(id)) linedAt.delete(id);
+    for (const id of stays) if (!linedAt.has(id)) linedAt.set(id, now);
+    const ids = [...linedAt].filter(([, at]) => now - at > 2 * fastMs).map(([id]) => id);
+    for (const id of ids) linedAt.set(id, now);
+    return ids;
+  };
+
   return {
     dueAt(checkoutId, attempt, askedAt) {
-      const poke = pokes.get(checkoutId);
-      if (poke !== undefined && poke > askedAt && attempt.outcome !== 'paid')
-        return Math.max(poke, askedAt + pokePauseMs);
-      const now = clock.now();
-      const base = Math.max(askedAt, now - fastMs / 2);
-      const next = nextLook(attempt, base, watched.has(checkoutId), timing);
-      if (next === null) return null;
-      // Late in one tick or early: the next tick is the next one, but for what was asked for only just.
-      const isFast = next <= base + fastMs;
-      return onGrid(isFast ? Math.max(askedAt + fastMs / 8, now) : next - fastMs / 2, fastMs, phase);
+      const poked = attempt.outcome === 'paid' ? undefined : pokes.dueAt(checkoutId, askedAt);
+      return poked ?? atNextLook(attempt, askedAt, watched.has(checkoutId));
     },
-    taken(checkoutIds) {
-      const now = clock.now();
-      for (const id of checkoutIds) if ((pokes.get(id) ?? Infinity) <= now) pokes.delete(id);
-    },
+    taken: (checkoutIds) => pokes.taken(checkoutIds),
     lined(checkoutId) {
       if (watched.has(checkoutId)) linedAt.set(checkoutId, clock.now());
     },
-    poked(checkoutId, at) {
-      if ((pokes.get(checkoutId) ?? 0) > clock.now() - pokePauseMs) return false;
-      pokes.set(checkoutId, at);
-      return true;
-    },
-    overlooked() {
-      const now = clock.now();
-      const ids = new Set<string>();
-      const stays = new Set(watched.all());
-      for (const id of stays) {
-        if (now - (linedAt.get(id) ?? now) > 2 * fastMs) ids.add(id);
-        if (ids.has(id) || !linedAt.has(id)) linedAt.set(id, now);
-      }
-      for (const id of linedAt.keys()) if (!stays.has(id)) linedAt.delete(id);
-      for (const [id, at] of pokes) {
-        if (at > now - pokePauseMs) continue;
-        // Another process may have been fetching it when the hook came; once more is enough.
-        pokes.delete(id);
-        ids.add(id);
-      }
-      return [...ids];
-    },
+    poked: (checkoutId, at) => pokes.note(checkoutId, at),
+    overlooked: () => [...new Set([...unlined(), ...pokes.overdue()])],
   };
 }

@@ -1,6 +1,6 @@
 import type { Answer } from './answer.ts';
 import type { Kit } from './kit.ts';
-import { pokePauseMs } from './lanes.ts';
+import { pokePauseMs } from './pokes.ts';
 import { isSameSecret } from './mint.ts';
 import { ProblemError } from './problem-answer.ts';
 import { drain } from './read-json.ts';

@@ -1,4 +1,5 @@
 import type { Completer } from './completer.ts';
+import { createCrew } from './crew.ts';
 import type { FetchPace } from './fetch-pace.ts';
 import type { Kit } from './kit.ts';
 import type { Lanes } from './lanes.ts';
@@ -25,21 +26,15 @@ const hastenAtOnce = 500;
 
 export function createWatcher(kit: Kit, pace: FetchPace, lanes: Lanes, lookAt: LookAt, completer: Completer): Watcher {
   const { store, clock, log, timing, limits } = kit;
-  const fetching = new Set<Promise<void>>();
-
-  const track = (work: Promise<void>): void => {
-    const tracked = work
-      .catch((error: unknown) => log('error', 'watcher_failed', factsOf(error)))
-      .finally(() => {
-        fetching.delete(tracked);
-        if (fetching.size === limits.fetchesAtOnce - 1) loop.wake();
-      });
-    fetching.add(tracked);
-  };
+  const fetching = createCrew(
+    limits.fetchesAtOnce,
+    (error) => log('error', 'watcher_failed', factsOf(error)),
+    () => loop.wake(),
+  );
 
   /** Takes one batch of what is due; tells how long to sleep. */
   const round = async (): Promise<number> => {
-    if (fetching.size >= limits.fetchesAtOnce) return longestSleepMs; // the end of one wakes the loop
+    if (fetching.isFull()) return longestSleepMs; // the end of one wakes the loop
     const pause = pace.pause();
     if (pause > 0) return pause;
     const now = clock.now();
@@ -47,7 +42,7 @@ export function createWatcher(kit: Kit, pace: FetchPace, lanes: Lanes, lookAt: L
     const made = due.filter(({ invoice_id }) => invoice_id !== null);
     if (made.length > 0) {
       pace.began();
-      track(lookAt(made));
+      fetching.begin(lookAt(made));
     }
     if (made.length < due.length) await completer.take(due.filter(({ invoice_id }) => invoice_id === null));
     if (due.length === limits.batchSize) return 0;
@@ -55,14 +50,16 @@ export function createWatcher(kit: Kit, pace: FetchPace, lanes: Lanes, lookAt: L
     return Math.max(leastSleepMs, Math.min(next - clock.now(), longestSleepMs));
   };
 
-  const loop = createLoop(clock, log, 'watcher', round);
-  const rescue = createLoop(clock, log, 'watcher', async () => {
+  const hastenOverlooked = async (): Promise<number> => {
     const ids = lanes.overlooked();
     const at = onGrid(clock.now(), timing.fastMs, kit.phase);
     for (let from = 0; from < ids.length; from += hastenAtOnce)
       await store.hasten(ids.slice(from, from + hastenAtOnce), at);
     return timing.fastMs;
-  });
+  };
+
+  const loop = createLoop(clock, log, 'watcher', round);
+  const rescue = createLoop(clock, log, 'watcher', hastenOverlooked);
 
   return {
     start() {
@@ -76,7 +73,7 @@ export function createWatcher(kit: Kit, pace: FetchPace, lanes: Lanes, lookAt: L
     },
     async stop() {
       await Promise.all([loop.stop(), rescue.stop()]);
-      await Promise.all([...fetching, completer.stop()]);
+      await Promise.all([fetching.ended(), completer.stop()]);
     },
   };
 }

@@ -3,19 +3,16 @@ import { browserAttention, browserClock, browserPorts, pageAddress, readInitial 
 import { CheckoutError, createSession, isSafeLink } from '../core.ts';
 import type { CheckoutSession, CheckoutState, CheckoutTransport } from '../core.ts';
 import type { Messages } from '../i18n.ts';
-import type { Checkout, CheckoutInvoice } from '../protocol.ts';
+import type { Checkout } from '../protocol.ts';
 import { afterPaint } from './after-paint.ts';
 import { Announcer } from './controllers/announcer.ts';
-import { CopyController } from './controllers/copy.ts';
 import { Countdown } from './controllers/countdown.ts';
 import { FocusMover } from './controllers/focus.ts';
-import { Handheld } from './controllers/handheld.ts';
 import { Language } from './controllers/language.ts';
 import { PageTitle } from './controllers/page-title.ts';
-import { QrController } from './controllers/qr.ts';
-import { RescueController } from './controllers/rescue.ts';
-import type { Copyable, Handlers } from './handlers.ts';
-import { CheckoutErrorEvent, CopiedEvent, InvoiceEvent, MethodSelectEvent, toDomEvent } from './pay-invoice.events.ts';
+import { Paying } from './controllers/paying.ts';
+import type { Handlers } from './handlers.ts';
+import { CheckoutErrorEvent, MethodSelectEvent, toDomEvent } from './pay-invoice.events.ts';
 import { onServer } from './on-server.ts';
 import { header, showTime } from './screens/header.ts';
 import { skeleton } from './screens/opening.ts';
@@ -106,18 +103,17 @@ export class PayInvoiceElement extends LitElement {
 
   readonly #language = new Language(this);
   readonly #countdown = new Countdown(this, browserClock, () => this.#tick());
-  readonly #copy = new CopyController(this, browserClock);
-  readonly #rescue = new RescueController(this, browserClock, browserAttention);
-  readonly #handheld = new Handheld(this);
-  readonly #qr = new QrController(this, (error) => this.#tell(new CheckoutErrorEvent(error)));
+  readonly #paying = new Paying(this, {
+    clock: browserClock,
+    attention: browserAttention,
+    tell: (event) => this.#tell(event),
+    sayCopied: (ok) => this.#sayCopied(ok),
+  });
   readonly #title = new PageTitle(this);
   readonly #announcer = new Announcer();
   readonly #focus = new FocusMover(this);
   #session: CheckoutSession | undefined;
-  #invoice: CheckoutInvoice | undefined;
   #phoneLink: string | undefined;
-  #qrAsked = false;
-  #qrShown: unknown;
   #named: string | null = null;
   #hydrating = false;
 
@@ -205,13 +201,8 @@ export class PayInvoiceElement extends LitElement {
 
     const { state } = this;
     const waiting = state.status === 'waiting' ? state : undefined;
-    if (waiting?.invoice.id !== this.#invoice?.id) {
-      this.#qrAsked = false;
-      this.#rescue.forget();
-    }
-    this.#invoice = waiting?.invoice;
     this.#countdown.follow(waiting?.checking ? undefined : waiting?.deadline);
-    if (!onServer) this.#qr.show(waiting?.checking ? undefined : this.#qrLink);
+    this.#paying.follow(waiting, this.#phoneLink);
     if (this.#language.texts) this.#announcer.look(state, this.#countdown.left, this.#language.texts);
   }
 
@@ -222,14 +213,10 @@ export class PayInvoiceElement extends LitElement {
     this.#title.show(this.pageTitle && texts && 'asking' in state ? texts.m[state.status] : '');
     this.#focus.after(state.status === 'waiting' ? `waiting ${String(state.checking)}` : state.status);
     // While the payer chooses, the encoder comes; while the first answer does, the first number is written, which is slow.
-    if (state.status === 'choosing') afterPaint(() => this.#qr.preload());
+    if (state.status === 'choosing') afterPaint(() => this.#paying.preload());
     else if (state.status === 'loading') afterPaint(() => texts?.money('0', null));
     if (texts) showTime(this.renderRoot, this.#countdown, texts);
-    const { picture } = this.#qr;
-    if (picture !== this.#qrShown) {
-      this.#qrShown = picture;
-      if (picture && this.#invoice) this.#tell(new InvoiceEvent('qr-shown', this.#invoice));
-    }
+    this.#paying.rendered();
   }
 
   /** A second that passes changes the time and little else. */
@@ -239,15 +226,6 @@ export class PayInvoiceElement extends LitElement {
     this.#session?.look();
     showTime(this.renderRoot, this.#countdown, texts);
     if (this.#announcer.look(this.state, this.#countdown.left, texts)) this.requestUpdate();
-  }
-
-  get #qrLink(): string | undefined {
-    return this.#invoice?.nspk_url ?? (this.#qrAsked ? this.#otherDevice : undefined);
-  }
-
-  /** Where the payment opens on another device. */
-  get #otherDevice(): string | undefined {
-    return this.#invoice?.payment_url ?? this.#phoneLink;
   }
 
   #vetPhoneUrl(): string | undefined {
@@ -322,16 +300,8 @@ export class PayInvoiceElement extends LitElement {
     resume: () => this.#act('resume'),
     retry: () => this.#act('retry'),
     refresh: () => void this.refresh(),
-    copy: (what, event) => void this.#copyValue(what, event.currentTarget),
-    follow: () => {
-      if (this.#handheld.matches) this.#rescue.watch();
-    },
-    showQr: () => {
-      this.#qrAsked = true;
-      this.requestUpdate();
-    },
-    saveQr: () => void this.#qr.save(this.#invoice?.id ?? 'qr'),
     print: () => print(),
+    ...this.#paying.on,
   };
 
   #act(command: 'proceed' | 'leave' | 'resume' | 'retry'): void {
@@ -339,13 +309,10 @@ export class PayInvoiceElement extends LitElement {
     this.#session?.[command]();
   }
 
-  async #copyValue(what: Copyable, target: EventTarget | null): Promise<void> {
-    const box = target instanceof Element ? target.closest('div') : null;
-    const ok = await this.#copy.copy(what, box?.querySelector('bdi') ?? this.renderRoot.querySelector('dl'));
+  #sayCopied(ok: boolean): void {
     const m = this.#language.texts?.m;
     if (m) this.#announcer.say(ok ? m.copied : m.copyFailed);
     this.requestUpdate();
-    if (ok) this.dispatchEvent(new CopiedEvent(what.field));
   }
 
   #screen(): TemplateResult {
@@ -354,16 +321,8 @@ export class PayInvoiceElement extends LitElement {
     if (texts === undefined)
       return html`<div part="header"></div>
         <div class="screen">${skeleton()}</div>`;
-    const model = {
-      qrLink: this.#qrLink,
-      otherDevice: this.#otherDevice,
-      picture: this.#qr.picture,
-      handheld: !this.#hydrating && this.#handheld.matches,
-      stuck: this.#rescue.stuck,
-      copied: this.#copy.last,
-    };
     return html`${header(state, this.#countdown.left !== undefined, texts)}
-      <div class="screen">${screen(state, model, this.#on, texts)}</div>`;
+      <div class="screen">${screen(state, this.#paying.model(this.#hydrating), this.#on, texts)}</div>`;
   }
 
   protected override render(): TemplateResult | typeof nothing {

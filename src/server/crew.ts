@@ -1,0 +1,25 @@
+/** Work that goes on beside a loop, so much of it at once. */
+export interface Crew {
+  isFull(): boolean;
+  begin(work: Promise<void>): void;
+  /** Resolves when all that has begun is over. */
+  ended(): Promise<void>;
+}
+
+/** @param onRoom - called when a full crew has room again */
+export function createCrew(atOnce: number, onError: (error: unknown) => void, onRoom: () => void): Crew {
+  const works = new Set<Promise<void>>();
+  return {
+    isFull: () => works.size >= atOnce,
+    begin(work) {
+      const tracked = work.catch(onError).finally(() => {
+        works.delete(tracked);
+        if (works.size === atOnce - 1) onRoom();
+      });
+      works.add(tracked);
+    },
+    async ended() {
+      await Promise.all(works);
+    },
+  };
+}
