@@ -216,7 +216,6 @@ export class PayInvoiceElement extends LitElement {
     if (state.status === 'choosing') afterPaint(() => this.#paying.preload());
     else if (state.status === 'loading') afterPaint(() => texts?.money('0', null));
     if (texts) showTime(this.renderRoot, this.#countdown, texts);
-    this.#paying.rendered();
   }
 
   /** A second that passes changes the time and little else. */

@@ -186,8 +186,8 @@ describe('the copy controller', () => {
 describe('the QR controller', () => {
   it('draws one link at a time and drops the one before', async () => {
     const host = new Host();
-    const errors: CheckoutError[] = [];
-    const qr = new QrController(host, (error) => errors.push(error));
+    const ends: (CheckoutError | undefined)[] = [];
+    const qr = new QrController(host, (error) => ends.push(error));
     qr.show('https://qr.example/first');
     qr.show('https://qr.example/second?'.padEnd(200, 'x'));
     const picture = await until('a picture', () => qr.picture);
@@ -195,14 +195,19 @@ describe('the QR controller', () => {
     expect(picture.size).to.be.greaterThan(41);
     qr.show(undefined);
     assert.equal(qr.picture, undefined);
-    assert.deepEqual(errors, []);
+    assert.deepEqual(ends, [undefined]);
   });
 
-  it('tells the merchant of a link that fits into no QR', async () => {
-    const errors: CheckoutError[] = [];
-    const qr = new QrController(new Host(), (error) => errors.push(error));
+  it('tells of a link that fits into no QR, and of none that was drawn after it', async () => {
+    const ends: (CheckoutError | undefined)[] = [];
+    const qr = new QrController(new Host(), (error) => ends.push(error));
     qr.show('x'.repeat(3000));
-    const error = await until('an error', () => errors[0]);
+    const error = await until('an error', () => ends[0]);
     assert.equal(error.code, 'qr_failed');
+    assert.isTrue(qr.failed);
+    qr.show('https://qr.example/second');
+    assert.isFalse(qr.failed);
+    await until('a picture', () => qr.picture);
+    assert.lengthOf(ends, 2);
   });
 });

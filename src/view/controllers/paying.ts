@@ -31,7 +31,6 @@ export class Paying {
   #invoice: CheckoutInvoice | undefined;
   #phoneUrl: string | undefined;
   #qrAsked = false;
-  #qrShown: unknown;
 
   constructor(host: LitElement, page: PayingPage) {
     this.#host = host;
@@ -39,7 +38,12 @@ export class Paying {
     this.#copy = new CopyController(host, page.clock);
     this.#rescue = new RescueController(host, page.clock, page.attention);
     this.#handheld = new Handheld(host);
-    this.#qr = new QrController(host, (error) => page.tell(new CheckoutErrorEvent(error)));
+    this.#qr = new QrController(host, (error) => {
+      if (error) {
+        this.#qrAsked = false;
+        page.tell(new CheckoutErrorEvent(error));
+      } else if (this.#invoice) page.tell(new InvoiceEvent('qr-shown', this.#invoice));
+    });
   }
 
   /** Before a render: the invoice that waits, if one does, and where this checkout opens on another device. */
@@ -54,14 +58,6 @@ export class Paying {
     if (!onServer) this.#qr.show(waiting?.checking ? undefined : this.#qrLink);
   }
 
-  /** After a render: a QR that is on the screen for the first time is told of. */
-  rendered(): void {
-    const { picture } = this.#qr;
-    if (picture === this.#qrShown) return;
-    this.#qrShown = picture;
-    if (picture && this.#invoice) this.#page.tell(new InvoiceEvent('qr-shown', this.#invoice));
-  }
-
   /** The encoder comes before it is wanted. */
   preload(): void {
     this.#qr.preload();
@@ -70,7 +66,7 @@ export class Paying {
   /** What the screen shows; as if the device were not known, where what a server has rendered is taken over. */
   model(hydrating: boolean): PayingModel {
     return {
-      qrLink: this.#qrLink,
+      qrLink: this.#qr.failed ? undefined : this.#qrLink,
       otherDevice: this.#otherDevice,
       picture: this.#qr.picture,
       handheld: !hydrating && this.#handheld.matches,

@@ -12,14 +12,17 @@ const load = (): Promise<QrCode> => import('../qr/qr-code.ts');
 /** The picture of one link at a time; its encoder comes in a file of its own. */
 export class QrController {
   picture: QrPicture | undefined;
+  /** There will be no picture of this link. */
+  failed = false;
   readonly #host: ReactiveControllerHost;
-  readonly #onError: (error: CheckoutError) => void;
+  readonly #onEnd: (error?: CheckoutError) => void;
   #link: string | undefined;
   #preloaded = false;
 
-  constructor(host: ReactiveControllerHost, onError: (error: CheckoutError) => void) {
+  /** @param onEnd - called when a link was drawn, or could not be */
+  constructor(host: ReactiveControllerHost, onEnd: (error?: CheckoutError) => void) {
     this.#host = host;
-    this.#onError = onError;
+    this.#onEnd = onEnd;
   }
 
   /** Fetches the encoder for later, once. A fetch that fails is tried again when a picture is wanted. */
@@ -34,6 +37,7 @@ export class QrController {
     if (link === this.#link) return;
     this.#link = link;
     this.picture = undefined;
+    this.failed = false;
     if (link !== undefined) void this.#draw(link);
   }
 
@@ -43,13 +47,16 @@ export class QrController {
   }
 
   async #draw(link: string): Promise<void> {
+    let error: CheckoutError | undefined;
     try {
       const { drawQr } = await load();
-      if (link !== this.#link) return;
-      this.picture = drawQr(link);
-      this.#host.requestUpdate();
+      if (link === this.#link) this.picture = drawQr(link);
     } catch (cause) {
-      if (link === this.#link) this.#onError(new CheckoutError('qr_failed', 'the QR could not be drawn', { cause }));
+      error = new CheckoutError('qr_failed', 'the QR could not be drawn', { cause });
     }
+    if (link !== this.#link) return;
+    this.failed = !!error;
+    this.#host.requestUpdate();
+    this.#onEnd(error);
   }
 }

@@ -105,14 +105,14 @@ function ways(model: WaitingModel, hasRequisites: boolean, on: Handlers, t: Text
 /** The requisites, the QR and the links of an invoice that waits to be paid. */
 export function waitingScreen(model: WaitingModel, on: Handlers, t: Texts): TemplateResult {
   const { m } = t;
-  const { state, copied, handheld } = model;
+  const { state, copied, handheld, qrLink } = model;
   const { invoice, checkout, connection } = state;
   if (state.checking) return statement('clock', '', m.checking, m.checkingText, button(m.check, on.refresh));
   const list = requisitesOf(invoice, checkout, t);
   const byLink = invoice.nspk_url !== undefined;
   const links = ways(model, list.length > 0, on, t);
   const byHand = !byLink && list.length > 0;
-  const scans = byLink && !handheld;
+  const scans = byLink && qrLink !== undefined && !handheld;
   const toBank = list.some(({ field }) => field === 'bank');
   const stale = checkout.stale || connection.failures > 0;
   return html`

@@ -54,6 +54,10 @@ export const choosing = css`
     cursor: inherit;
   }
 
+  [type='radio']:disabled {
+    opacity: 0.4;
+  }
+
   label b {
     font-weight: 600;
   }
