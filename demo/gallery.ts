@@ -3,10 +3,17 @@ import '../src/pay-invoice.ts';
 import { byId, create } from './dom.ts';
 import { states, transportOf } from './gallery-states.ts';
 import { playState } from './play-state.ts';
+import { currentLanguage } from './texts.ts';
 
 const choices = { theme: ['light', 'dark'], lang: ['ru', 'en'], width: ['100%', '320px', '480px', '768px'] };
 
-const settings = (): URLSearchParams => new URLSearchParams(location.hash.slice(1));
+/** What the address chooses, and else the first of everything, in the reader's language. */
+function settings(): URLSearchParams {
+  const chosen = new URLSearchParams(location.hash.slice(1));
+  const defaults = { state: 'options', theme: 'light', lang: currentLanguage(), width: '100%' };
+  for (const [name, value] of Object.entries(defaults)) if (!chosen.has(name)) chosen.set(name, value);
+  return chosen;
+}
 
 function linkTo(name: string, value: string, text: string): HTMLAnchorElement {
   const target = settings();
@@ -18,13 +25,12 @@ function linkTo(name: string, value: string, text: string): HTMLAnchorElement {
 
 function show(): void {
   const chosen = settings();
-  const name = chosen.get('state') ?? 'options';
-  const state = states[name];
+  const state = states[chosen.get('state') ?? ''];
   if (state === undefined) return;
-  document.documentElement.lang = chosen.get('lang') ?? 'ru';
-  document.documentElement.dataset['theme'] = chosen.get('theme') ?? 'light';
+  document.documentElement.lang = chosen.get('lang') ?? '';
+  document.documentElement.dataset['theme'] = chosen.get('theme') ?? '';
   document.body.classList.toggle('bare', chosen.has('bare'));
-  byId('frame').style.inlineSize = chosen.get('width') ?? '100%';
+  byId('frame').style.inlineSize = chosen.get('width') ?? '';
 
   const widget = create('pay-invoice', {
     checkout: 'chk_gallery',

@@ -26,17 +26,21 @@ describe('the gallery', { timeout: 120_000 }, () => {
     const follow = (name: string): Promise<void> => page.getByRole('link', { name, exact: true }).click();
     const opened = (): Promise<string[]> => page.locator('a[aria-current]').allTextContents();
 
+    assert.deepEqual(
+      await opened(),
+      [states['options']?.title, 'light', 'en', '100%'],
+      'in the language of the browser',
+    );
     await follow('Paid late');
     await follow('dark');
-    await follow('en');
     await heading(widget, 'Paid').waitFor();
-    assert.deepEqual(await opened(), ['Paid late', 'dark', 'en']);
+    assert.deepEqual(await opened(), ['Paid late', 'dark', 'en', '100%']);
     assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
     await follow('Expired');
     await heading(widget, 'Time to pay is over').waitFor();
     await follow('ru');
     await heading(widget, 'Время на оплату вышло').waitFor();
-    assert.deepEqual(await opened(), ['Expired', 'dark', 'ru']);
+    assert.deepEqual(await opened(), ['Expired', 'dark', 'ru', '100%']);
 
     const home = await page.locator('#home').evaluate((link: HTMLAnchorElement) => link.href);
     assert.equal(home, `${shop.url}/`);

@@ -83,7 +83,7 @@ describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
     await heading(widget, 'Paid').waitFor();
     await page.getByRole('link', { name: 'All states' }).click();
     await page.getByRole('link', { name: 'Expired', exact: true }).click();
-    await heading(widget, 'Время на оплату вышло').waitFor();
+    await heading(widget, 'Time to pay is over').waitFor();
     assert.deepEqual(complaints, []);
     assert.deepEqual([...origins], [new URL(site.url).origin]);
     await context.close();

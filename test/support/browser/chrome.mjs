@@ -45,17 +45,23 @@ export async function chrome() {
   );
 }
 
+/** Unpacked once, whoever asks: a program that is being written cannot be started. */
+let unpacked;
+
+function unpack(dir) {
+  return withEnvironment(
+    { TMPDIR: dir, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' }, // the second: unpack libnss3, libnspr4 and libexpat too
+    async () => (await import('@sparticuz/chromium')).default.executablePath(),
+  );
+}
+
 /** The package's own, with the fonts and libraries that a bare Debian lacks. */
 async function bundledChrome(args) {
   // Unpacked under node_modules, not the temporary folder: the package reuses whatever $TMPDIR/chromium exists, whatever its version.
   const dir = fileURLToPath(new URL('../../../node_modules/.cache/sparticuz/', import.meta.url));
   mkdirSync(dir, { recursive: true });
-  const executablePath = await withEnvironment(
-    { TMPDIR: dir, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' }, // the second: unpack libnss3, libnspr4 and libexpat too
-    async () => (await import('@sparticuz/chromium')).default.executablePath(),
-  );
   return {
-    executablePath,
+    executablePath: await (unpacked ??= unpack(dir)),
     // not the package's args: they have --single-process and --disable-web-security
     args: [
       ...new Set([
