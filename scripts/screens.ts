@@ -10,8 +10,11 @@ import { launchBrowser } from '../test/support/launch-browser.ts';
 const widths = [320, 768, 1280];
 const themes = ['light', 'dark'];
 const languages = ['ru', 'en'];
-/** What takes its time to come. */
-const slow = new Set(['long', 'stuck']);
+/** How long a state takes to come, in milliseconds: the next beat of the session, a link that leads nowhere. */
+const slow = new Map([
+  ['long', 6500],
+  ['stuck', 4500],
+]);
 const wanted = process.argv.slice(2).filter((part) => part !== '--sheets');
 const sheets = process.argv.includes('--sheets');
 
@@ -42,7 +45,7 @@ async function photograph(width: number): Promise<void> {
     await page.goto(
       `http://127.0.0.1:${address.port}/demo/gallery.html#bare&state=${state}&lang=${lang}&theme=${theme}`,
     );
-    await page.waitForTimeout(slow.has(state) ? 4500 : 600);
+    await page.waitForTimeout(slow.get(state) ?? 600);
     await page.screenshot({ path: new URL(`${name}.png`, folder).pathname, fullPage: true });
   }
   await browser.close();

@@ -79,6 +79,11 @@ export async function until(
   }
 }
 
+/** Waits until the checkout has a status. */
+export function untilStatus(stage: Stage, wanted: Checkout['status']): Promise<Checkout> {
+  return until(stage, `"${wanted}"`, ({ status }) => status === wanted);
+}
+
 /** A checkout in a few words. */
 export function summary({ status, invoice, stale }: Checkout): string {
   const word = invoice?.service_status === undefined ? '' : ` (the service says ${invoice.service_status})`;

@@ -34,7 +34,7 @@ export const en: Messages = {
   creating: 'Getting the payment details',
   creatingText: 'This usually takes a few seconds.',
   unknown: 'No answer yet',
-  unknownText: 'We are asking again. No money was taken, and you need do nothing.',
+  unknownText: 'We are asking again. This takes no money, and you need do nothing.',
 
   scan: 'Scan the QR code',
   scanText: 'With your phone’s camera or in your bank’s app',
@@ -65,7 +65,7 @@ export const en: Messages = {
   timeLeft: 'Time left',
   waiting: 'Waiting for your payment. This page updates by itself.',
   long: 'Your bank may be checking the transfer. Do not send the money again.',
-  stale: 'The connection was lost. The invoice is valid, we keep checking.',
+  stale: 'The connection was lost. We keep checking the payment.',
   leave: 'Another payment method',
   checking: 'Time is up, checking your payment',
   checkingText: 'If you have sent the money, just wait. Do not send it again.',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseTimestamp } from '../../contract/timestamp.ts';
 import { checkout as checkoutSchema } from '../../protocol.ts';
 import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
-import { checkoutIn, createUntilKnown, expectProblem, look, summary, until, type Stage } from '../stage.ts';
+import { checkoutIn, createUntilKnown, expectProblem, look, summary, untilStatus, type Stage } from '../stage.ts';
 import { withInvoice } from './scene.ts';
 
 const started = fact('the invoice', (stage) => withInvoice(stage));
@@ -10,7 +10,7 @@ const started = fact('the invoice', (stage) => withInvoice(stage));
 const paid = fact('the paid checkout', async (stage) => {
   const { invoiceId } = await started(stage);
   await stage.sandbox().happen(invoiceId, 'pay');
-  return until(stage, '"paid"', ({ status }) => status === 'paid');
+  return untilStatus(stage, 'paid');
 });
 
 const paidSeen: Check = {
@@ -77,7 +77,7 @@ export const paying: Group = {
 const failed = fact('the failed checkout', async (stage) => {
   const { invoiceId } = await started(stage);
   await stage.sandbox().happen(invoiceId, 'fail');
-  return until(stage, '"failed"', ({ status }) => status === 'failed');
+  return untilStatus(stage, 'failed');
 });
 
 const failedSeen: Check = {
@@ -123,7 +123,7 @@ const shortLived = fact('the invoice with little time', async (stage) => {
 
 const expired = fact('the expired checkout', async (stage) => {
   await shortLived(stage);
-  return until(stage, '"expired"', ({ status }) => status === 'expired');
+  return untilStatus(stage, 'expired');
 });
 
 const expiredSeen: Check = {
@@ -186,7 +186,7 @@ const replacedPaid: Check = {
     const { invoiceId } = await started(stage);
     await withInvoice(stage, stage.checkout, true);
     await stage.sandbox().happen(invoiceId, 'pay');
-    await until(stage, '"paid"', ({ status }) => status === 'paid');
+    await untilStatus(stage, 'paid');
   },
 };
 
@@ -218,7 +218,7 @@ const unknownPaid: Check = {
     await stage.sandbox().setStatus(invoiceId, 'ON_HOLD');
     await stage.ports.sleep(stage.tempo.settleMs);
     await stage.sandbox().setStatus(invoiceId, 'PAID');
-    await until(stage, '"paid"', ({ status }) => status === 'paid');
+    await untilStatus(stage, 'paid');
   },
 };
 

@@ -55,7 +55,7 @@ export const choosing = css`
   }
 
   [type='radio']:disabled {
-    opacity: 0.4;
+    opacity: 0.6;
   }
 
   label b {
