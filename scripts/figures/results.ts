@@ -20,6 +20,7 @@ const score = z.object({
   survived: z.number(),
   explained: z.number(),
   score: z.number(),
+  digest: z.string().optional(),
 });
 
 const tried = z.object({ file: z.string(), properties: z.number(), runs: z.number() });

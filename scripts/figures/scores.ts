@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { explanationOf } from '../../test/mutation/equivalents.ts';
 
@@ -15,6 +16,13 @@ export interface Score {
   readonly explained: number;
   /** Noticed ones in percent of all. */
   readonly score: number;
+  /** Of the source that was measured. */
+  readonly digest: string;
+}
+
+/** A short sha256 of a module's source: another one means that the module has changed. */
+export function digestOf(source: string): string {
+  return createHash('sha256').update(source).digest('hex').slice(0, 12);
 }
 
 const position = z.object({ line: z.number(), column: z.number() });
@@ -74,18 +82,27 @@ export function readSurvivors(text: string): readonly Survivor[] {
 /** The scores in a report of Stryker's (JSON, mutation testing report schema), by module. */
 export function readScores(text: string): readonly Score[] {
   const survivors = readSurvivors(text);
-  return Object.entries(report.parse(JSON.parse(text)).files).map(([module, { mutants }]) => {
+  return Object.entries(report.parse(JSON.parse(text)).files).map(([module, { source, mutants }]) => {
     const noticed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
     const left = survivors.filter((survivor) => survivor.module === module);
     const explained = left.filter(({ why }) => why !== undefined).length;
     const score = (100 * noticed) / (noticed + left.length);
-    return { module, noticed, survived: left.length - explained, explained, score: Math.round(score * 10) / 10 };
+    return {
+      module,
+      noticed,
+      survived: left.length - explained,
+      explained,
+      score: Math.round(score * 10) / 10,
+      digest: digestOf(source),
+    };
   });
 }
 
+type Counts = Pick<Score, 'noticed' | 'survived' | 'explained'>;
+
 /** The noticed changes of several modules, in percent of all. */
-export function scoreOf(scores: readonly Score[]): number {
-  const sum = (count: (score: Score) => number): number => scores.reduce((total, one) => total + count(one), 0);
+export function scoreOf(scores: readonly Counts[]): number {
+  const sum = (count: (score: Counts) => number): number => scores.reduce((total, one) => total + count(one), 0);
   const noticed = sum((one) => one.noticed);
   return (100 * noticed) / (noticed + sum((one) => one.survived + one.explained));
 }

@@ -1,10 +1,10 @@
 // docs/testing.md out of test/results/*.json: no number of it is typed by hand.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { equivalents } from '../../test/mutation/equivalents.ts';
 import { groups } from '../../test/mutation/groups.ts';
 import type { Machine } from './machine.ts';
 import { readResult, type Results, type Sample } from './results.ts';
-import { leastScore, scoreOf } from './scores.ts';
+import { digestOf, leastScore, scoreOf } from './scores.ts';
 import { table } from './table.ts';
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
@@ -37,17 +37,23 @@ ${table(['', 'tests', 'left out', 'by'], rows)}
 Counted by \`npm run test:count\` on ${machines.join('; ')}.`;
 }
 
-function mutationPart(mutation: Results['mutation']): string {
+/** Says of a module that it is no longer what was measured, or that nobody knows. */
+function changeOf({ module, digest }: Results['mutation'][string]): string {
+  const source = readFileSync(new URL(`../../${module}`, import.meta.url), 'utf8');
+  return digest === digestOf(source) ? '' : ' \\*';
+}
+
+export function mutationPart(mutation: Results['mutation']): string {
   const known = groups
     .map(({ name, modules }) => ({ name, scores: modules.flatMap((module) => mutation[module] ?? []) }))
     .filter(({ scores }) => scores.length > 0);
   const rows = known.flatMap(({ name, scores }) => [
-    ...scores.map(({ module, noticed, explained, survived, score }) => [
-      `\`${module}\``,
-      whole(noticed),
-      whole(explained),
-      whole(survived),
-      percent(score),
+    ...scores.map((one) => [
+      `\`${one.module}\`${changeOf(one)}`,
+      whole(one.noticed),
+      whole(one.explained),
+      whole(one.survived),
+      percent(one.score),
     ]),
     [
       `**${name}**`,
@@ -79,6 +85,8 @@ explained ones included; below ${leastScore} % in any module the command fails. 
 fails where the last measurement of any other module is below, or there is none.
 
 ${table(['', 'noticed', 'explained', 'not noticed', 'score'], [...rows, total])}
+
+\\* The module has changed since it was measured.
 
 \`npm run test:mutation\`, ${dates.join(' and ')}, on ${machines.join('; ')}.${reasons.length === 0 ? '' : `\n\n### Changes that need no test\n\n${reasons.join('\n')}`}`;
 }
