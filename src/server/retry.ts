@@ -85,11 +85,10 @@ function planNext<T>(
   const waitMs = Math.max(floor, backoffMs(tries, backoff, random()));
   const left = remainingMs - waitMs;
   if (left < shortestTryMs) return undefined;
-  const mayDropQr = withQr && qrFailed;
   const isLast = tries + 1 === call.maxTries || left < call.qrTryTimeoutMs + call.tryTimeoutMs;
   // The one try without the QR is another request, not a repeat: the budget does not keep requisites from the payer.
-  if (mayDropQr && (isLast || !budget.spend())) return { waitMs, withQr: false };
-  return mayDropQr || budget.spend() ? { waitMs, withQr } : undefined;
+  if (qrFailed && (isLast || !budget.spend())) return { waitMs, withQr: false };
+  return qrFailed || budget.spend() ? { waitMs, withQr } : undefined;
 }
 
 /** Waits, and tells whether the caller still wants an answer. */

@@ -33,7 +33,7 @@ export const groups: readonly Group[] = [
     modules: inFolder('src/server', 'retry retry-after retry-backoff retry-budget retry-decision'),
     tests: inFolder(
       'test/server',
-      'retry-after.test retry-backoff.test retry-budget.test retry-decision.test invoice-service-client-retries.test invoice-service-client-qr.test invoice-service-client-time.test invoice-service-client-messages.test',
+      'retry-after.test retry-backoff.test retry-budget.test retry-decision.test invoice-service-client-retries.test invoice-service-client-qr.test invoice-service-client-time.test invoice-service-client-messages.test invoice-service-client-outage.test',
     ),
   },
   {

@@ -66,6 +66,29 @@ suite('QR generation that fails', () => {
       [true, false],
     );
   });
+  for (const [deadline, again] of [
+    [16_099, false],
+    [16_100, true],
+  ] as const)
+    test(`goes ${again ? 'with' : 'without'} the QR where ${deadline} ms are left for a try with it and one without`, async () => {
+      const { service, sent, time } = scene([qrFailure, made], { deadlineMs: { CreateInvoice: deadline } });
+      await time.value(service.createInvoice(withQr));
+      assert.equal('qr' in (sent[1]?.body ?? {}), again);
+    });
+  test('is followed by one try without the QR at most', async () => {
+    const { service, sent, failureOf } = scene([qrFailure, fails('ECONNRESET'), made]);
+    const slow = { ...request, qr: { generate: true, timeout: '20s' } };
+    assert.equal((await failureOf(service.createInvoice(slow))).failure, 'ambiguous');
+    assert.equal(sent.length, 2);
+  });
+  test('costs one repeat of the budget', async () => {
+    const { service, sent, time } = scene([qrFailure, made], { budget: { perCall: 0, reserve: 1 } });
+    await time.value(service.createInvoice(withQr));
+    assert.deepEqual(
+      sent.map(({ body }) => 'qr' in body),
+      [true, true],
+    );
+  });
   test('goes without the QR when the budget for repeats is spent', async () => {
     const { service, sent, time } = scene([qrFailure, made], { budget: { perCall: 0, reserve: 0 } });
     await time.value(service.createInvoice(withQr));
@@ -73,6 +96,7 @@ suite('QR generation that fails', () => {
       sent.map(({ body }) => 'qr' in body),
       [true, false],
     );
+    assert.equal((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0), 100, 'after a wait as before any other try');
   });
 
   const timeouts: readonly (readonly [string | undefined, number])[] = [

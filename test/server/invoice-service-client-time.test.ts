@@ -39,6 +39,15 @@ suite('the deadline', () => {
     await failureOf(service.createInvoice(request));
     assert.deepEqual([sent.length, time.now() - start], [1, 8_000]);
   });
+  for (const [deadline, requests] of [
+    [8_349, 1],
+    [8_350, 2],
+  ] as const)
+    test(`of ${deadline} ms has time for ${requests} of a try of 8 s, a wait of 100 ms and a try of 250 ms`, async () => {
+      const { service, sent, failureOf } = scene([hang], { deadlineMs: { CreateInvoice: deadline } });
+      await failureOf(service.createInvoice(request));
+      assert.equal(sent.length, requests);
+    });
   test('tells a try that ran out of time as deadline_exceeded, without an answer', async () => {
     const { service, failureOf } = scene([hang]);
     const { code, httpStatus } = await failureOf(service.fetchInvoices(['inv_1']));
@@ -130,4 +139,24 @@ suite('a caller who gives up', () => {
     assert.deepEqual([error.failure, error.code, sent.length], ['unavailable', 'canceled', 1]);
     assert.equal(time.now() - start, 50);
   });
+  test('in the moment in which the wait for the next try ends gets no other try', async () => {
+    const caller = new AbortController();
+    const sleep = (ms: number): Promise<void> => {
+      if (ms !== 100) return new Promise(() => undefined);
+      caller.abort();
+      return Promise.resolve();
+    };
+    const { service, sent, failureOf } = scene([fails('ECONNREFUSED', 'connect')], { clock: { now: () => 0, sleep } });
+    const error = await failureOf(service.createInvoice(request, caller.signal));
+    assert.deepEqual([error.failure, error.code, sent.length], ['unavailable', 'canceled', 1]);
+  });
+  for (const [status, code] of [
+    [400, 'invalid_argument'],
+    [503, 'canceled'],
+  ] as const)
+    test(`after an answer with ${status} hears ${code}`, async () => {
+      const caller = new AbortController();
+      const { service, failureOf } = scene([json(status, '')], { log: () => caller.abort() });
+      assert.equal((await failureOf(service.createInvoice(request, caller.signal))).code, code);
+    });
 });

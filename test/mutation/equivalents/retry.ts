@@ -1,9 +1,31 @@
 import type { Equivalent } from './equivalent.ts';
 
+const inRetry = { module: 'src/server/retry.ts' };
 const inRetryAfter = { module: 'src/server/retry-after.ts' };
 const inDecisions = { module: 'src/server/retry-decision.ts' };
 
 export const ofRetry: readonly Equivalent[] = [
+  {
+    ...inRetry,
+    line: "failure.kind === 'answer' ? (failure.retryAfterMs",
+    was: "failure.kind === 'answer'",
+    became: 'true',
+    why: 'No other failure has a Retry-After; the check is for the compiler.',
+  },
+  {
+    ...inRetry,
+    line: "last.kind === 'answer' ? last.retryAfterMs",
+    was: "last.kind === 'answer'",
+    became: 'true',
+    why: 'No other failure has a Retry-After; the check is for the compiler.',
+  },
+  {
+    ...inRetry,
+    line: '} catch {',
+    was: '{',
+    became: '{}',
+    why: 'Nothing is returned then, which is as good as false.',
+  },
   {
     ...inRetryAfter,
     line: "month = ''",
