@@ -82,8 +82,8 @@ function act(model: Model, action: PayerAction): Model {
 function ticked(model: Model, now: number): Model {
   const state = stateOf(model);
   if (state.status !== 'waiting') return model;
-  const checking = model.checking || isOver(model.deadline, now);
-  const long = model.long || now - model.since >= longMs;
+  const checking = isOver(model.deadline, now);
+  const long = now - model.since >= longMs;
   return checking === model.checking && long === model.long ? model : { ...model, checking, long };
 }
 

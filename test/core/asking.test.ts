@@ -270,6 +270,14 @@ describe('typed amounts', () => {
     assert.equal(expectStatus(session, 'waiting').invoice.amount, '55.50');
   });
 
+  it('that are blank have no fault', async () => {
+    const { session } = aStage(typed);
+    session.start();
+    await settle();
+    session.type(' ');
+    assert.equal(expectStatus(session, 'choosing').fault, undefined);
+  });
+
   it('are never shown to be paid with another amount', async () => {
     const { session, transport, backend, clock, told } = aStage(typed);
     session.start();

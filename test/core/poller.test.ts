@@ -45,7 +45,20 @@ describe('asking now', () => {
   it('before the start asks nothing', async () => {
     const { poller, reads } = aPoller(true);
     await poller.now();
+    poller.stop();
     assert.deepEqual(reads, []);
+  });
+});
+
+describe('a second start', () => {
+  it('changes nothing', async () => {
+    const { clock, attention, poller, reads } = aPoller(true);
+    poller.start(100);
+    poller.start(0);
+    await clock.advance(99);
+    assert.deepEqual(reads, []);
+    assert.equal(attention.listeners, 1);
+    poller.stop();
   });
 });
 

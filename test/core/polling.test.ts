@@ -115,6 +115,15 @@ describe('a wake', () => {
     assert.equal(session.getState().status, 'waiting');
   });
 
+  it('soon after an answer asks nothing more', async () => {
+    const { session, clock, transport, attention } = aStage(anOpenCheckout());
+    session.start();
+    await clock.advance(200);
+    attention.wake();
+    await clock.advance(5000);
+    assert.equal(transport.reads.length, 1);
+  });
+
   it('joins a read that is not held, however slow it is', async () => {
     const { session, clock, transport, attention } = aStage(aCheckout('pending'));
     transport.onRead = () => new Promise(() => undefined);

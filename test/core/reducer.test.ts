@@ -23,8 +23,12 @@ describe('an answer that is older than the last applied', () => {
   ] as const)
     it(`is dropped when it is ${name}`, () => assert.equal(reduce(known, action), known));
 
-  it('is not one when it is of the same request', () =>
-    assert.equal(stateOf(reduce(known, answer(5, aCheckout('pending')))).status, 'waiting'));
+  it('is not one when it is of the same request', () => {
+    assert.equal(stateOf(reduce(known, answer(5, aCheckout('pending')))).status, 'waiting');
+    const failing = reduce(known, { type: 'unanswered', number: 5, error: network });
+    assert.equal(failing.connection.failures, 1);
+    assert.equal(reduce(failing, { type: 'unchanged', number: 5 }).connection.failures, 0);
+  });
 });
 
 describe('an ask for requisites', () => {
@@ -77,6 +81,33 @@ describe('a refusal', () => {
   ] as const)
     it(`goes when ${name}`, () => assert.equal(reduce(refused, action).refusal, undefined));
 
+  it('goes when the payer types', () => {
+    const typing = [answer(1, anOpenCheckout({ amount: null })), { type: 'refused', error: network }] as const;
+    assert.equal(after(...typing, { type: 'type', text: '5' }).refusal, undefined);
+  });
+
+  it('goes when the payer goes back to the invoice', () => {
+    const model = after(
+      answer(1, aCheckout('pending')),
+      { type: 'leave' },
+      { type: 'refused', error: network },
+      { type: 'resume' },
+      { type: 'leave' },
+    );
+    assert.equal(model.refusal, undefined);
+  });
+
+  it('goes when the payer begins anew after a checkout that ended meanwhile', () => {
+    const ended = after(
+      answer(1, anOpenCheckout()),
+      { type: 'asked', request },
+      answer(2, { ...aCheckout('expired'), invoice: null }),
+    );
+    const refused = reduce(ended, { type: 'refused', error: network });
+    assert.equal(stateOf(refused).status, 'expired');
+    assert.equal(reduce(refused, { type: 'retry' }).refusal, undefined);
+  });
+
   it('does not come back with the methods after requisites were shown', () => {
     const model = reduce(reduce(refused, answer(2, aCheckout('pending'))), { type: 'leave' });
     const state = stateOf(model);
@@ -117,6 +148,32 @@ describe('commands that do not fit the screen', () => {
     });
 });
 
+describe('a beat', () => {
+  const waiting = after(answer(1, aCheckout('pending', { expires_in_ms: undefined })));
+
+  for (const [ms, long] of [
+    [119_999, false],
+    [120_000, true],
+  ] as const)
+    it(`after ${ms} ms of waiting says that it is ${long ? '' : 'not '}long`, () =>
+      assert.equal(reduce(waiting, { type: 'tick', now: 1000 + ms }).long, long));
+
+  it('that brings nothing new changes nothing', () => {
+    assert.equal(reduce(waiting, { type: 'tick', now: 1001 }), waiting);
+    const long = reduce(waiting, { type: 'tick', now: 200_000 });
+    assert.equal(reduce(long, { type: 'tick', now: 200_001 }), long);
+  });
+});
+
+describe('a stop', () => {
+  const known = after(answer(1, aCheckout('expired')));
+
+  it('changes nothing when nothing is under way', () => assert.equal(reduce(known, { type: 'stop' }), known));
+
+  it('ends the looking once more', () =>
+    assert.equal(reduce(reduce(known, { type: 'refresh' }), { type: 'stop' }).asking, false));
+});
+
 describe('the pace', () => {
   const moment = { now: 2000, elapsed: 0, visible: true, random: 0.5 };
   const waiting = after(answer(1, aCheckout('pending')));
@@ -155,5 +212,10 @@ describe('events', () => {
       'created',
       'failed',
     ]);
+  });
+
+  it('tell that something can be shown once, also when there is nothing to show meanwhile', () => {
+    const told = between(anOpenCheckout(), { ...aCheckout('failed'), invoice: null }, aCheckout('pending'));
+    assert.deepEqual(told, ['ready', 'status', 'status', 'failed', 'created', 'status']);
   });
 });

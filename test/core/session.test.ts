@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { CheckoutError, type ReadAnswer } from '../../src/core.ts';
 import { aCheckout, anInvoice, anOpenCheckout } from '../support/checkouts.ts';
 import { settle } from '../support/fake-clock.ts';
+import { Deferred } from '../support/fake-transport.ts';
 import { aStage, expectStatus } from '../support/stage.ts';
 
 describe('first picture', () => {
@@ -39,6 +40,7 @@ describe('first picture', () => {
     session.start();
     attention.wake();
     await clock.advance(3_600_000);
+    session.stop();
     assert.equal(transport.reads.length, 0);
     assert.deepEqual(told(), ['ready', 'status', 'paid']);
   });
@@ -206,6 +208,20 @@ describe('what the page says while it runs', () => {
     assert.equal(session.getState().status, 'waiting');
     await clock.advance(1000);
     assert.equal(transport.reads.length, 2);
+  });
+
+  it('lets a look that joins a read end with it', async () => {
+    const { session, transport, backend } = aStage(aCheckout('pending'));
+    const answer = new Deferred<ReadAnswer>();
+    transport.onRead = () => answer.promise;
+    session.start();
+    let ended = false;
+    const asked = session.refresh().then(() => (ended = true));
+    await settle();
+    assert.equal(ended, false);
+    answer.resolve({ kind: 'checkout', checkout: backend.picture(), etag: undefined });
+    await asked;
+    assert.equal(transport.reads.length, 1);
   });
 
   it('stays paid whatever is offered', async () => {

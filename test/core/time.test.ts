@@ -75,8 +75,10 @@ describe('the deadline', () => {
 
 describe('a sleep', () => {
   for (const [jump, doubts] of [
-    [1500, false],
-    [-1500, false],
+    [2000, false],
+    [-2000, false],
+    [2001, true],
+    [-2001, true],
     [2500, true],
     [-2500, true],
     [tenYears, true],

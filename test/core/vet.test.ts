@@ -132,6 +132,24 @@ describe('an answer', () => {
     );
   });
 
+  it('names each link that is unsafe', () => {
+    const unsafe = 'javascript:alert(1)';
+    const urls = { success_url: unsafe, fail_url: unsafe };
+    const checkout = aCheckout('pending', { payment_url: unsafe, nspk_url: unsafe }, { return_urls: urls });
+    assert.deepEqual(
+      vet(checkout, undefined, page).findings.map(({ field }) => field),
+      ['payment_url', 'nspk_url', 'success_url', 'fail_url'],
+    );
+  });
+
+  it('over another amount has no other flaw', () => {
+    const checkout = aCheckout('pending', { card: { card_number: '1' }, payment_url: 'javascript:alert(1)' });
+    assert.deepEqual(
+      vet(checkout, '1', page).findings.map(({ code, field }) => [code, field]),
+      [['amount_mismatch', 'amount']],
+    );
+  });
+
   it('never has a value of a requisite in an error', () => {
     const { findings } = vet(aCheckout('pending', { card: { card_number: '4111111111111112' } }), undefined, page);
     assert.equal(findings.length, 1);

@@ -25,7 +25,7 @@ export const groups: readonly Group[] = [
     ),
     tests: inFolder(
       'test/core',
-      'heartbeat.test poller.test reducer.test session.test vet.test polling.test asking.test leaving.test amount.test time.test reducer-orders.test permutations.test',
+      'apply.test asker.test pace.test heartbeat.test poller.test reducer.test session.test vet.test polling.test asking.test leaving.test amount.test time.test reducer-orders.test permutations.test',
     ),
   },
   {
