@@ -59,6 +59,13 @@ export const ofStore: readonly Equivalent[] = [
   },
   {
     ...inMemory,
+    line: 'due_at !== null && due_at > at',
+    was: 'due_at !== null',
+    became: 'true',
+    why: 'To compare with null is to compare with 1970, which is later than nothing; the check is for the compiler.',
+  },
+  {
+    ...inMemory,
     line: 'flatMap((id) => outcomes.get(id)',
     was: '[]',
     why: 'What is in line is kept; the default is for the compiler.',
