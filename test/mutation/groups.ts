@@ -49,7 +49,7 @@ export const groups: readonly Group[] = [
     modules: inFolder('src/server', 'handler route origin problem-answer read-ask read-json bounded-body'),
     tests: inFolder(
       'test/server',
-      'route.test origin.test problem-answer.test bounded-body.test read-json.test read-ask.test handler.test edge.test typed-amount.test take-hook.test ask-invoice.test show-checkout.test hostile.test',
+      'route.test origin.test problem-answer.test bounded-body.test read-json.test read-ask.test handler.test read.test edge.test typed-amount.test take-hook.test ask-invoice.test show-checkout.test hostile.test',
     ),
   },
 ];

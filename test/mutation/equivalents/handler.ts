@@ -6,6 +6,13 @@ const inOrigin = { module: 'src/server/origin.ts' };
 
 export const ofHandler: readonly Equivalent[] = [
   {
+    module: 'src/server/handler.ts',
+    line: "body === undefined || request.method === 'HEAD'",
+    was: 'body === undefined',
+    became: 'false',
+    why: 'A body that is undefined is none; the check is for the compiler.',
+  },
+  {
     module: 'src/server/route.ts',
     line: 'form.exec(path) ?? []',
     was: '[]',
