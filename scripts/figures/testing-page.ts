@@ -86,7 +86,7 @@ fails where the last measurement of any other module is below, or there is none.
 
 ${table(['', 'noticed', 'explained', 'not noticed', 'score'], [...rows, total])}
 
-\\* The module has changed since it was measured.
+A module marked \\* has changed since it was measured.
 
 \`npm run test:mutation\`, ${dates.join(' and ')}, on ${machines.join('; ')}.${reasons.length === 0 ? '' : `\n\n### Changes that need no test\n\n${reasons.join('\n')}`}`;
 }
