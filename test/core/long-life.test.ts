@@ -28,17 +28,15 @@ async function twelveHours({ session, clock, transport, attention, events, state
 }
 
 function assertFlat(hours: readonly Hour[], mostReads: number): void {
-  const [, second] = hours;
-  const last = hours.at(-1);
-  assert.ok(second !== undefined && last !== undefined);
   for (const { reads, timers, listeners } of hours.slice(1)) {
     assert.ok(reads > 0 && reads <= mostReads, `${reads} reads in an hour`);
     assert.ok(timers <= 3, `${timers} timers`);
     assert.equal(listeners, 1);
   }
-  // A kilobyte kept of each read would be two hundred of them.
-  const grown = last.heap - second.heap;
-  assert.ok(grown < 500_000, `the heap grew by ${grown} bytes in ten hours`);
+  // What the engine itself keeps for a while comes and goes; a kilobyte kept of each read would be a thousand of them.
+  const least = (some: readonly Hour[]): number => Math.min(...some.map(({ heap }) => heap));
+  const grown = least(hours.slice(-3)) - least(hours.slice(1, 4));
+  assert.ok(grown < 500_000, `the heap grew by ${grown} bytes in eight hours`);
 }
 
 describe('a session of twelve hours', () => {
