@@ -88,20 +88,25 @@ describe('the QR', () => {
     await setViewport({ width: 800, height: 600 });
   });
 
-  it('may be asked for again where it could not be drawn', async () => {
-    await setViewport({ width: 1024, height: 700 });
-    const widget = await mount(transportOf(stateNamed('loading')));
-    widget.initial = pending({ ...sbp, payment_url: `https://pay.example/${'x'.repeat(3000)}` });
-    const ask = (): HTMLElement | undefined =>
-      all(widget, 'button').find((one) => textOf(one) === 'Продолжить на телефоне');
-    for (let times = 0; times < 2; times += 1) {
-      const told = next(widget, 'pay-invoice-error');
-      (await until('the button', ask)).click();
-      assert.equal((await told).error.code, 'qr_failed');
+  for (const { what, requisites } of [
+    { what: 'of a payment page', requisites: { ...sbp, payment_url: `https://pay.example/${'x'.repeat(3000)}` } },
+    { what: 'of a bank', requisites: { ...links, nspk_url: `https://qr.nspk.ru/${'x'.repeat(3000)}` } },
+  ])
+    it(`may be asked for again where it could not be drawn: that ${what}`, async () => {
+      await setViewport({ width: 1024, height: 700 });
+      const widget = await mount(transportOf(stateNamed('loading')));
+      widget.initial = pending(requisites);
+      const ask = (): HTMLElement | undefined =>
+        all(widget, 'button').find((one) => textOf(one) === 'Продолжить на телефоне');
+      for (let times = 0; times < 2; times += 1) {
+        const button = await until('the button', ask);
+        const told = next(widget, 'pay-invoice-error');
+        button.click();
+        assert.equal((await told).error.code, 'qr_failed');
+      }
       await until('the button again', ask);
-    }
-    await setViewport({ width: 800, height: 600 });
-  });
+      await setViewport({ width: 800, height: 600 });
+    });
 
   it('is an image with a name, dark on white with a quiet zone of four modules, and large enough', async () => {
     for (const theme of ['light', 'dark'] as const) {

@@ -81,6 +81,7 @@ export class Paying {
       if (this.#handheld.matches) this.#rescue.watch();
     },
     showQr: () => {
+      this.#qr.show(undefined); // one that failed is tried again
       this.#qrAsked = true;
       this.#host.requestUpdate();
     },

@@ -23,7 +23,9 @@ export function showTime(root: ParentNode, { left, span = 1 }: TimeLeft, t: Text
   const [timer, bar] = [root.querySelector('[part=timer]'), root.querySelector('progress')];
   if (!timer || !bar || left === undefined) return;
   timer.textContent = t.timeLeft(left);
-  bar.value = Math.ceil((left / span) * steps) / steps;
+  const part = Math.ceil((left / span) * steps) / steps;
+  // Most seconds change nothing of it, and to say the same again costs a style.
+  if (bar.position !== part) bar.value = part;
 }
 
 /** What is paid for, the amount, the test mark, and a place for `showTime`. */
