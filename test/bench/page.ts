@@ -145,6 +145,9 @@ ${circumstances(result)}
 
 ${targetTable(result)}
 
+The QR of a waiting invoice comes one round trip after the floor's: its encoder is asked for when the first answer says that there is a QR,
+so that it never stands in the way of the methods. A page that knows that an invoice waits gives it in \`initial\`.
+
 ### Times
 
 Medians of ${runs} runs, with the least and the greatest; "of Lit" is the ratio to the bare Lit element.
@@ -244,6 +247,9 @@ function serverPart({
 - load average before the run: ${loadAverage}; above 0 means that others used the machine too
 
 ${table(['the checkout server, requests a second of bare Hono', 'target', 'measured', ''], targets)}
+
+A 304 is what a waiting payer's polls get, again and again, from memory. A 200 is for who has seen nothing yet, or something else: it is read
+from the database.
 
 Medians of ${rounds} rounds; in each the contenders take turns, ${secondsOfWindow} s a case, over ${connections} connections from a process of its own.
 
