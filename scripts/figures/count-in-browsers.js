@@ -7,6 +7,9 @@ export const countReporter = (file) => ({
   onTestRunFinished({ sessions }) {
     for (const { browser, testResults } of sessions)
       for (const { skipped } of testResults === undefined ? [] : testsOf(testResults))
-        appendFileSync(file, `${JSON.stringify({ where: `test/view in ${browser.name}`, isSkipped: skipped })}\n`);
+        appendFileSync(
+          file,
+          `${JSON.stringify({ where: `test/view in ${browser.name}`, isSkipped: skipped === true })}\n`,
+        );
   },
 });
