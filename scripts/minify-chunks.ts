@@ -17,7 +17,8 @@ export function minifyChunks(): Plugin {
           compress: { passes: 2 },
           sourceMap: file.map !== null && { content: file.map.toString(), url },
         });
-        if (short.code === undefined) throw new Error(`${file.fileName}: not minified`);
+        if (short.code === undefined || (file.map !== null && typeof short.map !== 'string'))
+          throw new Error(`${file.fileName}: not minified`);
         file.code = short.code;
         const map = bundle[url];
         if (map?.type === 'asset' && typeof short.map === 'string') map.source = short.map;
