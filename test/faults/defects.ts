@@ -40,7 +40,7 @@ export function withDefect(ports: Ports, defect: Defect, now: () => number): Por
       });
     case 'takes paid back':
       return loading((record) => {
-        if (++count % 2 === 0) return record;
+        if (record.paid_external_id === null || ++count % 2 === 1) return record;
         const attempts = record.attempts.map((attempt) => ({ ...attempt, outcome: 'pending' as const }));
         return { ...record, paid_external_id: null, attempts };
       });
@@ -54,7 +54,7 @@ export function withDefect(ports: Ports, defect: Defect, now: () => number): Por
       }));
     case 'breaks now and then':
       return loading((record) => {
-        if (++count % 5 === 0) throw new Error('the store is broken');
+        if (count++ % 5 === 0) throw new Error('the store is broken');
         return record;
       });
     case 'forgets replaced invoices':

@@ -113,6 +113,9 @@ export class Payer {
         await this.#happen(shown, 'fail');
         while (this.#latest?.status === 'pending') await this.#get();
         return;
+      case 'see it paid':
+        while (this.#latest?.status !== 'paid') await this.#get();
+        return;
       case 'leave':
         return this.#leave();
     }

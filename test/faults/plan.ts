@@ -9,7 +9,7 @@ export const databaseKinds = ['embedded', 'postgres'] as const;
 export type DatabaseKind = (typeof databaseKinds)[number];
 
 /** What a payer does after the first ask for requisites, one after another. */
-export type Act = 'look' | 'ask again' | 'replace' | 'pay' | 'pay the first' | 'fail' | 'leave';
+export type Act = 'look' | 'ask again' | 'replace' | 'pay' | 'pay the first' | 'see it paid' | 'fail' | 'leave';
 /** What becomes of an invoice that a payer was shown and that may still be paid when all is well again. */
 export type Fate = 'pay' | 'fail' | 'expire' | 'pay late' | 'leave';
 export type Method = 'pm_sbp' | 'pm_card' | 'pm_bank_transfer';
