@@ -10,7 +10,7 @@ export interface Copyable {
 
 /** How the last copy went. */
 export interface Copied {
-  readonly field: string;
+  readonly text: string;
   readonly ok: boolean;
 }
 

@@ -32,34 +32,37 @@ function raw(text: string): string {
   return /^\+?\d+$/.test(bare) ? bare : text.trim();
 }
 
-/** The requisites of an invoice, kind by kind, each in the order in which a bank's app asks for them; the amount comes last. */
-export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t: Texts): readonly Requisite[] {
+/**
+ * The requisites of an invoice: a list for each kind, in the order in which a bank's app asks for them, the amount last.
+ * Each is whole, so that nobody takes one kind's recipient for another's.
+ */
+export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t: Texts): readonly Requisite[][] {
   const { sbp, card, bank_transfer: transfer, bank } = invoice;
   const { m } = t;
-  const list: Requisite[] = [];
-  const add = (field: string, label: string, value: string | undefined): void => {
-    const text = raw(value ?? '');
-    if (text === '' || list.some((other) => other.field === field && other.text === text)) return;
-    list.push({ field, label, text, groups: groupsOf(field, text) });
-  };
   const kinds: readonly (Values | undefined)[] = [sbp, card, transfer];
-  for (const values of kinds) {
-    if (!values) continue;
+  const lists = kinds.map((values) => {
+    const list: Requisite[] = [];
+    const add = (field: string, label: string, value = ''): void => {
+      const text = raw(value);
+      if (text !== '') list.push({ field, label, text, groups: groupsOf(field, text) });
+    };
+    if (!values) return list;
     add('phone', m.phone, values.phone);
     add('card_number', m.card, values.card_number);
     add('bank', m.bank, bank?.name ?? bank?.code);
     add('holder_name', m.holder, values.holder_name);
     add('bik', m.bik, values.bik);
     add('account', m.account, values.account);
-  }
-  if (list.length > 0) {
-    const groups = [t.money(invoice.amount, currency).text];
-    list.push({ field: 'amount', label: m.sum, text: t.plainAmount(invoice.amount), groups });
-  }
-  return list;
+    if (list.length > 0) {
+      const groups = [t.money(invoice.amount, currency).text];
+      list.push({ field: 'amount', label: m.sum, text: t.plainAmount(invoice.amount), groups });
+    }
+    return list;
+  });
+  return lists.filter(({ length }) => length > 0);
 }
 
-/** All of them as lines that can be pasted into a message. */
+/** A list as lines that can be pasted into a message. */
 export function asMessage(list: readonly Requisite[]): string {
   return list.map(({ label, text }) => `${label}: ${text}`).join('\n');
 }

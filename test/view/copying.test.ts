@@ -1,5 +1,5 @@
 import { assert, expect } from '@open-wc/testing';
-import { button, find, mountState, next, rootOf, textOf, until } from './support.ts';
+import { all, button, find, mountState, next, rootOf, textOf, until } from './support.ts';
 
 describe('copying', () => {
   const clipboard = { texts: [] as string[], refuse: false };
@@ -41,6 +41,24 @@ describe('copying', () => {
     assert.deepEqual(clipboard.texts, [
       'Номер телефона: +79001234567\nБанк получателя: Т-Банк\nПолучатель: Мария Ивановна К.\nСумма: 1500',
     ]);
+  });
+
+  it('tells of the recipient that was copied, and not of another', async () => {
+    const widget = await mountState('everything', 'en');
+    find(widget, '[part=requisites]:nth-of-type(2) [aria-label="Copy Recipient"]', HTMLButtonElement).click();
+    await until('the word', () => rootOf(widget).querySelector('.done'));
+    assert.deepEqual(clipboard.texts, ['MARIA K']);
+    assert.deepEqual(all(widget, '[part=label]').filter((label) => label.querySelector('.done')).length, 1);
+  });
+
+  it('selects the very list that could not be copied as a whole', async () => {
+    clipboard.refuse = true;
+    const widget = await mountState('everything', 'en');
+    all(widget, 'button')
+      .filter((one) => textOf(one) === 'Copy everything')[1]
+      ?.click();
+    await until('the note', () => rootOf(widget).querySelector('.failed'));
+    expect(getSelection()?.toString()).to.contain('MARIA K').and.not.to.contain('+7');
   });
 
   it('says honestly that it failed, and selects the text', async () => {

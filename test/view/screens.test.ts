@@ -116,8 +116,8 @@ describe('the methods', () => {
 });
 
 describe('the requisites', () => {
-  const rows = (widget: Element): string[] =>
-    all(widget, '[part=requisite]').map((row) =>
+  const rows = (list: ParentNode): string[] =>
+    [...list.querySelectorAll('[part=requisite]')].map((row) =>
       [row.querySelector('dt'), row.querySelector('[part=value]')].map(textOf).join(' = '),
     );
 
@@ -137,24 +137,19 @@ describe('the requisites', () => {
       'Amount = ₽1,500.00',
     ],
     'no-bank': ['Card number = 2200700112345672', 'Recipient = MARIA K', 'Amount = ₽1,500.00'],
-    everything: [
-      'Phone number = +79001234567',
-      'Recipient’s bank = Т-Банк',
-      'Recipient = Мария Ивановна К.',
-      'Card number = 2200700112345672',
-      'Recipient = MARIA K',
-      'Recipient = ООО «Лист и глина»',
-      'BIK = 044525974',
-      'Account number = 40702810600000012345',
-      'Amount = ₽1,500.00',
-    ],
     qr: [],
   };
   for (const [name, expected] of Object.entries(cases)) {
     it(`are labelled values in the order in which a bank asks: ${name}`, async () => {
-      assert.deepEqual(rows(await mountState(name, 'en')), expected);
+      assert.deepEqual(rows(rootOf(await mountState(name, 'en'))), expected);
     });
   }
+
+  it('are a list for each kind, whole, so that no recipient is taken for that of another', async () => {
+    const widget = await mountState('everything', 'en');
+    const lists = all(widget, '[part=requisites]').map(rows);
+    assert.deepEqual(lists, [cases['sbp'], cases['card'], cases['transfer']]);
+  });
 
   it('speak of the bank only where one is named', async () => {
     const lead = async (name: string): Promise<string> =>

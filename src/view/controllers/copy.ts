@@ -47,11 +47,11 @@ export class CopyController implements ReactiveController {
   }
 
   /** Resolves with whether it is copied. Where it is not, `shown` is selected and the note stays. */
-  async copy({ field, text }: Copyable, shown: Node | null | undefined): Promise<boolean> {
+  async copy({ text }: Copyable, shown: Node | null | undefined): Promise<boolean> {
     const ok = await write(text);
     if (!this.#host.isConnected) return ok;
     this.#cancel?.();
-    this.last = { field, ok };
+    this.last = { text, ok };
     this.#host.requestUpdate();
     if (ok) this.#cancel = this.#clock.schedule(tellMs, () => this.#forget());
     else if (shown) getSelection()?.selectAllChildren(shown);

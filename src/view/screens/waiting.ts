@@ -45,16 +45,16 @@ function link(
   >`;
 }
 
-function copyNote(field: string, copied: Copied | undefined, { m }: Texts): unknown {
-  if (copied?.field !== field) return nothing;
+function copyNote(text: string, copied: Copied | undefined, { m }: Texts): unknown {
+  if (copied?.text !== text) return nothing;
   return html`<span class=${copied.ok ? 'done' : 'failed'}> ${copied.ok ? `· ${m.copied}` : m.copyFailed}</span>`;
 }
 
 function row(requisite: Requisite, copied: Copied | undefined, on: Handlers, t: Texts): TemplateResult {
-  const { field, label, groups } = requisite;
-  const isDone = copied?.field === field && copied.ok;
+  const { text, label, groups } = requisite;
+  const isDone = copied?.text === text && copied.ok;
   return html`<div part="requisite">
-    <dt part="label">${label}${copyNote(field, copied, t)}</dt>
+    <dt part="label">${label}${copyNote(text, copied, t)}</dt>
     <dd>
       <bdi part="value">${groups.map((group) => html`<span>${group}</span><wbr />`)}</bdi>
       <button
@@ -71,11 +71,10 @@ function row(requisite: Requisite, copied: Copied | undefined, on: Handlers, t: 
   </div>`;
 }
 
-function requisiteList(list: readonly Requisite[], copied: Copied | undefined, on: Handlers, t: Texts): unknown {
-  if (list.length === 0) return nothing;
+function requisiteList(list: readonly Requisite[], copied: Copied | undefined, on: Handlers, t: Texts): TemplateResult {
   const all = { field: 'all', text: asMessage(list) };
   return html`<dl part="requisites">${list.map((requisite) => row(requisite, copied, on, t))}</dl>
-    <div>${button(t.m.copyAll, (event) => on.copy(all, event), 'quiet')}${copyNote('all', copied, t)}</div>`;
+    <div>${button(t.m.copyAll, (event) => on.copy(all, event), 'quiet')}${copyNote(all.text, copied, t)}</div>`;
 }
 
 function rescue(href: string, copied: Copied | undefined, on: Handlers, t: Texts): TemplateResult {
@@ -83,7 +82,7 @@ function rescue(href: string, copied: Copied | undefined, on: Handlers, t: Texts
   return note(
     t.m.stuck,
     t.m.stuckText,
-    html`<bdi class="muted clamp">${href}</bdi>${copy}${copyNote('link', copied, t)}`,
+    html`<bdi class="muted clamp">${href}</bdi>${copy}${copyNote(href, copied, t)}`,
   );
 }
 
@@ -108,20 +107,21 @@ export function waitingScreen(model: WaitingModel, on: Handlers, t: Texts): Temp
   const { state, copied, handheld, qrLink } = model;
   const { invoice, checkout, connection } = state;
   if (state.checking) return statement('clock', '', m.checking, m.checkingText, button(m.check, on.refresh));
-  const list = requisitesOf(invoice, checkout, t);
+  const lists = requisitesOf(invoice, checkout, t);
+  const hasRequisites = lists.length > 0;
   const byLink = invoice.nspk_url !== undefined;
-  const links = ways(model, list.length > 0, on, t);
-  const byHand = !byLink && list.length > 0;
+  const links = ways(model, hasRequisites, on, t);
+  const byHand = !byLink && hasRequisites;
   const scans = byLink && qrLink !== undefined && !handheld;
-  const toBank = list.some(({ field }) => field === 'bank');
+  const toBank = lists.flat().some(({ field }) => field === 'bank');
   const stale = checkout.stale || connection.failures > 0;
   return html`
     ${state.long ? note('', m.long) : nothing} ${stale ? problem(m.stale) : nothing}
     <div>
       ${scans ? lead(m.scan, m.scanText) : byHand ? lead(m.transfer, m.transferText(toBank)) : lead(m.payByLink, '')}
     </div>
-    ${byLink ? links : nothing} ${byLink && list.length > 0 ? html`<h4>${m.orTransfer}</h4>` : nothing}
-    ${requisiteList(list, copied, on, t)} ${byLink ? nothing : links}
+    ${byLink ? links : nothing} ${byLink && hasRequisites ? html`<h4>${m.orTransfer}</h4>` : nothing}
+    ${lists.map((list) => requisiteList(list, copied, on, t))} ${byLink ? nothing : links}
     <div class="tail">
       <p class="wait">${m.waiting}</p>
       ${button(m.leave, on.leave, 'quiet')}
