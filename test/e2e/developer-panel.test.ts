@@ -1,22 +1,10 @@
-import { after, before, describe } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchBrowser } from '../support/launch-browser.ts';
-import { RunningShop } from '../support/running-shop.ts';
+import { describe } from 'node:test';
+import { shopAndBrowser } from './shop-and-browser.ts';
 import { until } from '../server-example/until.ts';
 import { panelRules } from './developer-panel.ts';
 import { visit } from './visit.ts';
 
-let shop: RunningShop;
-let browser: Browser;
-
-before(async () => {
-  [shop, browser] = await Promise.all([RunningShop.start(), launchBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await shop.stop();
-});
+const { shop, browser } = await shopAndBrowser();
 
 /** The sandbox counts how often each fault struck. */
 async function untilUnknownStatus(): Promise<void> {

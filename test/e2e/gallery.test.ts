@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { describe, it } from 'node:test';
 import { states } from '../../demo/gallery-states.ts';
-import { launchBrowser } from '../support/launch-browser.ts';
-import { RunningShop } from '../support/running-shop.ts';
+import { shopAndBrowser } from './shop-and-browser.ts';
 import { heading, visit } from './visit.ts';
 
-let shop: RunningShop;
-let browser: Browser;
-
-before(async () => {
-  [shop, browser] = await Promise.all([RunningShop.start(), launchBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await shop.stop();
-});
+const { shop, browser } = await shopAndBrowser();
 
 describe('the gallery', { timeout: 120_000 }, () => {
   it('has a link to each state, in each theme and language, and says which is open', async () => {

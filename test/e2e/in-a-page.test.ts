@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Locator } from 'playwright-core';
+import { describe, it } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { PNG } from 'pngjs';
-import { launchBrowser } from '../support/launch-browser.ts';
-import { RunningShop } from '../support/running-shop.ts';
+import { shopAndBrowser } from './shop-and-browser.ts';
 import { scan } from './scanner.ts';
 import { choose, copyButton, heading, order, valueOf, visit } from './visit.ts';
 
-let shop: RunningShop;
-let browser: Browser;
-
-before(async () => {
-  [shop, browser] = await Promise.all([RunningShop.start(), launchBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await shop.stop();
-});
+const { shop, browser } = await shopAndBrowser();
 
 /** The address beside the QR, once the QR is painted. */
 async function addressOfQr(widget: Locator): Promise<string> {

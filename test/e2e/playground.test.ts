@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../support/launch-browser.ts';
-import { RunningShop } from '../support/running-shop.ts';
+import type { Page } from 'playwright-core';
+import { shopAndBrowser } from './shop-and-browser.ts';
 import { choose, copyButton, heading, visit } from './visit.ts';
 
-let shop: RunningShop;
-let browser: Browser;
-
-before(async () => {
-  [shop, browser] = await Promise.all([RunningShop.start(), launchBrowser()]);
-});
-
-after(async () => {
-  await browser.close();
-  await shop.stop();
-});
+const { shop, browser } = await shopAndBrowser();
 
 const playground = (fragment = ''): string => `${shop.url}/demo/playground.html#${fragment}`;
 const codeOf = async (page: Page): Promise<string> => (await page.locator('#code').textContent()) ?? '';

@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import type { Browser, Page, Request } from 'playwright-core';
-import { launchBrowser } from '../support/launch-browser.ts';
-import { RunningShop } from '../support/running-shop.ts';
+import { afterEach, describe, it } from 'node:test';
+import type { Page, Request } from 'playwright-core';
 import { until } from '../server-example/until.ts';
 import { press } from './developer-panel.ts';
+import { shopAndBrowser } from './shop-and-browser.ts';
 import { choose, copyButton, heading, order, Sandbox, valueOf, visit, type Visit } from './visit.ts';
 
-let shop: RunningShop;
-let sandbox: Sandbox;
-let browser: Browser;
-
-before(async () => {
-  // Without what the automation adds, so that the way back is as a payer's.
-  const asPayers = { ignoreDefaultArgs: ['--disable-back-forward-cache'] };
-  [shop, browser] = await Promise.all([RunningShop.start(), launchBrowser(asPayers)]);
-  sandbox = new Sandbox(shop);
-});
-
-after(async () => {
-  await browser.close();
-  await shop.stop();
-});
+// Without what the automation adds, so that the way back is as a payer's.
+const asPayers = { ignoreDefaultArgs: ['--disable-back-forward-cache'] };
+const { shop, browser } = await shopAndBrowser(asPayers);
+const sandbox = new Sandbox(shop);
 
 /** A payer who has got as far as the requisites of a card. */
 async function waiting(method = 'Карта'): Promise<Visit & { readonly number: string; readonly id: string }> {
