@@ -53,13 +53,11 @@ export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t
     add('holder_name', m.holder, values.holder_name);
     add('bik', m.bik, values.bik);
     add('account', m.account, values.account);
-    if (list.length > 0) {
-      const groups = [t.money(invoice.amount, currency).text];
-      list.push({ field: 'amount', label: m.sum, text: t.plainAmount(invoice.amount), groups });
-    }
+    const groups = [t.money(invoice.amount, currency).text];
+    list.push({ field: 'amount', label: m.sum, text: t.plainAmount(invoice.amount), groups });
     return list;
   });
-  return lists.filter(({ length }) => length > 0);
+  return lists.filter(({ length }) => length > 1); // an amount alone can be sent nowhere
 }
 
 /** A list as lines that can be pasted into a message. */

@@ -121,6 +121,8 @@ describe('the requisites', () => {
       [row.querySelector('dt'), row.querySelector('[part=value]')].map(textOf).join(' = '),
     );
 
+  const headingsOf = (widget: Element, selector: string): string[] => all(widget, selector).map(textOf);
+
   const cases: Readonly<Record<string, readonly string[]>> = {
     sbp: [
       'Phone number = +79001234567',
@@ -149,6 +151,17 @@ describe('the requisites', () => {
     const widget = await mountState('everything', 'en');
     const lists = all(widget, '[part=requisites]').map(rows);
     assert.deepEqual(lists, [cases['sbp'], cases['card'], cases['transfer']]);
+    assert.deepEqual(headingsOf(widget, 'h4'), [
+      'Or transfer the money',
+      'Or transfer the money',
+      'Or transfer the money',
+    ]);
+  });
+
+  it('say "or" between two kinds where there is no link either', async () => {
+    const widget = await mountState('unknown-type', 'en');
+    await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
+    assert.deepEqual(headingsOf(widget, 'h3, h4'), ['Transfer the money', 'Or transfer the money']);
   });
 
   it('speak of the bank only where one is named', async () => {

@@ -120,8 +120,12 @@ export function waitingScreen(model: WaitingModel, on: Handlers, t: Texts): Temp
     <div>
       ${scans ? lead(m.scan, m.scanText) : byHand ? lead(m.transfer, m.transferText(toBank)) : lead(m.payByLink, '')}
     </div>
-    ${byLink ? links : nothing} ${byLink && hasRequisites ? html`<h4>${m.orTransfer}</h4>` : nothing}
-    ${lists.map((list) => requisiteList(list, copied, on, t))} ${byLink ? nothing : links}
+    ${byLink ? links : nothing}
+    ${lists.map((list, index) => [
+      byLink || index > 0 ? html`<h4>${m.orTransfer}</h4>` : nothing,
+      requisiteList(list, copied, on, t),
+    ])}
+    ${byLink ? nothing : links}
     <div class="tail">
       <p class="wait">${m.waiting}</p>
       ${button(m.leave, on.leave, 'quiet')}
