@@ -43,7 +43,7 @@ async function keepsPages(): Promise<boolean> {
   return kept;
 }
 
-describe('a payment in trouble', { timeout: 60_000, concurrency: 3 }, () => {
+describe('a payment in trouble', { timeout: 180_000, concurrency: 3 }, () => {
   it('is the same invoice in two tabs, and becomes paid in both, of which one waits for an answer', async () => {
     const { context, page, widget, number, id } = await waiting();
     const waits = new Set<Request>();
@@ -156,7 +156,7 @@ describe('a payment in trouble', { timeout: 60_000, concurrency: 3 }, () => {
   });
 });
 
-describe('a payment while the service is in trouble', { timeout: 60_000 }, () => {
+describe('a payment while the service is in trouble', { timeout: 180_000 }, () => {
   afterEach(() => sandbox.repair());
 
   it('shows requisites without a QR when the service cannot make one', async () => {

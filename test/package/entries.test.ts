@@ -25,7 +25,7 @@ after(() => machine.remove());
 const importing = (names: readonly string[]): string =>
   names.map((entry, index) => `import * as m${index} from '${specifier(entry)}';\nvoid m${index};\n`).join('');
 
-describe('who has installed the package', { timeout: 120_000 }, () => {
+describe('who has installed the package', { timeout: 300_000 }, () => {
   for (const entry of entries)
     it(`imports ${specifier(entry)} in Node, with all that its source exports`, async () => {
       const source = (await import(`../../src/${entry === '.' ? 'pay-invoice' : entry.slice(2)}.ts`)) as object;

@@ -125,7 +125,7 @@ async function open(): Promise<{ page: Page; complaints: readonly string[] }> {
   return { page, complaints };
 }
 
-describe('a page that has the package from its tarball', { timeout: 240_000 }, () => {
+describe('a page that has the package from its tarball', { timeout: 480_000 }, () => {
   for (const path of pages)
     it(`pays: ${path}`, async () => {
       const id = await merchant.open();
