@@ -60,7 +60,7 @@ const idle: CheckoutState = { status: 'loading', connection: { failures: 0, erro
  * @csspart method - One of them.
  * @csspart banks - The banks of the chosen method.
  * @csspart continue - The button that asks for requisites.
- * @csspart requisites - The labelled values.
+ * @csspart requisites - The labelled values, a list for each kind.
  * @csspart requisite - One of them.
  * @csspart label - Its label.
  * @csspart value - Its value.
