@@ -39,6 +39,8 @@ function raw(text: string): string {
 export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t: Texts): readonly Requisite[][] {
   const { sbp, card, bank_transfer: transfer, bank } = invoice;
   const { m } = t;
+  const groups = [t.money(invoice.amount, currency).text];
+  const amount = { field: 'amount', label: m.sum, text: t.plainAmount(invoice.amount), groups };
   const kinds: readonly (Values | undefined)[] = [sbp, card, transfer];
   const lists = kinds.map((values) => {
     const list: Requisite[] = [];
@@ -53,8 +55,7 @@ export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t
     add('holder_name', m.holder, values.holder_name);
     add('bik', m.bik, values.bik);
     add('account', m.account, values.account);
-    const groups = [t.money(invoice.amount, currency).text];
-    list.push({ field: 'amount', label: m.sum, text: t.plainAmount(invoice.amount), groups });
+    list.push(amount);
     return list;
   });
   return lists.filter(({ length }) => length > 1); // an amount alone can be sent nowhere

@@ -1,7 +1,7 @@
 import { describe } from 'node:test';
-import { shopAndBrowser } from './shop-and-browser.ts';
 import { until } from '../server-example/until.ts';
 import { panelRules } from './developer-panel.ts';
+import { shopAndBrowser } from './shop-and-browser.ts';
 import { visit } from './visit.ts';
 
 const { shop, browser } = await shopAndBrowser();

@@ -99,6 +99,7 @@ export class Paying {
 
   async #copyValue(what: Copyable, target: EventTarget | null): Promise<void> {
     const box = target instanceof Element ? target.closest('div') : null;
+    // What was not copied is selected: the value in the button's row, or the list before it.
     const ok = await this.#copy.copy(what, box?.querySelector('bdi') ?? box?.previousElementSibling);
     this.#page.sayCopied(ok);
     if (ok) this.#host.dispatchEvent(new CopiedEvent(what.field));
