@@ -53,7 +53,7 @@ const library: UserConfig['build'] = {
       ...Object.fromEntries(entries.map((name) => [`lib/${name}`, `src/${name}.ts`])),
       'bin/conformance': 'src/bin/conformance.ts',
       // Whole, with the libraries that it is written on: who installs the package gets none of the example's.
-      'bin/sandbox': 'server-example/sandbox/bin.ts',
+      'bin/sandbox': 'src/bin/sandbox.ts',
     },
   },
   rolldownOptions: {

@@ -11,7 +11,7 @@ const commands = ['test:browsers', 'test:visual', 'test:node', 'test:faults', 't
 const ended = z.object({ where: z.string(), isSkipped: z.boolean() });
 const counts = '.tmp/counts.jsonl';
 
-/** test/server/log.test.ts is of test/server. */
+/** test/server/ports/log.test.ts is of test/server. */
 const folderOf = (where: string): string => where.split('/').slice(0, 2).join('/');
 
 function rowsOf(text: string): readonly Row[] {

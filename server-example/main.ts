@@ -10,11 +10,11 @@ import type { Env } from './env.ts';
 import { measureProcess, metricsRoutes } from './health.ts';
 import { closeServer, isWildcard, listen, nameOf } from './listen.ts';
 import { requestListener } from './requests.ts';
-import { createSandbox } from './sandbox/sandbox.ts';
+import { createSandbox } from '../src/sandbox/sandbox.ts';
 import { createOrders, shopMigrations } from './shop/orders.ts';
-import { openDatabase } from './store/database.ts';
-import { checkoutMigrations } from './store/migrations.ts';
-import { createSqlStore } from './store/sql-store.ts';
+import { openDatabase } from '../src/stores/database.ts';
+import { checkoutMigrations } from '../src/stores/migrations.ts';
+import { createSqlStore } from '../src/stores/sql-store.ts';
 
 /** How long the shop waits for a client, in milliseconds. */
 const patience = {

@@ -3,7 +3,7 @@
 import { buildWhenStale, BuildFailed } from './build.ts';
 import { EnvRefused, readEnv } from './env.ts';
 import { startShop } from './main.ts';
-import { DatabaseRefused } from './store/database.ts';
+import { DatabaseRefused } from '../src/stores/database.ts';
 
 /** One line for what a person can mend; everything else with its stack. */
 function explain(error: unknown): string {

@@ -1,5 +1,5 @@
 // A browser's adapters of the headless checkout's ports.
-export { browserAttention } from './client/browser-attention.ts';
+export { browserAttention } from './client/page-lifecycle.ts';
 export { browserClock } from './client/browser-clock.ts';
 export { browserPorts, pageAddress } from './client/browser-ports.ts';
 export { httpTransport, type HttpTransportOptions } from './client/http-transport.ts';

@@ -4,4 +4,4 @@ export type { ConformanceOptions, OrderKind } from './conformance/options.ts';
 export type { Ports } from './conformance/ports.ts';
 export { CannotRun, type CheckResult, type Report, type Verdict } from './conformance/report.ts';
 export { listChecks, runConformance, type ListedCheck } from './conformance/run.ts';
-export type { Tempo } from './conformance/tempo.ts';
+export type { Tempo } from './conformance/timeouts.ts';

@@ -1,6 +1,6 @@
-import type { InvoiceMemory } from '../../server-example/sandbox/invoice-store.ts';
-import { invoiceRecord, type Invoice } from '../../server-example/sandbox/invoice.ts';
-import { linkCode } from '../../server-example/sandbox/nspk-link.ts';
+import type { InvoiceMemory } from '../../src/sandbox/invoice-store.ts';
+import { invoiceRecord, type Invoice } from '../../src/sandbox/invoice.ts';
+import { linkCode } from '../../src/sandbox/nspk-link.ts';
 import { sumOf } from '../../src/contract.ts';
 import { keep, kept } from './kept.ts';
 

@@ -1,6 +1,6 @@
-import { assembleSandbox } from '../../server-example/sandbox/assemble.ts';
-import type { Clock } from '../../server-example/sandbox/clock.ts';
-import { deliverInProcess } from '../../server-example/sandbox/delivery.ts';
+import { assembleSandbox } from '../../src/sandbox/assemble.ts';
+import type { Clock } from '../../src/sandbox/clock.ts';
+import { deliverInProcess } from '../../src/sandbox/delivery.ts';
 import { createInvoiceMemory } from './invoice-memory.ts';
 import { requestOf } from './request.ts';
 

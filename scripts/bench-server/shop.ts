@@ -5,9 +5,9 @@ import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
-import { openDatabase } from '../../server-example/store/database.ts';
-import { checkoutMigrations } from '../../server-example/store/migrations.ts';
-import { createSqlStore } from '../../server-example/store/sql-store.ts';
+import { openDatabase } from '../../src/stores/database.ts';
+import { checkoutMigrations } from '../../src/stores/migrations.ts';
+import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createCheckoutServer, createMetrics, toNodeListener, type InvoiceService } from '../../src/server.ts';
 
 /** A checkout server with all that it runs with: a database on disk, metrics, its watcher. */

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { sumOf } from '../../src/contract.ts';
 import type { Outcome } from '../../src/server.ts';
-import type { CheckoutTables } from '../store/schema.ts';
-import type { Migration } from '../store/migrate.ts';
+import type { CheckoutTables } from '../../src/stores/schema.ts';
+import type { Migration } from '../../src/stores/migrate.ts';
 import { currency, productOf } from './catalogue.ts';
 
 /** One line of a cart, as a browser names it: it has no say in the price. */

@@ -1,5 +1,5 @@
 import type { SessionPorts } from '../core.ts';
-import { browserAttention } from './browser-attention.ts';
+import { browserAttention } from './page-lifecycle.ts';
 import { browserClock } from './browser-clock.ts';
 import { httpTransport, type HttpTransportOptions } from './http-transport.ts';
 import { newKey } from './new-key.ts';

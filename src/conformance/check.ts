@@ -1,4 +1,4 @@
-import type { Stage } from './stage.ts';
+import type { Stage } from './check-context.ts';
 
 /** Something that a backend does and the checkout API does not allow. */
 export class Finding extends Error {

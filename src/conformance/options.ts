@@ -1,6 +1,6 @@
 import type { Ports } from './ports.ts';
 import type { CheckResult } from './report.ts';
-import type { Tempo } from './tempo.ts';
+import type { Tempo } from './timeouts.ts';
 
 /** What kind of order is opened: one with a price, or one whose amount the payer types. */
 export type OrderKind = 'priced' | 'typed';

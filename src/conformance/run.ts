@@ -7,8 +7,8 @@ import type { ConformanceOptions } from './options.ts';
 import { realPorts, type Ports } from './ports.ts';
 import { CannotRun, type CheckResult, type Report } from './report.ts';
 import { Sandbox, SandboxFailed } from './sandbox.ts';
-import type { Stage } from './stage.ts';
-import { defaultTempo } from './tempo.ts';
+import type { Stage } from './check-context.ts';
+import { defaultTempo } from './timeouts.ts';
 
 /** A check as a person may choose it. */
 export interface ListedCheck {

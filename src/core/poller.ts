@@ -1,4 +1,4 @@
-import type { Pace } from './pace.ts';
+import type { Pace } from './poll-policy.ts';
 import type { Attention, Clock } from './ports.ts';
 
 /** A burst of wakes (shown, focused, restored, online) within this time is one read. */

@@ -1,10 +1,10 @@
-import { apply, reached, type Answer } from './apply.ts';
+import { apply, reached, type Answer } from './apply-response.ts';
 import { isOver } from './deadline.ts';
 import type { CheckoutError } from './error.ts';
 import { isUsable } from './method.ts';
 import type { Model } from './model.ts';
 import type { CreateRequest } from './ports.ts';
-import { stateOf } from './state-of.ts';
+import { stateOf } from './select-state.ts';
 
 /** After this long on the requisites the bank may be checking the transfer. */
 const longMs = 120_000;

@@ -1,17 +1,17 @@
 import type { Checkout } from '../protocol.ts';
 import { compareAmounts } from './amount.ts';
-import { createAsker } from './asker.ts';
+import { createAsker } from './invoice-creator.ts';
 import type { CheckoutSession } from './checkout-session.ts';
 import { CheckoutError } from './error.ts';
-import { createHeartbeat } from './heartbeat.ts';
+import { createHeartbeat } from './deadline-timer.ts';
 import { emptyModel, sameQuery, type Model } from './model.ts';
-import { paceOf } from './pace.ts';
+import { paceOf } from './poll-policy.ts';
 import { createPoller } from './poller.ts';
 import type { SessionPorts } from './ports.ts';
 import { reduce, type Action } from './reducer.ts';
 import { createSleepWatch } from './sleep-watch.ts';
-import { queryOf, stateOf } from './state-of.ts';
-import { createTeller } from './teller.ts';
+import { queryOf, stateOf } from './select-state.ts';
+import { createTeller } from './emitter.ts';
 
 export interface SessionOptions {
   /** A checkout that came with the page: the first picture without a request. How old it is is not known. */

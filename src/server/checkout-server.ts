@@ -1,25 +1,25 @@
 import type { CreateInvoiceRequest, Mode } from '../contract.ts';
-import type { Answer, RequestHead, WhenGone } from './answer.ts';
-import { createAskInvoice } from './ask-invoice.ts';
-import { systemClock, type Clock } from './clock.ts';
-import { createCompleter } from './completer.ts';
-import { createCaller, type Caller } from './create-call.ts';
-import { createFetchPace } from './fetch-pace.ts';
-import { createHandler } from './handler.ts';
-import { createHealth } from './health.ts';
-import type { InvoiceService } from './invoice-service.ts';
-import type { Kit } from './kit.ts';
-import { createLanes } from './lanes.ts';
-import { nameOf, standardErrorLog, type Log } from './log.ts';
-import { createLookAt } from './look.ts';
-import { createMeters } from './meters.ts';
-import type { Metrics } from './metrics.ts';
-import { mintCheckoutId, mintHookSecret } from './mint.ts';
-import { createNewInvoice } from './new-invoice.ts';
-import { createOptionsCache } from './options-cache.ts';
-import { createOriginRules } from './origin.ts';
-import { createOutbox } from './outbox.ts';
-import { createPictures } from './pictures.ts';
+import type { Answer, RequestHead, WhenGone } from './http/response.ts';
+import { createAskInvoice } from './http/create-invoice.ts';
+import { systemClock, type Clock } from './ports/clock.ts';
+import { createCompleter } from './workers/create-recovery.ts';
+import { createCaller, type Caller } from './commands/create-invoice-call.ts';
+import { createFetchPace } from './workers/adaptive-rate-limit.ts';
+import { createHandler } from './http/router.ts';
+import { createHealth } from './live/service-health.ts';
+import type { InvoiceService } from './ports/invoice-service.ts';
+import type { Kit } from './context.ts';
+import { createLanes } from './workers/poll-scheduler.ts';
+import { nameOf, standardErrorLog, type Log } from './ports/log.ts';
+import { createLookAt } from './workers/fetch-batch.ts';
+import { createMeters } from './telemetry/instrumentation.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import { mintCheckoutId, mintHookSecret } from './domain/ids.ts';
+import { createNewInvoice } from './commands/create-guard.ts';
+import { createOptionsCache } from './commands/payment-options-cache.ts';
+import { createOriginRules } from './http/cors.ts';
+import { createOutbox } from './workers/outcome-dispatcher.ts';
+import { createPictures } from './commands/checkout-presenter.ts';
 import {
   defaultLimits,
   defaultStatuses,
@@ -27,17 +27,17 @@ import {
   type Limits,
   type StatusLists,
   type Timing,
-} from './settings.ts';
-import { createRecents, type Recents } from './recents.ts';
-import { createSettleLook } from './settle-look.ts';
-import { createShowCheckout } from './show-checkout.ts';
-import type { CheckoutStore, CheckoutTerms, Outcome } from './store.ts';
-import { createStaleNotice, spreadMs } from './stale-notice.ts';
-import { createTakeHook } from './take-hook.ts';
-import { checkTerms } from './terms.ts';
-import { createWaiters, type Waiters } from './waiters.ts';
-import { createWatched, type Watched } from './watched.ts';
-import { createWatcher, type Watcher } from './watcher.ts';
+} from './options.ts';
+import { createRecents, type Recents } from './live/not-modified-cache.ts';
+import { createSettleLook } from './workers/record-batch.ts';
+import { createShowCheckout } from './http/get-checkout.ts';
+import type { CheckoutStore, CheckoutTerms, Outcome } from './ports/checkout-store.ts';
+import { createStaleNotice, spreadMs } from './live/outage-broadcast.ts';
+import { createTakeHook } from './http/receive-webhook.ts';
+import { checkTerms } from './domain/checkout-params.ts';
+import { createWaiters, type Waiters } from './live/long-polls.ts';
+import { createWatched, type Watched } from './workers/active-viewers.ts';
+import { createWatcher, type Watcher } from './workers/status-poller.ts';
 
 /** What the checkout server needs from outside. */
 export interface CheckoutServerOptions {

@@ -10,7 +10,7 @@ import { Countdown } from './controllers/countdown.ts';
 import { FocusMover } from './controllers/focus.ts';
 import { Language } from './controllers/language.ts';
 import { PageTitle } from './controllers/page-title.ts';
-import { Paying } from './controllers/paying.ts';
+import { Paying } from './controllers/payment.ts';
 import type { Handlers } from './handlers.ts';
 import { CheckoutErrorEvent, MethodSelectEvent, toDomEvent } from './pay-invoice.events.ts';
 import { onServer } from './on-server.ts';

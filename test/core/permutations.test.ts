@@ -12,7 +12,7 @@ import {
 } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
-import { FakeAttention } from '../support/fake-attention.ts';
+import { FakeAttention } from '../support/fake-page-lifecycle.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { holds } from '../support/properties.ts';
 

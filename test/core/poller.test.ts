@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createPoller } from '../../src/core/poller.ts';
-import { FakeAttention } from '../support/fake-attention.ts';
+import { FakeAttention } from '../support/fake-page-lifecycle.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 
 /** A poller whose first read is held and whose reads never end; `reads` notes when each began and whether it may be held. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { CheckoutError, type CheckoutState } from '../../src/core.ts';
 import { emptyModel, type Model } from '../../src/core/model.ts';
 import { reduce, type Action } from '../../src/core/reducer.ts';
-import { stateOf } from '../../src/core/state-of.ts';
+import { stateOf } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
 import { holds } from '../support/properties.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
-import { eventsBetween } from '../../src/core/events-between.ts';
+import { eventsBetween } from '../../src/core/diff-events.ts';
 import { emptyModel, type Model } from '../../src/core/model.ts';
-import { paceOf } from '../../src/core/pace.ts';
+import { paceOf } from '../../src/core/poll-policy.ts';
 import { reduce, type Action } from '../../src/core/reducer.ts';
-import { stateOf } from '../../src/core/state-of.ts';
+import { stateOf } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
 

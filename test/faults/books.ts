@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import { openDatabase, type DatabasePlace } from '../../server-example/store/database.ts';
-import type { AttemptsTable, CheckoutsTable, OutcomesTable } from '../../server-example/store/schema.ts';
+import { openDatabase, type DatabasePlace } from '../../src/stores/database.ts';
+import type { AttemptsTable, CheckoutsTable, OutcomesTable } from '../../src/stores/schema.ts';
 
 interface Payment {
   readonly order_id: string;

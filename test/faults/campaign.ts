@@ -1,4 +1,4 @@
-import { allDatabases, embeddedDatabases, type Databases } from '../server-example/store/databases.ts';
+import { allDatabases, embeddedDatabases, type Databases } from '../stores/databases.ts';
 import { describePlan, type DatabaseKind, type Plan } from './plan.ts';
 import { buildProgram, type Program } from './program.ts';
 import { run, type Report } from './run.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SandboxClock } from '../../server-example/sandbox/sandbox.ts';
+import type { SandboxClock } from '../../src/sandbox/sandbox.ts';
 import type { Clock, RetryClock } from '../../src/server.ts';
 
 // A run's time passes faster than ours, for the shop's processes and the service alike: leases, deadlines and pauses are

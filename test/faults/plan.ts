@@ -1,4 +1,4 @@
-import type { Settings } from '../../server-example/sandbox/sandbox.ts';
+import type { Settings } from '../../src/sandbox/sandbox.ts';
 import type { Defect } from './defects.ts';
 import { dealt, Dice } from './dice.ts';
 import { killPoints, type Kill, type KillPoint } from './kill-points.ts';

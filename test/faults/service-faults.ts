@@ -1,4 +1,4 @@
-import type { Fault } from '../../server-example/sandbox/sandbox.ts';
+import type { Fault } from '../../src/sandbox/sandbox.ts';
 import type { Dice } from './dice.ts';
 
 type Operation = Fault['operation'];

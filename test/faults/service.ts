@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Fault, Sandbox } from '../../server-example/sandbox/sandbox.ts';
+import type { Fault, Sandbox } from '../../src/sandbox/sandbox.ts';
 
 const held = z.object({
   id: z.string(),

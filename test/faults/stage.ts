@@ -1,5 +1,5 @@
-import { createSandbox } from '../../server-example/sandbox/sandbox.ts';
-import type { DatabasePlace } from '../../server-example/store/database.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import type { DatabasePlace } from '../../src/stores/database.ts';
 import { openBooks, type Books } from './books.ts';
 import { Dice } from './dice.ts';
 import { runClock, runTime } from './fast-time.ts';

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { readEnv } from '../../server-example/env.ts';
 import { startShop } from '../../server-example/main.ts';
 import { Buyer } from './buyer.ts';
-import { allDatabases } from './store/databases.ts';
+import { allDatabases } from '../stores/databases.ts';
 import { until } from './until.ts';
 
 const kinds = await allDatabases();

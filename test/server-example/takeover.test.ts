@@ -6,10 +6,10 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, test, type TestContext } from 'node:test';
-import { createSandbox } from '../../server-example/sandbox/sandbox.ts';
-import type { DatabasePlace } from '../../server-example/store/database.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import type { DatabasePlace } from '../../src/stores/database.ts';
 import { Buyer } from './buyer.ts';
-import { allDatabases } from './store/databases.ts';
+import { allDatabases } from '../stores/databases.ts';
 import { until } from './until.ts';
 
 // Two processes of the shop on one database; one of them is killed in the middle of a call to the service, and the other

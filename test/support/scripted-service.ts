@@ -1,6 +1,6 @@
-import { createInvoiceServiceClient } from '../../src/server/invoice-service-client.ts';
-import type { InvoiceServiceClientOptions } from '../../src/server/invoice-service-settings.ts';
-import { InvoiceServiceError, type InvoiceService } from '../../src/server/invoice-service.ts';
+import { createInvoiceServiceClient } from '../../src/server/invoice-client/client.ts';
+import type { InvoiceServiceClientOptions } from '../../src/server/invoice-client/config.ts';
+import { InvoiceServiceError, type InvoiceService } from '../../src/server/ports/invoice-service.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 /** What the service got in one request. */

@@ -7,7 +7,7 @@ import {
   type SessionOptions,
 } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { FakeAttention } from './fake-attention.ts';
+import { FakeAttention } from './fake-page-lifecycle.ts';
 import { FakeBackend } from './fake-backend.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeTransport } from './fake-transport.ts';

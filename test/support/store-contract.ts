@@ -13,7 +13,7 @@ export interface StoreUnderTest {
 /** Checks a store that is empty. */
 export type Rule = (title: string, check: (store: CheckoutStore) => Promise<void>) => void;
 
-/** The rules that every store holds (src/server/store.ts). */
+/** The rules that every store holds (src/server/ports/checkout-store.ts). */
 export function storeContract(name: string, create: () => Promise<StoreUnderTest>): void {
   const rule: Rule = (title, check) => {
     test(title, async () => {

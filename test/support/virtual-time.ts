@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { RetryClock } from '../../src/server/retry-ports.ts';
+import type { RetryClock } from '../../src/server/invoice-client/retry-ports.ts';
 
 interface Sleeper {
   readonly at: number;

@@ -8,7 +8,7 @@ import { Announcer } from '../../src/view/controllers/announcer.ts';
 import { CopyController } from '../../src/view/controllers/copy.ts';
 import { Countdown } from '../../src/view/controllers/countdown.ts';
 import { QrController } from '../../src/view/controllers/qr.ts';
-import { RescueController } from '../../src/view/controllers/rescue.ts';
+import { RescueController } from '../../src/view/controllers/app-launch-fallback.ts';
 import { FakeClock, until } from './support.ts';
 
 /** A host that counts the updates that were asked for. */

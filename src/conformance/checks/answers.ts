@@ -3,7 +3,7 @@ import { parseTimestamp } from '../../contract/timestamp.ts';
 import { calls, checkout as checkoutSchema, type Call, type Checkout } from '../../protocol.ts';
 import { expect, Finding, NotRun, type Check, type Group } from '../check.ts';
 import { describe, isJsonType, isProblemType, problemOf, type Exchange } from '../exchange.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../check-context.ts';
 
 // Rules that every answer must keep: they look at all exchanges of the run.
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
 import { describe, type Exchange } from '../exchange.ts';
-import { expectProblem } from '../stage.ts';
+import { expectProblem } from '../check-context.ts';
 
 const clause = 'Errors: not_found, the same answer for every capability that opens nothing';
 

@@ -1,7 +1,7 @@
 import { maxWaitSeconds } from '../../protocol.ts';
 import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
 import { describe, tookMs, type Exchange } from '../exchange.ts';
-import { checkoutIn, type Stage } from '../stage.ts';
+import { checkoutIn, type Stage } from '../check-context.ts';
 
 const tagForm = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Checkout } from '../../protocol.ts';
 import { expect, fact, NotRun } from '../check.ts';
 import type { Exchange } from '../exchange.ts';
-import { checkoutIn, createUntilKnown, firstMethod, look, summary, type Stage } from '../stage.ts';
+import { checkoutIn, createUntilKnown, firstMethod, look, summary, type Stage } from '../check-context.ts';
 
 /** What the payer's first choice led to. */
 interface Created {

@@ -1,6 +1,6 @@
 import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
 import { describe } from '../exchange.ts';
-import { look, summary, type Stage } from '../stage.ts';
+import { look, summary, type Stage } from '../check-context.ts';
 import { withInvoice } from './scene.ts';
 
 const watched = fact('an invoice to be told about', (stage) => withInvoice(stage));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, fact, NotRun, type Check } from '../check.ts';
-import { checkoutIn, createUntilKnown, expectProblem, usable, type Stage } from '../stage.ts';
+import { checkoutIn, createUntilKnown, expectProblem, usable, type Stage } from '../check-context.ts';
 import { created, expectInvoice, offered } from './first-invoice.ts';
 
 const sameKey: Check = {

@@ -3,7 +3,7 @@ import { parseTimestamp } from '../../contract/timestamp.ts';
 import type { Checkout } from '../../protocol.ts';
 import { expect, NotRun, type Check, type Group } from '../check.ts';
 import { describe } from '../exchange.ts';
-import { checkoutIn, expectProblem, look, summary } from '../stage.ts';
+import { checkoutIn, expectProblem, look, summary } from '../check-context.ts';
 import { created } from './first-invoice.ts';
 import { repeating, replacing } from './idempotency.ts';
 

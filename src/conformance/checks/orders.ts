@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { compareDecimals } from '../../contract/decimal.ts';
 import { expect, NotRun, type Check, type Group } from '../check.ts';
 import { describe, problemOf, type Exchange } from '../exchange.ts';
-import { checkoutIn, createUntilKnown, firstMethod, look, summary, type Stage } from '../stage.ts';
+import { checkoutIn, createUntilKnown, firstMethod, look, summary, type Stage } from '../check-context.ts';
 
 const atOnce = 6;
 

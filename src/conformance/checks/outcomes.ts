@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseTimestamp } from '../../contract/timestamp.ts';
 import { checkout as checkoutSchema } from '../../protocol.ts';
 import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
-import { checkoutIn, createUntilKnown, expectProblem, look, summary, untilStatus, type Stage } from '../stage.ts';
+import { checkoutIn, createUntilKnown, expectProblem, look, summary, untilStatus, type Stage } from '../check-context.ts';
 import { withInvoice } from './scene.ts';
 
 const started = fact('the invoice', (stage) => withInvoice(stage));

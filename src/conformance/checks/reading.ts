@@ -2,7 +2,7 @@ import { compareDecimals, isWithin } from '../../contract/decimal.ts';
 import { parseTimestamp } from '../../contract/timestamp.ts';
 import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
 import { describe, isJsonType, problemOf } from '../exchange.ts';
-import { checkoutIn, summary } from '../stage.ts';
+import { checkoutIn, summary } from '../check-context.ts';
 
 /** The first read of the run's first checkout. */
 const firstRead = fact('the first read', async ({ backend, checkout }) => {

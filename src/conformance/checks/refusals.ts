@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CreateSending } from '../backend.ts';
 import { expect, NotRun, type Check, type Group } from '../check.ts';
-import { expectProblem, firstMethod, look, summary, type Stage } from '../stage.ts';
+import { expectProblem, firstMethod, look, summary, type Stage } from '../check-context.ts';
 import { opened } from './reading.ts';
 
 const foreign = 'https://elsewhere.example';

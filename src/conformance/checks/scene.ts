@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { NotRun } from '../check.ts';
 import { describe } from '../exchange.ts';
 import { checkout as checkoutSchema, type Checkout } from '../../protocol.ts';
-import { createUntilKnown, firstMethod, look, usable, type Stage } from '../stage.ts';
+import { createUntilKnown, firstMethod, look, usable, type Stage } from '../check-context.ts';
 
 /** A checkout that has an invoice. */
 export interface Scene {

@@ -3,7 +3,7 @@ import { compareDecimals, isWithin } from '../../contract/decimal.ts';
 import type { AmountLimits, PaymentOption } from '../../protocol.ts';
 import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
 import { describe, problemOf } from '../exchange.ts';
-import { checkoutIn, createUntilKnown, expectProblem, summary, type Stage } from '../stage.ts';
+import { checkoutIn, createUntilKnown, expectProblem, summary, type Stage } from '../check-context.ts';
 
 const typedOpen = fact('a checkout with a typed amount', async ({ backend, checkout }) => {
   const seen = checkoutIn(await backend.read(checkout), 200);

@@ -1,7 +1,7 @@
 import type { Equivalent } from './equivalent.ts';
 
 const inPoller = { module: 'src/core/poller.ts' };
-const inVet = { module: 'src/core/vet.ts' };
+const inVet = { module: 'src/core/validate-checkout.ts' };
 
 export const ofCore: readonly Equivalent[] = [
   {
@@ -12,7 +12,7 @@ export const ofCore: readonly Equivalent[] = [
     why: 'No other screen has an invoice that is being left; the check is for the compiler.',
   },
   {
-    module: 'src/core/state-of.ts',
+    module: 'src/core/select-state.ts',
     line: ': { amount: undefined, fault: undefined };',
     was: '{ amount: undefined, fault: undefined }',
     became: '{}',
@@ -32,7 +32,7 @@ export const ofCore: readonly Equivalent[] = [
     why: 'What is no decimal is equal to no amount; the check is for the compiler.',
   },
   {
-    module: 'src/core/pace.ts',
+    module: 'src/core/poll-policy.ts',
     line: 'error?.retryAfterMs',
     was: 'error?.retryAfterMs',
     became: 'error.retryAfterMs',

@@ -1,19 +1,19 @@
 import type { Equivalent } from './equivalent.ts';
 
-const inBody = { module: 'src/server/bounded-body.ts' };
-const inJson = { module: 'src/server/read-json.ts' };
-const inOrigin = { module: 'src/server/origin.ts' };
+const inBody = { module: 'src/server/http/bounded-body.ts' };
+const inJson = { module: 'src/server/http/json-body.ts' };
+const inOrigin = { module: 'src/server/http/cors.ts' };
 
 export const ofHandler: readonly Equivalent[] = [
   {
-    module: 'src/server/handler.ts',
+    module: 'src/server/http/router.ts',
     line: "body === undefined || request.method === 'HEAD'",
     was: 'body === undefined',
     became: 'false',
     why: 'A body that is undefined is none; the check is for the compiler.',
   },
   {
-    module: 'src/server/route.ts',
+    module: 'src/server/http/route.ts',
     line: 'form.exec(path) ?? []',
     was: '[]',
     why: 'What has no second part names no checkout.',
@@ -33,14 +33,14 @@ export const ofHandler: readonly Equivalent[] = [
     why: 'What is missing is in no list; the check is for the compiler.',
   },
   {
-    module: 'src/server/problem-answer.ts',
+    module: 'src/server/http/problem.ts',
     line: '=== undefined ? {} : {',
     was: '',
     became: 'false',
     why: 'A member that is undefined does not come into the JSON; the check is for the compiler.',
   },
   {
-    module: 'src/server/read-ask.ts',
+    module: 'src/server/http/read-create-request.ts',
     line: "headers.get('idempotency-key') ?? ''",
     was: "''",
     why: 'Any text that is no key is refused alike.',

@@ -1,8 +1,8 @@
 import type { Equivalent } from './equivalent.ts';
 
-const inRetry = { module: 'src/server/retry.ts' };
-const inRetryAfter = { module: 'src/server/retry-after.ts' };
-const inDecisions = { module: 'src/server/retry-decision.ts' };
+const inRetry = { module: 'src/server/invoice-client/retry.ts' };
+const inRetryAfter = { module: 'src/server/invoice-client/retry-after.ts' };
+const inDecisions = { module: 'src/server/invoice-client/retry-policy.ts' };
 
 export const ofRetry: readonly Equivalent[] = [
   {
@@ -53,7 +53,7 @@ export const ofRetry: readonly Equivalent[] = [
     why: 'Any text that is no date says the same.',
   },
   {
-    module: 'src/server/retry-budget.ts',
+    module: 'src/server/invoice-client/retry-budget.ts',
     line: 'balance < 1 - 1e-9',
     was: 'balance < 1 - 1e-9',
     became: 'balance <= 1 - 1e-9',

@@ -1,9 +1,9 @@
 import type { Equivalent } from './equivalent.ts';
 
-const inAttempts = { module: 'src/server/attempts.ts' };
-const inMemory = { module: 'src/server/memory-store.ts' };
-const inRecordAnswer = { module: 'src/server/record-answer.ts' };
-const inRecordStatus = { module: 'src/server/record-status.ts' };
+const inAttempts = { module: 'src/server/domain/attempts.ts' };
+const inMemory = { module: 'src/server/ports/memory-store.ts' };
+const inRecordAnswer = { module: 'src/server/domain/apply-create-result.ts' };
+const inRecordStatus = { module: 'src/server/domain/apply-status.ts' };
 
 export const ofStore: readonly Equivalent[] = [
   {
@@ -27,7 +27,7 @@ export const ofStore: readonly Equivalent[] = [
     why: 'A copy that is equal says the same.',
   },
   {
-    module: 'src/server/judge.ts',
+    module: 'src/server/domain/derive-status.ts',
     line: "current.stage === 'made' ? current.outcome",
     was: "current.stage === 'made'",
     became: 'true',

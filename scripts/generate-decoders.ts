@@ -1,0 +1,119 @@
+// Writes src/protocol/generated/checkout-decoder.ts from the schemas of src/protocol: the browser then reads with the
+// same definition as the backend, without the schema library. `--check` only tells whether the file is current.
+import { readFile, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { checkout, problem } from '../src/protocol.ts';
+
+const target = new URL('../src/protocol/generated/checkout-decoder.ts', import.meta.url);
+
+/** The part of JSON Schema that the protocol's schemas use; anything else stops the generator. */
+const jsonSchema = z.object({
+  $ref: z.string().optional(),
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  pattern: z.string().optional(),
+  enum: z.array(z.string()).optional(),
+  minimum: z.number().optional(),
+  anyOf: z.array(z.json()).optional(),
+  items: z.json().optional(),
+  properties: z.record(z.string(), z.json()).optional(),
+  required: z.array(z.string()).optional(),
+  $defs: z.record(z.string(), z.json()).optional(),
+});
+
+const used = new Set<string>();
+
+function call(name: string, ...args: string[]): string {
+  used.add(name);
+  return `${name}(${args.join(', ')})`;
+}
+
+function name(value: string): string {
+  used.add(value);
+  return value;
+}
+
+const definitionName = (ref: string): string => {
+  const id = ref.split('/').at(-1) ?? '';
+  return id.charAt(0).toLowerCase() + id.slice(1);
+};
+
+function expression(input: unknown): string {
+  const schema = jsonSchema.parse(input);
+  if (schema.$ref !== undefined) return definitionName(schema.$ref);
+  if (schema.anyOf !== undefined) {
+    const [some, nothing] = schema.anyOf;
+    if (schema.anyOf.length !== 2 || jsonSchema.parse(nothing).type !== 'null')
+      throw new Error('a union other than "or null"');
+    return call('nullable', expression(some));
+  }
+  if (Array.isArray(schema.type)) {
+    const [some, nothing] = schema.type;
+    if (schema.type.length !== 2 || nothing !== 'null') throw new Error('a union other than "or null"');
+    return call('nullable', expression({ ...schema, type: some }));
+  }
+  if (schema.enum !== undefined) return call('oneOf', ...schema.enum.map((value) => `'${value}'`));
+  switch (schema.type) {
+    case 'string':
+      return schema.pattern === undefined ? name('string') : call('matching', `/${schema.pattern}/`);
+    case 'boolean':
+      return name('boolean');
+    case 'integer':
+      return name('count');
+    case 'array':
+      return call('array', expression(schema.items));
+    case 'object': {
+      const required = new Set(schema.required);
+      const members = Object.entries(schema.properties ?? {}).map(
+        ([key, member]) =>
+          `  ${key}: ${required.has(key) ? expression(member) : call('optional', expression(member))},`,
+      );
+      return call('object', `{\n${members.join('\n')}\n}`);
+    }
+    default:
+      throw new Error(`no reader for ${JSON.stringify(input)}`);
+  }
+}
+
+/** The definitions in an order in which each comes after those that it uses. */
+function ordered(definitions: Readonly<Record<string, unknown>>): string[] {
+  const done: string[] = [];
+  const visit = (id: string): void => {
+    if (done.includes(id)) return;
+    for (const [, inner = ''] of JSON.stringify(definitions[id]).matchAll(/"#\/\$defs\/(\w+)"/g)) visit(inner);
+    done.push(id);
+  };
+  Object.keys(definitions).forEach(visit);
+  return done;
+}
+
+/** The text of the generated file. */
+export function generateReaders(): string {
+  const root = jsonSchema.parse(z.toJSONSchema(z.object({ checkout, problem }), { io: 'input' }));
+  const definitions = root.$defs ?? {};
+  const roots = new Set(['Checkout', 'Problem']);
+  const lines = ordered(definitions).map((id) => {
+    const isRoot = roots.has(id);
+    const constant = isRoot ? `export const read${id}: Reader<${id}>` : `const ${definitionName(id)}`;
+    return `${constant} = ${expression(definitions[id])};`;
+  });
+  return [
+    '// Generated from the schemas of src/protocol by `npm run generate`; do not edit. A test tells when it is not current.',
+    "import type { Checkout } from '../checkout.ts';",
+    "import type { Problem } from '../problem.ts';",
+    `import { ${[...used].sort().join(', ')}, type Reader } from '../reader.ts';`,
+    '',
+    lines.join('\n\n'),
+    '',
+  ].join('\n');
+}
+
+const text = generateReaders();
+if (process.argv.includes('--check')) {
+  const current = await readFile(target, 'utf8');
+  if (current !== text) {
+    console.error('src/protocol/generated/checkout-decoder.ts is not current: run `npm run generate`');
+    process.exitCode = 1;
+  }
+} else {
+  await writeFile(target, text);
+}

@@ -1,0 +1,102 @@
+// Generated from the schemas of src/protocol by `npm run generate`; do not edit. A test tells when it is not current.
+import type { Checkout } from '../checkout.ts';
+import type { Problem } from '../problem.ts';
+import { array, boolean, count, matching, nullable, object, oneOf, optional, string, type Reader } from '../decoder.ts';
+
+const decimal = matching(/^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$/);
+
+const amountLimits = object({
+  min_amount: optional(decimal),
+  max_amount: optional(decimal),
+});
+
+const bankOption = object({
+  code: string,
+  name: optional(string),
+  available: boolean,
+  limits: amountLimits,
+});
+
+const paymentOption = object({
+  id: string,
+  code: optional(string),
+  type: string,
+  name: optional(string),
+  available: boolean,
+  limits: amountLimits,
+  banks: array(bankOption),
+});
+
+const sbpRequisites = object({
+  holder_name: optional(string),
+  phone: optional(string),
+  account: optional(string),
+});
+
+const cardRequisites = object({
+  holder_name: optional(string),
+  card_number: optional(string),
+  account: optional(string),
+});
+
+const bankTransferRequisites = object({
+  holder_name: optional(string),
+  bik: optional(string),
+  account: optional(string),
+});
+
+const bank = object({
+  id: optional(string),
+  code: optional(string),
+  name: optional(string),
+});
+
+const timestamp = string;
+
+const checkoutInvoice = object({
+  id: string,
+  payment_method_id: optional(string),
+  external_id: optional(string),
+  amount: decimal,
+  payment_url: optional(string),
+  nspk_url: optional(string),
+  sbp: optional(sbpRequisites),
+  card: optional(cardRequisites),
+  bank_transfer: optional(bankTransferRequisites),
+  bank: optional(bank),
+  service_status: optional(string),
+  expires_at: optional(timestamp),
+  expires_in_ms: optional(count),
+});
+
+const returnUrls = object({
+  success_url: nullable(string),
+  fail_url: nullable(string),
+});
+
+export const readCheckout: Reader<Checkout> = object({
+  id: string,
+  status: oneOf('open', 'pending', 'paid', 'failed', 'expired'),
+  amount: nullable(decimal),
+  amount_limits: nullable(amountLimits),
+  currency: nullable(string),
+  description: nullable(string),
+  test: boolean,
+  options: array(paymentOption),
+  invoice: nullable(checkoutInvoice),
+  return_urls: returnUrls,
+  server_time: timestamp,
+  poll_after_ms: count,
+  stale: boolean,
+});
+
+export const readProblem: Reader<Problem> = object({
+  type: string,
+  title: string,
+  status: count,
+  code: oneOf('not_found', 'invalid_request', 'invoice_pending', 'already_paid', 'idempotency_mismatch', 'method_unavailable', 'amount_out_of_limits', 'amount_required', 'rate_limited', 'try_again', 'internal'),
+  detail: optional(string),
+  min_amount: optional(decimal),
+  max_amount: optional(decimal),
+  trace_id: optional(string),
+});

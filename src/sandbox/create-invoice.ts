@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import {
+  compareDecimals,
+  createInvoiceRequest,
+  isWithin,
+  parseDuration,
+  toMinorUnits,
+  type CreateInvoiceRequest,
+} from '../contract.ts';
+import { banksFor, findOption } from './catalogue.ts';
+import { sleep, type Clock } from './clock.ts';
+import { Failure } from './failure.ts';
+import { asCreated, type Invoice } from './invoice.ts';
+import type { InvoiceMemory } from './invoice-store.ts';
+import { parse } from './json-body.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { requisitesFor, type Requisites } from './requisites.ts';
+import type { SettingsBox } from './settings.ts';
+
+/** Time allowed for the QR code when `qr.timeout` is not given, in milliseconds (invoice-service.md §4.1, §8). */
+const defaultQrTimeoutMs = 4000;
+
+/** What the operation works with. */
+export interface CreateInvoiceParts {
+  readonly store: InvoiceMemory;
+  readonly lifecycle: Lifecycle;
+  readonly settings: SettingsBox;
+  readonly clock: Clock;
+}
+
+/** CreateInvoice (invoice-service.md §4.1). `base` is the sandbox's own address, for the links. */
+export async function createInvoice(
+  { store, lifecycle, settings, clock }: CreateInvoiceParts,
+  body: unknown,
+  base: string,
+  signal: AbortSignal,
+): Promise<object> {
+  const request = parse(createInvoiceRequest, body);
+  const amount = amountOf(request.amount);
+  const id = newId();
+  const requisites = chooseRequisites(id, amount, request);
+  const withLink = request.qr?.generate === true;
+  const qrTimeoutMs = timeoutOf(request);
+  if (withLink) await generateQr(settings.current.qr_generation_ms, qrTimeoutMs, clock, signal);
+
+  const { repeated_external_id, invoice_lifetime_ms } = settings.current;
+  const now = clock.now();
+  const fresh: Invoice = {
+    id,
+    mode: request.mode ?? 'LIVE',
+    amount,
+    status: 'PENDING',
+    created_at: now,
+    expires_at: now + invoice_lifetime_ms,
+    external_id: request.external_id === '' ? undefined : request.external_id,
+    payment_method_id: request.payment_method_id === '' ? undefined : request.payment_method_id,
+    url_config: request.url_config,
+    metadata: metadataOf(body),
+    ...requisites,
+  };
+  const kept = store.together(() => {
+    const { external_id } = fresh;
+    const first =
+      external_id === undefined || repeated_external_id === 'new' ? undefined : store.findFirst(external_id);
+    if (first === undefined) store.insert(fresh);
+    else if (repeated_external_id === 'conflict')
+      throw new Failure('already_exists', 'external_id: there is an invoice with it already');
+    return first ?? fresh;
+  });
+  lifecycle.expireDue();
+  return asCreated(kept, base, withLink);
+}
+
+/** An amount that the sandbox accepts: given, positive, in whole kopecks. */
+export function checkAmount(amount: string): string {
+  if (compareDecimals(amount, '0') <= 0) throw new Failure('invalid_argument', 'amount: must be greater than zero');
+  if (toMinorUnits(amount, 2) === undefined)
+    throw new Failure('invalid_argument', 'amount: must have at most two fraction digits');
+  return amount;
+}
+
+function amountOf(amount: string | undefined): string {
+  if (amount === undefined) throw new Failure('invalid_argument', 'amount: is required');
+  return checkAmount(amount);
+}
+
+/** The caller's metadata as it came: a schema would build it anew. */
+function metadataOf(body: unknown): unknown {
+  const isGiven = typeof body === 'object' && body !== null && 'metadata' in body && body.metadata !== null;
+  return isGiven ? body.metadata : undefined;
+}
+
+function timeoutOf({ qr }: CreateInvoiceRequest): number {
+  const timeoutMs = qr?.timeout === undefined ? defaultQrTimeoutMs : (parseDuration(qr.timeout) ?? defaultQrTimeoutMs);
+  if (timeoutMs < 0) throw new Failure('invalid_argument', 'qr.timeout: must not be negative');
+  return timeoutMs;
+}
+
+/** Requisites by the chosen method; none when no method is chosen: the payer then pays by the payment page. */
+function chooseRequisites(
+  id: string,
+  amount: string,
+  { payment_method_id, mode = 'LIVE' }: CreateInvoiceRequest,
+): Partial<Requisites> {
+  if (payment_method_id === undefined || payment_method_id === '') return {};
+  const option = findOption(payment_method_id);
+  if (option === undefined) throw new Failure('invalid_argument', 'payment_method_id: there is no such payment method');
+  if (!option.available)
+    throw new Failure('failed_precondition', 'payment_method_id: the payment method is not available');
+  const { min_amount, max_amount } = option.limits;
+  if (!isWithin(amount, option.limits))
+    throw new Failure('out_of_range', `amount: must be from ${min_amount} to ${max_amount} for this payment method`);
+  return requisitesFor(id, mode, option, banksFor(option, amount));
+}
+
+/** The simulated generation; over its time limit it is the documented error (§7): 503 with code Internal. */
+async function generateQr(generationMs: number, timeoutMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  await sleep(clock, Math.min(generationMs, timeoutMs), signal);
+  if (generationMs > timeoutMs)
+    throw new Failure('internal', 'qr: the QR code could not be generated in time, try again', { httpStatus: 503 });
+}
+
+const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** A new identifier that cannot be guessed: it opens the payment page. */
+function newId(): string {
+  return `inv_${Array.from(randomBytes(24), (byte) => idAlphabet[byte % 32]).join('')}`;
+}

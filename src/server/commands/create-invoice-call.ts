@@ -1,0 +1,114 @@
+import type { CreatedInvoice } from '../../contract.ts';
+import { withTimeout } from '../ports/clock.ts';
+import { commit } from './update-checkout.ts';
+import { InvoiceServiceError } from '../ports/invoice-service.ts';
+import type { Kit } from '../context.ts';
+import { withHeartbeat } from '../workers/lease-renewal.ts';
+import { factsOf, nameOf, type LogFacts } from '../ports/log.ts';
+import { linkFindings } from '../domain/check-links.ts';
+import { recordFailure, recordInvoice, type Recorded } from '../domain/apply-create-result.ts';
+import { onGrid, repeatAt } from '../domain/poll-schedule.ts';
+import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
+
+/** What a call came to; `not_recorded`: its answer could not be committed, and the call will be repeated. */
+export interface CallResult {
+  readonly kind: Recorded['kind'] | 'not_recorded';
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Makes the calls of attempts whose intent is committed, and commits what they came to. */
+export interface Caller {
+  /** Calls for an attempt that was just taken; never rejects, and goes on when the payer has left. */
+  call(checkoutId: string, attempt: Attempt): Promise<CallResult>;
+  /** Lets calls that are under way end for a while, then cuts them short: their answers are then not known. */
+  stop(): Promise<void>;
+}
+
+type Answer = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };
+
+export function createCaller(kit: Kit): Caller {
+  const { service, store, clock, log, health, timing, meters } = kit;
+  const flights = new Set<Promise<CallResult>>();
+  const stopping = new AbortController();
+
+  const ask = async (attempt: Attempt): Promise<Answer> => {
+    try {
+      const work = (signal: AbortSignal): Promise<CreatedInvoice> => service.createInvoice(attempt.request, signal);
+      return { invoice: await withTimeout(clock, timing.createMs, work, stopping.signal) };
+    } catch (error) {
+      if (error instanceof InvoiceServiceError) return { error };
+      // Whatever this is, it does not say that nothing was done.
+      return {
+        error: new InvoiceServiceError('CreateInvoice failed', { failure: 'ambiguous', code: 'unknown', cause: error }),
+      };
+    }
+  };
+
+  const record = (checkout: CheckoutRecord, { external_id }: Attempt, answer: Answer): Recorded => {
+    const now = clock.now();
+    const attempt = checkout.attempts.find((known) => known.external_id === external_id);
+    const looks = {
+      fetchAt: onGrid(now + timing.fastMs / 2, timing.fastMs, kit.phase),
+      repeatAt: attempt === undefined ? null : repeatAt(attempt, now, kit.random()),
+    };
+    return 'invoice' in answer
+      ? recordInvoice(checkout, external_id, answer.invoice, looks)
+      : recordFailure(checkout, external_id, answer.error, looks);
+  };
+
+  const make = async (checkoutId: string, attempt: Attempt): Promise<CallResult> => {
+    const answer = await ask(attempt);
+    if ('invoice' in answer) health.answered();
+    else if (answer.error.failure !== 'refused') health.failed();
+    const facts: LogFacts = {
+      checkout: nameOf(checkoutId),
+      external_id: attempt.external_id,
+      ...('error' in answer ? factsOf(answer.error) : { invoice_id: answer.invoice.id }),
+    };
+    try {
+      const recorded = await commit(store, checkoutId, (checkout) => {
+        const result = record(checkout, attempt, answer);
+        return { result, record: result.kind === 'unchanged' ? undefined : result.record };
+      });
+      const kind = recorded?.kind ?? 'unchanged';
+      meters.created(kind);
+      tell(kind, facts, 'invoice' in answer ? answer.invoice : undefined);
+      return { kind, retryAfterMs: 'error' in answer ? answer.error.retryAfterMs : undefined };
+    } catch (error) {
+      meters.created('not_recorded');
+      log('error', 'create_not_recorded', { ...facts, ...factsOf(error) });
+      return { kind: 'not_recorded', retryAfterMs: undefined };
+    }
+  };
+
+  /** While this process lives nobody takes the attempt over; when it has died, somebody does soon. */
+  const hold = async ({ external_id, tries }: Attempt): Promise<void> => {
+    try {
+      await store.holdAttempt(external_id, tries, clock.now() + timing.createLeaseMs);
+    } catch (error) {
+      log('warn', 'hold_failed', { external_id, ...factsOf(error) });
+    }
+  };
+
+  const tell = (kind: Recorded['kind'], facts: LogFacts, invoice: CreatedInvoice | undefined): void => {
+    const level = kind === 'made' || kind === 'unchanged' ? 'info' : kind === 'not_shown' ? 'error' : 'warn';
+    log(level, `create_${kind}`, facts);
+    for (const { field, reason } of invoice === undefined ? [] : linkFindings(invoice))
+      log('error', 'link_dropped', { ...facts, field, reason });
+  };
+
+  return {
+    call(checkoutId, attempt) {
+      const beat = (): Promise<void> => hold(attempt);
+      const held = withHeartbeat(clock, timing.createLeaseMs / 4, beat, make(checkoutId, attempt));
+      const flight = held.finally(() => flights.delete(flight));
+      flights.add(flight);
+      return flight;
+    },
+    async stop() {
+      const cancel = clock.schedule(timing.stopMs, () => stopping.abort());
+      await Promise.all(flights);
+      cancel();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { compareDecimals, parseTimestamp, type CreatedInvoice, type StatusCode } from '../../contract.ts';
+import { attemptOf, withAttempt } from './attempts.ts';
+import type { InvoiceServiceError } from '../ports/invoice-service.ts';
+import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
+
+/** When an attempt is to be looked at next, by what the caller's schedule says. */
+export interface NextLooks {
+  /** The first fetch of a new invoice. */
+  readonly fetchAt: number;
+  /** The next repeat of a call whose answer is not known; null: never again by itself. */
+  readonly repeatAt: number | null;
+}
+
+/** What a call came to, with the checkout after it; `unchanged` when another process was first. */
+export interface Recorded {
+  readonly kind: 'made' | 'not_shown' | 'unknown' | 'refused' | 'conflict' | 'unchanged';
+  readonly record: CheckoutRecord;
+}
+
+/** Records the invoice that a call returned. One over another amount than asked for is kept, watched, and never shown. */
+export function recordInvoice(
+  record: CheckoutRecord,
+  externalId: string,
+  invoice: CreatedInvoice,
+  { fetchAt }: NextLooks,
+): Recorded {
+  const attempt = attemptOf(record, externalId);
+  if (attempt === undefined || attempt.stage === 'made') return { kind: 'unchanged', record };
+  const isRight =
+    compareDecimals(invoice.amount, attempt.amount) === 0 &&
+    (invoice.external_id === undefined || invoice.external_id === externalId);
+  const made: Attempt = {
+    ...attempt,
+    stage: 'made',
+    invoice,
+    expires_at: invoice.expires_at === undefined ? null : (parseTimestamp(invoice.expires_at) ?? null),
+    lease_until: 0,
+    due_at: fetchAt,
+    refusal: isRight ? null : 'try_again',
+  };
+  return { kind: isRight ? 'made' : 'not_shown', record: withAttempt(record, made) };
+}
+
+type Failure = Pick<InvoiceServiceError, 'failure' | 'code' | 'isOwnCode' | 'httpStatus'>;
+
+/** Refusals by which the service speaks about the invoice itself, so that an earlier call in doubt is settled too. */
+const aboutInvoice: readonly StatusCode[] = [
+  'invalid_argument',
+  'failed_precondition',
+  'out_of_range',
+  'not_found',
+  'already_exists',
+];
+/** After so many calls a plain 409 is no longer taken for "it is being made". */
+const conflictTries = 4;
+
+/**
+ * Records a call that returned no invoice. A call in doubt stays in doubt until the service speaks about the invoice
+ * itself: that it cannot be reached just now, or what a gateway in front of it says, tells nothing of the call before.
+ */
+export function recordFailure(
+  record: CheckoutRecord,
+  externalId: string,
+  error: Failure,
+  { repeatAt }: NextLooks,
+): Recorded {
+  const attempt = attemptOf(record, externalId);
+  if (attempt === undefined || (attempt.stage !== 'asking' && attempt.stage !== 'unknown'))
+    return { kind: 'unchanged', record };
+  if (isConflict(error, attempt.tries)) {
+    // The service has an invoice under this name and does not tell which. Nobody has seen it; a new name is needed.
+    return { kind: 'conflict', record: withAttempt(record, refused(attempt, 'try_again')) };
+  }
+  const isSettled = attempt.stage === 'asking' || (error.isOwnCode && aboutInvoice.includes(error.code));
+  if (error.failure === 'ambiguous' || !isSettled) {
+    const unknown: Attempt = { ...attempt, stage: 'unknown', lease_until: 0, due_at: repeatAt };
+    return { kind: 'unknown', record: withAttempt(record, unknown) };
+  }
+  return { kind: 'refused', record: withAttempt(record, refused(attempt, reasonOf(error))) };
+}
+
+function isConflict({ failure, code, httpStatus }: Failure, tries: number): boolean {
+  if (failure === 'unavailable') return false;
+  return code === 'already_exists' || (httpStatus === 409 && tries >= conflictTries);
+}
+
+function refused(attempt: Attempt, refusal: Attempt['refusal']): Attempt {
+  return { ...attempt, stage: 'refused', refusal, lease_until: 0, due_at: null };
+}
+
+function reasonOf({ failure, code }: Failure): Attempt['refusal'] {
+  if (failure !== 'refused') return 'try_again';
+  if (code === 'out_of_range') return 'amount_out_of_limits';
+  return code === 'failed_precondition' || code === 'not_found' ? 'method_unavailable' : 'try_again';
+}

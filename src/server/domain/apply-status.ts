@@ -1,0 +1,136 @@
+import { compareDecimals, parseTimestamp, type FetchedInvoice } from '../../contract.ts';
+import { attemptOf, currentAttempt, withAttempt } from './attempts.ts';
+import type { StatusLists, Timing } from '../options.ts';
+import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome, Outcome } from '../ports/checkout-store.ts';
+
+/** One look at an invoice: what the service said of it, if anything, and when it was asked. */
+export interface Look {
+  /** undefined: the service's answer did not hold this invoice. */
+  readonly fetched: FetchedInvoice | undefined;
+  readonly asked_at: number;
+}
+
+export interface Reading {
+  readonly statuses: StatusLists;
+  readonly timing: Pick<Timing, 'graceMs' | 'missingGraceMs'>;
+}
+
+/** What the decision needs of an attempt; a due one carries it too. */
+type Facts = Pick<DueAttempt, 'outcome' | 'expires_at' | 'service_status' | 'checked_at'>;
+
+/** A deadline that the service moves by less than this is the same one, written otherwise. */
+const sameDeadlineMs = 1000;
+
+/** What a word of the service means; one that is in no list means that the invoice is in progress. */
+function readStatus(status: string | undefined, { paid, failed, expired }: StatusLists): InvoiceOutcome {
+  const word = status?.trim().toLowerCase();
+  const isIn = (list: readonly string[]): boolean => list.some((known) => known.toLowerCase() === word);
+  if (word === undefined || word === '') return 'pending';
+  return isIn(paid) ? 'paid' : isIn(failed) ? 'failed' : isIn(expired) ? 'expired' : 'pending';
+}
+
+/** Whether a word of the service is neither in a list nor the one that it documents for invoices in progress (§3). */
+export function isUnknownWord(status: string, statuses: StatusLists): boolean {
+  return readStatus(status, statuses) === 'pending' && !['', 'pending'].includes(status.trim().toLowerCase());
+}
+
+/**
+ * What an attempt is after a look. Paid absorbs, also from an answer that is older than the last. An invoice that ended
+ * unpaid only ever becomes paid, or ends otherwise by the service's own word. By time alone it is expired when it was
+ * looked at after its deadline and the grace, and that look did not say that it is paid.
+ */
+function outcomeAfter(facts: Facts, { fetched, asked_at }: Look, { statuses, timing }: Reading): InvoiceOutcome {
+  if (facts.outcome === 'paid') return 'paid';
+  const said = readStatus(fetched?.status, statuses);
+  if (said === 'paid') return 'paid';
+  if (isStale(facts, asked_at)) return facts.outcome;
+  if (said !== 'pending') return said;
+  const expiresAt = deadlineAfter(facts, fetched);
+  const grace = fetched === undefined ? timing.missingGraceMs : timing.graceMs;
+  const isOver = expiresAt !== null && asked_at >= expiresAt + grace;
+  return facts.outcome === 'pending' && isOver ? 'expired' : facts.outcome;
+}
+
+function isStale({ checked_at }: Facts, askedAt: number): boolean {
+  return checked_at !== null && askedAt < checked_at;
+}
+
+function deadlineAfter({ expires_at }: Facts, fetched: FetchedInvoice | undefined): number | null {
+  const told = fetched?.expires_at === undefined ? undefined : parseTimestamp(fetched.expires_at);
+  if (told === undefined || (expires_at !== null && Math.abs(told - expires_at) < sameDeadlineMs)) return expires_at;
+  return told;
+}
+
+/** Tells whether a look changes anything but the time of the next one. */
+export function isNews(facts: Facts, look: Look, reading: Reading): boolean {
+  if (outcomeAfter(facts, look, reading) !== facts.outcome) return true;
+  const { fetched, asked_at } = look;
+  if (fetched === undefined || isStale(facts, asked_at)) return false;
+  const isOtherWord = fetched.status !== undefined && fetched.status !== facts.service_status;
+  return isOtherWord || deadlineAfter(facts, fetched) !== facts.expires_at;
+}
+
+/** What a look came to: the checkout after it, and what the shop has to hear. */
+export interface Recorded {
+  readonly record: CheckoutRecord;
+  readonly outcomes: readonly Outcome[];
+  /** The service says another amount than was asked for. */
+  readonly isOtherAmount: boolean;
+}
+
+/** Records a look at one invoice; undefined when the checkout has no such attempt. */
+export function recordStatus(
+  record: CheckoutRecord,
+  externalId: string,
+  look: Look,
+  reading: Reading,
+  dueAt: (attempt: Attempt) => number | null,
+  now: number,
+): Recorded | undefined {
+  const attempt = attemptOf(record, externalId);
+  if (attempt?.invoice == null) return undefined;
+  const { fetched, asked_at } = look;
+  const outcome = outcomeAfter(attempt, look, reading);
+  const isOld = isStale(attempt, asked_at);
+  const seen: Attempt = {
+    ...attempt,
+    outcome,
+    service_status: isOld ? attempt.service_status : (fetched?.status ?? attempt.service_status),
+    expires_at: isOld ? attempt.expires_at : deadlineAfter(attempt, fetched),
+    checked_at: Math.max(asked_at, attempt.checked_at ?? 0),
+  };
+  const next = withAttempt(record, { ...seen, due_at: dueAt(seen) });
+  const isFirstPaid = outcome === 'paid' && record.paid_external_id === null;
+  const amount = fetched?.amount ?? attempt.invoice.amount;
+  return {
+    record: isFirstPaid ? { ...next, paid_external_id: externalId } : next,
+    outcomes: outcome === attempt.outcome ? [] : outcomesOf(record, attempt, outcome, amount, now),
+    isOtherAmount: compareDecimals(amount, attempt.amount) !== 0,
+  };
+}
+
+/** What the shop hears of a change. That an invoice ended which the payer had already left is not of its concern. */
+function outcomesOf(
+  record: CheckoutRecord,
+  attempt: Attempt,
+  kind: InvoiceOutcome,
+  amount: string,
+  now: number,
+): readonly Outcome[] {
+  if (kind === 'pending') return [];
+  const isPaid = record.paid_external_id !== null;
+  const isCurrent = currentAttempt(record)?.external_id === attempt.external_id;
+  if (kind !== 'paid' && (isPaid || !isCurrent)) return [];
+  const told = kind === 'paid' && isPaid ? 'paid_again' : kind;
+  const outcome: Outcome = {
+    id: `${attempt.external_id}.${told}`,
+    kind: told,
+    order_id: record.terms.order_id,
+    checkout_id: record.id,
+    external_id: attempt.external_id,
+    invoice_id: attempt.invoice?.id ?? '',
+    amount,
+    occurred_at: now,
+  };
+  return [outcome];
+}

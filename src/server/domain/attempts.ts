@@ -1,0 +1,43 @@
+import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
+
+// Which attempt of a checkout counts, and how one of them is exchanged for its next state.
+
+/** Whether the payer got nothing from an attempt, and never will: it stands in nobody's way. */
+function isVoid(attempt: Attempt): boolean {
+  return attempt.refusal !== null || attempt.stage === 'refused';
+}
+
+/** The newest attempt that the service has not refused: what the checkout is about now. */
+export function currentAttempt(record: CheckoutRecord): Attempt | undefined {
+  return record.attempts.findLast((attempt) => !isVoid(attempt));
+}
+
+/** The attempt whose invoice the payer sees: the paid one, else the current one. */
+export function shownAttempt(record: CheckoutRecord): Attempt | undefined {
+  const shown = record.paid_external_id === null ? currentAttempt(record) : attemptOf(record, record.paid_external_id);
+  return shown !== undefined && !isVoid(shown) ? shown : undefined;
+}
+
+export function attemptOf(record: CheckoutRecord, externalId: string): Attempt | undefined {
+  return record.attempts.find(({ external_id }) => external_id === externalId);
+}
+
+/** Exactly the attempts that a newer one has taken the place of are replaced; one that was refused takes no place. */
+function settleReplaced(attempts: readonly Attempt[]): readonly Attempt[] {
+  const current = attempts.findLastIndex((attempt) => !isVoid(attempt));
+  return attempts.map((attempt, index) => {
+    const replaced = index < current;
+    return attempt.replaced === replaced ? attempt : { ...attempt, replaced };
+  });
+}
+
+/** The checkout with one attempt in its next state. */
+export function withAttempt(record: CheckoutRecord, next: Attempt): CheckoutRecord {
+  const attempts = record.attempts.map((attempt) => (attempt.external_id === next.external_id ? next : attempt));
+  return { ...record, attempts: settleReplaced(attempts) };
+}
+
+/** The checkout with one more attempt, which takes the place of those before it. */
+export function withNewAttempt(record: CheckoutRecord, attempt: Attempt): CheckoutRecord {
+  return { ...record, attempts: settleReplaced([...record.attempts, attempt]) };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { compareDecimals, decimal, isDecimal } from '../../contract.ts';
+import { isSafeLink } from '../../protocol/safe-link.ts';
+import type { CheckoutTerms } from '../ports/checkout-store.ts';
+
+/** Terms of an order that no checkout can be opened with; `message` names the field. */
+export class CheckoutTermsError extends Error {
+  override readonly name = 'CheckoutTermsError';
+}
+
+const positive = decimal.refine(
+  (amount) => !isDecimal(amount) || compareDecimals(amount, '0') > 0,
+  'must be more than zero',
+);
+
+function schemaFor(endpoint: string) {
+  const url = z.string().refine((link) => isSafeLink(link, endpoint), 'must be an https URL without user information');
+  return z
+    .object({
+      order_id: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+      amount: positive.nullable(),
+      amount_limits: z.object({ min_amount: positive.optional(), max_amount: positive.optional() }).nullable(),
+      currency: z
+        .string()
+        .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as "RUB"')
+        .nullable(),
+      description: z.string().max(1000, 'must have at most 1000 characters').nullable(),
+      success_url: url.nullable(),
+      fail_url: url.nullable(),
+    })
+    .check(({ value: { amount, amount_limits: limits }, issues }) => {
+      if (limits === null) return;
+      const refuse = (message: string): void => {
+        issues.push({ code: 'custom', path: ['amount_limits'], message, input: limits });
+      };
+      if (amount !== null) refuse('are only for an amount that the payer types');
+      const { min_amount: min, max_amount: max } = limits;
+      const areBoth = min !== undefined && max !== undefined && isDecimal(min) && isDecimal(max);
+      if (areBoth && compareDecimals(min, max) > 0) refuse('hold no amount');
+    });
+}
+
+/**
+ * Checks what an order fixes.
+ * @throws CheckoutTermsError
+ */
+export function checkTerms(terms: CheckoutTerms, endpoint: string): CheckoutTerms {
+  const result = schemaFor(endpoint).safeParse(terms);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path.join('.') ?? '';
+  throw new CheckoutTermsError(`${field === '' ? 'terms' : field}: ${issue?.message ?? 'is not valid'}`);
+}

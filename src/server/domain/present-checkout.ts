@@ -1,0 +1,94 @@
+import { formatTimestamp, isWithin, type Mode, type PaymentOption as ServiceOption } from '../../contract.ts';
+import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../../protocol.ts';
+import { isSafeLink } from '../../protocol/safe-link.ts';
+import { shownAttempt } from './attempts.ts';
+import { judge } from './derive-status.ts';
+import { linkFindings } from './check-links.ts';
+import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
+
+// From what is stored and what the service says to what the payer sees: the one mapping between contract and protocol.
+
+/** What a picture needs besides the record. */
+export interface Surroundings {
+  readonly now: number;
+  readonly mode: Mode;
+  readonly options: readonly PaymentOption[];
+  readonly stale: boolean;
+  readonly pollAfterMs: number;
+  /** Where the merchant's backend is: return URLs to its host may be `http:`. */
+  readonly endpoint: string;
+}
+
+/** The checkout as the payer sees it. */
+export function picture(record: CheckoutRecord, surroundings: Surroundings): Checkout {
+  const { now, mode, options, stale, pollAfterMs, endpoint } = surroundings;
+  const { terms } = record;
+  const shown = shownAttempt(record);
+  const link = (url: string | null): string | null => (url !== null && isSafeLink(url, endpoint) ? url : null);
+  return {
+    id: record.id,
+    status: judge(record),
+    amount: terms.amount,
+    amount_limits: terms.amount_limits,
+    currency: terms.currency,
+    description: terms.description,
+    test: (shown?.request.mode ?? mode) === 'TEST',
+    options: [...options],
+    invoice: shown === undefined ? null : invoicePicture(shown, now),
+    return_urls: { success_url: link(terms.success_url), fail_url: link(terms.fail_url) },
+    server_time: formatTimestamp(now),
+    poll_after_ms: pollAfterMs,
+    stale,
+  };
+}
+
+/** The invoice of an attempt, without what may not be shown. */
+function invoicePicture(attempt: Attempt, now: number): CheckoutInvoice | null {
+  const { invoice, external_id, payment_method_id, service_status, expires_at } = attempt;
+  if (invoice === null) return null;
+  const dropped = new Set(linkFindings(invoice).map(({ field }) => field));
+  const { id, amount, payment_url, nspk_url, sbp, card, bank_transfer, bank } = invoice;
+  return {
+    id,
+    payment_method_id,
+    external_id,
+    amount,
+    ...(payment_url === undefined || dropped.has('payment_url') ? {} : { payment_url }),
+    ...(nspk_url === undefined || dropped.has('nspk_url') ? {} : { nspk_url }),
+    ...(sbp === undefined ? {} : { sbp }),
+    ...(card === undefined ? {} : { card }),
+    ...(bank_transfer === undefined ? {} : { bank_transfer }),
+    ...(bank === undefined ? {} : { bank }),
+    ...(service_status === null ? {} : { service_status }),
+    ...(expires_at === null
+      ? {}
+      : { expires_at: formatTimestamp(expires_at), expires_in_ms: Math.max(0, Math.ceil(expires_at - now)) }),
+  };
+}
+
+/** The service's options as the payer may choose them: those whose limits hold the amount, where there is one. */
+export function optionsFor(options: readonly ServiceOption[], amount: string | undefined): readonly PaymentOption[] {
+  const isFor = ({ limits }: Pick<ServiceOption, 'limits'>): boolean =>
+    amount === undefined || isWithin(amount, limits);
+  return options.filter(isFor).map(({ id, code, type, name, available, limits, banks }) => ({
+    id,
+    ...(code === undefined ? {} : { code }),
+    type,
+    ...(name === undefined ? {} : { name }),
+    available,
+    limits,
+    banks: banks.filter(isFor).map((bank) => ({
+      code: bank.code,
+      ...(bank.name === undefined ? {} : { name: bank.name }),
+      available: bank.available,
+      limits: bank.limits,
+    })),
+  }));
+}
+
+/** How long a payer's page had better wait before it asks again. */
+export function pollAdvice(status: CheckoutStatus, stale: boolean, fastMs: number): number {
+  if (stale) return Math.max(5000, fastMs);
+  if (status === 'pending') return fastMs;
+  return status === 'open' ? 10_000 : 15_000;
+}

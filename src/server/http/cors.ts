@@ -1,0 +1,49 @@
+import type { RequestHead } from './response.ts';
+
+// Which pages may use the checkout from their scripts (reliability.md 25).
+
+/** Lets pages of the listed origins read answers, and only those write. */
+export interface OriginRules {
+  /** Headers that let a page of the request's origin read the answer. */
+  headersFor(request: RequestHead): Readonly<Record<string, string>>;
+  /** Whether a write comes from the merchant's own pages, from a listed origin, or from no page at all. */
+  mayWrite(request: Request): boolean;
+}
+
+/** @throws TypeError for an origin that is not one, such as an address with a path. */
+export function createOriginRules(endpoint: string, allowed: readonly string[]): OriginRules {
+  for (const origin of allowed)
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw new TypeError(`allowedOrigins: ${JSON.stringify(origin)} is not an origin such as "https://shop.example"`);
+  const listed = new Set(allowed);
+  const own = new URL(endpoint).origin;
+
+  return {
+    headersFor(request) {
+      const origin = request.headers.get('origin');
+      if (origin === null || !listed.has(origin)) return { vary: 'Origin' };
+      const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
+      return {
+        vary: 'Origin',
+        'access-control-allow-origin': origin,
+        'access-control-expose-headers': 'ETag, Retry-After, Preference-Applied',
+        ...(isPreflight
+          ? {
+              'access-control-allow-methods': 'GET, HEAD, POST',
+              'access-control-allow-headers': 'Content-Type, Idempotency-Key, If-None-Match, Prefer',
+              'access-control-max-age': '600',
+            }
+          : {}),
+      };
+    },
+    mayWrite(request) {
+      const origin = request.headers.get('origin');
+      if (origin !== null && listed.has(origin)) return true;
+      const site = request.headers.get('sec-fetch-site');
+      if (site === 'same-origin') return true;
+      const isOwn = origin === own || origin === new URL(request.url).origin;
+      if (site === null || site === 'none') return origin === null || isOwn;
+      return site === 'same-site' && isOwn;
+    },
+  };
+}

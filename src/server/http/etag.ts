@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import type { Checkout } from '../../protocol.ts';
+
+/**
+ * A weak validator of what the payer sees, and of the pace of polls: a 304 could not tell of another one. Clocks, and the
+ * service's own word for the status, are not seen to change.
+ */
+export function etagOf(checkout: Checkout): string {
+  const invoice = checkout.invoice && { ...checkout.invoice, expires_in_ms: undefined, service_status: undefined };
+  const text = JSON.stringify({ ...checkout, server_time: undefined, invoice });
+  return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+}
+
+/** Whether an `If-None-Match` header names a validator, by the weak comparison (RFC 9110, 13.1.2). */
+export function matchesEtag(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  if (header.trim() === '*') return true;
+  const opaque = (tag: string): string => tag.replace(/^W\//, '');
+  const tags = header.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+  return tags.some((tag) => opaque(tag) === opaque(etag));
+}

@@ -1,0 +1,137 @@
+import type { Checkout } from '../../protocol.ts';
+import { jsonAnswer, type Answer, type RequestHead, type WhenGone } from './response.ts';
+import { currentAttempt } from '../domain/attempts.ts';
+import { etagOf, matchesEtag } from './etag.ts';
+import type { Kit } from '../context.ts';
+import { factsOf } from '../ports/log.ts';
+import { isSameSecret } from '../domain/ids.ts';
+import type { Pictures, Query } from '../commands/checkout-presenter.ts';
+import { waitPreference } from './prefer.ts';
+import { ProblemError } from './problem.ts';
+import type { Recents, Shown } from '../live/not-modified-cache.ts';
+import { onGrid } from '../domain/poll-schedule.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
+import type { Awakening, Waiter, Waiters } from '../live/long-polls.ts';
+import type { Watched } from '../workers/active-viewers.ts';
+
+/** Answers `GET {endpoint}/{checkout}`: at once, from memory, where it is known that nothing has changed. */
+export type ShowCheckout = (checkoutId: string, asked: Asked) => Answer | Promise<Answer>;
+
+interface Asked {
+  readonly headers: RequestHead['headers'];
+  readonly query: Query;
+  readonly whenGone: WhenGone;
+}
+
+/** What is there to see; without the checkout where the payer has it already. */
+interface Seen {
+  readonly checkout?: Checkout;
+  readonly etag: string;
+}
+
+/** The checkout that a capability opens. @throws ProblemError `not_found`, the same for every reason. */
+export async function findCheckout({ store, clock, timing }: Kit, checkoutId: string): Promise<CheckoutRecord> {
+  const record = await store.load(checkoutId);
+  // A database may find a name that only looks the same to it, such as one in other letters.
+  const isIts = isSameSecret(checkoutId, record?.id ?? '');
+  if (record === undefined || !isIts || clock.now() - record.created_at > timing.lifetimeMs)
+    throw new ProblemError('not_found');
+  return record;
+}
+
+interface Parts {
+  readonly pictures: Pictures;
+  readonly recents: Recents;
+  readonly waiters: Waiters;
+  readonly watched: Watched;
+}
+
+export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watched }: Parts): ShowCheckout {
+  const { store, clock, timing, log, health } = kit;
+
+  /**
+   * Brings an invoice that nobody looked at back to the fast lane, for as long as the payer stays. Resolves with whether
+   * there is one to look at.
+   */
+  const watch = async (record: CheckoutRecord, waitMs: number): Promise<boolean> => {
+    const current = currentAttempt(record);
+    if (current?.stage !== 'made' || current.due_at === null) return false;
+    watched.note(record.id, waitMs);
+    const now = clock.now();
+    if (current.outcome !== 'pending' || current.due_at <= now + timing.fastMs) return true;
+    try {
+      await store.hasten([record.id], onGrid(now, timing.fastMs, kit.phase));
+    } catch (error) {
+      log('warn', 'hasten_failed', factsOf(error)); // it stays in the slow lane until the next poll
+    }
+    return true;
+  };
+
+  /**
+   * Whether what a payer has seen is what there is to see, as far as is known without a look into the store. Who was not
+   * watched any longer may have to be hastened.
+   */
+  const recall = (checkoutId: string, known: string | null, waitMs: number): Shown | undefined => {
+    const shown = recents.get(checkoutId);
+    if (shown === undefined || !matchesEtag(known, shown.etag)) return undefined;
+    if (clock.now() > shown.endsAt || shown.stale !== health.isStale()) return undefined;
+    if (!shown.isWatched) return shown;
+    if (!watched.has(checkoutId)) return undefined;
+    watched.note(checkoutId, waitMs);
+    return shown;
+  };
+
+  const look = async (checkoutId: string, query: Query, waitMs: number): Promise<Seen> => {
+    const keep = recents.begin(checkoutId);
+    const record = await findCheckout(kit, checkoutId);
+    const isWatched = await watch(record, waitMs);
+    const checkout = await pictures.take(record, query);
+    const etag = etagOf(checkout);
+    const { status, stale } = checkout;
+    if (status === 'pending' && query.options !== true)
+      keep({ etag, stale, isWatched, endsAt: record.created_at + timing.lifetimeMs });
+    return { checkout, etag };
+  };
+
+  const answerLater = async (
+    checkoutId: string,
+    { headers, query, whenGone }: Asked,
+    wait: number,
+  ): Promise<Answer> => {
+    const known = headers.get('if-none-match');
+    let waiter: Waiter | undefined;
+    let isLast = false;
+    try {
+      for (;;) {
+        // Whoever waits listens before looking, so that no change falls in between.
+        const held = waiter;
+        const kept = query.options === true ? undefined : recall(checkoutId, known, wait * 1000);
+        const { checkout, etag }: Seen = kept ?? (await look(checkoutId, query, wait * 1000));
+        const applied = { etag, ...(held === undefined ? {} : { 'preference-applied': `wait=${wait}` }) };
+        if (checkout !== undefined && !matchesEtag(known, etag)) return jsonAnswer(checkout, 200, applied);
+        if (held === undefined && wait > 0 && checkout?.status !== 'paid') {
+          waiter = waiters.begin(checkoutId, wait * 1000, whenGone);
+          if (waiter !== undefined) continue;
+        }
+        const next: Awakening = held === undefined || isLast ? 'given_up' : await held.next();
+        if (next === 'given_up') return { status: 304, headers: applied };
+        // Not all that a payer sees is saved: whether the service answers may have changed meanwhile.
+        isLast = next === 'late';
+      }
+    } finally {
+      waiter?.end();
+    }
+  };
+
+  return (checkoutId, asked) => {
+    const wait = waitOf(asked.headers);
+    const isForNow = asked.query.options !== true && wait === 0;
+    const shown = isForNow ? recall(checkoutId, asked.headers.get('if-none-match'), 0) : undefined;
+    return shown === undefined ? answerLater(checkoutId, asked, wait) : { status: 304, headers: { etag: shown.etag } };
+  };
+}
+
+/** How many seconds an answer may be held back for something new to say. */
+function waitOf(headers: RequestHead['headers']): number {
+  return headers.has('if-none-match') ? (waitPreference(headers.get('prefer')) ?? 0) : 0;
+}

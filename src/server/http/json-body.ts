@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import { BodyError, readBody } from './bounded-body.ts';
+import { withTimeout } from '../ports/clock.ts';
+import type { Kit } from '../context.ts';
+import { ProblemError } from './problem.ts';
+
+/**
+ * The body of a request as JSON, checked by a schema.
+ * @throws ProblemError 415, 413, 408 or 400, with the field in `detail`.
+ */
+export async function readJson<T extends z.ZodType>(kit: Kit, request: Request, schema: T): Promise<z.output<T>> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\s*(?:;|$)/i.test(type.trim()))
+    throw new ProblemError('invalid_request', { status: 415, detail: 'content-type: must be application/json' });
+  const result = schema.safeParse(parse(await readText(kit, request)));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path.join('.') ?? '';
+  throw invalid(`${field === '' ? 'body' : field}: ${issue?.message ?? 'is not valid'}`);
+}
+
+function invalid(detail: string): ProblemError {
+  return new ProblemError('invalid_request', { detail });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid('body: must be JSON');
+  }
+}
+
+async function readText({ clock, timing, limits }: Kit, request: Request): Promise<string> {
+  const tooLarge = new ProblemError('invalid_request', { status: 413, detail: 'body: is too large' });
+  if (Number(request.headers.get('content-length') ?? 0) > limits.bodyBytes) throw tooLarge;
+  try {
+    return await withTimeout(clock, timing.bodyMs, (signal) =>
+      readBody(new Response(request.body), limits.bodyBytes, signal),
+    );
+  } catch (error) {
+    if (error instanceof BodyError && error.reason === 'too_large') throw tooLarge;
+    if (error instanceof BodyError) throw invalid('body: was cut short');
+    throw new ProblemError('invalid_request', { status: 408, detail: 'body: took too long' });
+  }
+}
+
+/** Reads away a body that nobody looks at, as far as it may be sent at all. */
+export async function drain(kit: Kit, request: Request): Promise<void> {
+  await readText(kit, request).catch(() => undefined); // what it was does not matter
+}

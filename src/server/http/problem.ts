@@ -1,0 +1,68 @@
+import type { Answer } from './response.ts';
+import { statusOfProblem, type Problem, type ProblemCode } from '../../protocol.ts';
+
+const titles: Readonly<Record<ProblemCode, string>> = {
+  not_found: 'There is no such checkout',
+  invalid_request: 'The request is not valid',
+  invoice_pending: 'Another invoice of this checkout may still be paid',
+  already_paid: 'The checkout is paid',
+  idempotency_mismatch: 'The idempotency key came before with another body',
+  method_unavailable: 'The payment method is not available',
+  amount_out_of_limits: 'The amount is outside of the limits',
+  amount_required: 'The amount is missing',
+  rate_limited: 'Too many requests',
+  try_again: 'Try again later',
+  internal: 'Something went wrong',
+};
+
+/** What a problem says besides its code. */
+export interface ProblemFacts {
+  /** For an `invalid_request` that is not a 400. */
+  readonly status?: 400 | 403 | 405 | 408 | 413 | 415;
+  readonly detail?: string;
+  readonly min_amount?: string | undefined;
+  readonly max_amount?: string | undefined;
+  readonly trace_id?: string;
+  readonly retryAfterMs?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A reason not to do what was asked: the handler throws it and answers with its document. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly code: ProblemCode;
+  readonly facts: ProblemFacts;
+
+  constructor(code: ProblemCode, facts: ProblemFacts = {}) {
+    super(code);
+    this.code = code;
+    this.facts = facts;
+  }
+}
+
+/** `Retry-After` in whole seconds, never less than one. */
+export function retryAfter(ms: number): Readonly<Record<'retry-after', string>> {
+  return { 'retry-after': String(Math.max(1, Math.ceil(ms / 1000))) };
+}
+
+/** A problem document, RFC 9457 (docs/checkout-api.md, "Errors"). */
+export function problemAnswer({ code, facts }: ProblemError): Answer {
+  const { detail, min_amount, max_amount, trace_id, retryAfterMs } = facts;
+  const status = facts.status ?? statusOfProblem(code);
+  const document: Problem = {
+    type: 'about:blank',
+    title: titles[code],
+    status,
+    code,
+    ...(detail === undefined ? {} : { detail }),
+    ...(min_amount === undefined ? {} : { min_amount }),
+    ...(max_amount === undefined ? {} : { max_amount }),
+    ...(trace_id === undefined ? {} : { trace_id }),
+  };
+  const headers = {
+    'content-type': 'application/problem+json',
+    ...(retryAfterMs === undefined ? {} : retryAfter(retryAfterMs)),
+    ...facts.headers,
+  };
+  return { status, headers, body: JSON.stringify(document) };
+}

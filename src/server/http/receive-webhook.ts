@@ -1,0 +1,38 @@
+import type { Answer } from './response.ts';
+import type { Kit } from '../context.ts';
+import { pokePauseMs } from '../workers/webhook-hints.ts';
+import { isSameSecret } from '../domain/ids.ts';
+import { ProblemError } from './problem.ts';
+import { drain } from './json-body.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
+import type { Watcher } from '../workers/status-poller.ts';
+
+/** Answers `POST {endpoint}/{checkout}/hook/{secret}`: whatever it says, it only makes the watcher look. */
+export type TakeHook = (checkoutId: string, secret: string, request: Request) => Promise<Answer>;
+
+export function createTakeHook(kit: Kit, watcher: Pick<Watcher, 'poke'>): TakeHook {
+  const { store, clock } = kit;
+
+  const poke = async (record: CheckoutRecord): Promise<void> => {
+    const open = record.attempts.filter(({ stage, outcome }) => stage === 'made' && outcome !== 'paid');
+    if (open.length === 0) return;
+    const lastLook = Math.max(...open.map(({ checked_at }) => checked_at ?? 0));
+    const at = Math.max(clock.now(), lastLook + pokePauseMs);
+    await watcher.poke(record.id, at, async () => {
+      // What is no longer looked at by itself is looked at once more: the service has a reason to call.
+      const asleep = open.filter(({ due_at }) => due_at === null);
+      await store.reschedule(asleep.map(({ external_id, checked_at }) => ({ external_id, checked_at, due_at: at })));
+      await store.hasten([record.id], at);
+    });
+  };
+
+  return async (checkoutId, secret, request) => {
+    const record = await store.load(checkoutId);
+    const isIts = isSameSecret(checkoutId, record?.id ?? '');
+    const isGood = isSameSecret(secret, record?.hook_secret ?? '') && isIts;
+    if (record !== undefined && isGood) await poke(record);
+    await drain(kit, request);
+    if (record === undefined || !isGood) throw new ProblemError('not_found');
+    return { status: 204, headers: {} };
+  };
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { responseOf, whenAborted, type Answer, type RequestHead, type WhenGone } from './response.ts';
+import type { AskInvoice } from './create-invoice.ts';
+import { factsOf, type Log } from '../ports/log.ts';
+import type { Meters } from '../telemetry/instrumentation.ts';
+import type { OriginRules } from './cors.ts';
+import { readQuery } from '../commands/checkout-presenter.ts';
+import { problemAnswer, ProblemError } from './problem.ts';
+import { methodsOf, routeOf, type Route } from './route.ts';
+import type { ShowCheckout } from './get-checkout.ts';
+import type { TakeHook } from './receive-webhook.ts';
+
+interface Parts {
+  readonly show: ShowCheckout;
+  readonly ask: AskInvoice;
+  readonly takeHook: TakeHook;
+  readonly origins: OriginRules;
+  readonly log: Log;
+  readonly answered: Meters['answered'];
+}
+
+/** Headers of every answer. */
+const always = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** Serves the checkout API: reads the address, lets one of its parts answer, and turns what that throws into a problem. */
+export function createHandler({ show, ask, takeHook, origins, log, answered }: Parts) {
+  const answer = async (request: Request, address: string | undefined): Promise<Answer> => {
+    const route = routeOf(new URL(request.url).pathname);
+    if (route === undefined) throw new ProblemError('not_found');
+    const allow = methodsOf[route.kind].join(', ');
+    if (request.method === 'OPTIONS') return { status: 204, headers: { allow: `${allow}, OPTIONS` } };
+    if (!methodsOf[route.kind].includes(request.method))
+      throw new ProblemError('invalid_request', { status: 405, headers: { allow: `${allow}, OPTIONS` } });
+    switch (route.kind) {
+      case 'checkout':
+        return show(route.checkoutId, {
+          headers: request.headers,
+          query: readQuery(new URL(request.url)),
+          whenGone: whenAborted(request.signal),
+        });
+      case 'invoice':
+        if (!origins.mayWrite(request))
+          throw new ProblemError('invalid_request', { status: 403, detail: 'origin: is not allowed' });
+        return ask(route.checkoutId, request, address);
+      case 'hook':
+        return takeHook(route.checkoutId, route.secret, request);
+    }
+  };
+
+  const problemOf = (error: unknown): ProblemError => {
+    if (error instanceof ProblemError) return error;
+    const trace_id = randomUUID();
+    log('error', 'internal', { trace_id, ...factsOf(error) });
+    return new ProblemError('internal', { trace_id });
+  };
+  const failed = (error: unknown): Answer => problemAnswer(problemOf(error));
+
+  const finish = (kind: Route['kind'] | 'none', head: RequestHead, given: Answer): Answer => {
+    answered(kind, given.status);
+    return { ...given, headers: { ...given.headers, ...always, ...origins.headersFor(head) } };
+  };
+
+  const handle = async (request: Request, address: string | undefined): Promise<Response> => {
+    const given = await answer(request, address).catch(failed);
+    const { status, headers, body } = finish(routeOf(new URL(request.url).pathname)?.kind ?? 'none', request, given);
+    return responseOf({ status, headers, ...(body === undefined || request.method === 'HEAD' ? {} : { body }) });
+  };
+
+  const read = (path: string, head: RequestHead, whenGone: WhenGone): Answer | Promise<Answer> | undefined => {
+    const route = head.method === 'GET' && !path.includes('?') ? routeOf(path) : undefined;
+    if (route?.kind !== 'checkout') return undefined;
+    const given = show(route.checkoutId, { headers: head.headers, query: {}, whenGone });
+    const end = (one: Answer): Answer => finish('checkout', head, one);
+    return given instanceof Promise ? given.catch(failed).then(end) : end(given);
+  };
+
+  return { handle, read };
+}

@@ -1,0 +1,127 @@
+import { operationPath, type Operation } from '../../contract.ts';
+import { standardErrorLog, unbreakable, type Log } from '../ports/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { BackoffSettings } from './retry-backoff.ts';
+import type { RetryBudgetSettings } from './retry-budget.ts';
+import { systemClock, type RetryClock } from './retry-ports.ts';
+
+type PerOperation<T> = Readonly<Record<Operation, T>>;
+
+/**
+ * Lets a try through or refuses it without calling, as a circuit breaker does. It hears of the service's outages as
+ * rejections of the call, which it may pass on; refusals, rate limits and the documented failure of QR generation are
+ * not among them. It calls at most once. With a breaker of cockatiel: `guard: (call) => breaker.execute(() => call())`.
+ */
+export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
+
+/** What a client of the invoice service needs. All times are in milliseconds. */
+export interface InvoiceServiceClientOptions {
+  /** Where the service is, such as `https://invoices.example`; `http:` only on loopback. */
+  readonly baseUrl: string;
+  /** Sent as `Authorization: Bearer …` (invoice-service.md §5), and shown nowhere. */
+  readonly token: string;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly clock?: RetryClock;
+  /** From 0 up to, but not, 1. */
+  readonly random?: () => number;
+  readonly guard?: Guard;
+  /**
+   * Hears of each try that failed; standard error when left out. The service's own texts go only here, without the
+   * token and without long numbers.
+   */
+  readonly log?: Log;
+  /** Counts every try; the checkout server counts the calls. */
+  readonly metrics?: Metrics;
+  /** For all tries of a call and the waits between them. */
+  readonly deadlineMs?: Partial<PerOperation<number>>;
+  /** For one try, headers and body; a try with a QR gets at least `qr.timeout` and three seconds. */
+  readonly tryTimeoutMs?: Partial<PerOperation<number>>;
+  /** How many tries a call has at most. */
+  readonly tries?: Partial<PerOperation<number>>;
+  readonly maxBodyBytes?: Partial<PerOperation<number>>;
+  readonly backoff?: BackoffSettings;
+  readonly budget?: RetryBudgetSettings;
+  /** `Retry-After` counts for no more than this. */
+  readonly maxRetryAfterMs?: number;
+}
+
+/** The options with their defaults, checked. */
+export interface InvoiceServiceSettings {
+  readonly urlOf: (operation: Operation) => string;
+  readonly token: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: RetryClock;
+  readonly random: () => number;
+  readonly guard: Guard;
+  readonly log: Log;
+  readonly tried: (operation: Operation, result: string) => void;
+  readonly deadlineMs: PerOperation<number>;
+  readonly tryTimeoutMs: PerOperation<number>;
+  readonly tries: PerOperation<number>;
+  readonly maxBodyBytes: PerOperation<number>;
+  readonly backoff: BackoffSettings;
+  readonly budget: RetryBudgetSettings;
+  readonly maxRetryAfterMs: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * The defaults. The checkout server gives up a little later than these deadlines (`defaultTiming`), and its lease on a
+ * create outlasts them. FetchInvoices is asked again at the watcher's next tick anyway: one repeat hides a lost
+ * connection, no more.
+ */
+export const invoiceServiceDefaults = {
+  deadlineMs: { CreateInvoice: 25_000, FetchPaymentOptions: 7_500, FetchInvoices: 3_800 },
+  tryTimeoutMs: { CreateInvoice: 8_000, FetchPaymentOptions: 3_500, FetchInvoices: 3_500 },
+  tries: { CreateInvoice: 3, FetchPaymentOptions: 3, FetchInvoices: 2 },
+  maxBodyBytes: { CreateInvoice: mebibyte, FetchPaymentOptions: 4 * mebibyte, FetchInvoices: 8 * mebibyte },
+  backoff: { baseMs: 200, capMs: 3_000 },
+  budget: { perCall: 0.1, reserve: 5 },
+  maxRetryAfterMs: 60_000,
+} as const satisfies Partial<InvoiceServiceClientOptions>;
+
+/**
+ * Checks the options and adds the defaults.
+ * @throws TypeError for a base URL or a token that cannot be used; its text never holds the token.
+ */
+export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceServiceSettings {
+  const base = checkedBaseUrl(options.baseUrl);
+  if (!/^[\x21-\x7e]{1,8192}$/.test(options.token))
+    throw new TypeError('The token of the invoice service must be visible ASCII without spaces.');
+  const defaults = invoiceServiceDefaults;
+  const tries = options.metrics?.counter(
+    'pay_invoice_service_tries_total',
+    'Tries of calls of the invoice service by operation and result; more than calls: some were repeated.',
+  );
+  return {
+    urlOf: (operation) => base + operationPath(operation),
+    token: options.token,
+    fetch: options.fetch ?? globalThis.fetch,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    guard: options.guard ?? ((call) => call()),
+    log: unbreakable(options.log ?? standardErrorLog),
+    tried: (operation, result) => tries?.({ operation, result }),
+    deadlineMs: { ...defaults.deadlineMs, ...options.deadlineMs },
+    tryTimeoutMs: { ...defaults.tryTimeoutMs, ...options.tryTimeoutMs },
+    tries: { ...defaults.tries, ...options.tries },
+    maxBodyBytes: { ...defaults.maxBodyBytes, ...options.maxBodyBytes },
+    backoff: options.backoff ?? defaults.backoff,
+    budget: options.budget ?? defaults.budget,
+    maxRetryAfterMs: options.maxRetryAfterMs ?? defaults.maxRetryAfterMs,
+  };
+}
+
+const loopback = /^(?:localhost|(?:[a-z0-9-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** The base URL without its last slash. */
+function checkedBaseUrl(text: string): string {
+  if (!URL.canParse(text)) throw new TypeError('The base URL of the invoice service is not a URL.');
+  const url = new URL(text);
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
+  if (!secure) throw new TypeError('The base URL of the invoice service must be https: (http: only on loopback).');
+  if (url.username !== '' || url.password !== '' || text.includes('?') || text.includes('#'))
+    throw new TypeError('The base URL of the invoice service may hold no user, query or fragment.');
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}

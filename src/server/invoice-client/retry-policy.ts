@@ -1,0 +1,153 @@
+import type { Operation, StatusCode, WireError } from '../../contract.ts';
+import type { ServiceFailure } from '../ports/invoice-service.ts';
+
+// Whether a try that failed is repeated, and what its failure means, decided by operation, HTTP status and body code
+// together. The first row that fits decides. One principle orders the rows: a create counts as not done only where
+// nothing was sent, or where the HTTP status and the code in the body agree that nothing was done.
+
+/** What a try asked for. */
+export interface TryAsked {
+  readonly operation: Operation;
+  /** With an `external_id` a repeated create can be told from a second one. */
+  readonly hasExternalId: boolean;
+  /** Whether the try carried `qr.generate`. */
+  readonly withQr: boolean;
+}
+
+/**
+ * How a try ended without an answer that can be used:
+ * `not_sent` no connection was made; `circuit_open` the guard did not let it out; `connection_lost` it may have been
+ * received; `timeout` its time was over; `canceled` the caller gave up; `unreadable` the service said 2xx, with a body
+ * cut short, too long, or not of the contract.
+ */
+export type NoAnswer = 'not_sent' | 'circuit_open' | 'connection_lost' | 'timeout' | 'canceled' | 'unreadable';
+
+/** How a try failed: without a usable answer, or with an error answer (the status of a redirect is one too). */
+export type TryFailure =
+  | { readonly kind: NoAnswer; readonly httpStatus?: number; readonly detail?: string }
+  | { readonly kind: 'answer'; readonly error: WireError; readonly retryAfterMs: number | undefined };
+
+/**
+ * What to do next: `repeat`; `repeat_or_drop_qr` repeat, and leave the QR away in the last try;
+ * `repeat_same_external_id` repeat a bounded number of times, the service may know the invoice already; `give_up`.
+ */
+type NextStep = 'repeat' | 'repeat_or_drop_qr' | 'repeat_same_external_id' | 'give_up';
+
+export interface Verdict {
+  readonly failure: ServiceFailure;
+  readonly next: NextStep;
+}
+
+const refusedForGood: Verdict = { failure: 'refused', next: 'give_up' };
+const notDoneYet: Verdict = { failure: 'unavailable', next: 'repeat' };
+const notNow: Verdict = { failure: 'unavailable', next: 'give_up' };
+const inDoubt: Verdict = { failure: 'ambiguous', next: 'repeat_same_external_id' };
+const inDoubtForGood: Verdict = { failure: 'ambiguous', next: 'give_up' };
+
+/** A row for each way to end without an answer. A read has no effect: its failures are never ambiguous. */
+const withoutAnswer: Readonly<Record<NoAnswer, { readonly create: Verdict; readonly read: Verdict }>> = {
+  not_sent: { create: notDoneYet, read: notDoneYet },
+  circuit_open: { create: notNow, read: notNow },
+  connection_lost: { create: inDoubt, read: notDoneYet },
+  timeout: { create: inDoubt, read: notDoneYet },
+  unreadable: { create: inDoubt, read: notDoneYet },
+  canceled: { create: inDoubtForGood, read: notNow },
+};
+
+/** A code, or `none` when the body did not say one. */
+type BodyCode = StatusCode | 'none';
+
+interface AnswerRow {
+  readonly http: readonly [from: number, to: number];
+  /** Every code when left out. */
+  readonly codes?: readonly BodyCode[];
+  readonly only?: (asked: TryAsked) => boolean;
+  readonly create: Verdict;
+  readonly read: Verdict;
+}
+
+/** Codes by which the service says that the request itself is at fault. */
+const faultsOfRequest: readonly BodyCode[] = [
+  'none',
+  'invalid_argument',
+  'not_found',
+  'already_exists',
+  'permission_denied',
+  'failed_precondition',
+  'out_of_range',
+  'unimplemented',
+  'unauthenticated',
+];
+
+const withExternalId = ({ hasExternalId }: TryAsked) => hasExternalId;
+
+const answers: readonly AnswerRow[] = [
+  // The documented failure of QR generation (invoice-service.md §7): no invoice was made (§4.1, rule 4).
+  {
+    http: [503, 503],
+    codes: ['internal'],
+    only: ({ withQr }) => withQr,
+    create: { failure: 'unavailable', next: 'repeat_or_drop_qr' },
+    read: notDoneYet,
+  },
+  // Redirects are never followed with the token. 307 and 308 say that the method was not carried out.
+  { http: [307, 308], create: refusedForGood, read: notNow },
+  { http: [300, 399], create: inDoubtForGood, read: notNow },
+  // An external_id that the service knows: an earlier try, of this call or of one before a crash, made the invoice.
+  { http: [400, 599], codes: ['already_exists'], only: withExternalId, create: inDoubtForGood, read: refusedForGood },
+  { http: [409, 409], codes: ['none'], only: withExternalId, create: inDoubtForGood, read: refusedForGood },
+  // The same external_id is being worked on: soon the service knows it.
+  { http: [409, 409], codes: ['aborted'], create: inDoubt, read: notDoneYet },
+  { http: [429, 429], codes: ['none', 'resource_exhausted', 'unavailable'], create: notDoneYet, read: notDoneYet },
+  { http: [413, 413], codes: ['none', 'resource_exhausted'], create: refusedForGood, read: refusedForGood },
+  // Statuses that leave open what happened, whatever the code: time-outs, too early, closed by the client.
+  { http: [408, 408], create: inDoubt, read: notDoneYet },
+  { http: [425, 425], create: inDoubt, read: notDoneYet },
+  { http: [499, 499], create: inDoubt, read: notDoneYet },
+  { http: [400, 498], codes: faultsOfRequest, create: refusedForGood, read: refusedForGood },
+  { http: [501, 501], codes: ['none', 'unimplemented'], create: refusedForGood, read: refusedForGood },
+  // Everything else: 5xx, a 503 of a gateway among them, and answers whose status and code disagree.
+  { http: [0, 999], create: inDoubt, read: notDoneYet },
+];
+
+/** What a failed try means and what comes next. Without an `external_id` a create in doubt is never repeated. */
+export function decide(asked: TryAsked, failure: TryFailure): Verdict {
+  const row = failure.kind === 'answer' ? rowOfAnswer(asked, failure.error) : withoutAnswer[failure.kind];
+  if (asked.operation !== 'CreateInvoice') return row.read;
+  const repeatable = asked.hasExternalId || row.create.next !== 'repeat_same_external_id';
+  return repeatable ? row.create : { ...row.create, next: 'give_up' };
+}
+
+function rowOfAnswer(asked: TryAsked, error: WireError): { readonly create: Verdict; readonly read: Verdict } {
+  const code = error.source === 'body' ? error.code : 'none';
+  const fits = ({ http: [from, to], codes, only }: AnswerRow) =>
+    error.httpStatus >= from &&
+    error.httpStatus <= to &&
+    (codes?.includes(code) ?? true) &&
+    (only === undefined || only(asked));
+  return answers.find(fits) ?? { create: inDoubt, read: notDoneYet };
+}
+
+/** Tells whether a failure says that the service is unwell, which is what a circuit breaker counts. */
+export function isOutage(asked: TryAsked, failure: TryFailure): boolean {
+  if (failure.kind !== 'answer') return failure.kind !== 'canceled' && failure.kind !== 'circuit_open';
+  return failure.error.httpStatus >= 500 && decide(asked, failure).next !== 'repeat_or_drop_qr';
+}
+
+/** The code of a failure: the service's own, or the one that comes nearest. */
+export function codeOfFailure(failure: TryFailure): StatusCode {
+  switch (failure.kind) {
+    case 'answer':
+      return failure.error.code;
+    case 'timeout':
+      return 'deadline_exceeded';
+    case 'canceled':
+      return 'canceled';
+    case 'unreadable':
+      return 'data_loss';
+    case 'not_sent':
+    case 'circuit_open':
+    case 'connection_lost':
+      return 'unavailable';
+  }
+}

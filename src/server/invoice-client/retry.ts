@@ -1,0 +1,118 @@
+import type { TryResult } from './transport.ts';
+import { InvoiceServiceError } from '../ports/invoice-service.ts';
+import { backoffMs, type BackoffSettings } from './retry-backoff.ts';
+import type { RetryBudget } from './retry-budget.ts';
+import { codeOfFailure, decide, type TryAsked, type TryFailure, type Verdict } from './retry-policy.ts';
+import type { RetryClock } from './retry-ports.ts';
+
+/** A call with all its tries. Times are in milliseconds. */
+export interface RetriedCall<T> {
+  /** What the first try asks for. */
+  readonly asked: TryAsked;
+  readonly maxTries: number;
+  readonly deadlineMs: number;
+  readonly tryTimeoutMs: number;
+  /** The timeout of a try that carries a QR. */
+  readonly qrTryTimeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly attempt: (withQr: boolean, timeoutMs: number) => Promise<TryResult<T>>;
+  /** Hears of each failed try, and of the wait before the next one; undefined when there is none. */
+  readonly onFailure: (failure: TryFailure, verdict: Verdict, tries: number, waitMs: number | undefined) => void;
+}
+
+export interface RetryPorts {
+  readonly clock: RetryClock;
+  readonly random: () => number;
+  readonly budget: RetryBudget;
+  readonly backoff: BackoffSettings;
+}
+
+/** What has happened so far. */
+interface Progress {
+  readonly tries: number;
+  readonly remainingMs: number;
+  readonly withQr: boolean;
+  /** A try of this call failed at the QR, so that the last one is to go without. */
+  readonly qrFailed: boolean;
+}
+
+interface NextTry {
+  readonly waitMs: number;
+  readonly withQr: boolean;
+}
+
+const shortestTryMs = 250;
+
+/**
+ * Tries until an answer comes, the failure is final, the tries or the deadline run out, or the budget is spent.
+ * Once one try was ambiguous the call is: what later tries say does not undo what that one may have done.
+ * @throws InvoiceServiceError
+ */
+export async function withRetries<T>(call: RetriedCall<T>, ports: RetryPorts): Promise<T> {
+  const endsAt = ports.clock.now() + call.deadlineMs;
+  let withQr = call.asked.withQr;
+  let qrFailed = false;
+  let inDoubt = false;
+  ports.budget.earn();
+  for (let tries = 1; ; tries += 1) {
+    const remaining = endsAt - ports.clock.now();
+    const timeout = Math.min(remaining, withQr ? call.qrTryTimeoutMs : call.tryTimeoutMs);
+    const result = await call.attempt(withQr, timeout);
+    if (result.ok) return result.value;
+    const verdict = decide({ ...call.asked, withQr }, result.failure);
+    qrFailed ||= verdict.next === 'repeat_or_drop_qr';
+    inDoubt ||= verdict.failure === 'ambiguous';
+    const progress = { tries, remainingMs: endsAt - ports.clock.now(), withQr, qrFailed };
+    const next = planNext(call, ports, verdict, result.failure, progress);
+    call.onFailure(result.failure, verdict, tries, next?.waitMs);
+    const stopped = next === undefined || !(await waited(ports.clock, next.waitMs, call.signal));
+    if (stopped) throw failureOf(call, result.failure, inDoubt ? 'ambiguous' : verdict.failure, tries);
+    withQr = next.withQr;
+  }
+}
+
+/** The next try, or undefined when there is none. */
+function planNext<T>(
+  call: RetriedCall<T>,
+  { budget, backoff, random }: RetryPorts,
+  verdict: Verdict,
+  failure: TryFailure,
+  { tries, remainingMs, withQr, qrFailed }: Progress,
+): NextTry | undefined {
+  const alreadyLast = tries >= call.maxTries || withQr !== call.asked.withQr;
+  if (verdict.next === 'give_up' || alreadyLast) return undefined;
+  const floor = failure.kind === 'answer' ? (failure.retryAfterMs ?? 0) : 0;
+  const waitMs = Math.max(floor, backoffMs(tries, backoff, random()));
+  const left = remainingMs - waitMs;
+  if (left < shortestTryMs) return undefined;
+  const isLast = tries + 1 === call.maxTries || left < call.qrTryTimeoutMs + call.tryTimeoutMs;
+  // The one try without the QR is another request, not a repeat: the budget does not keep requisites from the payer.
+  if (qrFailed && (isLast || !budget.spend())) return { waitMs, withQr: false };
+  return qrFailed || budget.spend() ? { waitMs, withQr } : undefined;
+}
+
+/** Waits, and tells whether the caller still wants an answer. */
+async function waited(clock: RetryClock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await clock.sleep(ms, signal ?? new AbortController().signal);
+    return signal?.aborted !== true;
+  } catch {
+    return false; // only an abort ends a wait early
+  }
+}
+
+function failureOf<T>(
+  { asked, signal }: RetriedCall<T>,
+  last: TryFailure,
+  failure: Verdict['failure'],
+  tries: number,
+): InvoiceServiceError {
+  const code = signal?.aborted === true && failure !== 'refused' ? 'canceled' : codeOfFailure(last);
+  const httpStatus = last.kind === 'answer' ? last.error.httpStatus : (last.httpStatus ?? 0);
+  const detail = last.kind === 'answer' ? '' : `, ${last.kind}${last.detail === undefined ? '' : ` (${last.detail})`}`;
+  const status = httpStatus === 0 ? 'no answer' : `HTTP ${httpStatus}`;
+  const text = `${asked.operation} is ${failure} after ${tries} ${tries === 1 ? 'try' : 'tries'}: ${code}, ${status}${detail}`;
+  const retryAfterMs = last.kind === 'answer' ? last.retryAfterMs : undefined;
+  const isOwnCode = last.kind === 'answer' && last.error.source === 'body';
+  return new InvoiceServiceError(text, { failure, code, isOwnCode, httpStatus, retryAfterMs });
+}

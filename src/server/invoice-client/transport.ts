@@ -1,0 +1,99 @@
+import { readWireError } from '../../contract.ts';
+import { BodyError, readBody, untilAborted } from '../http/bounded-body.ts';
+import { readRetryAfter } from './retry-after.ts';
+import type { TryFailure } from './retry-policy.ts';
+import type { RetryClock } from './retry-ports.ts';
+import { transportFailure } from './network-error.ts';
+
+/** What a reader of an answer says: the value, or where the answer breaks the contract (a member's name). */
+export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly detail: string };
+
+/** What became of one try. */
+export type TryResult<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: TryFailure };
+
+/** One request to the service and the bounds of its answer. */
+export interface Exchange<T> {
+  readonly url: string;
+  readonly token: string;
+  /** The JSON text that is sent. */
+  readonly body: string;
+  /** For headers and body together, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+  readonly maxRetryAfterMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly read: (json: unknown) => Read<T>;
+}
+
+export interface ExchangePorts {
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: RetryClock;
+}
+
+const maxErrorBytes = 64 * 1024;
+
+/** Sends one request and reads its answer within the time; it never throws. */
+export async function exchange<T>(asked: Exchange<T>, ports: ExchangePorts): Promise<TryResult<T>> {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const done = new AbortController();
+  asked.signal?.addEventListener('abort', abort, { once: true });
+  if (asked.signal?.aborted === true) abort();
+  ports.clock.sleep(asked.timeoutMs, done.signal).then(abort, () => undefined); // rejects when the try is over
+  try {
+    return await send(asked, ports, controller.signal);
+  } catch (error) {
+    if (asked.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
+    if (controller.signal.aborted) return { ok: false, failure: { kind: 'timeout' } };
+    return { ok: false, failure: transportFailure(error) };
+  } finally {
+    asked.signal?.removeEventListener('abort', abort);
+    done.abort();
+    controller.abort();
+  }
+}
+
+async function send<T>(asked: Exchange<T>, ports: ExchangePorts, signal: AbortSignal): Promise<TryResult<T>> {
+  const { fetch } = ports;
+  const answer = fetch(asked.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      authorization: `Bearer ${asked.token}`,
+    },
+    body: asked.body,
+    redirect: 'manual',
+    signal,
+  });
+  const response = await untilAborted(answer, signal);
+  return response.ok ? await readSuccess(asked, response, signal) : await readError(asked, ports, response, signal);
+}
+
+async function readSuccess<T>(asked: Exchange<T>, response: Response, signal: AbortSignal): Promise<TryResult<T>> {
+  const unreadable = (detail: string): TryResult<T> => ({
+    ok: false,
+    failure: { kind: 'unreadable', httpStatus: response.status, detail },
+  });
+  try {
+    const json: unknown = JSON.parse(await readBody(response, asked.maxBodyBytes, signal));
+    const read = asked.read(json);
+    return read.ok ? read : unreadable(read.detail);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return unreadable(error instanceof BodyError ? error.reason : 'not_json');
+  }
+}
+
+async function readError<T>(
+  asked: Exchange<T>,
+  ports: ExchangePorts,
+  response: Response,
+  signal: AbortSignal,
+): Promise<TryResult<T>> {
+  const retryAfterMs = readRetryAfter(response.headers, ports.clock.now(), asked.maxRetryAfterMs);
+  const body = await readBody(response, maxErrorBytes, signal).catch(() => ''); // the HTTP status says enough
+  if (asked.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
+  return { ok: false, failure: { kind: 'answer', error: readWireError(response.status, body), retryAfterMs } };
+}

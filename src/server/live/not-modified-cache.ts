@@ -1,0 +1,68 @@
+import type { Clock } from '../ports/clock.ts';
+
+/** What a payer was shown of a checkout that waits for its payment, and will be shown until it is saved anew. */
+export interface Shown {
+  readonly etag: string;
+  /** Whether it was told as the last that is known of a service that does not answer. */
+  readonly stale: boolean;
+  /** Whether the watcher is told that a payer looks. */
+  readonly isWatched: boolean;
+  /** When the capability ends. */
+  readonly endsAt: number;
+}
+
+/**
+ * What was shown lately, so that many who ask whether it has changed cost the store nothing. It is only ever used to say
+ * that nothing has: another process may have saved the checkout a moment ago, and who has seen that there would be
+ * thrown back by an older picture from here.
+ */
+export interface Recents {
+  get(checkoutId: string): Shown | undefined;
+  /**
+   * To be called before a checkout is loaded; what was made of it is then kept by what this returns, unless the checkout
+   * was saved meanwhile.
+   */
+  begin(checkoutId: string): (shown: Shown) => void;
+  /** A checkout was saved. */
+  forget(checkoutId: string): void;
+  /** Any checkout may have been saved. */
+  forgetAll(): void;
+}
+
+interface Place {
+  readonly at: number;
+  shown?: Shown;
+}
+
+/** After so long the store is asked again: a notice of another process's save may have been lost. */
+const keptMs = 60_000;
+const most = 20_000;
+
+export function createRecents(clock: Pick<Clock, 'now'>): Recents {
+  const places = new Map<string, Place>();
+  const isFresh = ({ at }: Place): boolean => Math.abs(clock.now() - at) < keptMs;
+  /** The oldest stand first. */
+  const tidy = (): void => {
+    for (const [checkoutId, place] of places) {
+      if (isFresh(place) && places.size <= most) return;
+      places.delete(checkoutId);
+    }
+  };
+  return {
+    get(checkoutId) {
+      const place = places.get(checkoutId);
+      return place !== undefined && isFresh(place) ? place.shown : undefined;
+    },
+    begin(checkoutId) {
+      const place: Place = { at: clock.now() };
+      places.delete(checkoutId);
+      places.set(checkoutId, place);
+      tidy();
+      return (shown) => {
+        place.shown = shown;
+      };
+    },
+    forget: (checkoutId) => void places.delete(checkoutId),
+    forgetAll: () => places.clear(),
+  };
+}

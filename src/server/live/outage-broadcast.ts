@@ -1,0 +1,17 @@
+import type { Kit } from '../context.ts';
+import { createLoop, type Loop } from '../workers/worker-loop.ts';
+import type { Waiters } from './long-polls.ts';
+
+const lookEveryMs = 1000;
+/** How long the answers take that all payers get at the same time. */
+export const spreadMs = 5000;
+
+/** Tells those who wait when the service has stopped answering, and when it answers again: nothing is saved then. */
+export function createStaleNotice({ clock, log, health }: Kit, waiters: Waiters): Loop {
+  let wasStale = health.isStale();
+  return createLoop(clock, log, 'stale_notice', () => {
+    if (health.isStale() !== wasStale) waiters.wakeAll(spreadMs);
+    wasStale = health.isStale();
+    return Promise.resolve(lookEveryMs);
+  });
+}

@@ -1,0 +1,22 @@
+import type { Clock } from '../ports/clock.ts';
+
+/** Whether the invoice service answers, by the calls that are made anyway. */
+export interface Health {
+  answered(): void;
+  failed(): void;
+  /** The service has not answered for so long that what is known of it is old. */
+  isStale(): boolean;
+}
+
+export function createHealth(clock: Clock, staleMs: number): Health {
+  let failingSince: number | undefined;
+  return {
+    answered() {
+      failingSince = undefined;
+    },
+    failed() {
+      failingSince ??= clock.now();
+    },
+    isStale: () => failingSince !== undefined && clock.now() - failingSince >= staleMs,
+  };
+}

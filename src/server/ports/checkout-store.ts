@@ -1,0 +1,183 @@
+import type { CreatedInvoice, CreateInvoiceRequest } from '../../contract.ts';
+import type { AmountLimits } from '../../protocol.ts';
+
+// The store port: what the checkout server needs from a database. All decisions are pure functions over one
+// aggregate, a checkout with its attempts; a store loads it, saves it when nobody else has, and hands out work by
+// lease. Times are milliseconds since 1970.
+
+/** What the merchant's order fixes; the browser can set none of it. */
+export interface CheckoutTerms {
+  /** The merchant's own name for the order: outcomes carry it. */
+  readonly order_id: string;
+  /** A decimal string, or null when the payer types it within `amount_limits`. */
+  readonly amount: string | null;
+  readonly amount_limits: AmountLimits | null;
+  /** ISO 4217, or null: no symbol is shown. */
+  readonly currency: string | null;
+  readonly description: string | null;
+  readonly success_url: string | null;
+  readonly fail_url: string | null;
+}
+
+/**
+ * How far asking the service for an invoice has come:
+ * `asking` the intent is committed and a call may be under way (until `lease_until`);
+ * `unknown` the answer was ambiguous: an invoice may exist;
+ * `refused` the service has certainly made none;
+ * `made` the invoice is known and committed.
+ */
+export type AttemptStage = 'asking' | 'unknown' | 'refused' | 'made';
+
+/** What became of an invoice, by a re-fetch at the service alone. */
+export type InvoiceOutcome = 'pending' | 'paid' | 'failed' | 'expired';
+
+/** A request of a payer that led to an attempt. */
+export interface AttemptKey {
+  readonly key: string;
+  /** A digest of the request's body: the same key with another body is refused. */
+  readonly fingerprint: string;
+}
+
+/** One ask for requisites, from the committed intent to the invoice's end. */
+export interface Attempt {
+  /** Also the `external_id` at the service: repeats of an ambiguous create carry the same one. */
+  readonly external_id: string;
+  readonly keys: readonly AttemptKey[];
+  readonly payment_method_id: string;
+  readonly amount: string;
+  /** What is sent to the service, so that another process can repeat it exactly. */
+  readonly request: CreateInvoiceRequest;
+  readonly stage: AttemptStage;
+  /** Calls made so far. */
+  readonly tries: number;
+  /** Until when the process that took it owns the call; a later one may then take it over. */
+  readonly lease_until: number;
+  /** The payer has asked for another invoice since; this one is still watched. */
+  readonly replaced: boolean;
+  readonly created_at: number;
+  readonly invoice: CreatedInvoice | null;
+  /** The deadline of the invoice, or null when the service gave none that can be read. */
+  readonly expires_at: number | null;
+  readonly service_status: string | null;
+  readonly outcome: InvoiceOutcome;
+  /** When the watcher, or for `unknown` the completer, is to look at it next; null: never again. */
+  readonly due_at: number | null;
+  readonly checked_at: number | null;
+  /**
+   * Why the payer got no invoice from it, for the next step: the service refused, or (`made` with `try_again`) what it
+   * made may not be shown. null otherwise.
+   */
+  readonly refusal: 'method_unavailable' | 'amount_out_of_limits' | 'try_again' | null;
+}
+
+/** The aggregate: a checkout and its attempts, oldest first. */
+export interface CheckoutRecord {
+  /** The capability, `chk_…`. */
+  readonly id: string;
+  /** Guards the hook's address. */
+  readonly hook_secret: string;
+  readonly terms: CheckoutTerms;
+  readonly created_at: number;
+  /** Counts saves; a save succeeds only on the version that it was made from. */
+  readonly version: number;
+  /** The attempt whose invoice was paid first; paid is final. */
+  readonly paid_external_id: string | null;
+  readonly attempts: readonly Attempt[];
+}
+
+/** Something the shop must hear of, at least once; `id` is the same in every repeat. */
+export interface Outcome {
+  readonly id: string;
+  /** `paid_again`: a second invoice of a checkout that is paid was paid too; somebody is owed a refund. */
+  readonly kind: 'paid' | 'paid_again' | 'failed' | 'expired';
+  readonly order_id: string;
+  readonly checkout_id: string;
+  readonly external_id: string;
+  readonly invoice_id: string;
+  /** The invoice's amount, a decimal string. */
+  readonly amount: string;
+  readonly occurred_at: number;
+}
+
+/** An attempt that is due, with what is needed to act on it without loading its checkout. */
+export interface DueAttempt {
+  readonly checkout_id: string;
+  readonly external_id: string;
+  readonly stage: AttemptStage;
+  /** The service's invoice identifier; null while there is none (`asking`, `unknown`). */
+  readonly invoice_id: string | null;
+  readonly service_status: string | null;
+  readonly outcome: InvoiceOutcome;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly checked_at: number | null;
+  /** When it was due: how late the watcher is. */
+  readonly due_at: number;
+}
+
+/** When an attempt is to be looked at next. */
+export interface Reschedule {
+  readonly external_id: string;
+  readonly due_at: number | null;
+  readonly checked_at: number | null;
+}
+
+/**
+ * Where checkouts live. Every promise resolves only when what it says is on disk. Leases and times of looks
+ * (`takeDue`, `reschedule`, `hasten`, `takeOutcomes`) need only outlive the process: after a loss of power they are made anew.
+ */
+export interface CheckoutStore {
+  /** Adds a new checkout. */
+  insert(checkout: CheckoutRecord): Promise<void>;
+
+  /** The checkout with its attempts, or undefined. */
+  load(id: string): Promise<CheckoutRecord | undefined>;
+
+  /**
+   * Saves a checkout that was loaded as `version - 1`, its attempts, and the outcomes in one transaction; false, and
+   * nothing is saved, when somebody else saved it since.
+   */
+  save(checkout: CheckoutRecord, outcomes: readonly Outcome[]): Promise<boolean>;
+
+  /**
+   * Takes up to `limit` attempts whose `due_at` has come and that nobody holds, earliest first, and holds them until
+   * `leaseUntil`. Two processes never hold the same one. `save` and `reschedule` let go of it.
+   */
+  takeDue(now: number, leaseUntil: number, limit: number): Promise<readonly DueAttempt[]>;
+
+  /** Sets when attempts are due next, without a new version: nothing that a payer sees has changed. */
+  reschedule(changes: readonly Reschedule[]): Promise<void>;
+
+  /** Makes the attempts of some checkouts that are still watched due at `at` unless they are due before it. */
+  hasten(checkoutIds: readonly string[], at: number): Promise<void>;
+
+  /**
+   * Goes on holding an attempt whose call is under way, which is then due at `leaseUntil`, without a new version. Does
+   * nothing when the call's answer was saved, or when somebody else has taken the attempt since: it has other `tries`.
+   */
+  holdAttempt(externalId: string, tries: number, leaseUntil: number): Promise<void>;
+
+  /** When the earliest attempt is due, or undefined when none is. */
+  nextDueAt(): Promise<number | undefined>;
+
+  /** Takes up to `limit` undelivered outcomes, oldest first, and holds them until `leaseUntil`. */
+  takeOutcomes(now: number, leaseUntil: number, limit: number): Promise<readonly Outcome[]>;
+
+  /** When the oldest outcome that is not delivered occurred, or undefined when all are. */
+  oldestOutcomeAt(): Promise<number | undefined>;
+
+  /** Goes on holding outcomes that are being delivered until `leaseUntil`. */
+  holdOutcomes(ids: readonly string[], leaseUntil: number): Promise<void>;
+
+  /** Marks an outcome as delivered: it is never handed out again. */
+  outcomeDelivered(id: string, at: number): Promise<void>;
+
+  /** Lets go of an outcome that could not be delivered: it is handed out again from `at` on. */
+  retryOutcome(id: string, at: number): Promise<void>;
+
+  /**
+   * Tells of each saved checkout, in this process at once and in others soon after, until unsubscribed. A lost
+   * notice costs a delay, never an outcome; where it is known that some may be lost, `lost` is told.
+   */
+  subscribe(listener: (checkoutId: string) => void, lost?: () => void): () => void;
+}

@@ -1,0 +1,146 @@
+import type { Attempt, CheckoutRecord, CheckoutStore, Outcome } from './checkout-store.ts';
+
+/** When an attempt or an outcome may be taken next; null: never. */
+interface Line {
+  readonly at: number | null;
+}
+
+/**
+ * A store that forgets everything with its process: for tests and for trying out, and the reference of what a store
+ * does. Nothing that it hands out shares memory with what it keeps.
+ */
+export function createMemoryStore(): CheckoutStore {
+  const checkouts = new Map<string, CheckoutRecord>();
+  const owners = new Map<string, string>();
+  const attemptLine = new Map<string, Line>();
+  const outcomes = new Map<string, Outcome>();
+  const outcomeLine = new Map<string, Line>();
+  const listeners = new Set<(checkoutId: string) => void>();
+
+  const put = (checkout: CheckoutRecord): void => {
+    checkouts.set(checkout.id, structuredClone(checkout));
+    for (const { external_id, due_at } of checkout.attempts) {
+      owners.set(external_id, checkout.id);
+      attemptLine.set(external_id, { at: due_at });
+    }
+  };
+
+  const attempt = (externalId: string): { checkout: CheckoutRecord; attempt: Attempt } | undefined => {
+    const checkout = checkouts.get(owners.get(externalId) ?? '');
+    const found = checkout?.attempts.find(({ external_id }) => external_id === externalId);
+    return checkout === undefined || found === undefined ? undefined : { checkout, attempt: found };
+  };
+
+  /** Sets when an attempt is due, which is no new version of its checkout. */
+  const line = (externalId: string, change: Pick<Attempt, 'due_at'> & Partial<Attempt>): void => {
+    const found = attempt(externalId);
+    if (found === undefined) return;
+    const changed = { ...found.attempt, ...change };
+    const attempts = found.checkout.attempts.map((known) => (known.external_id === externalId ? changed : known));
+    checkouts.set(found.checkout.id, { ...found.checkout, attempts });
+    attemptLine.set(externalId, { at: change.due_at });
+  };
+
+  return {
+    insert: later((checkout) => {
+      if (checkouts.has(checkout.id)) throw new Error('there is a checkout with this identifier already');
+      put(checkout);
+    }),
+
+    load: later((id) => structuredClone(checkouts.get(id))),
+
+    save: later((checkout, news) => {
+      if (checkouts.get(checkout.id)?.version !== checkout.version - 1) return false;
+      put(checkout);
+      for (const outcome of news) {
+        if (outcomes.has(outcome.id)) continue;
+        outcomes.set(outcome.id, structuredClone(outcome));
+        outcomeLine.set(outcome.id, { at: outcome.occurred_at });
+      }
+      for (const listener of listeners) listener(checkout.id);
+      return true;
+    }),
+
+    takeDue: later((now, leaseUntil, limit) =>
+      take(attemptLine, now, leaseUntil, limit).flatMap((externalId) => {
+        const found = attempt(externalId);
+        if (found === undefined) return [];
+        const { stage, invoice, service_status, outcome, created_at, expires_at, checked_at, due_at } = found.attempt;
+        return {
+          checkout_id: found.checkout.id,
+          external_id: externalId,
+          stage,
+          invoice_id: invoice?.id ?? null,
+          service_status,
+          outcome,
+          created_at,
+          expires_at,
+          checked_at,
+          due_at: due_at ?? now,
+        };
+      }),
+    ),
+
+    reschedule: later((changes) => {
+      for (const { external_id, due_at, checked_at } of changes) line(external_id, { due_at, checked_at });
+    }),
+
+    hasten: later((checkoutIds, at) => {
+      for (const id of checkoutIds)
+        for (const { external_id, due_at } of checkouts.get(id)?.attempts ?? [])
+          if (due_at !== null && due_at > at) line(external_id, { due_at: at });
+    }),
+
+    holdAttempt: later((externalId, tries, leaseUntil) => {
+      const held = attempt(externalId)?.attempt;
+      if (held?.tries === tries && held.lease_until > 0)
+        line(externalId, { lease_until: leaseUntil, due_at: leaseUntil });
+    }),
+
+    nextDueAt: later(() => {
+      const times = [...attemptLine.values()].flatMap(({ at }) => at ?? []);
+      return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
+    }),
+
+    takeOutcomes: later((now, leaseUntil, limit) => {
+      const taken = take(outcomeLine, now, leaseUntil, limit).flatMap((id) => outcomes.get(id) ?? []);
+      return structuredClone(taken).sort((one, other) => one.occurred_at - other.occurred_at);
+    }),
+
+    oldestOutcomeAt: later(() => {
+      const times = [...outcomeLine.keys()].flatMap((id) => outcomes.get(id)?.occurred_at ?? []);
+      return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
+    }),
+
+    holdOutcomes: later((ids, leaseUntil) => {
+      for (const id of ids) if (outcomeLine.has(id)) outcomeLine.set(id, { at: leaseUntil });
+    }),
+
+    outcomeDelivered: later((id) => void outcomeLine.delete(id)),
+
+    retryOutcome: later((id, at) => {
+      if (outcomeLine.has(id)) outcomeLine.set(id, { at });
+    }),
+
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** The same work, whose result comes later, as a database's does. */
+function later<A extends readonly unknown[], T>(work: (...args: A) => T): (...args: A) => Promise<T> {
+  return async (...args) => {
+    await Promise.resolve();
+    return work(...args);
+  };
+}
+
+/** Takes the names that are due, earliest first, and holds them. */
+function take(line: Map<string, Line>, now: number, leaseUntil: number, limit: number): readonly string[] {
+  const due = [...line].flatMap(([name, { at }]) => (at !== null && at <= now ? { name, at } : []));
+  const names = due.sort((one, other) => one.at - other.at).slice(0, limit);
+  for (const { name } of names) line.set(name, { at: leaseUntil });
+  return names.map(({ name }) => name);
+}

@@ -1,0 +1,149 @@
+import type { Operation } from '../../contract.ts';
+import type { Clock } from '../ports/clock.ts';
+import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
+import { unbreakable, type Log } from '../ports/log.ts';
+import type { Metrics } from './metrics.ts';
+import type { CheckoutStore } from '../ports/checkout-store.ts';
+
+/** What the server tells of itself in numbers: its ports, counted, and what only its parts know. */
+export interface Meters {
+  service(service: InvoiceService): InvoiceService;
+  store(store: CheckoutStore): CheckoutStore;
+  log(log: Log): Log;
+  /** What a call for a new invoice came to. */
+  readonly created: (result: string) => void;
+  /** What a request of the checkout API was answered with. */
+  readonly answered: (route: 'checkout' | 'invoice' | 'hook' | 'none', status: number) => void;
+}
+
+/** Seconds. */
+const callBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const lagBounds = [0.1, 0.25, 0.5, 1, 2, 4, 10, 30, 60];
+const batchBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+
+const silent: Meters = {
+  service: (service) => service,
+  store: (store) => store,
+  log: unbreakable,
+  created: () => undefined,
+  answered: () => undefined,
+};
+
+/** Without metrics the ports stay as they are. */
+export function createMeters(metrics: Metrics | undefined, clock: Clock): Meters {
+  if (metrics === undefined) return silent;
+  const prefix = 'pay_invoice';
+  const answers = metrics.counter(`${prefix}_requests_total`, 'Requests of the checkout API by route and status.');
+  const creates = metrics.counter(`${prefix}_creates_total`, 'Calls for a new invoice by what they came to.');
+  const events = metrics.counter(`${prefix}_log_events_total`, 'Lines of the log by level and event.');
+  return {
+    service: (service) => countedService(service, metrics, clock),
+    store: (store) => countedStore(store, metrics, clock),
+    log(log) {
+      const inner = unbreakable(log);
+      return (level, event, facts) => {
+        events({ level, event });
+        inner(level, event, facts);
+      };
+    },
+    created: (result) => creates({ result }),
+    answered: (route, status) => answers({ route, status }),
+  };
+}
+
+function countedService(service: InvoiceService, metrics: Metrics, clock: Clock): InvoiceService {
+  const calls = metrics.counter(
+    'pay_invoice_service_calls_total',
+    'Calls of the invoice service, each with all its tries, by operation and outcome.',
+  );
+  const durations = metrics.histogram(
+    'pay_invoice_service_call_duration_seconds',
+    'How long calls of the invoice service took with all their tries.',
+    callBounds,
+  );
+  const batches = metrics.histogram('pay_invoice_batch_invoices', 'Invoices in one FetchInvoices.', batchBounds);
+
+  const counted = async <T>(operation: Operation, call: () => Promise<T>): Promise<T> => {
+    const start = clock.now();
+    let outcome = 'ok';
+    try {
+      return await call();
+    } catch (error) {
+      outcome = error instanceof InvoiceServiceError ? error.failure : 'error';
+      throw error;
+    } finally {
+      calls({ operation, outcome });
+      durations((clock.now() - start) / 1000, { operation });
+    }
+  };
+
+  return {
+    createInvoice: (request, signal) => counted('CreateInvoice', () => service.createInvoice(request, signal)),
+    fetchPaymentOptions: (amount, signal) =>
+      counted('FetchPaymentOptions', () => service.fetchPaymentOptions(amount, signal)),
+    fetchInvoices(ids, signal) {
+      batches(ids.length);
+      return counted('FetchInvoices', () => service.fetchInvoices(ids, signal));
+    },
+  };
+}
+
+function countedStore(store: CheckoutStore, metrics: Metrics, clock: Clock): CheckoutStore {
+  const conflicts = metrics.counter(
+    'pay_invoice_store_conflicts_total',
+    'Saves of a checkout that somebody else had saved meanwhile; they are decided anew.',
+  );
+  const due = metrics.counter('pay_invoice_invoices_due_total', 'Invoices and unknown creates taken when due.');
+  const lag = metrics.histogram(
+    'pay_invoice_watcher_lag_seconds',
+    'How long after an invoice was due the watcher took it.',
+    lagBounds,
+  );
+  const deliveries = metrics.counter(
+    'pay_invoice_outcome_deliveries_total',
+    'Outcomes told to the shop, by whether it took them.',
+  );
+  const since = (at: number | undefined): number => (at === undefined ? 0 : Math.max(0, clock.now() - at) / 1000);
+  metrics.gauge(
+    'pay_invoice_watcher_overdue_seconds',
+    'For how long the invoice that is first in line has been due; more than a few seconds: nobody watches.',
+    async () => since(await store.nextDueAt()),
+  );
+  metrics.gauge(
+    'pay_invoice_outcome_oldest_undelivered_seconds',
+    'Age of the oldest outcome that the shop has not taken; 0 when there is none.',
+    async () => since(await store.oldestOutcomeAt()),
+  );
+
+  return {
+    insert: (checkout) => store.insert(checkout),
+    load: (id) => store.load(id),
+    async save(checkout, outcomes) {
+      const saved = await store.save(checkout, outcomes);
+      if (!saved) conflicts();
+      return saved;
+    },
+    async takeDue(now, leaseUntil, limit) {
+      const taken = await store.takeDue(now, leaseUntil, limit);
+      if (taken.length > 0) due({}, taken.length);
+      for (const { due_at } of taken) lag(Math.max(0, now - due_at) / 1000);
+      return taken;
+    },
+    reschedule: (changes) => store.reschedule(changes),
+    hasten: (checkoutIds, at) => store.hasten(checkoutIds, at),
+    holdAttempt: (externalId, tries, leaseUntil) => store.holdAttempt(externalId, tries, leaseUntil),
+    nextDueAt: () => store.nextDueAt(),
+    takeOutcomes: (now, leaseUntil, limit) => store.takeOutcomes(now, leaseUntil, limit),
+    oldestOutcomeAt: () => store.oldestOutcomeAt(),
+    holdOutcomes: (ids, leaseUntil) => store.holdOutcomes(ids, leaseUntil),
+    async outcomeDelivered(id, at) {
+      await store.outcomeDelivered(id, at);
+      deliveries({ result: 'ok' });
+    },
+    async retryOutcome(id, at) {
+      deliveries({ result: 'failed' });
+      await store.retryOutcome(id, at);
+    },
+    subscribe: (listener) => store.subscribe(listener),
+  };
+}

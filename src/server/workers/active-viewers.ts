@@ -1,0 +1,25 @@
+import type { Clock } from '../ports/clock.ts';
+
+/** Which checkouts a payer has looked at lately, through this process. */
+export interface Watched {
+  /** A payer looks now, and goes on for `ms` at least. */
+  note(checkoutId: string, ms: number): void;
+  has(checkoutId: string): boolean;
+  /** Those that are watched, after those who have left are forgotten. */
+  all(): IterableIterator<string>;
+}
+
+export function createWatched(clock: Clock, watchedMs: number): Watched {
+  const until = new Map<string, number>();
+  return {
+    note(checkoutId, ms) {
+      until.set(checkoutId, Math.max(until.get(checkoutId) ?? 0, clock.now() + ms + watchedMs));
+    },
+    has: (checkoutId) => (until.get(checkoutId) ?? 0) > clock.now(),
+    all() {
+      const now = clock.now();
+      for (const [checkoutId, end] of until) if (end <= now) until.delete(checkoutId);
+      return until.keys();
+    },
+  };
+}

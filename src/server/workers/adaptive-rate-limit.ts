@@ -1,0 +1,36 @@
+import type { Clock } from '../ports/clock.ts';
+
+/** How fast the service is called: more after each answer, half after each failure (AIMD). */
+export interface FetchPace {
+  /** How long to wait before the next call may begin, in milliseconds. */
+  pause(): number;
+  began(): void;
+  answered(): void;
+  failed(retryAfterMs: number | undefined): void;
+}
+
+/** In an outage there is a call a second, by which its end is noticed. */
+const leastPerSecond = 1;
+const longestPauseMs = 10_000;
+/** Calls that were late by no more than this are made up for: a busy process wakes late each time. */
+const slackMs = 100;
+
+export function createFetchPace(clock: Clock, mostPerSecond: number): FetchPace {
+  const step = mostPerSecond / 10;
+  let perSecond = mostPerSecond;
+  let nextAt = 0;
+  return {
+    pause: () => Math.max(0, nextAt - clock.now()),
+    began() {
+      // With the slack no second holds more than `perSecond` and the one that it begins with.
+      nextAt = Math.max(nextAt, clock.now() - slackMs) + (1000 + slackMs) / perSecond;
+    },
+    answered() {
+      perSecond = Math.min(mostPerSecond, perSecond + step);
+    },
+    failed(retryAfterMs = 0) {
+      perSecond = Math.max(Math.min(leastPerSecond, mostPerSecond), perSecond / 2);
+      nextAt = Math.max(nextAt, clock.now() + Math.min(retryAfterMs, longestPauseMs));
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { FetchedInvoice } from '../../contract.ts';
+import { withTimeout } from '../ports/clock.ts';
+import type { FetchPace } from './adaptive-rate-limit.ts';
+import { InvoiceServiceError } from '../ports/invoice-service.ts';
+import type { Kit } from '../context.ts';
+import type { Lanes } from './poll-scheduler.ts';
+import { factsOf } from '../ports/log.ts';
+import type { SettleLook } from './record-batch.ts';
+import type { DueAttempt } from '../ports/checkout-store.ts';
+
+/** Fetches a batch of invoices that are due with one call. */
+export type LookAt = (due: readonly DueAttempt[]) => Promise<void>;
+
+const firstBackoffMs = 500;
+const longestBackoffMs = 5000;
+
+/** Refusals that are about the caller rather than about one of the identifiers. */
+const refusesAll: readonly string[] = ['unauthenticated', 'permission_denied', 'unimplemented', 'resource_exhausted'];
+
+export function createLookAt(kit: Kit, pace: FetchPace, lanes: Lanes, settle: SettleLook): LookAt {
+  const { service, store, clock, log, health, timing } = kit;
+  let failures = 0;
+
+  const backOff = async (due: readonly DueAttempt[], error: unknown): Promise<void> => {
+    failures += 1;
+    health.failed();
+    pace.failed(error instanceof InvoiceServiceError ? error.retryAfterMs : undefined);
+    log('warn', 'fetch_failed', { asked: due.length, failures, ...factsOf(error) });
+    const base = Math.min(firstBackoffMs * 2 ** Math.min(failures - 1, 10), longestBackoffMs);
+    const changes = due.map(({ external_id, checkout_id, checked_at }) => {
+      lanes.lined(checkout_id);
+      return { external_id, checked_at, due_at: Math.round(clock.now() + base * (0.5 + kit.random() / 2)) };
+    });
+    await store.reschedule(changes);
+  };
+
+  /** One bad identifier must not hide the others: the halves are asked for alone, down to the one that is refused. */
+  const split = async (due: readonly DueAttempt[], error: InvoiceServiceError, askedAt: number): Promise<void> => {
+    if (due.length === 1) {
+      log('warn', 'invoice_refused', { external_id: due[0]?.external_id, ...factsOf(error) });
+      await settle(due, [], askedAt);
+      return;
+    }
+    const middle = Math.ceil(due.length / 2);
+    await lookAt(due.slice(0, middle));
+    await lookAt(due.slice(middle));
+  };
+
+  const lookAt: LookAt = async (due) => {
+    const askedAt = clock.now();
+    lanes.taken(due.map(({ checkout_id }) => checkout_id));
+    const ids = due.flatMap(({ invoice_id }) => invoice_id ?? []);
+    let invoices: readonly FetchedInvoice[];
+    try {
+      invoices = await withTimeout(clock, timing.fetchMs, (signal) => service.fetchInvoices(ids, signal));
+    } catch (error) {
+      const isAboutOne =
+        error instanceof InvoiceServiceError && error.failure === 'refused' && !refusesAll.includes(error.code);
+      await (isAboutOne ? split(due, error, askedAt) : backOff(due, error));
+      return;
+    }
+    failures = 0;
+    health.answered();
+    pace.answered();
+    await settle(due, invoices, askedAt);
+  };
+  return lookAt;
+}

@@ -1,0 +1,65 @@
+import type { Kit } from '../context.ts';
+import { createPokes } from './webhook-hints.ts';
+import { nextLook, onGrid } from '../domain/poll-schedule.ts';
+import type { DueAttempt } from '../ports/checkout-store.ts';
+import type { Watched } from './active-viewers.ts';
+
+/** Which invoices are looked at soon: those that a payer watches, and those that the service has called about. */
+export interface Lanes {
+  /** When an invoice that was asked for at `askedAt` is due again; null: never by itself. */
+  dueAt(checkoutId: string, attempt: Facts, askedAt: number): number | null;
+  /** A fetch of these checkouts' invoices begins. */
+  taken(checkoutIds: readonly string[]): void;
+  /** The invoices of a checkout were put back in line by this process. */
+  lined(checkoutId: string): void;
+  /** Notes that a checkout is to be looked at from `at` on; false when it was noted less than a second before. */
+  poked(checkoutId: string, at: number): boolean;
+  /** Checkouts that have to be hastened, because another process has put them into its slow lane. */
+  overlooked(): readonly string[];
+}
+
+type Facts = Pick<DueAttempt, 'outcome' | 'created_at' | 'expires_at'>;
+
+export function createLanes(
+  { clock, timing, phase }: Pick<Kit, 'clock' | 'timing' | 'phase'>,
+  watched: Watched,
+): Lanes {
+  const pokes = createPokes(clock);
+  /** When this process last put a watched checkout in line. */
+  const linedAt = new Map<string, number>();
+  const { fastMs } = timing;
+
+  const atNextLook = (attempt: Facts, askedAt: number, isWatched: boolean): number | null => {
+    const now = clock.now();
+    const base = Math.max(askedAt, now - fastMs / 2);
+    const next = nextLook(attempt, base, isWatched, timing);
+    if (next === null) return null;
+    // Late in one tick or early: the next tick is the next one, but for what was asked for only just.
+    const isFast = next <= base + fastMs;
+    return onGrid(isFast ? Math.max(askedAt + fastMs / 8, now) : next - fastMs / 2, fastMs, phase);
+  };
+
+  /** The watched that this process has not put in line for two ticks. */
+  const unlined = (): string[] => {
+    const now = clock.now();
+    const stays = new Set(watched.all());
+    for (const id of linedAt.keys()) if (!stays.has(id)) linedAt.delete(id);
+    for (const id of stays) if (!linedAt.has(id)) linedAt.set(id, now);
+    const ids = [...linedAt].filter(([, at]) => now - at > 2 * fastMs).map(([id]) => id);
+    for (const id of ids) linedAt.set(id, now);
+    return ids;
+  };
+
+  return {
+    dueAt(checkoutId, attempt, askedAt) {
+      const poked = attempt.outcome === 'paid' ? undefined : pokes.dueAt(checkoutId, askedAt);
+      return poked ?? atNextLook(attempt, askedAt, watched.has(checkoutId));
+    },
+    taken: (checkoutIds) => pokes.taken(checkoutIds),
+    lined(checkoutId) {
+      if (watched.has(checkoutId)) linedAt.set(checkoutId, clock.now());
+    },
+    poked: (checkoutId, at) => pokes.note(checkoutId, at),
+    overlooked: () => [...new Set([...unlined(), ...pokes.overdue()])],
+  };
+}

@@ -1,0 +1,66 @@
+import type { FetchedInvoice } from '../../contract.ts';
+import { commit } from '../commands/update-checkout.ts';
+import type { Kit } from '../context.ts';
+import type { Lanes } from './poll-scheduler.ts';
+import { factsOf, nameOf } from '../ports/log.ts';
+import { isNews, isUnknownWord, recordStatus, type Look } from '../domain/apply-status.ts';
+import type { Attempt, DueAttempt, Reschedule } from '../ports/checkout-store.ts';
+
+/** Commits what a fetch brought for the invoices of a batch, and puts the rest back in line. */
+export type SettleLook = (
+  due: readonly DueAttempt[],
+  invoices: readonly FetchedInvoice[],
+  askedAt: number,
+) => Promise<void>;
+
+interface News {
+  readonly attempt: DueAttempt;
+  readonly look: Look;
+}
+
+export function createSettleLook(kit: Kit, lanes: Lanes): SettleLook {
+  const { store, clock, log, timing, statuses } = kit;
+  const reading = { statuses, timing };
+
+  const save = async ({ attempt, look }: News): Promise<void> => {
+    const { checkout_id, external_id, invoice_id } = attempt;
+    const recorded = await commit(store, checkout_id, (record) => {
+      const dueAt = (next: Attempt): number | null => lanes.dueAt(checkout_id, next, look.asked_at);
+      const result = recordStatus(record, external_id, look, reading, dueAt, clock.now());
+      return { result, record: result?.record, outcomes: result?.outcomes ?? [] };
+    });
+    lanes.lined(checkout_id);
+    const facts = { checkout: nameOf(checkout_id), external_id, invoice_id };
+    if (recorded?.isOtherAmount === true) log('error', 'amount_differs', facts);
+    const status = look.fetched?.status;
+    // A word for paid that nobody has listed would let the money come and the invoice expire: a person has to look.
+    if (status !== undefined && isUnknownWord(status, statuses)) log('warn', 'status_unknown', { ...facts, status });
+    log('info', 'status_changed', { ...facts, status });
+    for (const { kind } of recorded?.outcomes ?? [])
+      log(kind === 'paid_again' ? 'error' : 'info', `outcome_${kind}`, facts);
+  };
+
+  return async (due, invoices, askedAt) => {
+    const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+    const quiet: Reschedule[] = [];
+    const news: News[] = [];
+    for (const attempt of due) {
+      const look = { fetched: byId.get(attempt.invoice_id ?? ''), asked_at: askedAt };
+      const { external_id, checkout_id } = attempt;
+      if (isNews(attempt, look, reading)) news.push({ attempt, look });
+      else quiet.push({ external_id, due_at: lanes.dueAt(checkout_id, attempt, askedAt), checked_at: askedAt });
+      lanes.lined(checkout_id);
+    }
+    const missing = due.filter(({ invoice_id }) => !byId.has(invoice_id ?? '')).length;
+    if (missing > 0) log('info', 'invoices_missing', { missing, asked: due.length });
+    await store.reschedule(quiet);
+    for (const one of news) {
+      try {
+        await save(one);
+      } catch (error) {
+        // It is taken again when the lease is over.
+        log('error', 'status_not_recorded', { checkout: nameOf(one.attempt.checkout_id), ...factsOf(error) });
+      }
+    }
+  };
+}

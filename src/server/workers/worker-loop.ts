@@ -1,0 +1,61 @@
+import type { Clock } from '../ports/clock.ts';
+import { factsOf, type Log } from '../ports/log.ts';
+
+/** Work that goes on in the background. It never dies from an error. */
+export interface Loop {
+  start(): void;
+  /** Runs the next round now, or as soon as the one under way is over. */
+  wake(): void;
+  /** Resolves when the round that is under way is over; none comes after it. */
+  stop(): Promise<void>;
+}
+
+const pauseAfterErrorMs = 1000;
+
+/** Runs rounds one after another; each tells how long to sleep before the next. */
+export function createLoop(clock: Clock, log: Log, name: string, round: () => Promise<number>): Loop {
+  let isRunning = false;
+  let isWoken = false;
+  const hasWake = (): boolean => isWoken;
+  let cancel: (() => void) | undefined;
+  let current: Promise<void> | undefined;
+
+  const run = async (): Promise<void> => {
+    isWoken = false;
+    let pause = pauseAfterErrorMs;
+    try {
+      pause = await round();
+    } catch (error) {
+      log('error', `${name}_failed`, factsOf(error));
+    }
+    current = undefined;
+    sleep(hasWake() ? 0 : pause);
+  };
+
+  const sleep = (ms: number): void => {
+    cancel?.();
+    cancel = undefined;
+    if (!isRunning) return;
+    cancel = clock.schedule(ms, () => {
+      cancel = undefined;
+      current = run();
+    });
+  };
+
+  return {
+    start() {
+      if (isRunning) return;
+      isRunning = true;
+      sleep(0);
+    },
+    wake() {
+      isWoken = true;
+      if (current === undefined) sleep(0);
+    },
+    async stop() {
+      isRunning = false;
+      cancel?.();
+      await current;
+    },
+  };
+}

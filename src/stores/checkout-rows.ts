@@ -1,0 +1,109 @@
+import type { Insertable, Selectable } from 'kysely';
+import { z } from 'zod';
+import type { CreatedInvoice, CreateInvoiceRequest } from '../contract.ts';
+import { amountLimits } from '../protocol.ts';
+import type { Attempt, CheckoutRecord, CheckoutTerms } from '../server.ts';
+import type { AttemptsTable, CheckoutsTable } from './schema.ts';
+
+// Between the store port's records and the rows of `schema.ts`.
+
+const termsText: z.ZodType<CheckoutTerms> = z.object({
+  order_id: z.string(),
+  amount: z.string().nullable(),
+  amount_limits: amountLimits.nullable(),
+  currency: z.string().nullable(),
+  description: z.string().nullable(),
+  success_url: z.string().nullable(),
+  fail_url: z.string().nullable(),
+});
+/**
+ * What came from the service was read by the contract's schemas before it was stored; every poll loads it, and reading it
+ * again as a stranger's would cost as much as the query.
+ */
+const invoiceText: z.ZodType<CreatedInvoice> = z.looseObject({ id: z.string(), amount: z.string() });
+const requestText: z.ZodType<CreateInvoiceRequest> = z.looseObject({});
+const keysText = z.array(z.object({ key: z.string(), fingerprint: z.string() }));
+
+/** A row of checkouts left joined with attempts: the columns of the attempt are all null where there is none. */
+export type JoinedRow = Selectable<CheckoutsTable> & { readonly [K in keyof AttemptsTable]: AttemptsTable[K] | null };
+
+function hasAttempt(row: JoinedRow): row is Selectable<CheckoutsTable> & Selectable<AttemptsTable> {
+  return row.external_id !== null;
+}
+
+/** The rows of one checkout, in the order of its attempts, as the record. */
+export function toRecord(rows: readonly JoinedRow[]): CheckoutRecord | undefined {
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  return {
+    id: first.id,
+    hook_secret: first.hook_secret,
+    terms: termsText.parse(JSON.parse(first.terms)),
+    created_at: first.created_at,
+    version: first.version,
+    paid_external_id: first.paid_external_id,
+    attempts: rows.filter(hasAttempt).map(toAttempt),
+  };
+}
+
+function toAttempt(row: Selectable<AttemptsTable>): Attempt {
+  return {
+    external_id: row.external_id,
+    keys: keysText.parse(JSON.parse(row.keys)),
+    payment_method_id: row.payment_method_id,
+    amount: row.attempt_amount,
+    request: requestText.parse(JSON.parse(row.request)),
+    stage: row.stage,
+    tries: row.tries,
+    lease_until: row.lease_until,
+    replaced: row.replaced === 1,
+    created_at: row.asked_at,
+    invoice: row.invoice === null ? null : invoiceText.parse(JSON.parse(row.invoice)),
+    expires_at: row.expires_at,
+    service_status: row.service_status,
+    outcome: row.outcome,
+    due_at: row.due_at,
+    checked_at: row.checked_at,
+    refusal: row.refusal,
+  };
+}
+
+/** The row of a checkout, saved now. */
+export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Insertable<CheckoutsTable> {
+  return {
+    id: checkout.id,
+    hook_secret: checkout.hook_secret,
+    terms: JSON.stringify(checkout.terms),
+    created_at: checkout.created_at,
+    version: checkout.version,
+    paid_external_id: checkout.paid_external_id,
+    saved_at: savedAt,
+  };
+}
+
+/** The rows of a checkout's attempts, held by nobody. */
+export function toAttemptRows(checkout: CheckoutRecord): Insertable<AttemptsTable>[] {
+  return checkout.attempts.map((attempt, position) => ({
+    external_id: attempt.external_id,
+    checkout_id: checkout.id,
+    position,
+    keys: JSON.stringify(attempt.keys),
+    payment_method_id: attempt.payment_method_id,
+    attempt_amount: attempt.amount,
+    request: JSON.stringify(attempt.request),
+    stage: attempt.stage,
+    tries: attempt.tries,
+    lease_until: attempt.lease_until,
+    replaced: attempt.replaced ? 1 : 0,
+    asked_at: attempt.created_at,
+    invoice: attempt.invoice === null ? null : JSON.stringify(attempt.invoice),
+    invoice_id: attempt.invoice?.id ?? null,
+    expires_at: attempt.expires_at,
+    service_status: attempt.service_status,
+    outcome: attempt.outcome,
+    due_at: attempt.due_at,
+    take_at: attempt.due_at,
+    checked_at: attempt.checked_at,
+    refusal: attempt.refusal,
+  }));
+}

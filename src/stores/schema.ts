@@ -1,0 +1,61 @@
+import type { AttemptStage, CheckoutRecord, InvoiceOutcome, Attempt, Outcome } from '../server.ts';
+
+// The tables of the checkout store, the same in both databases. Decimals are text, JSON is text, times are whole
+// milliseconds since 1970, booleans are 0 and 1. No column of `attempts` is named like one of `checkouts`: a checkout is
+// loaded by one join.
+
+/** One checkout; what its order fixes is one JSON text. */
+export interface CheckoutsTable {
+  readonly id: string;
+  readonly hook_secret: string;
+  /** JSON: `CheckoutTerms`. */
+  readonly terms: string;
+  readonly created_at: number;
+  readonly version: number;
+  readonly paid_external_id: CheckoutRecord['paid_external_id'];
+  /** When it was saved last: other processes on the same file find changes by it. */
+  readonly saved_at: number;
+}
+
+/** One ask for requisites. */
+export interface AttemptsTable {
+  readonly external_id: string;
+  readonly checkout_id: string;
+  /** The attempt's place in its checkout, oldest first. */
+  readonly position: number;
+  /** JSON: `AttemptKey[]`. */
+  readonly keys: string;
+  readonly payment_method_id: string;
+  readonly attempt_amount: string;
+  /** JSON: `CreateInvoiceRequest`. */
+  readonly request: string;
+  readonly stage: AttemptStage;
+  readonly tries: number;
+  readonly lease_until: number;
+  readonly replaced: number;
+  readonly asked_at: number;
+  /** JSON: `CreatedInvoice`, or null. */
+  readonly invoice: string | null;
+  readonly invoice_id: string | null;
+  readonly expires_at: number | null;
+  readonly service_status: string | null;
+  readonly outcome: InvoiceOutcome;
+  readonly due_at: number | null;
+  /** When it may be taken next: `due_at`, or the end of the lease of the process that took it; null: never. */
+  readonly take_at: number | null;
+  readonly checked_at: number | null;
+  readonly refusal: Attempt['refusal'];
+}
+
+/** Something that the shop must hear of. */
+export interface OutcomesTable extends Outcome {
+  /** When it may be handed out next. */
+  readonly take_at: number;
+  readonly delivered_at: number | null;
+}
+
+export interface CheckoutTables {
+  readonly checkouts: CheckoutsTable;
+  readonly attempts: AttemptsTable;
+  readonly outcomes: OutcomesTable;
+}

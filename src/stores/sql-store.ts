@@ -1,0 +1,254 @@
+import { sql } from 'kysely';
+import type { CheckoutRecord, CheckoutStore, Outcome, Reschedule } from '../server.ts';
+import { toAttemptRows, toCheckoutRow, toRecord, type JoinedRow } from './checkout-rows.ts';
+import type { Database } from './database.ts';
+
+const outcomeColumns = [
+  'id',
+  'kind',
+  'order_id',
+  'checkout_id',
+  'external_id',
+  'invoice_id',
+  'amount',
+  'occurred_at',
+] as const;
+
+/** The checkout server's store in SQL, for one of the databases of `database.ts`. */
+export function createSqlStore(database: Database): CheckoutStore {
+  const { db, rowLocks, lightly, read, write } = database;
+  /** Every poll of a payer loads: the query is written once. */
+  const loading = db
+    .selectFrom('checkouts')
+    .leftJoin('attempts', 'attempts.checkout_id', 'checkouts.id')
+    .selectAll()
+    .where('checkouts.id', '=', '')
+    .orderBy('attempts.position')
+    .compile();
+  const listeners = new Set<{ readonly listener: (checkoutId: string) => void; readonly lost: () => void }>();
+  const tell = (checkoutId: string): void => {
+    for (const { listener } of listeners) listener(checkoutId);
+  };
+  const tellLost = (): void => {
+    for (const { lost } of listeners) lost();
+  };
+  let stopListening: (() => void) | undefined;
+
+  return {
+    async insert(checkout) {
+      await db.transaction().execute(async (transaction) => {
+        await transaction.insertInto('checkouts').values(toCheckoutRow(checkout, Date.now())).execute();
+        const attempts = toAttemptRows(checkout);
+        if (attempts.length > 0) await transaction.insertInto('attempts').values(attempts).execute();
+      });
+    },
+
+    async load(id) {
+      const { rows } = await read(() => db.executeQuery<JoinedRow>({ ...loading, parameters: [id] }));
+      return toRecord(rows);
+    },
+
+    async save(checkout, outcomes) {
+      let isSaved = true; // a commit whose answer was lost may have been made
+      try {
+        isSaved = await write(() => saveInTransaction(database, checkout, outcomes));
+        return isSaved;
+      } finally {
+        if (isSaved) tell(checkout.id);
+      }
+    },
+
+    async takeDue(now, leaseUntil, limit) {
+      // Materialized: a planner that ran the inner query once for each row would take more than the limit.
+      const taken = await lightly((light) =>
+        light
+          .with(
+            (cte) => cte('due').materialized(),
+            (from) =>
+              from
+                .selectFrom('attempts')
+                .select('external_id')
+                .where('take_at', '<=', now)
+                .orderBy('take_at')
+                .limit(limit)
+                .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
+          )
+          .updateTable('attempts')
+          .set({ take_at: leaseUntil })
+          .where('external_id', 'in', (from) => from.selectFrom('due').select('external_id'))
+          .returning([
+            'checkout_id',
+            'external_id',
+            'stage',
+            'invoice_id',
+            'service_status',
+            'outcome',
+            'asked_at as created_at',
+            'expires_at',
+            'checked_at',
+            'due_at',
+          ])
+          .execute(),
+      );
+      return taken.map((row) => ({ ...row, due_at: row.due_at ?? now })).sort((a, b) => a.due_at - b.due_at);
+    },
+
+    async reschedule(changes) {
+      if (changes.length === 0) return;
+      await lightly((light) =>
+        light
+          .updateTable('attempts')
+          .from(asRows(changes))
+          .set((from) => ({
+            due_at: from.ref('changes.column2'),
+            take_at: from.ref('changes.column2'),
+            checked_at: from.ref('changes.column3'),
+          }))
+          .whereRef('attempts.external_id', '=', 'changes.column1')
+          .execute(),
+      );
+    },
+
+    async hasten(checkoutIds, at) {
+      if (checkoutIds.length === 0) return;
+      await lightly((light) =>
+        light
+          .updateTable('attempts')
+          .set({ due_at: at, take_at: at })
+          .where('checkout_id', 'in', checkoutIds)
+          .where('due_at', '>', at)
+          .execute(),
+      );
+    },
+
+    async holdAttempt(externalId, tries, leaseUntil) {
+      await db
+        .updateTable('attempts')
+        .set({ lease_until: leaseUntil, due_at: leaseUntil, take_at: leaseUntil })
+        .where('external_id', '=', externalId)
+        .where('tries', '=', tries)
+        .where('lease_until', '>', 0)
+        .execute();
+    },
+
+    async nextDueAt() {
+      const row = await db
+        .selectFrom('attempts')
+        .select('take_at')
+        .where('take_at', 'is not', null)
+        .orderBy('take_at')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.take_at ?? undefined;
+    },
+
+    async takeOutcomes(now, leaseUntil, limit) {
+      const taken = await lightly((light) =>
+        light
+          .with(
+            (cte) => cte('due').materialized(),
+            (from) =>
+              from
+                .selectFrom('outcomes')
+                .select('id')
+                .where('delivered_at', 'is', null)
+                .where('take_at', '<=', now)
+                .orderBy('take_at')
+                .limit(limit)
+                .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
+          )
+          .updateTable('outcomes')
+          .set({ take_at: leaseUntil })
+          .where('id', 'in', (from) => from.selectFrom('due').select('id'))
+          .returning(outcomeColumns)
+          .execute(),
+      );
+      return taken.sort((a, b) => a.occurred_at - b.occurred_at);
+    },
+
+    async oldestOutcomeAt() {
+      const row = await db
+        .selectFrom('outcomes')
+        .select((from) => from.fn.min('occurred_at').as('at'))
+        .where('delivered_at', 'is', null)
+        .executeTakeFirst();
+      return row?.at ?? undefined;
+    },
+
+    async holdOutcomes(ids, leaseUntil) {
+      if (ids.length === 0) return;
+      await write(() =>
+        db
+          .updateTable('outcomes')
+          .set({ take_at: leaseUntil })
+          .where('id', 'in', ids)
+          .where('delivered_at', 'is', null)
+          .execute(),
+      );
+    },
+
+    async outcomeDelivered(id, at) {
+      await db.updateTable('outcomes').set({ delivered_at: at }).where('id', '=', id).execute();
+    },
+
+    async retryOutcome(id, at) {
+      await db.updateTable('outcomes').set({ take_at: at }).where('id', '=', id).execute();
+    },
+
+    subscribe(listener, lost = () => undefined) {
+      const entry = { listener, lost };
+      listeners.add(entry);
+      stopListening ??= database.listen(tell, tellLost);
+      return () => {
+        listeners.delete(entry);
+        if (listeners.size > 0) return;
+        stopListening?.();
+        stopListening = undefined;
+      };
+    },
+  };
+}
+
+/** The version check is the transaction's first write: whoever commits second changes nothing. */
+async function saveInTransaction(
+  database: Database,
+  checkout: CheckoutRecord,
+  outcomes: readonly Outcome[],
+): Promise<boolean> {
+  return database.db.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('checkouts')
+      .set(toCheckoutRow(checkout, Date.now()))
+      .where('id', '=', checkout.id)
+      .where('version', '=', checkout.version - 1)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    for (const attempt of toAttemptRows(checkout))
+      await transaction
+        .insertInto('attempts')
+        .values(attempt)
+        .onConflict((conflict) => conflict.column('external_id').doUpdateSet(attempt))
+        .execute();
+    if (outcomes.length > 0)
+      await transaction
+        .insertInto('outcomes')
+        .values(outcomes.map((outcome) => ({ ...outcome, take_at: outcome.occurred_at, delivered_at: null })))
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute();
+    await database.announce(transaction, checkout.id);
+    return true;
+  });
+}
+
+/** Changes as a table, so that one statement makes them all; `column1` … are its columns in both databases. */
+function asRows(changes: readonly Reschedule[]) {
+  const rows = changes.map(
+    ({ external_id, due_at, checked_at }) =>
+      sql`(cast(${external_id} as text), cast(${due_at} as bigint), cast(${checked_at} as bigint))`,
+  );
+  return sql<{
+    column1: string;
+    column2: number | null;
+    column3: number | null;
+  }>`(values ${sql.join(rows)})`.as<'changes'>(sql`changes`);
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CheckoutError } from '../../src/core.ts';
+import { createAsker } from '../../src/core/invoice-creator.ts';
+import type { CreateAnswer } from '../../src/core/ports.ts';
+import { aCheckout } from '../support/checkouts.ts';
+import { FakeClock, settle } from '../support/fake-clock.ts';
+import { Deferred } from '../support/fake-transport.ts';
+
+/** An asker over a transport that does not hear of aborts, and what it told. */
+function anAsker() {
+  const clock = new FakeClock();
+  const creates: Deferred<CreateAnswer>[] = [];
+  const told: string[] = [];
+  const asker = createAsker({
+    transport: {
+      read: () => Promise.reject(new Error('no read expected')),
+      createInvoice() {
+        const create = new Deferred<CreateAnswer>();
+        creates.push(create);
+        return create.promise;
+      },
+    },
+    clock,
+    random: () => 0.5,
+    onAnswer: ({ kind }) => told.push(kind),
+    onRefusal: ({ code }) => told.push(`refused ${code}`),
+    onDoubt: ({ code }) => told.push(`in doubt ${code}`),
+  });
+  const ask = (key: string, unknown = false) => ({
+    request: { key, payment_method_id: 'pm_card' },
+    before: '',
+    unknown,
+  });
+  return { clock, creates, told, asker, ask };
+}
+
+describe('the answer to an ask that was dropped', () => {
+  for (const [name, end] of [
+    ['an invoice', (late: Deferred<CreateAnswer>) => late.resolve({ kind: 'created', checkout: aCheckout('pending') })],
+    ['a refusal', (late: Deferred<CreateAnswer>) => late.reject(new CheckoutError('method_unavailable', ''))],
+    ['none', (late: Deferred<CreateAnswer>) => late.reject(new CheckoutError('network', ''))],
+  ] as const)
+    it(`is not taken for that of the next one when it is ${name}`, async () => {
+      const { clock, creates, told, asker, ask } = anAsker();
+      asker.follow(ask('key_1'));
+      asker.follow(ask('key_2'));
+      creates.slice(0, 1).forEach(end);
+      await settle();
+      assert.deepEqual(told, []);
+      assert.equal(clock.pending, 0);
+      assert.equal(creates.length, 2);
+    });
+});
+
+describe('an ask', () => {
+  it('is over once its invoice is there', async () => {
+    const { clock, creates, told, asker, ask } = anAsker();
+    asker.follow(ask('key_1'));
+    creates[0]?.resolve({ kind: 'created', checkout: aCheckout('pending') });
+    await settle();
+    assert.deepEqual(told, ['created']);
+    assert.equal(clock.pending, 0);
+  });
+});
+
+describe('an ask that was in doubt before', () => {
+  for (const code of ['try_again', 'rate_limited'] as const)
+    it(`is not refused by ${code} when it goes on`, async () => {
+      const { creates, told, asker, ask } = anAsker();
+      asker.follow(ask('key_1', true));
+      creates[0]?.reject(new CheckoutError(code, ''));
+      await settle();
+      assert.deepEqual(told, [`in doubt ${code}`]);
+    });
+});

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isAccountOf, isCardNumber, isRussianPhone, suspectFields } from '../../src/core/requisites.ts';
+import { vet } from '../../src/core/validate-checkout.ts';
+import { aCheckout, anInvoice, anOpenCheckout } from '../support/checkouts.ts';
+
+describe('a card number', () => {
+  for (const [text, fits] of [
+    ['4111111111111111', true],
+    ['4111 1111 1111 1111', true],
+    ['4111-1111-1111-1111', true],
+    ['2200000000000004', true],
+    ['378282246310005', true],
+    ['4111111111111112', false],
+    ['4111111111111', false],
+    ['0'.repeat(11), false],
+    ['0'.repeat(20), false],
+    ['2200 **** **** 0004', false],
+    ['', false],
+  ] as const)
+    it(`${text || '""'} ${fits ? 'fits' : 'does not fit'} its check digit`, () =>
+      assert.equal(isCardNumber(text), fits));
+
+  it('fits with exactly one last digit', () => {
+    for (const stem of ['411111111111111', '220000000000000', '123456789012345']) {
+      const fitting = Array.from({ length: 10 }, (_, digit) => isCardNumber(`${stem}${digit}`));
+      assert.equal(fitting.filter(Boolean).length, 1);
+    }
+  });
+});
+
+describe('an account', () => {
+  for (const [bik, account, fits] of [
+    ['044525225', '40702810438000060473', true],
+    ['044525225', '4070 2810 4380 0006 0473', true],
+    ['044525225', '40702810438000060474', false],
+    ['044525225', '40702810538000060473', false],
+    ['044525974', '40702810438000060473', false],
+    // Accounts at the Bank of Russia that everyone can look up: those of two banks and of the treasury.
+    ['044525000', '30101810400000000225', true],
+    ['044525000', '30101810145250000974', true],
+    ['044525000', '40102810545370000003', true],
+    ['044525225', '30101810400000000225', false],
+    ['04452522', '40702810438000060473', false],
+    ['044525225', '4070281043800006047', false],
+  ] as const)
+    it(`${account} ${fits ? 'fits' : 'does not fit'} the BIK ${bik}`, () =>
+      assert.equal(isAccountOf(bik, account), fits));
+
+  it('fits with exactly one key digit', () => {
+    for (const bik of ['044525225', '044525001', '049205603']) {
+      const fitting = Array.from({ length: 10 }, (_, key) => isAccountOf(bik, `40702810${key}38000060473`));
+      assert.equal(fitting.filter(Boolean).length, 1);
+    }
+  });
+});
+
+describe('a phone', () => {
+  for (const [text, fits] of [
+    ['+79000000000', true],
+    ['+7 (900) 000-00-00', true],
+    ['79000000000', true],
+    ['89000000000', true],
+    ['9000000000', true],
+    ['+89000000000', false],
+    ['4950000000', false],
+    ['+7900000000', false],
+    ['+380501234567', false],
+    ['+7900000000O', false],
+  ] as const)
+    it(`${text} ${fits ? 'has' : 'does not have'} the Russian form`, () => assert.equal(isRussianPhone(text), fits));
+});
+
+describe('requisites', () => {
+  it('are suspect by the names of the fields that do not fit', () => {
+    const wrong = {
+      card: { card_number: '1' },
+      sbp: { phone: '1' },
+      bank_transfer: { bik: '044525225', account: '40702810438000060474' },
+    };
+    assert.deepEqual(suspectFields(anInvoice(wrong)), ['card_number', 'phone', 'account']);
+    assert.deepEqual(suspectFields(anInvoice({ bank_transfer: { bik: '1', account: '1' } })), ['bik']);
+    assert.deepEqual(suspectFields(anInvoice({ bank_transfer: { account: '1' }, card: {}, sbp: {} })), []);
+  });
+});
+
+describe('an answer', () => {
+  const page = 'https://shop.example/pay';
+  const nspk = (query: string): string => `https://qr.nspk.ru/AD1?type=02${query}`;
+
+  for (const [amount, nspk_url, field] of [
+    ['1500.00', nspk('&sum=150000'), undefined],
+    ['1500', nspk('&sum=150000'), undefined],
+    ['1500.00', nspk(''), undefined],
+    ['1500.00', undefined, undefined],
+    ['1500.00', nspk('&sum=150001'), 'nspk_url'],
+    ['1500.00', nspk('&sum=1500'), 'nspk_url'],
+    ['1500.00', nspk('&sum='), 'nspk_url'],
+    ['1500.00', nspk('&sum=1500.00'), 'nspk_url'],
+    ['1500.00', nspk('&sum=-150000'), 'nspk_url'],
+    ['1500.01', nspk('&sum=150000'), 'amount'],
+    ['1500.001', undefined, 'amount'],
+    ['15000.0', undefined, 'amount'],
+  ] as const)
+    it(`over ${amount} with ${nspk_url ?? 'no link'} ${field ? 'is not shown' : 'is shown'} for 1500.00`, () => {
+      const { checkout, mismatch } = vet(aCheckout('pending', { amount, nspk_url }), '1500.00', page);
+      assert.equal(mismatch?.field, field);
+      assert.equal(checkout.invoice === null, field !== undefined);
+    });
+
+  it('with a sum of a few kopecks is compared exactly', () => {
+    const small = aCheckout('pending', { amount: '0.05', nspk_url: nspk('&sum=5') });
+    assert.equal(vet(small, '0.05', page).mismatch, undefined);
+  });
+
+  it('loses its unsafe links one by one', () => {
+    const urls = { success_url: '/thanks', fail_url: 'javascript:alert(1)' };
+    const { checkout, findings } = vet(
+      aCheckout('pending', { payment_url: 'http://x.example', nspk_url: nspk('') }, { return_urls: urls }),
+      undefined,
+      page,
+    );
+    assert.equal(checkout.invoice?.payment_url, undefined);
+    assert.equal(checkout.invoice?.nspk_url, nspk(''));
+    assert.deepEqual(checkout.return_urls, { success_url: '/thanks', fail_url: null });
+    assert.deepEqual(
+      findings.map(({ code, field }) => [code, field]),
+      [
+        ['unsafe_link', 'payment_url'],
+        ['unsafe_link', 'fail_url'],
+      ],
+    );
+  });
+
+  it('names each link that is unsafe', () => {
+    const unsafe = 'javascript:alert(1)';
+    const urls = { success_url: unsafe, fail_url: unsafe };
+    const checkout = aCheckout('pending', { payment_url: unsafe, nspk_url: unsafe }, { return_urls: urls });
+    assert.deepEqual(
+      vet(checkout, undefined, page).findings.map(({ field }) => field),
+      ['payment_url', 'nspk_url', 'success_url', 'fail_url'],
+    );
+  });
+
+  it('over another amount has no other flaw', () => {
+    const checkout = aCheckout('pending', { card: { card_number: '1' }, payment_url: 'javascript:alert(1)' });
+    assert.deepEqual(
+      vet(checkout, '1', page).findings.map(({ code, field }) => [code, field]),
+      [['amount_mismatch', 'amount']],
+    );
+  });
+
+  it('never has a value of a requisite in an error', () => {
+    const { findings } = vet(aCheckout('pending', { card: { card_number: '4111111111111112' } }), undefined, page);
+    assert.equal(findings.length, 1);
+    assert.ok(!JSON.stringify(findings.map(({ message, field }) => [message, field])).includes('4111'));
+  });
+
+  it('without an invoice is shown as it is', () =>
+    assert.deepEqual(vet(anOpenCheckout(), '1500.00', undefined).checkout, anOpenCheckout()));
+});

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import type { z } from 'zod';
+import { checkout, problem, ReadError, readCheckout, readProblem } from '../../src/protocol.ts';
+import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { holds } from '../support/properties.ts';
+
+const full = aCheckout(
+  'pending',
+  {
+    external_id: 'order-1',
+    payment_url: 'https://pay.example/1',
+    nspk_url: 'https://qr.nspk.ru/AD1',
+    card: { holder_name: 'T', card_number: '4111111111111111', account: '1' },
+    bank_transfer: { holder_name: 'T', bik: '044525225', account: '40702810938000060473' },
+    bank: { id: '1', code: 'test', name: 'Тест Банк' },
+    expires_at: '2026-11-20T10:15:00Z',
+  },
+  {
+    options: [
+      ...anOpenCheckout().options,
+      {
+        id: 'pm_banks',
+        code: 'c',
+        type: 'SBP',
+        available: true,
+        limits: { min_amount: '1', max_amount: '2' },
+        banks: [{ code: 'b', name: 'B', available: true, limits: { max_amount: '2' } }],
+      },
+    ],
+    amount_limits: { min_amount: '1', max_amount: '100000' },
+  },
+);
+
+const aProblem = { type: 'about:blank', title: 'T', status: 422, code: 'amount_out_of_limits', min_amount: '1' };
+
+/** Every place in a value, as the keys that lead to it. */
+function places(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  return [path, ...Object.entries(value).flatMap(([key, inner]) => places(inner, [...path, key]))];
+}
+
+/** The value with another one (or nothing, for undefined) in one place. */
+function withValue(value: unknown, [key, ...rest]: readonly string[], other: unknown): unknown {
+  if (key === undefined) return other;
+  if (typeof value !== 'object' || value === null) return value;
+  const changed = Object.entries(value).map(([name, inner]): [string, unknown] => [
+    name,
+    name === key ? withValue(inner, rest, other) : inner,
+  ]);
+  return Array.isArray(value)
+    ? changed.map(([, inner]) => inner)
+    : Object.fromEntries(changed.filter(([, inner]) => inner !== undefined));
+}
+
+const junk = fc.oneof(
+  fc.constantFrom(null, undefined, '', '1', '-1.50', '1.', '1e3', 'open', 'paid', 'PAID', 0, 1, -1, 1.5, 2 ** 53),
+  fc.constantFrom(true, false, [], {}, [null], { min_amount: '1' }, 'not_found', '2026-11-20T10:00:00Z'),
+  fc.jsonValue(),
+);
+const isTimestamp = (path: readonly string[]): boolean => ['server_time', 'expires_at'].includes(path.at(-1) ?? '');
+
+/** What stands at a place of a value. */
+function at(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
+  if (key === undefined || typeof value !== 'object' || value === null) return value;
+  const found = Object.entries(value).find(([name]) => name === String(key));
+  return at(found?.[1], rest);
+}
+
+/**
+ * Holds a reader to its schema. It may be more tolerant in one thing: null and a missing member are the same to it,
+ * where either is allowed. The backend never mixes them up; the browser survives one that does.
+ */
+function compare(schema: z.ZodType, reader: (value: unknown, path: string) => unknown, sent: unknown): void {
+  const arrived: unknown = JSON.parse(JSON.stringify(sent ?? null));
+  const expected = schema.safeParse(arrived);
+  let read: unknown;
+  try {
+    read = reader(arrived, '');
+  } catch {
+    assert.equal(expected.success, false, 'refused, although the schema accepts it');
+    return;
+  }
+  if (expected.success) assert.deepEqual(read, expected.data);
+  else for (const { path } of expected.error.issues) assert.equal(at(arrived, path) ?? null, null, path.join('.'));
+}
+
+describe('the generated readers', () => {
+  it('read what the schemas read, unchanged', () => {
+    for (const value of [full, anOpenCheckout(), aCheckout('paid')]) {
+      assert.deepEqual(readCheckout(JSON.parse(JSON.stringify(value)), ''), checkout.parse(value));
+    }
+    assert.deepEqual(readProblem(aProblem, ''), problem.parse(aProblem));
+  });
+
+  // The form of timestamps is the one thing that they leave out: the browser shows no time that comes from them.
+  it('agree with the schemas on a checkout with anything in any place', () => {
+    const where = fc.constantFrom(...places(full).filter((path) => !isTimestamp(path)));
+    holds(
+      fc.property(where, junk, (path, value) => compare(checkout, readCheckout, withValue(full, path, value))),
+      5000,
+    );
+  });
+
+  it('agree with the schemas on the text of a checkout with any change that leaves it JSON', () => {
+    const text = JSON.stringify(full);
+    const edit = fc.record({
+      at: fc.nat(text.length),
+      cut: fc.nat(12),
+      put: fc.oneof(
+        fc.constantFrom(
+          '',
+          'null',
+          '0',
+          '-0',
+          '1e999',
+          '"',
+          '"x"',
+          '{}',
+          '[]',
+          ',',
+          '1',
+          '"a":1,',
+          '\\u0000',
+          '\\ud800',
+        ),
+        fc.constantFrom('"__proto__":{"stale":1},', '"constructor":null,', '"status":"open",', '"invoice":null,', ']}'),
+        fc.string({ maxLength: 3 }),
+      ),
+    });
+    const parsed = (broken: string): unknown => {
+      try {
+        return JSON.parse(broken);
+      } catch {
+        return undefined;
+      }
+    };
+    const check = (edits: readonly { at: number; cut: number; put: string }[]): void => {
+      const broken = edits.reduce(
+        (now, { at: place, cut, put }) => now.slice(0, place) + put + now.slice(place + cut),
+        text,
+      );
+      const value = parsed(broken);
+      fc.pre(value !== undefined);
+      // The form of timestamps is left to the schemas.
+      const expected = checkout.safeParse(value);
+      const isAboutTime = !expected.success && expected.error.issues.some(({ path }) => isTimestamp(path.map(String)));
+      if (!isAboutTime) compare(checkout, readCheckout, value);
+    };
+    holds(fc.property(fc.array(edit, { minLength: 1, maxLength: 2 }), check), 1000);
+  });
+
+  it('agree with the schemas on a problem with anything in any place', () => {
+    holds(
+      fc.property(fc.constantFrom(...places(aProblem)), junk, (path, value) => {
+        // A negative status is the other thing: no HTTP status is one.
+        fc.pre(!(path[0] === 'status' && typeof value === 'number' && value < 0));
+        compare(problem, readProblem, withValue(aProblem, path, value));
+      }),
+      2000,
+    );
+  });
+
+  it('drop members that they do not know, and read null as missing where a member is optional', () => {
+    const more = { ...full, extra: 1, invoice: { ...full.invoice, more: {}, card: null, service_status: null } };
+    const { invoice, ...rest } = readCheckout(more, '');
+    assert.ok(!('extra' in rest));
+    assert.ok(invoice !== null && !('more' in invoice) && !('card' in invoice) && !('service_status' in invoice));
+  });
+
+  it('take a string of any form for a timestamp', () => {
+    assert.equal(readCheckout({ ...full, server_time: 'soon' }, '').server_time, 'soon');
+  });
+
+  it('refuse with a ReadError whatever comes, and name the field', () => {
+    holds(
+      fc.property(fc.anything(), (value) => {
+        assert.throws(() => readCheckout(value, ''), ReadError);
+      }),
+    );
+    assert.throws(() => readCheckout({ ...full, stale: 1 }, ''), /stale: true or false/);
+    assert.throws(() => readCheckout({ ...full, options: [{}] }, ''), /options\[0\]\.id: a string/);
+  });
+
+  it('have no way to the prototype', () => {
+    const read = readCheckout(JSON.parse(JSON.stringify(full).replace('{', '{"__proto__":{"polluted":1},')), '');
+    assert.ok(!('polluted' in read) && !('polluted' in {}));
+  });
+
+  it('are current', async () => {
+    const args = ['--import', 'tsx', 'scripts/generate-decoders.ts', '--check'];
+    await promisify(execFile)(process.execPath, args);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { z } from 'zod';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { idOf, read, serviceRequest, type Json } from './service-caller.ts';
+
+async function listen(t: TestContext, fault?: Json): Promise<string> {
+  const sandbox = createSandbox({ token: 'test-token', qrGenerationMs: 1 });
+  t.after(() => sandbox.close());
+  const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
+  if (fault !== undefined) {
+    const answer = await fetch(`${url}/sandbox/faults`, { method: 'PUT', body: JSON.stringify(fault) });
+    assert.equal(answer.status, 200);
+  }
+  return url;
+}
+
+async function countInvoices(url: string): Promise<number> {
+  return (await (await fetch(`${url}/sandbox/invoices`)).text()).split('"created_at"').length - 1;
+}
+
+const creation = (url: string): Request => serviceRequest('CreateInvoice', { amount: '1500.00' }, {}, url);
+
+/** The code of the system's error behind an error of `fetch`. */
+function codeOf(error: unknown): unknown {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+}
+
+describe('over sockets', () => {
+  it('the operations, the links to where it listens, and a connection that is used again', async (t) => {
+    const url = await listen(t);
+    for (let round = 0; round < 3; round += 1) {
+      const { status, json } = await read(await fetch(creation(url)));
+      assert.equal(status, 200);
+      assert.equal(json['payment_url'], `${url}/pay/${idOf(json)}`);
+    }
+    assert.equal(await countInvoices(url), 3);
+  });
+
+  for (const { kind, made } of [
+    { kind: 'reset', made: 0 },
+    { kind: 'lost', made: 1 },
+  ])
+    it(`${kind} resets the connection, with ${made} invoices made`, async (t) => {
+      const url = await listen(t, { operation: 'CreateInvoice', kind, times: 1 });
+      await assert.rejects(fetch(creation(url)), (error: unknown) => {
+        assert.match(String(codeOf(error)), /^(ECONNRESET|UND_ERR_SOCKET)$/);
+        return true;
+      });
+      assert.equal(await countInvoices(url), made);
+      assert.equal((await fetch(creation(url))).status, 200);
+    });
+
+  it('truncate ends the connection in the middle of the body', async (t) => {
+    const url = await listen(t, { kind: 'truncate', times: 1 });
+    const response = await fetch(creation(url));
+    assert.equal(response.status, 200);
+    await assert.rejects(response.text(), TypeError);
+    assert.equal(await countInvoices(url), 1);
+  });
+
+  it('stall leaves the body unfinished until the caller gives up', async (t) => {
+    const url = await listen(t, { kind: 'stall', times: 1 });
+    const response = await fetch(new Request(creation(url), { signal: AbortSignal.timeout(300) }));
+    assert.equal(response.status, 200);
+    await assert.rejects(response.text(), { name: 'TimeoutError' });
+    assert.equal((await fetch(creation(url))).status, 200);
+  });
+
+  it('stall at the headers lets nothing arrive', async (t) => {
+    const url = await listen(t, { kind: 'stall', at: 'headers', times: 1 });
+    const request = new Request(creation(url), { signal: AbortSignal.timeout(300) });
+    await assert.rejects(fetch(request), { name: 'TimeoutError' });
+  });
+
+  it('stall with a time finishes after it', async (t) => {
+    const url = await listen(t, { kind: 'stall', ms: 50, times: 1 });
+    assert.match(await (await fetch(creation(url))).text(), /^\{"id":.*\}$/);
+  });
+
+  it('a body that is too large gets its 413 although it is still being sent', async (t) => {
+    const url = await listen(t);
+    const { status } = await fetch(serviceRequest('CreateInvoice', 'x'.repeat(5 * 2 ** 20), {}, url));
+    assert.equal(status, 413);
+  });
+
+  it('§4 answers 405 also to a method that fetch does not know', async (t) => {
+    const url = await listen(t);
+    const request = httpRequest(`${url}/api/public/invoice.v1.PubInvoiceService/CreateInvoice`, {
+      method: 'TRACE',
+    }).end();
+    const [response] = z.tuple([z.looseObject({ statusCode: z.number() })]).parse(await once(request, 'response'));
+    assert.equal(response.statusCode, 405);
+  });
+
+  for (const { rule, text } of [
+    { rule: 'no HTTP', text: 'hello\r\n\r\n' },
+    { rule: 'a Host that is none', text: 'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n' },
+    { rule: 'a target that is none', text: 'GET http:// HTTP/1.1\r\nHost: a\r\n\r\n' },
+  ])
+    it(`answers 400 to ${rule} and goes on`, async (t) => {
+      const url = await listen(t);
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+        .setEncoding('utf8')
+        .end(text);
+      const [answer] = z.tuple([z.string()]).parse(await once(socket, 'data'));
+      assert.match(answer, /^HTTP\/1\.1 400 /);
+      assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    });
+
+  it('closing ends what is stalled and frees the port', async () => {
+    const sandbox = createSandbox({ token: 'test-token' });
+    const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
+    await fetch(`${url}/sandbox/faults`, { method: 'PUT', body: JSON.stringify({ kind: 'stall' }) });
+    const stalled = assert.rejects((await fetch(creation(url))).text());
+    await sandbox.close();
+    await stalled;
+    await assert.rejects(fetch(`${url}/healthz`));
+  });
+
+  it('§2.1 links lead to the public address when it is given, and never to 0.0.0.0', async () => {
+    for (const publicUrl of ['https://pay.example/', undefined]) {
+      const sandbox = createSandbox({ token: 'test-token', publicUrl });
+      const { url } = await sandbox.listen({ port: 0, host: '0.0.0.0' });
+      const reached = url.replace('0.0.0.0', '127.0.0.1');
+      const { text } = await read(await fetch(creation(reached)));
+      assert.ok(text.includes(`"payment_url":"${publicUrl ?? `${reached}/`}pay/inv_`), text);
+      await sandbox.close();
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, it, type TestContext } from 'node:test';
+import { z } from 'zod';
+import { operationPath } from '../../src/contract.ts';
+import { readSandboxEnv } from '../../src/sandbox/env.ts';
+import { idOf, read, type Read } from './service-caller.ts';
+
+/** The program in a process of its own. */
+function start(t: TestContext, environment: Readonly<Record<string, string>>): ChildProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/sandbox/main.ts'], {
+    env: { ...process.env, SANDBOX_PORT: '0', INVOICE_ACCESS_TOKEN: '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  return child;
+}
+
+/** The address that it prints, and its other lines. */
+async function ready(child: ChildProcess): Promise<{ readonly url: string; readonly lines: readonly string[] }> {
+  const lines: string[] = [];
+  if (child.stdout !== null)
+    for await (const line of createInterface({ input: child.stdout })) {
+      lines.push(line);
+      if (lines.length === 3) break;
+    }
+  const [, url = ''] = /^Sandbox\s+(http:\S+)$/m.exec(lines.join('\n')) ?? [];
+  return { url, lines };
+}
+
+function folderOf(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function call(url: string, operation: 'CreateInvoice' | 'FetchInvoices', body: unknown): Promise<Read> {
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer sandbox-token' };
+  return read(
+    await fetch(`${url}${operationPath(operation)}`, { method: 'POST', headers, body: JSON.stringify(body) }),
+  );
+}
+
+describe('the program', () => {
+  it('keeps every invoice that it answered with when it is killed', async (t) => {
+    const DATA_DIR = folderOf(t);
+    const first = start(t, { DATA_DIR });
+    const { url, lines } = await ready(first);
+    assert.match(lines[1] ?? '', /sandbox-token/);
+    const ids: string[] = [];
+    for (let index = 0; index < 20; index += 1) {
+      const body = { amount: `${index + 1}.00`, external_id: `o-${index}`, metadata: { index } };
+      ids.push(idOf((await call(url, 'CreateInvoice', body)).json));
+    }
+    await fetch(`${url}/sandbox/invoices/${ids[0] ?? ''}/pay`, { method: 'POST' });
+    const before = (await call(url, 'FetchInvoices', { ids })).text;
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+
+    const second = start(t, { DATA_DIR, SANDBOX_PORT: new URL(url).port });
+    await ready(second);
+    const after = (await call(url, 'FetchInvoices', { ids })).text;
+    assert.equal(after, before);
+    assert.equal(after.match(/"status":"PENDING"/g)?.length, 19);
+    second.kill('SIGTERM');
+    const [code] = z.tuple([z.number(), z.null()]).parse(await once(second, 'exit'));
+    assert.equal(code, 0);
+  });
+
+  it('does not print a token of one’s own', async (t) => {
+    const { lines } = await ready(start(t, { DATA_DIR: folderOf(t), INVOICE_ACCESS_TOKEN: 'my-secret' }));
+    assert.equal(lines.length, 3);
+    assert.doesNotMatch(lines.join('\n'), /my-secret/);
+  });
+
+  it('says in one line which variable is wrong, and stops with 1', async (t) => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    t.after(() => taken.close());
+    await once(taken, 'listening');
+    const { port } = z.looseObject({ port: z.number() }).parse(taken.address());
+    for (const [environment, line] of [
+      [{ SANDBOX_PORT: '80a' }, /^The sandbox cannot start: SANDBOX_PORT must be a whole number from 0 to 65535\n$/],
+      [{ SANDBOX_PORT: String(port) }, /^The sandbox cannot start: port \d+ is in use by another program\n$/],
+      [{ DATA_DIR: '/dev/null/x' }, /^The sandbox cannot start: .*\n$/],
+    ] as const) {
+      const child = start(t, { DATA_DIR: folderOf(t), ...environment });
+      const texts: string[] = [];
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => texts.push(text));
+      const [code] = z.tuple([z.number(), z.null()]).parse(await once(child, 'close'));
+      assert.equal(code, 1);
+      assert.match(texts.join(''), line);
+    }
+  });
+});
+
+describe('its environment', () => {
+  it('has a default for everything, and takes an empty variable for none', () => {
+    assert.deepEqual(readSandboxEnv({ SANDBOX_PORT: '' }), {
+      port: 8081,
+      host: '127.0.0.1',
+      isDefaultToken: true,
+      options: {
+        token: 'sandbox-token',
+        dataFile: join('.data', 'sandbox.jsonl'),
+        publicUrl: undefined,
+        invoiceLifetimeMs: 900_000,
+        qrGenerationMs: 150,
+        repeatedExternalId: 'new',
+      },
+    });
+  });
+
+  for (const [name, value] of [
+    ['SANDBOX_PORT', '65536'],
+    ['SANDBOX_PUBLIC_URL', 'ftp://x'],
+    ['SANDBOX_QR_GENERATION_MS', '-1'],
+    ['SANDBOX_INVOICE_LIFETIME_MS', '0'],
+    ['SANDBOX_REPEATED_EXTERNAL_ID', 'maybe'],
+    ['INVOICE_ACCESS_TOKEN', 'two words'],
+  ] as const)
+    it(`refuses ${name}=${value} and names it`, () => {
+      assert.throws(
+        () => readSandboxEnv({ [name]: value }),
+        (error: unknown) => error instanceof Error && error.message.startsWith(`${name} must `),
+      );
+    });
+});

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { operationPath, type Operation } from '../../src/contract.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { FakeClock } from './fake-clock.ts';
+
+const json = z.record(z.string(), z.json());
+/** A JSON object. */
+export type Json = z.output<typeof json>;
+
+/** An answer that was read to its end. */
+export interface Read {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Json;
+  /** The text of an error, or nothing. */
+  readonly message: string;
+}
+
+const base = 'http://sandbox.test';
+const token = 'test-token';
+
+/** A sandbox in this process with a clock of its own, and the short ways to call it. */
+export class ServiceCaller {
+  readonly clock = new FakeClock();
+  readonly sandbox: Sandbox;
+  readonly log: string[] = [];
+
+  constructor(options: Partial<SandboxOptions> = {}) {
+    this.sandbox = createSandbox({ token, clock: this.clock, log: (line) => this.log.push(line), ...options });
+  }
+
+  /** Calls an operation as a merchant does. */
+  async call(operation: Operation, body: unknown = {}, headers: Readonly<Record<string, string>> = {}): Promise<Read> {
+    return read(await this.sandbox.fetch(serviceRequest(operation, body, headers)));
+  }
+
+  /** Creates an invoice that is right; what is given is changed. */
+  async create(change: Json = {}): Promise<Json> {
+    const { status, json, text } = await this.call('CreateInvoice', { amount: '1500.00', ...change });
+    if (status !== 200) throw new Error(text);
+    return json;
+  }
+
+  /** The identifier of a new invoice. */
+  async createId(change: Json = {}): Promise<string> {
+    return idOf(await this.create(change));
+  }
+
+  /** An invoice as FetchInvoices gives it. */
+  async fetchOne(id: string): Promise<Json> {
+    const { json } = await this.call('FetchInvoices', { ids: [id] });
+    const [invoice] = z.object({ invoices: z.array(z.record(z.string(), z.json())) }).parse(json).invoices;
+    if (invoice === undefined) throw new Error(`no invoice ${id}`);
+    return invoice;
+  }
+
+  /** Sends any request. */
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Read> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const request = new Request(`${base}${path}`, { method, headers, ...(body !== undefined && { body: text }) });
+    return read(await this.sandbox.fetch(request));
+  }
+}
+
+/** A request of an operation with the right token. */
+export function serviceRequest(
+  operation: Operation,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  address = base,
+): Request {
+  return new Request(`${address}${operationPath(operation)}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+/** Reads an answer; `json` is empty when it is not a JSON object. */
+export async function read(response: Response): Promise<Read> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const object = toJson(text);
+  const { message } = z.object({ message: z.string().default('') }).parse(object);
+  return { status, headers, text, json: object, message };
+}
+
+function toJson(text: string): Json {
+  try {
+    return json.parse(JSON.parse(text));
+  } catch {
+    return {}; // a page, or nothing
+  }
+}
+
+/** The identifier in an invoice. */
+export function idOf(invoice: Json): string {
+  return z.string().parse(invoice['id']);
+}
+
+/** An object inside of an answer. */
+export function objectIn(value: unknown): Json {
+  return json.parse(value);
+}

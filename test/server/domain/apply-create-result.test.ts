@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Attempt } from '../../../src/server.ts';
+import { recordFailure, recordInvoice } from '../../../src/server/domain/apply-create-result.ts';
+import { aCheckout, anAttempt } from '../../support/store-records.ts';
+
+const looks = { fetchAt: 5, repeatAt: 7 };
+const asking = { stage: 'asking', invoice: null, expires_at: null, service_status: null, lease_until: 99 } as const;
+const invoice = { id: 'inv_9', amount: '1500.00', expires_at: '1970-01-01T01:00:00Z' };
+
+/** A checkout whose second attempt is asked about; the first one was there before. */
+const withAttempt = (changes: Partial<Attempt>) =>
+  aCheckout('c', { attempts: [anAttempt('old', { outcome: 'failed' }), anAttempt('e', { ...asking, ...changes })] });
+
+describe('an invoice that a call returned', () => {
+  for (const stage of ['asking', 'unknown', 'refused'] as const)
+    test(`is kept where the attempt was ${stage}, shown and watched from the first fetch on`, () => {
+      const record = withAttempt({ stage, refusal: stage === 'refused' ? 'try_again' : null });
+      const [old, attempt] = record.attempts;
+      const made = {
+        ...attempt,
+        stage: 'made',
+        invoice,
+        expires_at: 3_600_000,
+        lease_until: 0,
+        due_at: 5,
+        refusal: null,
+      };
+      assert.deepEqual(recordInvoice(record, 'e', invoice, looks), {
+        kind: 'made',
+        record: { ...record, attempts: [{ ...old, replaced: true }, made] },
+      });
+    });
+
+  for (const [title, changes, kind] of [
+    ['the amount that was asked for, written otherwise', { amount: '1500.000' }, 'made'],
+    ['the name that was asked for', { external_id: 'e' }, 'made'],
+    ['another amount', { amount: '1500.01' }, 'not_shown'],
+    ['another name', { external_id: 'old' }, 'not_shown'],
+  ] as const)
+    test(`with ${title} is ${kind}, and watched either way`, () => {
+      const recorded = recordInvoice(withAttempt({}), 'e', { ...invoice, ...changes }, looks);
+      const attempt = recorded.record.attempts[1];
+      assert.deepEqual([recorded.kind, attempt?.stage, attempt?.due_at], [kind, 'made', 5]);
+      assert.equal(attempt?.refusal, kind === 'made' ? null : 'try_again');
+    });
+
+  for (const [title, expires_at] of [
+    ['no deadline', undefined],
+    ['a deadline that cannot be read', 'tomorrow'],
+  ] as const)
+    test(`with ${title} has none`, () => {
+      const { record } = recordInvoice(
+        withAttempt({ expires_at: 1 }),
+        'e',
+        { id: 'inv_9', amount: '1500.00', expires_at },
+        looks,
+      );
+      assert.equal(record.attempts[1]?.expires_at, null);
+    });
+
+  test('changes nothing where another one is known, or the attempt is not', () => {
+    const made = withAttempt({ stage: 'made', invoice: { id: 'inv_1', amount: '1500.00' } });
+    assert.deepEqual(recordInvoice(made, 'e', invoice, looks), { kind: 'unchanged', record: made });
+    assert.deepEqual(recordInvoice(made, 'nobody', invoice, looks), { kind: 'unchanged', record: made });
+  });
+});
+
+describe('a call that returned no invoice', () => {
+  for (const [failure, code, refusal] of [
+    ['refused', 'out_of_range', 'amount_out_of_limits'],
+    ['refused', 'failed_precondition', 'method_unavailable'],
+    ['refused', 'not_found', 'method_unavailable'],
+    ['refused', 'invalid_argument', 'try_again'],
+    ['refused', 'permission_denied', 'try_again'],
+    ['unavailable', 'out_of_range', 'try_again'],
+    ['unavailable', 'not_found', 'try_again'],
+  ] as const)
+    test(`${failure} with ${code} is over, because of ${refusal}`, () => {
+      const record = withAttempt({});
+      const [old, attempt] = record.attempts;
+      assert.deepEqual(recordFailure(record, 'e', { failure, code, httpStatus: 400, isOwnCode: true }, looks), {
+        kind: 'refused',
+        record: { ...record, attempts: [old, { ...attempt, stage: 'refused', refusal, lease_until: 0, due_at: null }] },
+      });
+    });
+
+  for (const [code, kind, whose] of [
+    ['invalid_argument', 'refused'],
+    ['failed_precondition', 'refused'],
+    ['out_of_range', 'refused'],
+    ['not_found', 'refused'],
+    ['already_exists', 'conflict'],
+    ['permission_denied', 'unknown'],
+    ['unimplemented', 'unknown'],
+    ['not_found', 'unknown', 'of a gateway'],
+    ['invalid_argument', 'unknown', 'of a gateway'],
+  ] as const)
+    test(`after one in doubt: ${code} ${whose ?? 'of the service'} leaves it ${kind}`, () => {
+      const record = withAttempt({ stage: 'unknown' });
+      const error = { failure: 'refused', code, httpStatus: 400, isOwnCode: whose === undefined } as const;
+      const recorded = recordFailure(record, 'e', error, looks);
+      assert.deepEqual(
+        [recorded.kind, recorded.record.attempts[1]?.stage],
+        [kind, kind === 'unknown' ? kind : 'refused'],
+      );
+    });
+
+  test('in doubt is let go of, and repeated when that is said', () => {
+    const record = withAttempt({});
+    const [old, attempt] = record.attempts;
+    assert.deepEqual(
+      recordFailure(record, 'e', { failure: 'ambiguous', code: 'unknown', httpStatus: 0, isOwnCode: false }, looks),
+      {
+        kind: 'unknown',
+        record: {
+          ...record,
+          attempts: [
+            { ...old, replaced: true },
+            { ...attempt, stage: 'unknown', lease_until: 0, due_at: 7 },
+          ],
+        },
+      },
+    );
+  });
+
+  test('because the service has one under this name is over: a new name is needed', () => {
+    const { kind, record } = recordFailure(
+      withAttempt({}),
+      'e',
+      { failure: 'refused', code: 'already_exists', httpStatus: 400, isOwnCode: true },
+      looks,
+    );
+    assert.deepEqual([kind, record.attempts[1]?.refusal, record.attempts[1]?.due_at], ['conflict', 'try_again', null]);
+  });
+
+  for (const error of [
+    { failure: 'unavailable', code: 'already_exists', httpStatus: 409, isOwnCode: true },
+    { failure: 'unavailable', code: 'aborted', httpStatus: 409, isOwnCode: true },
+  ] as const)
+    test(`because the service is away is no conflict, whatever it says (${error.code})`, () => {
+      assert.notEqual(recordFailure(withAttempt({ tries: 4 }), 'e', error, looks).kind, 'conflict');
+    });
+
+  test('changes nothing where the attempt is not there', () => {
+    const record = withAttempt({});
+    const error = { failure: 'refused', code: 'out_of_range', httpStatus: 400, isOwnCode: true } as const;
+    assert.deepEqual(recordFailure(record, 'nobody', error, looks), { kind: 'unchanged', record });
+  });
+});

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { currentAttempt, withNewAttempt } from '../../../src/server/domain/attempts.ts';
+import { matchesEtag } from '../../../src/server/http/etag.ts';
+import { judge } from '../../../src/server/domain/derive-status.ts';
+import { waitPreference } from '../../../src/server/http/prefer.ts';
+import { sumAgrees } from '../../../src/server/domain/check-links.ts';
+import { recordFailure } from '../../../src/server/domain/apply-create-result.ts';
+import { recordStatus, type Look } from '../../../src/server/domain/apply-status.ts';
+import { nextLook, onGrid, repeatAt, repeatPause } from '../../../src/server/domain/poll-schedule.ts';
+import { defaultStatuses, defaultTiming } from '../../../src/server/options.ts';
+import { checkTerms, CheckoutTermsError } from '../../../src/server/domain/checkout-params.ts';
+import { aCheckout, anAttempt } from '../../support/store-records.ts';
+import { terms } from '../../support/checkout-world.ts';
+import { holds } from '../../support/properties.ts';
+
+const reading = { statuses: defaultStatuses, timing: defaultTiming };
+const look = (status: string | undefined, asked_at: number): Look => ({ fetched: { id: 'inv', status }, asked_at });
+
+describe('a status that was fetched', () => {
+  test('paid absorbs, and older answers are dropped, in whatever order answers come', () => {
+    const words = fc.constantFrom('PENDING', 'PAID', 'FAILED', 'EXPIRED', 'ODD', undefined);
+    const looks = fc.array(fc.record({ word: words, at: fc.integer({ min: 0, max: 2_000_000 }) }), { maxLength: 12 });
+    const check = (all: readonly { readonly word: string | undefined; readonly at: number }[]): void => {
+      let record = aCheckout('c', { attempts: [anAttempt('e', { expires_at: 1_000_000, due_at: 0 })] });
+      const told: string[] = [];
+      let isPaid = false;
+      for (const { word, at } of all) {
+        const after = recordStatus(record, 'e', look(word, at), reading, () => null, at);
+        assert.ok(after);
+        isPaid ||= word === 'PAID';
+        told.push(...after.outcomes.map(({ kind }) => kind));
+        record = after.record;
+        assert.equal(judge(record) === 'paid', isPaid, 'paid if and only if the service has said so');
+        assert.equal(record.attempts[0]?.outcome === 'paid', isPaid);
+        if (judge(record) === 'expired' && !all.some(({ word: known }) => known === 'EXPIRED'))
+          assert.ok((record.attempts[0]?.checked_at ?? 0) >= 1_000_000 + defaultTiming.graceMs);
+      }
+      assert.equal(told.filter((kind) => kind.startsWith('paid')).length, isPaid ? 1 : 0);
+      if (all.every(({ word }) => word !== 'FAILED')) assert.ok(!told.includes('failed'));
+    };
+    holds(fc.property(looks, check), 2000);
+  });
+
+  test('an answer that is older than the last changes nothing, unless it says paid', () => {
+    const record = aCheckout('c', { attempts: [anAttempt('e', { checked_at: 500 })] });
+    const after = recordStatus(record, 'e', look('FAILED', 499), reading, () => 9, 600);
+    assert.equal(after?.record.attempts[0]?.outcome, 'pending');
+    assert.equal(after.record.attempts[0].service_status, 'PENDING');
+    assert.equal(recordStatus(record, 'e', look('PAID', 499), reading, () => 9, 600)?.record.paid_external_id, 'e');
+  });
+
+  test('an end without payment is only ever exchanged for another end, never for pending', () => {
+    for (const outcome of ['failed', 'expired'] as const) {
+      const record = aCheckout('c', { attempts: [anAttempt('e', { outcome })] });
+      const after = (word: string) =>
+        recordStatus(record, 'e', look(word, 900), reading, () => 9, 900)?.record.attempts[0]?.outcome;
+      assert.deepEqual([after('PENDING'), after('ODD'), after('PAID')], [outcome, outcome, 'paid']);
+      assert.equal(after('FAILED'), 'failed');
+    }
+  });
+
+  test('a deadline that the service moves is the new deadline', () => {
+    const record = aCheckout('c', { attempts: [anAttempt('e', { expires_at: 1000 })] });
+    const fetched = { id: 'inv', status: 'PENDING', expires_at: '1970-01-01T01:00:00Z' };
+    const after = recordStatus(record, 'e', { fetched, asked_at: 90_000 }, reading, () => 9, 90_000);
+    assert.equal(after?.record.attempts[0]?.expires_at, 3_600_000);
+    assert.equal(judge(after.record), 'pending');
+  });
+
+  test('another amount than was asked for is noticed', () => {
+    const record = aCheckout('c', { attempts: [anAttempt('e')] });
+    const seen = (amount: string) =>
+      recordStatus(record, 'e', { fetched: { id: 'inv', amount, status: 'PAID' }, asked_at: 9 }, reading, () => 9, 9);
+    assert.equal(seen('1500.01')?.isOtherAmount, true);
+    assert.equal(seen('1500.01')?.outcomes[0]?.amount, '1500.01');
+    assert.equal(seen('1500.0')?.isOtherAmount, false);
+  });
+});
+
+describe('an answer to a create', () => {
+  for (const [stage, failure, code, httpStatus, tries, expected] of [
+    ['asking', 'unavailable', 'unavailable', 503, 1, 'refused'],
+    ['asking', 'refused', 'out_of_range', 400, 1, 'refused'],
+    ['asking', 'refused', 'unauthenticated', 401, 1, 'refused'],
+    ['asking', 'ambiguous', 'data_loss', 200, 1, 'unknown'],
+    ['asking', 'ambiguous', 'already_exists', 409, 1, 'conflict'],
+    ['asking', 'ambiguous', 'aborted', 409, 1, 'unknown'],
+    ['unknown', 'unavailable', 'unavailable', 503, 2, 'unknown'],
+    ['unknown', 'ambiguous', 'unavailable', 0, 2, 'unknown'],
+    ['unknown', 'refused', 'unauthenticated', 401, 2, 'unknown'],
+    ['unknown', 'refused', 'resource_exhausted', 413, 2, 'unknown'],
+    ['unknown', 'refused', 'failed_precondition', 400, 2, 'refused'],
+    ['unknown', 'refused', 'already_exists', 409, 2, 'conflict'],
+    ['unknown', 'ambiguous', 'aborted', 409, 3, 'unknown'],
+    ['unknown', 'ambiguous', 'aborted', 409, 4, 'conflict'],
+    ['made', 'unavailable', 'unavailable', 503, 2, 'unchanged'],
+    ['refused', 'ambiguous', 'unavailable', 503, 2, 'unchanged'],
+  ] as const)
+    test(`${stage}, ${failure} ${code} at try ${tries}: ${expected}`, () => {
+      const record = aCheckout('c', { attempts: [anAttempt('e', { stage, tries, invoice: null, lease_until: 99 })] });
+      const { kind, record: after } = recordFailure(
+        record,
+        'e',
+        { failure, code, httpStatus, isOwnCode: httpStatus !== 0 },
+        { fetchAt: 5, repeatAt: 7 },
+      );
+      assert.equal(kind, expected);
+      const dueAt = kind === 'unknown' ? 7 : kind === 'unchanged' ? 1000 : null;
+      const leaseUntil = kind === 'unchanged' ? 99 : 0;
+      assert.deepEqual(
+        after.attempts.map(({ due_at, lease_until }) => [due_at, lease_until]),
+        [[dueAt, leaseUntil]],
+      );
+    });
+});
+
+for (const [age, expected] of [
+  [0, 1000],
+  [86_400_000, 86_401_000],
+  [86_400_001, null],
+] as const)
+  test(`a create in doubt that is ${age} ms old is ${expected === null ? 'given up' : 'repeated'}`, () => {
+    assert.equal(repeatAt({ created_at: 0, tries: 1 }, age, 0), expected);
+  });
+
+test('exactly the attempts before the current one are replaced', () => {
+  const stages = fc.array(fc.constantFrom('made', 'refused', 'unknown'), { minLength: 1, maxLength: 8 });
+  const check = (list: readonly ('made' | 'refused' | 'unknown')[]): void => {
+    const record = list.reduce(
+      (known, stage, n) =>
+        withNewAttempt(known, anAttempt(`e${n}`, { stage, refusal: stage === 'refused' ? 'try_again' : null })),
+      aCheckout('c'),
+    );
+    const current = currentAttempt(record);
+    const at = list.findLastIndex((stage) => stage !== 'refused');
+    assert.equal(current?.external_id, at === -1 ? undefined : `e${at}`);
+    assert.deepEqual(
+      record.attempts.map(({ replaced }) => replaced),
+      list.map((_, n) => n < at),
+    );
+  };
+  holds(fc.property(stages, check));
+});
+
+describe('Prefer: wait', () => {
+  for (const [header, expected] of [
+    ['wait=25', 25],
+    ['wait = 25', 25],
+    ['WAIT=7', 7],
+    ['wait="7"', 7],
+    ['wait=99', 30],
+    ['wait=0', 0],
+    ['wait=999999999', 30],
+    ['respond-async, wait=10', 10],
+    ['foo="a, wait=3", wait=4', 4],
+    ['wait=5; x=1, wait=9', 5],
+    ['handling=lenient; wait=9', undefined],
+    ['wait', undefined],
+    ['wait=-1', undefined],
+    ['wait=1.5', undefined],
+    ['wait=1e1', undefined],
+    ['wait=10s', undefined],
+    ['waiting=3', undefined],
+    ['', undefined],
+    [',,,', undefined],
+    [`wait=${'9'.repeat(2000)}`, undefined],
+  ] as const)
+    test(`${JSON.stringify(header.slice(0, 40))} is ${expected ?? 'no wait'}`, () => {
+      assert.equal(waitPreference(header), expected);
+    });
+});
+
+test('If-None-Match is compared weakly, in lists, and never by a part', () => {
+  const etag = 'W/"abc"';
+  for (const header of ['W/"abc"', '"abc"', '"x", "abc"', '"x",W/"abc"', '*', '"a,b", "abc"'])
+    assert.ok(matchesEtag(header, etag), header);
+  for (const header of ['abc', '"ab"', '"abcd"', '"x"', '', '"abc', 'W/abc', '**', '"*"'])
+    assert.ok(!matchesEtag(header, etag), header);
+  assert.ok(!matchesEtag(null, etag));
+});
+
+test('an NSPK link over another sum is told from one over the amount', () => {
+  for (const [sum, expected] of [
+    ['150000', true],
+    ['0150000', true],
+    ['15', false],
+    ['', false],
+    ['15e4', false],
+  ] as const)
+    assert.equal(sumAgrees(`https://qr.nspk.ru/A?sum=${sum}`, '1500.00'), expected, sum);
+  assert.ok(sumAgrees('https://qr.nspk.ru/A?sum=5', '0.05'));
+  assert.ok(!sumAgrees('https://qr.nspk.ru/A?sum=5', '0.051'));
+  assert.ok(!sumAgrees('https://qr.nspk.ru/A?sum=150000&sum=1', '1500.00'));
+  assert.ok(sumAgrees('https://qr.nspk.ru/A', '1500.00'));
+});
+
+describe('the next look', () => {
+  const t = defaultTiming;
+  const facts = { outcome: 'pending', created_at: 0, expires_at: 900_000 } as const;
+  test('is soon for a payer, later and later for nobody, and exact at the deadline and the end of the grace', () => {
+    assert.equal(nextLook(facts, 10_000, true, t), 12_000);
+    assert.equal(nextLook(facts, 10_000, false, t), 20_000);
+    assert.equal(nextLook(facts, 600_000, false, t), 630_000);
+    assert.equal(nextLook({ ...facts, expires_at: 9_000_000 }, 3_000_000, false, t), 3_060_000);
+    assert.equal(nextLook(facts, 890_000, false, t), 900_000);
+    assert.equal(nextLook(facts, 900_000, false, t), 905_000);
+    assert.equal(nextLook(facts, 904_000, true, t), 905_000);
+  });
+  test('doubles after an end without payment, up to its end', () => {
+    const ended = { ...facts, outcome: 'expired' } as const;
+    assert.equal(nextLook(ended, 905_000, false, t), 910_000);
+    assert.equal(nextLook(ended, 910_000, true, t), 920_000);
+    assert.equal(nextLook(ended, 900_000 + t.lateMs - 1, false, t), 900_000 + t.lateMs);
+    assert.equal(nextLook(ended, 900_000 + t.lateMs, false, t), null);
+    assert.equal(nextLook({ ...facts, outcome: 'paid' }, 1, true, t), null);
+  });
+  test('ends for an invoice without a deadline after a week', () => {
+    const endless = { ...facts, expires_at: null };
+    assert.equal(nextLook(endless, 60 * 3_600_000, false, t), 61 * 3_600_000);
+    assert.equal(nextLook(endless, t.endlessMs + 1, false, t), null);
+  });
+  test('lies on a grid, and never before its time', () => {
+    for (const at of [0, 1, 1999, 2000, 2001, 123_457]) {
+      const due = onGrid(at, 2000, 300);
+      assert.equal(due % 2000, 300);
+      assert.ok(due >= at && due < at + 2000);
+    }
+  });
+  test('of a create in doubt comes after a pause that doubles up to five minutes', () => {
+    assert.deepEqual(
+      [1, 2, 3, 20, 500].map((tries) => repeatPause(tries, 0.5)),
+      [1500, 3000, 6000, 225_000, 225_000],
+    );
+  });
+});
+
+for (const [changes, field] of [
+  [{ order_id: '' }, 'order_id'],
+  [{ order_id: 'x'.repeat(201) }, 'order_id'],
+  [{ amount: '0' }, 'amount'],
+  [{ amount: '-5' }, 'amount'],
+  [{ amount: '1,5' }, 'amount'],
+  [{ amount_limits: { min_amount: '1' } }, 'amount_limits'],
+  [{ amount: null, amount_limits: { min_amount: '2', max_amount: '1.99' } }, 'amount_limits'],
+  [{ amount: null, amount_limits: { min_amount: 'x' } }, 'amount_limits.min_amount'],
+  [{ currency: 'rub' }, 'currency'],
+  [{ description: 'x'.repeat(1001) }, 'description'],
+  [{ success_url: 'http://elsewhere.example' }, 'success_url'],
+  [{ fail_url: 'javascript:alert(1)' }, 'fail_url'],
+] as const)
+  test(`terms with ${JSON.stringify(changes).slice(0, 60)} open no checkout, and the field is named`, () => {
+    const isNamed = (error: unknown): boolean =>
+      error instanceof CheckoutTermsError && error.message.startsWith(`${field}: `);
+    assert.throws(() => checkTerms({ ...terms, ...changes }, 'shop.example'), isNamed);
+  });

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createOriginRules } from '../../../src/server/http/cors.ts';
+
+const rules = createOriginRules('https://shop.example/checkout', ['https://m.shop.example', 'http://localhost:5173']);
+const request = (headers: Record<string, string>, method = 'POST', url = 'https://shop.example/checkout'): Request =>
+  new Request(url, { method, headers });
+
+describe('a write', () => {
+  for (const [origin, site, isAllowed] of [
+    [undefined, undefined, true],
+    [undefined, 'none', true],
+    [undefined, 'same-origin', true],
+    [undefined, 'same-site', false],
+    [undefined, 'cross-site', false],
+    ['https://shop.example', undefined, true],
+    ['https://shop.example', 'none', true],
+    ['https://shop.example', 'same-site', true],
+    ['https://shop.example', 'cross-site', false],
+    ['https://shop.example', 'anything', false],
+    ['https://elsewhere.example', undefined, false],
+    ['https://elsewhere.example', 'none', false],
+    ['https://elsewhere.example', 'same-site', false],
+    ['https://elsewhere.example', 'same-origin', true],
+    ['https://m.shop.example', 'cross-site', true],
+    ['http://localhost:5173', undefined, true],
+    ['null', undefined, false],
+    ['null', 'none', false],
+  ] as const)
+    test(`with origin ${origin ?? '-'} and site ${site ?? '-'} is ${isAllowed ? 'served' : 'refused'}`, () => {
+      const headers = { ...(origin && { origin }), ...(site && { 'sec-fetch-site': site }) };
+      assert.equal(rules.mayWrite(request(headers)), isAllowed);
+    });
+
+  test('from the host that was asked or the one of the endpoint is served, where they differ', () => {
+    const url = 'http://127.0.0.1:8080/checkout';
+    assert.equal(rules.mayWrite(request({ origin: 'https://shop.example' }, 'POST', url)), true);
+    assert.equal(rules.mayWrite(request({ origin: 'http://127.0.0.1:8080' }, 'POST', url)), true);
+    assert.equal(rules.mayWrite(request({ origin: 'http://127.0.0.1:8081' }, 'POST', url)), false);
+  });
+});
+
+describe('an answer', () => {
+  const readable = {
+    vary: 'Origin',
+    'access-control-allow-origin': 'https://m.shop.example',
+    'access-control-expose-headers': 'ETag, Retry-After, Preference-Applied',
+  };
+  const asks = { 'access-control-request-method': 'POST' };
+  const origin = 'https://m.shop.example';
+
+  for (const [title, headers, method, expected] of [
+    ['without an origin', {}, 'GET', { vary: 'Origin' }],
+    ['to an origin that is not listed', { origin: 'https://shop.example' }, 'GET', { vary: 'Origin' }],
+    [
+      'to a preflight of an origin that is not listed',
+      { origin: 'https://evil.example', ...asks },
+      'OPTIONS',
+      { vary: 'Origin' },
+    ],
+    ['to a listed origin', { origin }, 'GET', readable],
+    ['to an OPTIONS that is no preflight', { origin }, 'OPTIONS', readable],
+    ['to what only looks like a preflight', { origin, ...asks }, 'POST', readable],
+    [
+      'to a preflight of a listed origin',
+      { origin, ...asks },
+      'OPTIONS',
+      {
+        ...readable,
+        'access-control-allow-methods': 'GET, HEAD, POST',
+        'access-control-allow-headers': 'Content-Type, Idempotency-Key, If-None-Match, Prefer',
+        'access-control-max-age': '600',
+      },
+    ],
+  ] as const)
+    test(`${title} says ${'access-control-allow-origin' in expected ? 'who may read it' : 'that origins differ'}`, () => {
+      assert.deepEqual(rules.headersFor({ method, headers: new Headers(headers) }), expected);
+    });
+});
+
+for (const origin of [
+  'shop.example',
+  'https://shop.example/',
+  'https://shop.example/a',
+  'HTTPS://shop.example',
+  '*',
+  'null',
+])
+  test(`${JSON.stringify(origin)} is no origin, and is named`, () => {
+    assert.throws(() => createOriginRules('https://shop.example/', ['https://m.shop.example', origin]), {
+      name: 'TypeError',
+      message: `allowedOrigins: ${JSON.stringify(origin)} is not an origin such as "https://shop.example"`,
+    });
+  });

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
+import { World } from '../../support/checkout-world.ts';
+
+const secret = 'A'.repeat(24);
+
+test('everything that is no checkout gets the same 404', async () => {
+  const world = await World.open();
+  const bodies = new Set<string>();
+  const foreign = `chk_${secret}`;
+  const paths = [
+    `/${foreign}`,
+    `/${world.id.slice(0, -1)}`,
+    `/${world.id}x`,
+    `/${world.id}/`,
+    `/${world.id}/invoices`,
+    `/${world.id}/../${foreign}`,
+    `/${world.id.toUpperCase()}`,
+    `/${world.id}%00`,
+    '/chk_',
+    '/',
+    '',
+    '/%E0%A4%A',
+    '/chk_<script>alert(1)</script>',
+    `/chk_${'A'.repeat(5000)}`,
+  ];
+  for (const path of paths) {
+    const response = await world.request(path);
+    assert.equal(response.status, 404, path);
+    bodies.add(await response.text());
+  }
+  const asked = await world.request(`/${foreign}/invoice`, { method: 'POST' });
+  bodies.add(await asked.text());
+  assert.equal(bodies.size, 1);
+  assert.deepEqual(JSON.parse([...bodies][0] ?? ''), {
+    type: 'about:blank',
+    title: 'There is no such checkout',
+    status: 404,
+    code: 'not_found',
+  });
+});
+
+test('a store that finds names in other letters opens no checkout to them', async () => {
+  const store = createMemoryStore();
+  const ids = new Map<string, string>();
+  const careless: CheckoutStore = {
+    ...store,
+    insert: async (record) => {
+      ids.set(record.id.toLowerCase(), record.id);
+      return store.insert(record);
+    },
+    load: async (id) => store.load(ids.get(id.toLowerCase()) ?? ''),
+  };
+  const world = await World.open({}, { store: careless });
+  await world.ask();
+  const { hook_secret } = await world.record();
+  assert.equal((await world.get()).status, 200);
+  assert.equal(await world.hook(hook_secret), 204);
+  world.id = `chk_${world.id.slice(4).toUpperCase()}`;
+  assert.equal((await world.get()).status, 404);
+  assert.equal((await world.ask()).status, 404);
+  assert.equal(await world.hook(hook_secret), 404);
+});
+
+test('works wherever it is mounted', async () => {
+  const world = await World.open();
+  for (const base of ['https://shop.example', 'https://shop.example/a/b/checkout', 'http://127.0.0.1:8080/x'])
+    assert.equal((await world.server.handle(new Request(`${base}/${world.id}`))).status, 200);
+});
+
+for (const [title, headers, isAllowed] of [
+  ['the merchant’s own page', { origin: 'https://shop.example', 'sec-fetch-site': 'same-origin' }, true],
+  ['an old browser on the merchant’s page', { origin: 'https://shop.example' }, true],
+  ['the own page behind a proxy of another name', { origin: 'https://other', 'sec-fetch-site': 'same-origin' }, true],
+  ['no page at all', {}, true],
+  ['a listed origin', { origin: 'https://m.shop.example', 'sec-fetch-site': 'same-site' }, true],
+  ['a listed origin elsewhere', { origin: 'https://m.shop.example', 'sec-fetch-site': 'cross-site' }, true],
+  ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, false],
+  ['another site, an old browser', { origin: 'https://evil.example' }, false],
+  ['another host of the same site', { origin: 'https://evil.shop.example', 'sec-fetch-site': 'same-site' }, false],
+  ['a page without an origin', { origin: 'null' }, false],
+  ['a form of another site', { 'sec-fetch-site': 'cross-site' }, false],
+  ['the own origin claimed across sites', { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' }, false],
+  ['the own host on another port', { origin: 'https://shop.example:8443' }, false],
+] as const)
+  test(`a write from ${title} is ${isAllowed ? 'served' : 'refused'}`, async () => {
+    const world = await World.open({}, { allowedOrigins: ['https://m.shop.example'] });
+    const answer = await world.ask({ headers: { ...headers } });
+    assert.equal(answer.status, isAllowed ? 201 : 403);
+    if (!isAllowed) assert.equal(answer.problem.code, 'invalid_request');
+    assert.equal(world.service.created.length, isAllowed ? 1 : 0);
+  });
+
+test('lets pages of listed origins alone read answers, and names what they may read', async () => {
+  const world = await World.open({}, { allowedOrigins: ['https://m.shop.example'] });
+  const listed = await world.get({ origin: 'https://m.shop.example' });
+  assert.equal(listed.headers.get('access-control-allow-origin'), 'https://m.shop.example');
+  assert.equal(listed.headers.get('access-control-expose-headers'), 'ETag, Retry-After, Preference-Applied');
+  assert.equal(listed.headers.get('vary'), 'Origin');
+  assert.equal(listed.headers.get('access-control-allow-credentials'), null);
+  for (const origin of ['https://evil.example', 'null', 'https://m.shop.example.evil.example'])
+    assert.equal((await world.get({ origin })).headers.get('access-control-allow-origin'), null);
+  const preflight = await world.request(`/${world.id}/invoice`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://m.shop.example', 'access-control-request-method': 'POST' },
+  });
+  assert.equal(preflight.status, 204);
+  assert.equal(preflight.headers.get('access-control-allow-methods'), 'GET, HEAD, POST');
+  assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /Idempotency-Key/);
+  const problem = await world.request('/nothing', { headers: { origin: 'https://m.shop.example' } });
+  assert.equal(problem.headers.get('access-control-allow-origin'), 'https://m.shop.example');
+});
+
+test('refuses to start with an origin that is none, or an endpoint that is none', () => {
+  for (const origin of ['shop.example', 'https://shop.example/', '*', 'https://shop.example/path'])
+    assert.throws(() => new World({ allowedOrigins: [origin] }), TypeError);
+  for (const bad of ['/checkout', 'ftp://shop.example', ''])
+    assert.throws(() => new World({ endpoint: bad }), TypeError);
+});
+
+for (const type of [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'text/json', 'application/jsonp'])
+  test(`takes JSON alone, and not ${type ?? 'a body without a type'}`, async () => {
+    const world = await World.open();
+    const headers = { 'idempotency-key': 'k', ...(type === undefined ? {} : { 'content-type': type }) };
+    const answer = await world.read(world.request(`/${world.id}/invoice`, { method: 'POST', headers, body: '{}' }));
+    assert.equal(answer.status, 415);
+    assert.equal(answer.problem.code, 'invalid_request');
+  });
+
+for (const [body, field] of [
+  ['', 'body'],
+  ['{', 'body'],
+  ['null', 'body'],
+  ['[]', 'body'],
+  ['{}', 'payment_method_id'],
+  ['{"payment_method_id":5}', 'payment_method_id'],
+  ['{"payment_method_id":""}', 'payment_method_id'],
+  [`{"payment_method_id":"${'x'.repeat(201)}"}`, 'payment_method_id'],
+  ['{"payment_method_id":"pm_card","amount":1500}', 'amount'],
+  ['{"payment_method_id":"pm_card","replace":"yes"}', 'replace'],
+] as const)
+  test(`names the field of ${body.slice(0, 50) || 'an empty body'}`, async () => {
+    const world = await World.open();
+    const { status, problem } = await world.ask({ body });
+    assert.equal(status, 400);
+    assert.equal(problem.code, 'invalid_request');
+    assert.match(problem.detail ?? '', new RegExp(`^${field}: `));
+  });
+
+for (const key of ['', ' ', 'a b', 'ключ', 'x'.repeat(201)])
+  test(`refuses the idempotency key ${JSON.stringify(key.slice(0, 10))}`, async () => {
+    const world = await World.open();
+    const headers = new Headers({ 'content-type': 'application/json' });
+    if (/^[\x20-\x7e]*$/.test(key)) headers.set('idempotency-key', key);
+    const body = '{"payment_method_id":"pm_card"}';
+    const answer = await world.read(world.request(`/${world.id}/invoice`, { method: 'POST', headers, body }));
+    assert.equal(answer.status, 400);
+    assert.match(answer.problem.detail ?? '', /^idempotency-key: /);
+  });
+
+test('bounds bodies, whether they say their length or not', async () => {
+  const world = await World.open();
+  const body = JSON.stringify({ payment_method_id: 'pm_card', padding: 'x'.repeat(20_000) });
+  assert.equal((await world.ask({ body })).status, 413);
+  const { readable, writable } = new TransformStream<Uint8Array>();
+  const writer = writable.getWriter();
+  const endless = async (): Promise<void> => {
+    for (;;) await writer.write(new Uint8Array(4096).fill(32));
+  };
+  void endless().catch(() => undefined);
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'k' },
+    body: readable,
+    duplex: 'half',
+  };
+  assert.equal((await world.read(world.request(`/${world.id}/invoice`, init))).status, 413);
+});
+
+test('a body that does not come is 408', async () => {
+  const world = await World.open();
+  const { readable } = new TransformStream<Uint8Array>();
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'k' },
+    body: readable,
+    duplex: 'half',
+  };
+  const asked = world.read(world.request(`/${world.id}/invoice`, init));
+  await world.pass(10_000);
+  assert.equal((await asked).status, 408);
+});
+
+test('names the methods of an address, and serves HEAD as GET without its body', async () => {
+  const world = await World.open();
+  for (const [method, path, allow] of [
+    ['DELETE', `/${world.id}`, 'GET, HEAD, OPTIONS'],
+    ['POST', `/${world.id}`, 'GET, HEAD, OPTIONS'],
+    ['GET', `/${world.id}/invoice`, 'POST, OPTIONS'],
+    ['PUT', `/${world.id}/hook/${secret}`, 'POST, OPTIONS'],
+  ] as const) {
+    const answer = await world.read(world.request(path, { method }));
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers.get('allow'), allow);
+  }
+  const head = await world.request(`/${world.id}`, { method: 'HEAD' });
+  assert.equal(head.status, 200);
+  assert.equal(head.headers.get('etag'), (await world.get()).etag);
+  assert.equal(await head.text(), '');
+});
+
+test('a store that fails is 500 with a trace and no inner text, which the log has under the same trace', async () => {
+  const world = await World.open();
+  world.store.load = () => Promise.reject(new Error('password of the database: hunter2'));
+  const { status, problem } = await world.get();
+  assert.equal(status, 500);
+  assert.equal(problem.code, 'internal');
+  assert.ok(!JSON.stringify(problem).includes('hunter2'));
+  const line = world.lines.find(({ event }) => event === 'internal');
+  assert.equal({ trace_id: '', ...line?.facts }.trace_id, problem.trace_id);
+  assert.ok(!JSON.stringify(world.lines).includes('hunter2'));
+});
+
+test('a log that throws changes nothing', async () => {
+  const world = await World.open({}, { log: () => assert.fail('the log is full') });
+  assert.equal((await world.ask()).status, 201);
+});

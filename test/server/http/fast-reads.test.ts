@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
+import type { Answer } from '../../../src/server/http/response.ts';
+import { World } from '../../support/checkout-world.ts';
+import { settle } from '../../support/fake-clock.ts';
+
+// A checkout is read in two ways, with a Request and without one: both answer the same.
+
+const never = () => () => undefined;
+
+function read(world: World, headers: Record<string, string> = {}, path = `/checkout/${world.id}`, method = 'GET') {
+  return world.server.read(path, { method, headers: new Headers(headers) }, never);
+}
+
+/** What both ways answer, which must be the same. */
+async function readTwice(world: World, headers: Record<string, string> = {}): Promise<Answer> {
+  const waits = Promise.all([read(world, headers), world.request(`/${world.id}`, { headers })]);
+  if ('prefer' in headers) await world.pass(26_000);
+  const [answer, response] = await waits;
+  assert.ok(answer !== undefined);
+  assert.equal(answer.status, response.status);
+  assert.deepEqual(Object.entries(answer.headers).sort(), [...response.headers].sort());
+  const asRead = (text = ''): unknown => ({ ...JSON.parse(text || '{}'), trace_id: undefined }); // each has its own
+  assert.deepEqual(asRead(answer.body), asRead(await response.text()));
+  return answer;
+}
+
+const ask = (world: World) => world.ask();
+
+interface Case {
+  readonly title: string;
+  readonly before: readonly ((world: World) => unknown)[];
+  readonly headers?: Record<string, string>;
+  /** Whether the payer has seen what there is. */
+  readonly hasSeen?: boolean;
+  readonly status: number;
+}
+
+const cases: readonly Case[] = [
+  { title: 'the options', before: [], status: 200 },
+  { title: 'an invoice that waits', before: [ask], status: 200 },
+  { title: 'that nothing has changed', before: [ask], hasSeen: true, status: 304 },
+  {
+    title: 'that nothing changes in the time of a wait',
+    before: [ask],
+    headers: { prefer: 'wait=25' },
+    hasSeen: true,
+    status: 304,
+  },
+  {
+    title: 'an invoice that is paid',
+    before: [ask, (world) => world.service.say('PAID'), (world) => world.pass(5000)],
+    status: 200,
+  },
+  { title: 'to a page of another site', before: [ask], headers: { origin: 'https://pages.example' }, status: 200 },
+  { title: 'a lost checkout', before: [(world) => (world.id = `chk_${'x'.repeat(32)}`)], status: 404 },
+];
+
+for (const { title, before, headers = {}, hasSeen = false, status } of cases)
+  test(`tells by both ways: ${title}`, async () => {
+    const world = await World.open({}, { allowedOrigins: ['https://pages.example'] });
+    for (const step of before) await step(world);
+    const seen = hasSeen ? { 'if-none-match': (await world.get()).etag } : {};
+    assert.equal((await readTwice(world, { ...seen, ...headers })).status, status);
+  });
+
+test('tells by both ways that its store has failed, and the log tells why', async () => {
+  const store: CheckoutStore = { ...createMemoryStore(), load: () => Promise.reject(new Error('the disk is gone')) };
+  const world = await World.open({}, { store });
+  const { status, body = '' } = await readTwice(world);
+  assert.equal(status, 500);
+  assert.ok(!body.includes('disk'));
+});
+
+test('answers at once, without the store, who has seen what there is', async () => {
+  const world = await World.open();
+  await world.ask();
+  const { etag } = await world.get();
+  for (const tag of [etag, `"x", ${etag}`]) {
+    const answer = read(world, { 'if-none-match': tag });
+    assert.ok(!(answer instanceof Promise));
+    assert.deepEqual(answer, {
+      status: 304,
+      headers: { etag, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', vary: 'Origin' },
+    });
+  }
+  for (const headers of [{}, { 'if-none-match': '"x"' }, { 'if-none-match': etag, prefer: 'wait=10' }]) {
+    const answer = read(world, headers);
+    assert.ok(answer instanceof Promise);
+    await world.pass(11_000);
+    await answer;
+  }
+});
+
+test('lets go of an answer that is held when its client goes', async () => {
+  const world = await World.open();
+  await world.ask();
+  const { etag } = await world.get();
+  let leave = (): void => assert.fail('nobody listens');
+  const headers = new Headers({ 'if-none-match': etag, prefer: 'wait=25' });
+  const answer = world.server.read(`/${world.id}`, { method: 'GET', headers }, (listener) => {
+    leave = listener;
+    return () => undefined;
+  });
+  await settle();
+  leave();
+  assert.equal((await answer)?.status, 304);
+});
+
+test('reads nothing but a checkout as it is', async () => {
+  const world = await World.open();
+  const path = `/checkout/${world.id}`;
+  for (const other of [
+    `${path}?options=true`,
+    `${path}?options=1`,
+    `/x?y=${path}`,
+    `${path}/invoice`,
+    `${path}/hook/${'A'.repeat(24)}`,
+    path.toUpperCase(),
+  ])
+    assert.equal(read(world, {}, other), undefined, other);
+  for (const method of ['HEAD', 'POST', 'OPTIONS']) assert.equal(read(world, {}, path, method), undefined, method);
+});

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { problem } from '../../../src/protocol.ts';
+import { toNodeListener } from '../../../src/server.ts';
+import { listen } from '../../mounts/listen.ts';
+import { endpoint, World } from '../../support/checkout-world.ts';
+import { holds } from '../../support/properties.ts';
+
+// Requests that mean no good, against a shop with two orders: one whose capability the sender has, one whose it has not.
+
+const perWorld = 20;
+/** What may be in no answer: inner texts, and everything of the other order. */
+const inner = ['FOREIGN', 'order-77', '    at ', 'node:', 'file:', '/src/', 'node_modules', 'Error:', 'zod'];
+
+interface Shop {
+  readonly world: World;
+  readonly secrets: readonly string[];
+}
+
+async function aShop(): Promise<Shop> {
+  const limits = { createsOfCheckout: { burst: 1000, perMinute: 1000 }, bodyBytes: 4096 };
+  const world = await World.open({}, { limits, allowedOrigins: ['https://m.shop.example'] });
+  const other = await world.server.open({
+    order_id: 'order-77',
+    amount: '77.00',
+    amount_limits: null,
+    currency: 'RUB',
+    description: 'FOREIGN DESCRIPTION',
+    success_url: null,
+    fail_url: null,
+  });
+  const records = await Promise.all([world.id, other].map(async (id) => world.store.load(id)));
+  return { world, secrets: [other, ...records.flatMap((record) => record?.hook_secret ?? [])] };
+}
+
+function assertTellsNone(all: string, words: readonly string[]): void {
+  const text = all.replaceAll(/W\/"[\w-]{22}"/g, ''); // an ETag is a hash: any three letters come in one now and then
+  for (const word of words) assert.ok(!text.includes(word), `${JSON.stringify(word)} is told: ${text.slice(0, 1000)}`);
+}
+
+const nasty = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.json(),
+  fc.constantFrom('__proto__', 'constructor', 'toString', '../../', '..%2f', '%00', '%', '%E0%A4%A', '\r\n', '\ud800'),
+  fc.constantFrom('9'.repeat(400), '-0', '1e999', '0x10', 'NaN', ' ', '\u202e', '"', "'; drop table", 'a'.repeat(9000)),
+);
+const inHeader = nasty.map((text) => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '')).slice(0, 3000));
+const rawInHeader = nasty.map((text) => text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '').trim());
+const header = fc.tuple(
+  fc.constantFrom(
+    ...['prefer', 'if-none-match', 'idempotency-key', 'origin', 'content-type', 'sec-fetch-site', 'content-encoding'],
+    ...['content-length', 'transfer-encoding', 'host', 'x-forwarded-for', 'forwarded', 'cookie', 'authorization'],
+    ...['x-http-method-override', 'access-control-request-method', 'range', 'expect', 'accept', 'te'],
+  ),
+  fc.oneof(
+    inHeader,
+    rawInHeader,
+    fc.constantFrom('application/json', 'application/json; charset=utf-16', 'gzip', 'wait=0', 'wait=9', 'wait="', '*'),
+    fc.constantFrom('https://shop.example', 'https://m.shop.example', 'null', 'same-origin', 'cross-site', 'key-1'),
+  ),
+);
+
+const amount = fc.oneof(fc.jsonValue(), fc.constantFrom('1500.00', '9'.repeat(500), '1e9', 1e308, -0, '١٥٠٠'));
+const fields = fc.record(
+  {
+    payment_method_id: fc.oneof(fc.constantFrom<unknown>('pm_card', 'pm_sbp', '__proto__'), fc.jsonValue()),
+    amount,
+    replace: fc.oneof(fc.boolean(), fc.jsonValue()),
+    metadata: fc.jsonValue(),
+  },
+  { requiredKeys: [] },
+);
+/** JSON with the same key twice, keys of the prototype, a text cut anywhere. */
+const text = fc.oneof(
+  fields.map((value) => JSON.stringify(value)),
+  fc
+    .tuple(fields, fields)
+    .map(([one, two]) => `${JSON.stringify(one).slice(0, -1)},"x":0,${JSON.stringify(two).slice(1)}`),
+  fields.map((value) => JSON.stringify(value).replace('{', '{"__proto__":{"replace":true},"constructor":{},')),
+  fc.tuple(fields, fc.nat(40)).map(([value, cut]) => JSON.stringify(value).slice(0, -cut)),
+  fc.constantFrom('{"payment_method_id":"pm_card"}', '{"payment_method_id":"pm_sbp","replace":true}'),
+  fc.constantFrom(`${'['.repeat(2000)}${']'.repeat(2000)}`, `{"a":`.repeat(800), 'null', '0', `"${'x'.repeat(9000)}"`),
+  nasty,
+);
+const bytes = fc.oneof(
+  { weight: 4, arbitrary: text.map((body) => new TextEncoder().encode(body)) },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(text, fc.nat(200), fc.constantFrom(0xff, 0xc0, 0xed, 0x00)).map(([body, at, byte]) => {
+      const broken = new TextEncoder().encode(body);
+      if (broken.length > 0) broken[at % broken.length] = byte;
+      return broken;
+    }),
+  },
+);
+
+const tail = fc.oneof(
+  fc.constantFrom('', '/invoice', '/invoice', '/hook/', `/hook/${'A'.repeat(24)}`, '?options=true', '?amount=1500.00'),
+  inHeader.map((more) => `?amount=${more}`),
+  inHeader.map((more) => `?options=${more}&options=true`),
+  inHeader.map((more) => `/${more}`),
+  inHeader,
+);
+const request = fc.record({
+  method: fc.constantFrom('GET', 'GET', 'HEAD', 'POST', 'POST', 'POST', 'PUT', 'OPTIONS', 'DELETE', 'PATCH', 'BREW'),
+  tail,
+  headers: fc.array(header, { maxLength: 6 }),
+  isOurs: fc.boolean(),
+  body: bytes,
+});
+type Hostile = typeof request extends fc.Arbitrary<infer T> ? T : never;
+
+function requestOf({ world }: Shop, { method, tail: end, headers, isOurs, body }: Hostile): Request {
+  const all = new Headers(isOurs ? { 'content-type': 'application/json', 'idempotency-key': 'key-1' } : {});
+  for (const [name, value] of headers) all.append(name, value);
+  const hasBody = !['GET', 'HEAD'].includes(method);
+  return new Request(`${endpoint}/${world.id}${end}`, { method, headers: all, ...(hasBody && { body: body.slice() }) });
+}
+
+test('whatever is asked, the answer is never 500, of the form that is promised, and tells nothing', async () => {
+  const attack = async (requests: readonly Hostile[]): Promise<void> => {
+    const shop = await aShop();
+    const { world, secrets } = shop;
+    for (const one of requests) {
+      const response = await world.until(world.server.handle(requestOf(shop, one), { address: '192.0.2.1' }));
+      const body = await response.text();
+      assert.ok(response.status < 500 || response.status === 503, `${response.status} ${body}`);
+      const isProblem = response.status >= 400 && one.method !== 'HEAD';
+      if (isProblem) assert.equal(response.headers.get('content-type'), 'application/problem+json');
+      if (isProblem) assert.equal(problem.parse(JSON.parse(body)).status, response.status);
+      assert.equal(response.headers.get('cache-control'), 'no-store');
+      assertTellsNone([body, ...[...response.headers].flat()].join('\n'), [...inner, ...secrets]);
+    }
+    assert.ok(!world.events().includes('internal'), 'nothing was thrown that nobody expected');
+    assertTellsNone(JSON.stringify(world.lines), ['CANARY', 'FOREIGN', world.id, ...secrets]);
+    assert.ok(world.service.created.every((sent) => sent.amount === '1500.00'));
+    assert.ok(!('replace' in {}));
+    await world.until(world.server.stop());
+  };
+  const batch = fc.array(request, { minLength: perWorld, maxLength: perWorld, size: 'max' });
+  await holds(fc.asyncProperty(batch, attack), 10_000 / perWorld);
+});
+
+/** A request as bytes: what no client library would send. */
+const raw = fc.record({
+  method: fc.oneof(fc.constantFrom('GET', 'POST', 'HEAD', 'get', 'TRACE', 'CONNECT', 'QUERY'), rawInHeader),
+  tail,
+  isAbsolute: fc.boolean(),
+  version: fc.constantFrom('HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/1.1 x'),
+  headers: fc.array(
+    fc.oneof(
+      header,
+      fc.constantFrom(['content-length', '5'], ['content-length', '-1'], ['transfer-encoding', 'chunked']),
+    ),
+    { maxLength: 6 },
+  ),
+  end: fc.constantFrom('\r\n', '\r\n', '\n'),
+  body: bytes,
+});
+
+test('bytes on a connection are answered or refused, and tell nothing', async () => {
+  const shop = await aShop();
+  const { world, secrets } = shop;
+  const mounted = await listen(createServer(toNodeListener(world.server)));
+  const { port, pathname } = new URL(mounted.endpoint);
+  const send = async ({
+    method,
+    tail: rest,
+    isAbsolute,
+    version,
+    headers,
+    end,
+    body,
+  }: typeof raw extends fc.Arbitrary<infer T> ? T : never) => {
+    const target = `${isAbsolute ? 'http://evil.example' : ''}${pathname}/${world.id}${rest}`;
+    const lines = [`${method} ${target} ${version}`, 'host: shop.example', ...headers.map((pair) => pair.join(': '))];
+    const socket = connect(Number(port), '127.0.0.1');
+    const closed = { is: false };
+    socket.on('error', () => undefined); // a refusal may be a reset
+    socket.on('close', () => (closed.is = true));
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (chunk: string) => (answer += chunk));
+    socket.end(Buffer.concat([Buffer.from([...lines, '', ''].join(end), 'latin1'), body]));
+    while (!closed.is) await world.pass(1000);
+    assert.doesNotMatch(answer, /^HTTP\/1\.\d 5(?!03)/m);
+    if (answer !== '') assert.match(answer, /^HTTP\/1\.1 [1-4]\d\d |^HTTP\/1\.1 503 /);
+    assertTellsNone(answer, [...inner, ...secrets]);
+  };
+  await holds(fc.asyncProperty(raw, send), 300);
+  assert.ok(!world.events().includes('internal'));
+  assert.equal((await world.get()).status, 200, 'and it serves on');
+  await mounted.close();
+  await world.until(world.server.stop());
+});

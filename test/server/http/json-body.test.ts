@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { World, type Answer } from '../../support/checkout-world.ts';
+
+const good = '{"payment_method_id":"pm_card"}';
+const type = 'application/json';
+
+async function post(
+  world: World,
+  body: BodyInit,
+  headers: Record<string, string> = { 'content-type': type },
+): Promise<Answer> {
+  const init = { method: 'POST', headers: { 'idempotency-key': 'k', ...headers }, body, duplex: 'half' };
+  return world.read(world.request(`/${world.id}/invoice`, init));
+}
+
+/** Status, code and detail of a problem. */
+const told = ({ status, problem: { code, detail } }: Answer): readonly unknown[] => [status, code, detail];
+
+describe('a body', () => {
+  for (const accepted of [type, 'Application/JSON', 'application/json;charset=utf-8', 'application/json ; a=b'])
+    test(`of the type ${accepted} is read`, async () => {
+      assert.equal((await post(await World.open(), good, { 'content-type': accepted })).status, 201);
+    });
+
+  for (const refused of ['text/plain', 'text/application/json', 'application/json-seq', 'application/json, text/plain'])
+    test(`of the type ${refused} is refused`, async () => {
+      const answer = await post(await World.open(), good, { 'content-type': refused });
+      assert.deepEqual(told(answer), [415, 'invalid_request', 'content-type: must be application/json']);
+    });
+
+  test('is read up to the limit, and refused from the next byte on, by its length or by what comes', async () => {
+    const limit = 100;
+    const world = await World.open({}, { limits: { bodyBytes: limit } });
+    const tooLarge = [413, 'invalid_request', 'body: is too large'];
+    assert.deepEqual(told(await post(world, good.padEnd(limit + 1))), tooLarge);
+    const announced = { 'content-type': type, 'content-length': String(limit + 1) };
+    assert.deepEqual(told(await post(world, good, announced)), tooLarge);
+    assert.equal((await post(world, good.padEnd(limit))).status, 201);
+    assert.equal((await post(world, good, { ...announced, 'content-length': String(limit) })).status, 200);
+  });
+
+  test('that breaks off is told from one that is no JSON', async () => {
+    const world = await World.open();
+    const broken = new ReadableStream({ pull: (stream) => stream.error(new Error('reset')) });
+    assert.deepEqual(told(await post(world, broken)), [400, 'invalid_request', 'body: was cut short']);
+    assert.deepEqual(told(await post(world, good.slice(1))), [400, 'invalid_request', 'body: must be JSON']);
+  });
+
+  test('is waited for until its time is over', async () => {
+    const world = await World.open();
+    const seen = { isOver: false };
+    const asked = post(world, new ReadableStream()).finally(() => (seen.isOver = true));
+    await world.pass(9_999);
+    assert.equal(seen.isOver, false);
+    await world.pass(1);
+    assert.deepEqual(told(await asked), [408, 'invalid_request', 'body: took too long']);
+  });
+
+  for (const [body, detail] of [
+    ['5', 'body: Invalid input: expected object, received number'],
+    ['{}', 'payment_method_id: Invalid input: expected string, received undefined'],
+    ['{"payment_method_id":"pm_card","amount":1}', 'amount: Invalid input: expected string, received number'],
+  ] as const)
+    test(`${body} is refused: ${detail}`, async () => {
+      assert.deepEqual(told(await post(await World.open(), body)), [400, 'invalid_request', detail]);
+    });
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { CheckoutTerms } from '../../../src/server.ts';
+import { ProblemError } from '../../../src/server/http/problem.ts';
+import { readAsk, readKey } from '../../../src/server/http/read-create-request.ts';
+import { terms, World } from '../../support/checkout-world.ts';
+
+const open: CheckoutTerms = { ...terms, amount: null };
+const limits = { min_amount: '100.00', max_amount: '5000' };
+const body = { payment_method_id: 'pm_card' };
+
+/** The code and the facts of the problem that something throws. */
+function problemOf(read: () => unknown): readonly unknown[] {
+  try {
+    return [read()];
+  } catch (error) {
+    return error instanceof ProblemError ? [error.code, error.facts] : assert.fail(String(error));
+  }
+}
+
+describe('an idempotency key', () => {
+  const read = (key: string | undefined): string =>
+    readKey(new Request('https://shop.example/', key === undefined ? {} : { headers: { 'idempotency-key': key } }));
+
+  for (const key of ['k', '!~', 'x'.repeat(200), '0b0f9a3e-6a6b-4f0e-8f0a-3a1b2c3d4e5f'])
+    test(`${key.slice(0, 40)} is taken as it is`, () => {
+      assert.equal(read(key), key);
+    });
+
+  for (const key of [undefined, '', 'a b', 'x'.repeat(201), 'a\u00e4', 'a\u007f', '\u00e4a'])
+    test(`${JSON.stringify(key?.slice(0, 10) ?? 'none')} is refused by name`, () => {
+      const detail = 'idempotency-key: must be 1 to 200 visible ASCII characters, such as a UUID';
+      assert.deepEqual(
+        problemOf(() => read(key)),
+        ['invalid_request', { detail }],
+      );
+    });
+});
+
+describe('what a payer asks for', () => {
+  test('is over the order’s amount, whatever the browser says', () => {
+    const { amount, payment_method_id, replace, key } = readAsk(terms, { ...body, amount: '1.00' }, 'k');
+    assert.deepEqual([amount, payment_method_id, replace, key.key], ['1500.00', 'pm_card', false, 'k']);
+    assert.equal(readAsk({ ...terms, amount_limits: { max_amount: '1' } }, body, 'k').amount, '1500.00');
+  });
+
+  for (const [amount, code] of [
+    ['100', undefined],
+    ['5000.00', undefined],
+    ['99.99', 'amount_out_of_limits'],
+    ['5000.01', 'amount_out_of_limits'],
+    [undefined, 'amount_required'],
+  ] as const)
+    test(`is ${code ?? 'taken'} with ${amount ?? 'no amount'}, where the order leaves it open from 100 to 5000`, () => {
+      const read = () => readAsk({ ...open, amount_limits: limits }, { ...body, amount }, 'k').amount;
+      assert.deepEqual(problemOf(read), code === undefined ? [amount] : [code, limits]);
+    });
+
+  test('tells no limits where the order has none', () => {
+    const none = { min_amount: undefined, max_amount: undefined };
+    assert.deepEqual(
+      problemOf(() => readAsk(open, body, 'k')),
+      ['amount_required', none],
+    );
+    assert.deepEqual(
+      problemOf(() => readAsk(open, { ...body, amount: '0' }, 'k')),
+      ['amount_out_of_limits', none],
+    );
+  });
+
+  test('is told apart from whatever else may come under the same key', () => {
+    const asks = [body, { ...body, replace: true }, { ...body, amount: '1' }, { payment_method_id: 'pm_sbp' }];
+    const fingerprints = asks.map((one) => readAsk(terms, one, 'k').key.fingerprint);
+    assert.equal(new Set(fingerprints).size, asks.length);
+    assert.equal(readAsk(terms, { ...body, replace: false }, 'k').key.fingerprint, fingerprints[0]);
+    assert.equal(readAsk(terms, body, 'other').key.fingerprint, fingerprints[0]);
+  });
+});
+
+for (const [title, urls] of [
+  ['both', { success_url: 'https://shop.example/thanks', fail_url: 'https://shop.example/sorry' }],
+  ['only the way back after a failure', { success_url: null, fail_url: 'https://shop.example/sorry' }],
+  ['neither', { success_url: null, fail_url: null }],
+] as const)
+  test(`the service is told where the payer goes afterwards: ${title}`, async () => {
+    const world = await World.open(urls, { mode: 'LIVE', qr: null });
+    await world.ask();
+    const { hook_secret } = await world.record();
+    const [request] = world.service.created;
+    assert.deepEqual(request, {
+      amount: '1500.00',
+      external_id: request?.external_id,
+      payment_method_id: 'pm_card',
+      mode: 'LIVE',
+      url_config: {
+        hook_url: `https://shop.example/checkout/${world.id}/hook/${hook_secret}`,
+        ...(urls.success_url !== null && { success_url: urls.success_url }),
+        ...(urls.fail_url !== null && { fail_url: urls.fail_url }),
+      },
+      metadata: { order_id: 'order-1' },
+    });
+  });

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMetrics } from '../../../src/server.ts';
+import { endpoint, World } from '../../support/checkout-world.ts';
+
+const listed = 'https://m.shop.example';
+const secret = 'A'.repeat(24);
+
+test('every answer says that it is not to be kept, nor taken for what it is not, and who may read it', async () => {
+  const world = await World.open({}, { allowedOrigins: [listed] });
+  const { etag } = await world.get();
+  for (const [method, path, headers, status] of [
+    ['GET', `/${world.id}`, {}, 200],
+    ['GET', `/${world.id}`, { 'if-none-match': etag }, 304],
+    ['HEAD', `/${world.id}`, {}, 200],
+    ['OPTIONS', `/${world.id}`, {}, 204],
+    ['GET', '/nothing', {}, 404],
+    ['HEAD', '/nothing', {}, 404],
+    ['DELETE', `/${world.id}`, {}, 405],
+    ['POST', `/${world.id}/invoice`, { 'content-type': 'text/plain', 'idempotency-key': 'k' }, 415],
+  ] as const) {
+    const response = await world.request(path, { method, headers: { origin: listed, ...headers } });
+    assert.equal(response.status, status, `${method} ${path}`);
+    const names = ['cache-control', 'x-content-type-options', 'vary', 'access-control-allow-origin'];
+    assert.deepEqual(
+      names.map((name) => response.headers.get(name)),
+      ['no-store', 'nosniff', 'Origin', listed],
+      `${method} ${path}`,
+    );
+  }
+});
+
+for (const [path, allow] of [
+  ['', 'GET, HEAD, OPTIONS'],
+  ['/invoice', 'POST, OPTIONS'],
+  [`/hook/${secret}`, 'POST, OPTIONS'],
+] as const)
+  test(`OPTIONS of a checkout${path.replace(secret, '…')} names its methods, asks nobody and has no body`, async () => {
+    const world = await World.open();
+    world.store.load = () => assert.fail('the store is not asked');
+    const response = await world.request(`/${world.id}${path}`, { method: 'OPTIONS' });
+    assert.deepEqual([response.status, response.headers.get('allow')], [204, allow]);
+    assert.equal(await response.text(), '');
+  });
+
+test('a write that is refused for its page says so', async () => {
+  const world = await World.open();
+  const { status, problem } = await world.ask({ headers: { origin: 'https://evil.example' } });
+  assert.deepEqual([status, problem.detail], [403, 'origin: is not allowed']);
+});
+
+test('whatever is thrown that nobody expected is one line of the log, with a trace of its own', async () => {
+  const world = await World.open();
+  world.store.load = () => Promise.reject(new RangeError('inner'));
+  const traces = [(await world.get()).problem.trace_id, (await world.get()).problem.trace_id];
+  const lines = world.lines.filter(({ level, event }) => level === 'error' && event === 'internal');
+  assert.deepEqual(
+    lines.map(({ facts }) => ({ trace_id: '', error: '', ...facts })).map(({ trace_id, error }) => [trace_id, error]),
+    traces.map((trace) => [trace, 'RangeError']),
+  );
+  assert.notEqual(traces[0], traces[1]);
+});
+
+test('every answer is counted by its address and its status', async () => {
+  const metrics = createMetrics();
+  const world = await World.open({}, { metrics });
+  await world.ask();
+  const { etag } = await world.get();
+  const seen = new Request(endpoint, { headers: { 'if-none-match': etag } });
+  assert.ok(world.server.read(`/${world.id}`, seen, () => () => undefined));
+  await world.hook();
+  await world.request(`/${world.id}`, { method: 'PUT' });
+  await world.request('/nothing');
+  const lines = (await metrics.expose()).split('\n').filter((line) => line.startsWith('pay_invoice_requests_total{'));
+  assert.deepEqual(lines.sort(), [
+    'pay_invoice_requests_total{route="checkout",status="200"} 1',
+    'pay_invoice_requests_total{route="checkout",status="304"} 1',
+    'pay_invoice_requests_total{route="checkout",status="405"} 1',
+    'pay_invoice_requests_total{route="hook",status="204"} 1',
+    'pay_invoice_requests_total{route="invoice",status="201"} 1',
+    'pay_invoice_requests_total{route="none",status="404"} 1',
+  ]);
+});

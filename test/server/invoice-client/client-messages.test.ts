@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { fails, hang, json, scene, type Scripted } from '../../support/scripted-service.ts';
+
+suite('the error of a call says what was asked, how it ended and after how many tries', () => {
+  for (const { answer, message } of [
+    { answer: json(401, {}), message: 'FetchInvoices is refused after 1 try: unauthenticated, HTTP 401' },
+    { answer: json(500, { code: 13 }), message: 'FetchInvoices is unavailable after 2 tries: internal, HTTP 500' },
+    { answer: hang, message: 'FetchInvoices is unavailable after 1 try: deadline_exceeded, no answer, timeout' },
+    {
+      answer: fails('ECONNRESET'),
+      message: 'FetchInvoices is unavailable after 2 tries: unavailable, no answer, connection_lost (ECONNRESET)',
+    },
+    {
+      answer: fails('ECONNREFUSED', 'connect'),
+      message: 'FetchInvoices is unavailable after 2 tries: unavailable, no answer, not_sent (ECONNREFUSED)',
+    },
+    {
+      answer: json(200, '<html>'),
+      message: 'FetchInvoices is unavailable after 2 tries: data_loss, HTTP 200, unreadable (not_json)',
+    },
+  ] satisfies readonly { readonly answer: Scripted; readonly message: string }[])
+    test(message, async () => {
+      const { service, failureOf } = scene([answer]);
+      assert.equal((await failureOf(service.fetchInvoices(['inv_1']))).message, message);
+    });
+});
+
+test('a caller who leaves while the next try is waited for gets no other try', async () => {
+  const { service, sent, time, failureOf } = scene([json(503, '')]);
+  const leaving = new AbortController();
+  const call = failureOf(service.fetchInvoices(['inv_1'], leaving.signal));
+  void time.sleep(1, new AbortController().signal).then(() => leaving.abort());
+  assert.equal((await call).code, 'canceled');
+  assert.equal(sent.length, 1);
+});

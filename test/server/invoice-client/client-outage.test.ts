@@ -1,0 +1,143 @@
+import { circuitBreaker, CircuitState, ConsecutiveBreaker, handleAll } from 'cockatiel';
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type CreateInvoiceRequest } from '../../../src/contract.ts';
+import type { Guard } from '../../../src/server/invoice-client/config.ts';
+import { anInvoice, fails, hang, json, qrFailure, scene, type Scripted } from '../../support/scripted-service.ts';
+
+const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
+
+suite('an outage', () => {
+  const outages: readonly (readonly [string, Scripted])[] = [
+    ['no connection', fails('ECONNREFUSED', 'connect')],
+    ['resets', fails('ECONNRESET')],
+    ['503', json(503, '')],
+    ['429', json(429, '')],
+    ['silence', hang],
+  ];
+  for (const [name, outage] of outages)
+    for (const calls of [100, 1_000])
+      test(`of ${name} makes at most 1.2 times the traffic of ${calls} calls`, async () => {
+        const { service, sent, time } = scene([outage]);
+        for (let call = 0; call < calls / 4; call += 1) {
+          await time.settle(service.createInvoice(request));
+          await time.settle(service.fetchPaymentOptions('1'));
+          await time.settle(service.fetchInvoices(['inv_1']));
+          await time.settle(service.fetchInvoices(['inv_2']));
+        }
+        assert.ok(sent.length > calls);
+        assert.ok(sent.length <= calls * 1.2, `${sent.length} requests`);
+      });
+  test('that hits many calls at once makes at most 1.2 times their traffic', async () => {
+    const { service, sent, time } = scene([json(503, '')]);
+    await time.settle(Promise.allSettled(Array.from({ length: 500 }, () => service.fetchPaymentOptions('1'))));
+    assert.ok(sent.length <= 600, `${sent.length} requests`);
+  });
+  test('that is over leaves repeats for the next one, as calls earn them', async () => {
+    const answers = { now: json(503, '') };
+    const { service, sent, time } = scene([(...asked) => answers.now(...asked)]);
+    const requestsOf = async () => {
+      const before = sent.length;
+      await time.settle(service.fetchPaymentOptions('1'));
+      return sent.length - before;
+    };
+    for (let call = 0; call < 9; call += 1) await requestsOf();
+    assert.equal(await requestsOf(), 1);
+    answers.now = json(200, {});
+    for (let call = 0; call < 30; call += 1) await requestsOf();
+    answers.now = json(503, '');
+    assert.equal(await requestsOf(), 3);
+  });
+  test('of QR generation alone costs each create one more request at most, and no payer the requisites', async () => {
+    const { service, sent, time } = scene([
+      (...asked) => ('qr' in asked[0].body ? qrFailure : json(200, anInvoice))(...asked),
+    ]);
+    for (let call = 0; call < 200; call += 1)
+      assert.equal((await time.value(service.createInvoice({ ...request, qr: { generate: true } }))).id, 'inv_1');
+    assert.ok(sent.length <= 200 * 2.2, `${sent.length} requests`);
+  });
+});
+
+suite('the guard', () => {
+  const countingGuard = () => {
+    const counts = { calls: 0, outages: 0 };
+    const guard: Guard = async (call) => {
+      counts.calls += 1;
+      try {
+        return await call();
+      } catch (error) {
+        counts.outages += 1;
+        throw error;
+      }
+    };
+    return { counts, guard };
+  };
+  const rows: readonly (readonly [string, Scripted, number])[] = [
+    ['each try of an outage', json(500, ''), 3],
+    ['no refusal', json(400, {}), 0],
+    ['no rate limit', json(429, {}), 0],
+    ['no failure of QR generation', qrFailure, 1], // the one of the try without a QR
+    ['no success', json(200, anInvoice), 0],
+  ];
+  for (const [name, answer, outages] of rows)
+    test(`hears as a rejection of ${name}`, async () => {
+      const { counts, guard } = countingGuard();
+      const { service, sent, time } = scene([answer], { guard });
+      await time.settle(service.createInvoice({ ...request, qr: { generate: true } }));
+      assert.deepEqual([counts.calls, counts.outages], [sent.length, outages]);
+    });
+  test('does not hear of a caller who gives up', async () => {
+    const { counts, guard } = countingGuard();
+    const { service, time } = scene([hang], { guard });
+    const caller = new AbortController();
+    void time.sleep(1_000, new AbortController().signal).then(() => caller.abort());
+    await time.settle(service.createInvoice(request, caller.signal));
+    assert.deepEqual(counts, { calls: 1, outages: 0 });
+  });
+  test('that lets nothing out makes the call unavailable at once, a create too', async () => {
+    const open: Guard = () => Promise.reject(new Error('open'));
+    const { service, sent, failureOf, time } = scene([json(200, anInvoice)], { guard: open });
+    const start = time.now();
+    const error = await failureOf(service.createInvoice(request));
+    assert.deepEqual([error.failure, sent.length, time.now() - start], ['unavailable', 0, 0]);
+  });
+  test('that opens after an ambiguous try leaves the create in doubt', async () => {
+    let calls = 0;
+    const guard: Guard = (call) => {
+      calls += 1;
+      return calls > 1 ? Promise.reject(new Error('open')) : call();
+    };
+    const { service, failureOf } = scene([fails('ECONNRESET')], { guard });
+    assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
+  });
+  test('may be a breaker of cockatiel: it opens after some outages, and closes when the service is well again', async () => {
+    const breaker = circuitBreaker(handleAll, { halfOpenAfter: 20, breaker: new ConsecutiveBreaker(5) });
+    const answers = { now: json(500, '') };
+    const { service, sent, time } = scene([(...asked) => answers.now(...asked)], {
+      guard: (call) => breaker.execute(() => call()),
+    });
+    for (let call = 0; call < 20; call += 1) await time.settle(service.fetchPaymentOptions('1'));
+    assert.deepEqual([sent.length, breaker.state], [5, CircuitState.Open]);
+    answers.now = json(200, {});
+    await pause(30);
+    assert.deepEqual(await time.value(service.fetchPaymentOptions('1')), []);
+    assert.equal(breaker.state, CircuitState.Closed);
+  });
+  test('that throws after a success does not lose the invoice', async () => {
+    const guard: Guard = async (call) => {
+      await call();
+      throw new Error('late');
+    };
+    const { service } = scene([json(200, anInvoice)], { guard });
+    assert.equal((await service.createInvoice(request)).id, 'inv_1');
+  });
+  test('that throws while the call is under way leaves a create in doubt', async () => {
+    const guard: Guard = (call) => {
+      void call();
+      return Promise.reject(new Error('early'));
+    };
+    const { service, failureOf } = scene([hang], { guard });
+    assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
+  });
+});

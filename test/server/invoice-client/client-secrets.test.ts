@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { inspect } from 'node:util';
+import { type CreateInvoiceRequest } from '../../../src/contract.ts';
+import { createInvoiceServiceClient } from '../../../src/server/invoice-client/client.ts';
+import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
+import { loggable, loggableId } from '../../../src/server/invoice-client/service-text.ts';
+import { anInvoice, json, scene, type Scripted } from '../../support/scripted-service.ts';
+import { holds } from '../../support/properties.ts';
+
+const token = 'canary-token-7f3a';
+const canaries = [
+  token,
+  '4276380012345678',
+  '4276 3800 1234 5678',
+  '+79161234567',
+  '916) 123-45-67',
+  '40817810099910004312',
+];
+canaries.push('Каренин', 'metadata-canary');
+
+const request: CreateInvoiceRequest = {
+  amount: '1500.00',
+  mode: 'TEST',
+  external_id: 'att_1',
+  metadata: { note: 'metadata-canary' },
+};
+const spilling = {
+  holder_name: 'Каренин',
+  card_number: '4276380012345678',
+  phone: '+79161234567',
+  account: '40817810099910004312',
+};
+const echo = `Bearer ${token} 4276380012345678, 4276 3800 1234 5678, +7 (916) 123-45-67, +79161234567, 40817810099910004312`;
+
+/** Answers that hold all that must not get out, in every place where something could. */
+const answers: readonly (readonly [string, Scripted])[] = [
+  ['an error that echoes it', json(400, { code: 'invalid_argument', message: echo })],
+  ['an error that echoes it in a code', json(500, { code: echo, message: echo })],
+  ['a 401 that echoes it', json(401, { code: 16, message: echo })],
+  ['HTML that echoes it', json(502, `<html>${echo}</html>`)],
+  ['a success that is no JSON', json(200, echo)],
+  ['an invoice that cannot be read', json(200, { id: 5, ...spilling, sbp: spilling, card: spilling })],
+  [
+    'a list of items that cannot be read',
+    json(200, { invoices: [spilling, { id: echo, ...spilling }], options: [spilling] }),
+  ],
+  ['a redirect to it', json(302, '', { location: `https://evil.example/?${encodeURIComponent(echo)}` })],
+  ['a Retry-After of it', json(503, '', { 'retry-after': token })],
+  [
+    'an error of fetch that names it',
+    () => {
+      const cause = Object.assign(new Error(echo), {
+        code: token,
+        headers: { authorization: `Bearer ${token}` },
+        socket: echo,
+      });
+      throw new TypeError(`"Bearer ${token}" is an invalid header value`, { cause });
+    },
+  ],
+];
+
+suite('token, phone, card, account, name and metadata', () => {
+  for (const [name, answer] of answers)
+    test(`are in no error and no line of the log after ${name}`, async () => {
+      const { service, log, time } = scene([answer], { token });
+      const outcomes = [
+        await time.settle(service.createInvoice(request)),
+        await time.settle(service.fetchInvoices(['inv_1'])),
+        await time.settle(service.fetchPaymentOptions('1')),
+      ];
+      const errors = outcomes.flatMap((outcome) => {
+        const reason: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
+        return reason instanceof InvoiceServiceError ? [reason, reason.message, reason.stack, reason.cause] : [];
+      });
+      assert.ok(log.length + errors.length > 0);
+      const shown = inspect([errors, log], { depth: 20, showHidden: true, maxStringLength: null });
+      for (const canary of canaries) assert.ok(!shown.includes(canary), canary);
+      assert.ok(!shown.includes(encodeURIComponent('Каренин')));
+    });
+  test('the token is not in the client when it is inspected', () => {
+    const client = createInvoiceServiceClient({ baseUrl: 'https://invoices.example', token });
+    assert.ok(!inspect(client, { depth: 20, showHidden: true }).includes(token));
+    assert.ok(!JSON.stringify(client).includes(token));
+  });
+});
+
+suite('what needs a person', () => {
+  const rows: readonly (readonly [number, string])[] = [
+    [401, 'invoice_service_access_refused'],
+    [403, 'invoice_service_access_refused'],
+    [302, 'invoice_service_redirect_refused'],
+    [308, 'invoice_service_redirect_refused'],
+  ];
+  for (const [status, event] of rows)
+    test(`is logged as an error at once: ${status}`, async () => {
+      const { service, sent, log, time } = scene([json(status, '', { location: 'https://other.example/' })]);
+      await time.settle(service.fetchInvoices(['inv_1']));
+      assert.deepEqual([log.map((line) => [line.level, line.event]), sent.length], [[['error', event]], 1]);
+    });
+  test('is not a try that fails and is repeated', async () => {
+    const { service, log, time } = scene([json(500, { code: 13, message: 'boom' }), json(200, anInvoice)]);
+    await time.value(service.createInvoice(request));
+    assert.deepEqual(log, [
+      {
+        level: 'warn',
+        event: 'invoice_service_try_failed',
+        facts: {
+          operation: 'CreateInvoice',
+          failure: 'ambiguous',
+          next: 'repeat_same_external_id',
+          try: 1,
+          wait_ms: 100,
+          kind: 'answer',
+          code: 'internal',
+          http_status: 500,
+          service_message: 'boom',
+        },
+      },
+    ]);
+  });
+});
+
+suite('a log that throws', () => {
+  test('does not break the call', async () => {
+    const log = () => {
+      throw new Error('full');
+    };
+    const { service, time } = scene([json(500, ''), json(200, anInvoice)], { log });
+    assert.equal((await time.value(service.createInvoice(request))).id, 'inv_1');
+  });
+});
+
+suite('any answer at all', () => {
+  test('ends in a value or an InvoiceServiceError, and never shows the token', async () => {
+    const body = fc.oneof(
+      fc.json(),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(JSON.stringify(anInvoice), echo, ''),
+    );
+    const status = fc.oneof(fc.integer({ min: 200, max: 599 }), fc.constant(200));
+    await holds(
+      fc.asyncProperty(status, body, async (code, text) => {
+        const isBodyless = [204, 205, 304].includes(code);
+        const { service, log, time } = scene([() => new Response(isBodyless ? null : text, { status: code })], {
+          token,
+        });
+        const calls = [
+          () => service.createInvoice(request),
+          () => service.fetchInvoices(['inv_1']),
+          () => service.fetchPaymentOptions('1'),
+        ];
+        for (const call of calls) {
+          const outcome = await time.settle<unknown>(call());
+          if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof InvoiceServiceError);
+          assert.ok(!inspect([outcome, log], { depth: 10 }).includes(token));
+        }
+      }),
+      300,
+    );
+  });
+});
+
+suite('loggable', () => {
+  const rows = [
+    ['amount must be at least 100.00', 'amount must be at least 100.00'],
+    [`invalid token ${token}!`, 'invalid token [token]!'],
+    ['card 4276 3800 1234 5678 is blocked', 'card [digits] is blocked'],
+    ['call +7 (916) 123-45-67', 'call +[digits]'],
+    ['account 40817.810.0.99910004312', 'account [digits]'],
+    ['card ٤٢٧٦٣٨٠٠', 'card [digits]'],
+    ['two\nlines\u202e\u0000 and\u200b more', 'two lines  and  more'],
+  ] as const;
+  for (const [text, shown] of rows)
+    test(`makes ${JSON.stringify(shown)} of ${JSON.stringify(text.replace(token, '…'))}`, () =>
+      assert.equal(loggable(text, token), shown));
+  test('keeps 200 characters', () => assert.equal(loggable('x'.repeat(999), token).length, 200));
+});
+
+suite('loggableId', () => {
+  for (const id of ['inv_1', 'pm_card', 'inv_01HF-x_Y']) test(`shows ${id}`, () => assert.equal(loggableId(id), id));
+  for (const id of [
+    5,
+    null,
+    undefined,
+    '',
+    'inv_',
+    'inv 1',
+    '4276380012345678',
+    'inv_<b>',
+    `inv_${'x'.repeat(65)}`,
+    '+7916',
+    {},
+  ])
+    test(`does not show ${JSON.stringify(id)}`, () => assert.equal(loggableId(id), 'unreadable'));
+});

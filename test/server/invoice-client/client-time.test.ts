@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { suite, test } from 'node:test';
+import { type CreateInvoiceRequest } from '../../../src/contract.ts';
+import { anInvoice, fails, hang, json, scene, type Scripted } from '../../support/scripted-service.ts';
+
+const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
+
+/** An answer whose body begins and never ends. */
+const stalledBody: Scripted = () =>
+  new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('{"id":')) }));
+const stalledError: Scripted = () => new Response(new ReadableStream(), { status: 503 });
+
+suite('the deadline', () => {
+  for (const [name, stall] of [
+    ['headers that never come', hang],
+    ['a body that never ends', stalledBody],
+    ['the body of an error that never ends', stalledError],
+  ] as const)
+    test(`ends all tries together, with ${name}`, async () => {
+      const { service, sent, time, failureOf } = scene([stall], { tries: { CreateInvoice: 99 } });
+      const start = time.now();
+      const error = await failureOf(service.createInvoice(request));
+      assert.equal(error.failure, 'ambiguous');
+      assert.ok(time.now() - start <= 25_000);
+      assert.ok(time.now() - start >= 24_000);
+      assert.equal(sent.length, 4);
+      assert.equal(time.sleeping, 0);
+    });
+  test('cuts the last try short rather than being passed', async () => {
+    const { service, sent, time, failureOf } = scene([hang], { deadlineMs: { CreateInvoice: 10_000 } });
+    const start = time.now();
+    await failureOf(service.createInvoice(request));
+    assert.deepEqual([sent.length, time.now() - start], [2, 10_000]);
+  });
+  test('leaves a try out that would have no time', async () => {
+    const { service, sent, time, failureOf } = scene([hang], { deadlineMs: { CreateInvoice: 8_200 } });
+    const start = time.now();
+    await failureOf(service.createInvoice(request));
+    assert.deepEqual([sent.length, time.now() - start], [1, 8_000]);
+  });
+  for (const [deadline, requests] of [
+    [8_349, 1],
+    [8_350, 2],
+  ] as const)
+    test(`of ${deadline} ms has time for ${requests} of a try of 8 s, a wait of 100 ms and a try of 250 ms`, async () => {
+      const { service, sent, failureOf } = scene([hang], { deadlineMs: { CreateInvoice: deadline } });
+      await failureOf(service.createInvoice(request));
+      assert.equal(sent.length, requests);
+    });
+  test('tells a try that ran out of time as deadline_exceeded, without an answer', async () => {
+    const { service, failureOf } = scene([hang]);
+    const { code, httpStatus } = await failureOf(service.fetchInvoices(['inv_1']));
+    assert.deepEqual([code, httpStatus], ['deadline_exceeded', 0]);
+  });
+});
+
+suite('the waits between tries', () => {
+  test('double up to their cap', async () => {
+    const { service, sent, failureOf } = scene([json(500, '')], {
+      tries: { FetchPaymentOptions: 6 },
+      deadlineMs: { FetchPaymentOptions: 60_000 },
+    });
+    await failureOf(service.fetchPaymentOptions('1'));
+    const waits = sent.slice(1).map(({ at }, index) => at - (sent[index]?.at ?? 0));
+    assert.deepEqual(waits, [100, 200, 400, 800, 1_500]);
+  });
+
+  const floors: readonly (readonly [string, string, number])[] = [
+    ['seconds', '3', 3_000],
+    ['an HTTP-date', 'Fri, 20 Nov 2026 10:00:05 GMT', 5_000],
+    ['seconds that are less than the wait', '0', 100],
+    ['an HTTP-date in the past', 'Fri, 20 Nov 2026 09:00:00 GMT', 100],
+    ['words', 'soon', 100],
+  ];
+  for (const [name, value, expected] of floors)
+    test(`are ${expected} ms after a Retry-After of ${name}`, async () => {
+      const { service, sent, time } = scene([json(429, '', { 'retry-after': value }), json(200, anInvoice)]);
+      await time.value(service.createInvoice(request));
+      assert.equal((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0), expected);
+    });
+
+  test('that Retry-After stretches beyond the deadline end the call at once, and the caller hears for how long', async () => {
+    const { service, sent, time, failureOf } = scene([json(503, '', { 'retry-after': '30' })]);
+    const start = time.now();
+    const error = await failureOf(service.createInvoice(request));
+    assert.deepEqual([error.retryAfterMs, sent.length, time.now() - start], [30_000, 1, 0]);
+  });
+  test('that the service wishes for are told clamped', async () => {
+    const { service, failureOf } = scene([json(429, '', { 'retry-after': '86400' })]);
+    assert.equal((await failureOf(service.createInvoice(request))).retryAfterMs, 60_000);
+  });
+});
+
+suite('a caller who gives up', () => {
+  test('before the call begins costs no request', async () => {
+    const { service, sent, failureOf } = scene([json(200, anInvoice)]);
+    const error = await failureOf(service.createInvoice(request, AbortSignal.abort()));
+    assert.deepEqual([error.failure, error.code, sent.length], ['unavailable', 'canceled', 0]);
+  });
+  for (const [name, stall] of [
+    ['headers', hang],
+    ['a body', stalledBody],
+    ['the body of an error', stalledError],
+  ] as const)
+    test(`while ${name} is awaited leaves a create in doubt, a read not, and nothing behind`, async () => {
+      for (const [operation, failure] of [
+        ['CreateInvoice', 'ambiguous'],
+        ['FetchInvoices', 'unavailable'],
+      ] as const) {
+        const { service, sent, time, failureOf } = scene([stall]);
+        const caller = new AbortController();
+        const { signal } = caller;
+        void time.sleep(1_000, new AbortController().signal).then(() => caller.abort());
+        const start = time.now();
+        const call =
+          operation === 'CreateInvoice'
+            ? service.createInvoice(request, signal)
+            : service.fetchInvoices(['inv_1'], signal);
+        const error = await failureOf(call);
+        assert.deepEqual([error.failure, error.code], [failure, 'canceled']);
+        assert.deepEqual([sent.length, time.now() - start, time.sleeping], [1, 1_000, 0]);
+      }
+    });
+  test('may use one signal for ever: no call leaves a listener on it', async () => {
+    const { signal } = new AbortController();
+    for (const answer of [json(200, anInvoice), json(500, ''), fails('ECONNRESET'), hang]) {
+      const { service, time } = scene([answer]);
+      await time.settle(service.createInvoice(request, signal));
+    }
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+  });
+  test('between two tries leaves the call as the last try left it', async () => {
+    const { service, sent, time, failureOf } = scene([fails('ECONNREFUSED', 'connect')]);
+    const caller = new AbortController();
+    void time.sleep(50, new AbortController().signal).then(() => caller.abort());
+    const start = time.now();
+    const error = await failureOf(service.createInvoice(request, caller.signal));
+    assert.deepEqual([error.failure, error.code, sent.length], ['unavailable', 'canceled', 1]);
+    assert.equal(time.now() - start, 50);
+  });
+  test('in the moment in which the wait for the next try ends gets no other try', async () => {
+    const caller = new AbortController();
+    const sleep = (ms: number): Promise<void> => {
+      if (ms !== 100) return new Promise(() => undefined);
+      caller.abort();
+      return Promise.resolve();
+    };
+    const { service, sent, failureOf } = scene([fails('ECONNREFUSED', 'connect')], { clock: { now: () => 0, sleep } });
+    const error = await failureOf(service.createInvoice(request, caller.signal));
+    assert.deepEqual([error.failure, error.code, sent.length], ['unavailable', 'canceled', 1]);
+  });
+  for (const [status, code] of [
+    [400, 'invalid_argument'],
+    [503, 'canceled'],
+  ] as const)
+    test(`after an answer with ${status} hears ${code}`, async () => {
+      const caller = new AbortController();
+      const { service, failureOf } = scene([json(status, '')], { log: () => caller.abort() });
+      assert.equal((await failureOf(service.createInvoice(request, caller.signal))).code, code);
+    });
+});

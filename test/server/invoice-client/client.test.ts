@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { type CreateInvoiceRequest } from '../../../src/contract.ts';
+import { anInvoice, json, scene } from '../../support/scripted-service.ts';
+
+const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
+const whole: CreateInvoiceRequest = {
+  ...request,
+  payment_method_id: 'pm_1',
+  url_config: { hook_url: 'https://shop.example/hook', fail_url: undefined },
+  metadata: { order: 'o1', nothing: null, list: [1, 'два'] },
+  qr: { generate: true, timeout: '2s' },
+};
+
+suite('what the client sends', () => {
+  const calls = [
+    ['CreateInvoice', json(200, anInvoice)],
+    ['FetchPaymentOptions', json(200, { options: [] })],
+    ['FetchInvoices', json(200, { invoices: [] })],
+  ] as const;
+  for (const [operation, answer] of calls)
+    test(`is one POST of JSON with the token for ${operation}, and no redirect is followed`, async () => {
+      const { service, sent } = scene([answer], { baseUrl: 'https://invoices.example/base/' });
+      if (operation === 'CreateInvoice') await service.createInvoice(request);
+      if (operation === 'FetchPaymentOptions') await service.fetchPaymentOptions('1');
+      if (operation === 'FetchInvoices') await service.fetchInvoices(['inv_1']);
+      assert.equal(sent.length, 1);
+      assert.equal(sent[0]?.url, `https://invoices.example/base/api/public/invoice.v1.PubInvoiceService/${operation}`);
+      assert.equal(sent[0].method, 'POST');
+      assert.equal(sent[0].redirect, 'manual');
+      assert.equal(sent[0].headers.get('content-type'), 'application/json');
+      assert.equal(sent[0].headers.get('authorization'), 'Bearer token-of-the-merchant');
+    });
+
+  test('is the request as it is, without members that are undefined', async () => {
+    const { service, sent } = scene([json(200, anInvoice)]);
+    await service.createInvoice(whole);
+    assert.deepEqual(sent[0]?.body, {
+      amount: '1500.00',
+      mode: 'TEST',
+      external_id: 'att_1',
+      payment_method_id: 'pm_1',
+      url_config: { hook_url: 'https://shop.example/hook' },
+      metadata: { order: 'o1', nothing: null, list: [1, 'два'] },
+      qr: { generate: true, timeout: '2s' },
+    });
+  });
+
+  test('names the amount of FetchPaymentOptions only when there is one', async () => {
+    const { service, sent } = scene([json(200, {})]);
+    await service.fetchPaymentOptions('1500.00');
+    await service.fetchPaymentOptions(undefined);
+    assert.deepEqual(
+      sent.map(({ text }) => text),
+      ['{"amount":"1500.00"}', '{}'],
+    );
+  });
+
+  test('never is a create without a mode: it would be LIVE', async () => {
+    const { service, sent, failureOf } = scene([json(200, anInvoice)]);
+    const error = await failureOf(service.createInvoice({ amount: '1500.00', external_id: 'att_1' }));
+    assert.deepEqual([error.failure, error.code, sent.length], ['refused', 'invalid_argument', 0]);
+  });
+
+  test('is nothing for an empty list of identifiers', async () => {
+    const { service, sent } = scene([json(200, { invoices: [{ id: 'inv_9' }] })]);
+    assert.deepEqual(await service.fetchInvoices([]), []);
+    assert.equal(sent.length, 0);
+  });
+});
+
+suite('createInvoice', () => {
+  test('returns the invoice', async () => {
+    const { service, time } = scene([json(200, { ...anInvoice, card: { card_number: '4242424242424242' }, new: 1 })]);
+    const invoice = await service.createInvoice(request);
+    assert.deepEqual(invoice, { ...anInvoice, card: { card_number: '4242424242424242' } });
+    assert.equal(time.sleeping, 0);
+  });
+  test('returns an invoice that does not echo the external_id', async () => {
+    const { service } = scene([json(200, { id: 'inv_1', amount: '1500.00' })]);
+    assert.equal((await service.createInvoice(request)).id, 'inv_1');
+  });
+  test('never returns an invoice under another external_id', async () => {
+    const { service, failureOf } = scene([json(200, { ...anInvoice, external_id: 'att_2' })]);
+    assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
+  });
+});
+
+suite('fetchPaymentOptions', () => {
+  test('drops a malformed option alone, and logs its identifier', async () => {
+    const options = [
+      { id: 'pm_1', available: true },
+      { id: 'pm_2', limits: { min_amount: 5 } },
+      'card',
+      { id: 'pm_3' },
+    ];
+    const { service, log } = scene([json(200, { options })]);
+    assert.deepEqual(
+      (await service.fetchPaymentOptions('1')).map(({ id }) => id),
+      ['pm_1', 'pm_3'],
+    );
+    assert.deepEqual(
+      log.map(({ event, facts }) => [event, facts['id'], facts['member']]),
+      [
+        ['invoice_service_item_dropped', 'pm_2', 'limits'],
+        ['invoice_service_item_dropped', 'unreadable', 'not_of_the_contract'],
+      ],
+    );
+  });
+});
+
+suite('fetchInvoices', () => {
+  test('returns what was asked for, in the order of the answer, whatever else is in it', async () => {
+    const invoices = [{ id: 'inv_2', status: 'PAID' }, { id: 'inv_9' }, { status: 'PAID' }, { id: 'inv_1', status: 7 }];
+    const { service } = scene([json(200, { invoices, total: 4 })]);
+    const read = await service.fetchInvoices(['inv_1', 'inv_2', 'inv_3']);
+    assert.deepEqual(read, [
+      { id: 'inv_2', status: 'PAID' },
+      { id: 'inv_1', status: '7' },
+    ]);
+  });
+  test('takes an answer without a list for an empty one', async () => {
+    assert.deepEqual(await scene([json(200, {})]).service.fetchInvoices(['inv_1']), []);
+  });
+  test('logs an identifier of the right shape alone', async () => {
+    const invoices = [
+      { id: 'inv_1', amount: 5 },
+      { id: '+79001234567', amount: 5 },
+      { id: 'x'.repeat(999), amount: 5 },
+    ];
+    const { service, log } = scene([json(200, { invoices })]);
+    assert.deepEqual(await service.fetchInvoices(['inv_1']), []);
+    assert.deepEqual(
+      log.map(({ facts }) => facts['id']),
+      ['inv_1', 'unreadable', 'unreadable'],
+    );
+  });
+});

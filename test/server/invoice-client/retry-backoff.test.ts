@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { backoffMs } from '../../../src/server/invoice-client/retry-backoff.ts';
+import { holds } from '../../support/properties.ts';
+
+const settings = { baseMs: 200, capMs: 3_000 };
+
+/** Mulberry32: the same numbers in every run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+suite('backoffMs', () => {
+  const ceilings = [
+    [1, 200],
+    [2, 400],
+    [3, 800],
+    [4, 1_600],
+    [5, 3_000],
+    [6, 3_000],
+    [5_000, 3_000],
+  ] as const;
+  for (const [tries, ceiling] of ceilings) {
+    test(`spreads evenly from 0 to ${ceiling} ms after ${tries} tries`, () => {
+      const random = seeded(tries);
+      const buckets = new Array<number>(10).fill(0);
+      for (let sample = 0; sample < 10_000; sample += 1) {
+        const bucket = Math.floor((backoffMs(tries, settings, random()) / ceiling) * 10);
+        buckets[bucket] = (buckets[bucket] ?? 0) + 1;
+      }
+      assert.equal(buckets.length, 10);
+      for (const count of buckets) assert.ok(count > 880 && count < 1_120, buckets.join(' '));
+    });
+    test(`is 0 at least and less than ${ceiling} ms after ${tries} tries`, () => {
+      assert.equal(backoffMs(tries, settings, 0), 0);
+      assert.ok(backoffMs(tries, settings, 1 - Number.EPSILON) < ceiling);
+      assert.equal(backoffMs(tries, settings, 0.5), ceiling / 2);
+    });
+  }
+  test('is never beyond the cap, for any settings', () => {
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    holds(
+      fc.property(fc.integer({ min: 1, max: 2_000 }), fc.nat(1e6), fc.nat(1e6), random, (tries, baseMs, capMs, at) => {
+        const ms = backoffMs(tries, { baseMs, capMs }, at);
+        assert.ok(ms >= 0 && ms <= capMs);
+      }),
+    );
+  });
+});

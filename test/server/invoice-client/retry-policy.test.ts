@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { codeOfHttpStatus, type StatusCode } from '../../../src/contract.ts';
+import {
+  codeOfFailure,
+  decide,
+  isOutage,
+  type NoAnswer,
+  type TryAsked,
+  type TryFailure,
+} from '../../../src/server/invoice-client/retry-policy.ts';
+
+const create: TryAsked = { operation: 'CreateInvoice', hasExternalId: true, withQr: false };
+const createWithQr: TryAsked = { ...create, withQr: true };
+const anonymousCreate: TryAsked = { ...create, hasExternalId: false };
+const readOptions: TryAsked = { operation: 'FetchPaymentOptions', hasExternalId: false, withQr: false };
+const readInvoices: TryAsked = { ...readOptions, operation: 'FetchInvoices' };
+
+/** The columns of the grids: what the body says. `none` is a body without a code: HTML, nothing, garbage. */
+const codes: readonly (StatusCode | 'none')[] = [
+  'none',
+  'canceled',
+  'unknown',
+  'invalid_argument',
+  'deadline_exceeded',
+  'not_found',
+  'already_exists',
+  'permission_denied',
+  'resource_exhausted',
+  'failed_precondition',
+  'aborted',
+  'out_of_range',
+  'unimplemented',
+  'internal',
+  'unavailable',
+  'data_loss',
+  'unauthenticated',
+];
+
+/** The letters of the grids. */
+const meanings: Readonly<Record<string, string>> = {
+  R: 'refused, give_up',
+  U: 'unavailable, repeat',
+  Q: 'unavailable, repeat_or_drop_qr',
+  N: 'unavailable, give_up',
+  A: 'ambiguous, repeat_same_external_id',
+  X: 'ambiguous, give_up',
+};
+
+/** One letter a code, in the order of the columns; by HTTP status. */
+type Grid = readonly (readonly [statuses: readonly number[], letters: string])[];
+
+const refusals = [
+  400, 401, 402, 403, 404, 405, 406, 410, 411, 412, 414, 415, 417, 418, 421, 422, 423, 424, 426, 428, 431, 451,
+];
+const broken = [408, 425, 499, 500, 502, 504, 505, 507, 511, 520, 524, 599];
+
+const createGrid: Grid = [
+  [[300, 301, 302, 303, 304], 'XXXXXXXXXXXXXXXXX'],
+  [[307, 308], 'RRRRRRRRRRRRRRRRR'],
+  [refusals, 'RAARARXRARARRAAAR'],
+  [[409], 'XAARARXRARARRAAAR'],
+  [[413], 'RAARARXRRRARRAAAR'],
+  [[429], 'UAARARXRURARRAUAR'],
+  [broken, 'AAAAAAXAAAAAAAAAA'],
+  [[501], 'RAAAAAXAAAAARAAAA'],
+  [[503], 'AAAAAAXAAAAAAAAAA'],
+];
+
+const createWithQrGrid: Grid = [...createGrid.filter(([[status]]) => status !== 503), [[503], 'AAAAAAXAAAAAAQAAA']];
+
+const anonymousCreateGrid: Grid = [
+  [[300, 301, 302, 303, 304], 'XXXXXXXXXXXXXXXXX'],
+  [[307, 308], 'RRRRRRRRRRRRRRRRR'],
+  [refusals, 'RXXRXRRRXRXRRXXXR'],
+  [[409], 'RXXRXRRRXRXRRXXXR'],
+  [[413], 'RXXRXRRRRRXRRXXXR'],
+  [[429], 'UXXRXRRRURXRRXUXR'],
+  [broken, 'XXXXXXXXXXXXXXXXX'],
+  [[501], 'RXXXXXXXXXXXRXXXX'],
+  [[503], 'XXXXXXXXXXXXXXXXX'],
+];
+
+const readGrid: Grid = [
+  [[300, 301, 302, 303, 304, 307, 308], 'NNNNNNNNNNNNNNNNN'],
+  [refusals, 'RUURURRRURURRUUUR'],
+  [[409], 'RUURURRRURURRUUUR'],
+  [[413], 'RUURURRRRRURRUUUR'],
+  [[429], 'UUURURRRURURRUUUR'],
+  [broken, 'UUUUUUUUUUUUUUUUU'],
+  [[501], 'RUUUUUUUUUUURUUUU'],
+  [[503], 'UUUUUUUUUUUUUUUUU'],
+];
+
+function answer(httpStatus: number, code: StatusCode | 'none'): TryFailure {
+  const error =
+    code === 'none'
+      ? { httpStatus, code: codeOfHttpStatus(httpStatus), message: '', source: 'http_status' as const }
+      : { httpStatus, code, message: '', source: 'body' as const };
+  return { kind: 'answer', error, retryAfterMs: undefined };
+}
+
+const said = (asked: TryAsked, failure: TryFailure) => {
+  const verdict = decide(asked, failure);
+  return `${verdict.failure}, ${verdict.next}`;
+};
+
+const grids: readonly (readonly [string, TryAsked, Grid])[] = [
+  ['a create', create, createGrid],
+  ['a create with a QR', createWithQr, createWithQrGrid],
+  ['a create without external_id', anonymousCreate, anonymousCreateGrid],
+  ['FetchPaymentOptions', readOptions, readGrid],
+  ['FetchInvoices', readInvoices, readGrid],
+];
+
+for (const [name, asked, grid] of grids)
+  suite(`${name}, by HTTP status and body code`, () => {
+    for (const [statuses, letters] of grid)
+      for (const status of statuses)
+        test(`${status} is ${letters}`, () => {
+          assert.equal(letters.length, codes.length);
+          for (const [column, code] of codes.entries())
+            assert.equal(said(asked, answer(status, code)), meanings[letters.charAt(column)], `${status} ${code}`);
+        });
+  });
+
+suite('what comes without an answer', () => {
+  const rows: readonly (readonly [NoAnswer, create: string, anonymous: string, read: string])[] = [
+    ['not_sent', 'U', 'U', 'U'],
+    ['circuit_open', 'N', 'N', 'N'],
+    ['connection_lost', 'A', 'X', 'U'],
+    ['timeout', 'A', 'X', 'U'],
+    ['unreadable', 'A', 'X', 'U'],
+    ['canceled', 'X', 'X', 'N'],
+  ];
+  for (const [kind, ...letters] of rows)
+    for (const [index, asked] of [create, anonymousCreate, readInvoices].entries())
+      test(`${kind} is ${letters[index] ?? ''} for ${asked.operation}${asked.hasExternalId ? ' with external_id' : ''}`, () =>
+        assert.equal(said(asked, { kind }), meanings[letters[index] ?? '']));
+});
+
+suite('decide', () => {
+  test('never calls a read ambiguous, whatever the answer', () => {
+    for (let status = 0; status < 1000; status += 1)
+      for (const code of codes)
+        for (const asked of [readOptions, readInvoices])
+          assert.notEqual(decide(asked, answer(status, code)).failure, 'ambiguous');
+  });
+  test('never repeats a create in doubt without external_id, whatever the answer', () => {
+    for (let status = 0; status < 1000; status += 1)
+      for (const code of codes) {
+        const { failure, next } = decide(anonymousCreate, answer(status, code));
+        if (failure === 'ambiguous') assert.equal(next, 'give_up');
+      }
+  });
+  test('calls a create not done only where HTTP status and code agree on it', () => {
+    for (let status = 500; status < 1000; status += 1)
+      for (const code of codes.slice(1)) {
+        const agreed = (status === 501 && code === 'unimplemented') || (status === 503 && code === 'internal');
+        if (!agreed) assert.equal(decide(createWithQr, answer(status, code)).failure, 'ambiguous');
+      }
+  });
+});
+
+suite('isOutage', () => {
+  const rows: readonly (readonly [string, TryAsked, TryFailure, boolean])[] = [
+    ['no connection', create, { kind: 'not_sent' }, true],
+    ['a lost connection', create, { kind: 'connection_lost' }, true],
+    ['a timeout', readInvoices, { kind: 'timeout' }, true],
+    ['an unreadable answer', readInvoices, { kind: 'unreadable' }, true],
+    ['a call that was canceled', create, { kind: 'canceled' }, false],
+    ['an open circuit', create, { kind: 'circuit_open' }, false],
+    ['500', readInvoices, answer(500, 'internal'), true],
+    ['503', create, answer(503, 'unavailable'), true],
+    ['503 and internal without a QR', create, answer(503, 'internal'), true],
+    ['the documented failure of QR generation', createWithQr, answer(503, 'internal'), false],
+    ['429', create, answer(429, 'resource_exhausted'), false],
+    ['401', create, answer(401, 'unauthenticated'), false],
+    ['400', create, answer(400, 'invalid_argument'), false],
+  ];
+  for (const [name, asked, failure, expected] of rows)
+    test(`${expected ? 'counts' : 'does not count'} ${name}`, () => assert.equal(isOutage(asked, failure), expected));
+});
+
+suite('codeOfFailure', () => {
+  const rows: readonly (readonly [TryFailure, StatusCode])[] = [
+    [answer(503, 'internal'), 'internal'],
+    [answer(502, 'none'), 'unavailable'],
+    [{ kind: 'timeout' }, 'deadline_exceeded'],
+    [{ kind: 'canceled' }, 'canceled'],
+    [{ kind: 'unreadable' }, 'data_loss'],
+    [{ kind: 'not_sent' }, 'unavailable'],
+    [{ kind: 'circuit_open' }, 'unavailable'],
+    [{ kind: 'connection_lost' }, 'unavailable'],
+  ];
+  for (const [failure, code] of rows)
+    test(`is ${code} for ${failure.kind === 'answer' ? failure.error.httpStatus : failure.kind}`, () =>
+      assert.equal(codeOfFailure(failure), code));
+});

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMemoryStore } from '../../../src/server.ts';
+import { storeContract } from '../../support/store-contract.ts';
+import { aCheckout } from '../../support/store-records.ts';
+
+storeContract('the store in memory', () =>
+  Promise.resolve({ store: createMemoryStore(), close: () => Promise.resolve() }),
+);
+
+test('the store in memory says why it refuses a second checkout under the same identifier', async () => {
+  const store = createMemoryStore();
+  await store.insert(aCheckout('c'));
+  await assert.rejects(store.insert(aCheckout('c')), new Error('there is a checkout with this identifier already'));
+});

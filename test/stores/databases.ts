@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { startPostgres } from '../../scripts/with-postgres.ts';
+import type { DatabasePlace } from '../../src/stores/database.ts';
+
+/** A kind of database that the store's tests run on. */
+export interface Databases {
+  readonly name: string;
+  /** The place of a new, empty database. */
+  fresh(): Promise<DatabasePlace>;
+  /** Ends what was started for the tests. */
+  end(): Promise<void>;
+}
+
+/** Files in a temporary folder. */
+export async function embeddedDatabases(): Promise<Databases> {
+  const root = await mkdtemp(join(tmpdir(), 'store-'));
+  return {
+    name: 'the embedded database',
+    fresh: () => Promise.resolve({ dataDir: join(root, randomUUID()) }),
+    end: () => rm(root, { recursive: true }),
+  };
+}
+
+/** The server of TEST_DATABASE_URL, or one that is started for the tests; undefined where there is none. */
+export async function postgresDatabases(): Promise<Databases | undefined> {
+  const given = process.env['TEST_DATABASE_URL'];
+  const server = given === undefined ? await startPostgres() : { url: given, stop: () => Promise.resolve() };
+  if (server === undefined) return undefined;
+  const admin = new Client({ connectionString: server.url });
+  await admin.connect();
+  return {
+    name: 'PostgreSQL',
+    async fresh() {
+      const name = `test_${randomUUID().replaceAll('-', '')}`;
+      await admin.query(`create database ${name}`);
+      const url = new URL(server.url);
+      url.pathname = name;
+      return { dataDir: '', databaseUrl: url.href };
+    },
+    async end() {
+      await admin.end();
+      await server.stop();
+    },
+  };
+}
+
+export function missingPostgres(): void {
+  console.error('NO POSTGRESQL: its tests do not run. On Debian: apt-get install postgresql');
+}
+
+/** All kinds that this machine has; it says so when one is missing. */
+export async function allDatabases(): Promise<readonly Databases[]> {
+  const postgres = await postgresDatabases();
+  if (postgres === undefined) missingPostgres();
+  return [await embeddedDatabases(), ...(postgres === undefined ? [] : [postgres])];
+}

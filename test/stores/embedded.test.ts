@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mock, test, type TestContext } from 'node:test';
+import { sql, type Kysely } from 'kysely';
+import { openDatabase } from '../../src/stores/database.ts';
+import { checkoutMigrations } from '../../src/stores/migrations.ts';
+import type { CheckoutTables } from '../../src/stores/schema.ts';
+import { createSqlStore } from '../../src/stores/sql-store.ts';
+import { gate } from '../support/checkout-world.ts';
+import { aCheckout } from '../support/store-records.ts';
+import { until } from '../server-example/until.ts';
+
+// What the file's database does of its own.
+
+async function open(t: TestContext, dataDir?: string) {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'embedded-')));
+  const database = await openDatabase({ dataDir: folder }, checkoutMigrations);
+  t.after(async () => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return { folder, database, store: createSqlStore(database) };
+}
+
+/** How a commit that is made now would be put on the disk. */
+async function safetyOf(db: Kysely<CheckoutTables>): Promise<string> {
+  const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(db);
+  return ['off', 'normal', 'full'][rows[0]?.synchronous ?? -1] ?? 'unknown';
+}
+
+test('waits for the disk with every commit but those of leases, whatever comes between', async (t) => {
+  const { database } = await open(t);
+  const { db, lightly } = database;
+  const inTransaction = () => db.transaction().execute((transaction) => safetyOf(transaction));
+  assert.equal(await inTransaction(), 'full');
+  const changing = gate();
+  const light = lightly(async (connection) => {
+    await changing.promise;
+    return safetyOf(connection);
+  });
+  const meanwhile = inTransaction();
+  changing.open();
+  assert.equal(await light, 'normal');
+  assert.equal(await meanwhile, 'full');
+  await assert.rejects(
+    lightly(() => Promise.reject(new Error('a change that failed'))),
+    /a change that failed/,
+  );
+  assert.equal(await inTransaction(), 'full');
+  await assert.rejects(
+    lightly(() => {
+      throw new Error('a query that could not be built');
+    }),
+    /could not be built/,
+  );
+  assert.equal(await inTransaction(), 'full');
+  await assert.rejects(lightly((connection) => sql`update nothing set x = 1`.execute(connection)));
+  assert.equal(await inTransaction(), 'full');
+});
+
+test('tells of a save whose commit got no answer: it may have been made', async (t) => {
+  const { database } = await open(t);
+  const store = createSqlStore({
+    ...database,
+    write: async (work) => {
+      await work();
+      throw new Error('the connection is gone');
+    },
+  });
+  await store.insert(aCheckout('c'));
+  const heard: string[] = [];
+  t.after(store.subscribe((id) => void heard.push(id)));
+  await assert.rejects(store.save(aCheckout('c', { version: 2 }), []), /the connection is gone/);
+  assert.deepEqual(heard, ['c']);
+  assert.deepEqual(await store.load('c'), aCheckout('c', { version: 2 }));
+});
+
+test('hears of what another process has saved when its first look has failed', async (t) => {
+  const { folder, database, store } = await open(t);
+  const other = await open(t, folder);
+  await store.insert(aCheckout('c'));
+  const heard: string[] = [];
+  t.after(store.subscribe((id) => void heard.push(id)));
+  const failing = mock.method(database.db, 'selectFrom', () => {
+    throw new Error('the disk is busy');
+  });
+  assert.equal(await other.store.save(aCheckout('c', { version: 2 }), []), true);
+  await until('a look has failed', () => failing.mock.callCount() > 0);
+  assert.equal(heard.length, 0);
+  failing.mock.restore();
+  await until('the save is heard of', () => heard.includes('c'));
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { after, test, type TestContext } from 'node:test';
+import { Client } from 'pg';
+import { openDatabase } from '../../src/stores/database.ts';
+import { checkoutMigrations } from '../../src/stores/migrations.ts';
+import { createSqlStore } from '../../src/stores/sql-store.ts';
+import type { CheckoutStore } from '../../src/server.ts';
+import { aCheckout, anAttempt } from '../support/store-records.ts';
+import { until } from '../server-example/until.ts';
+import { missingPostgres, postgresDatabases } from './databases.ts';
+
+// What only a database on the other end of a network does: it breaks connections, and undoes one of two transactions that
+// wait for each other.
+
+const kind = await postgresDatabases();
+if (kind === undefined) missingPostgres();
+after(() => kind?.end());
+
+/** A store with one checkout, and another user of its database. */
+async function open(t: TestContext, databases: NonNullable<typeof kind>) {
+  const place = await databases.fresh();
+  const database = await openDatabase(place, checkoutMigrations);
+  t.after(() => database.close());
+  const stranger = new Client({ connectionString: place.databaseUrl });
+  await stranger.connect();
+  t.after(() => stranger.end());
+  const store = createSqlStore(database);
+  const record = aCheckout('c', { attempts: [anAttempt('e1'), anAttempt('e2')] });
+  await store.insert(record);
+  /** Resolves when a query of the store waits for a lock. */
+  const waits = () =>
+    until('a query waits for the stranger', async () => {
+      const { rows } = await stranger.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    });
+  const cutAll = () =>
+    stranger.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+  return { store, record, stranger, waits, cutAll };
+}
+
+/** What a store tells from now on: which checkouts were saved, and how often it may have missed some. */
+function listenTo(t: TestContext, store: CheckoutStore) {
+  const told = { heard: [] as string[], lost: 0 };
+  const stop = store.subscribe(
+    (id) => void told.heard.push(id),
+    () => (told.lost += 1),
+  );
+  t.after(stop);
+  return told;
+}
+
+if (kind !== undefined) {
+  test('a save that is undone to end a deadlock is made again', async (t) => {
+    const { store, record, stranger, waits } = await open(t, kind);
+    await stranger.query('begin');
+    await stranger.query(`update attempts set tries = 7 where external_id = 'e1'`);
+    const saved = store.save({ ...record, version: 2 }, []);
+    await waits();
+    await stranger.query(`set local deadlock_timeout = '60s'`); // the other one notices, and gives way
+    await stranger.query(`update checkouts set saved_at = 7 where id = 'c'`);
+    await stranger.query('commit');
+    assert.equal(await saved, true);
+    assert.deepEqual(await store.load('c'), { ...record, version: 2 });
+  });
+
+  test('a read goes on when its connection is cut, as when the database is started again', async (t) => {
+    const { store, record, stranger, waits, cutAll } = await open(t, kind);
+    await stranger.query('begin');
+    await stranger.query('lock table checkouts in access exclusive mode');
+    const loaded = store.load('c');
+    await waits();
+    await cutAll();
+    await stranger.query('rollback');
+    assert.deepEqual(await loaded, record);
+  });
+
+  test('idle connections that were cut fail nobody, and notices of other processes come again', async (t) => {
+    const { store, record, stranger, cutAll } = await open(t, kind);
+    await Promise.all(Array.from({ length: 10 }, () => store.load('c')));
+    const told = listenTo(t, store);
+    const isHeard = async (id: string): Promise<boolean> => {
+      await stranger.query(`select pg_notify('pay_invoice_saved', 'somebody ${id}')`);
+      return told.heard.includes(id);
+    };
+    await until('a notice is heard', () => isHeard('before'));
+    await cutAll();
+    assert.deepEqual(await store.load('c'), record);
+    assert.equal(await store.save({ ...record, version: 2 }, []), true);
+    assert.equal(told.lost, 1, 'what was told before the first listening');
+    await until('a notice is heard again', () => isHeard('after'), 20_000);
+    assert.equal(told.lost, 2, 'what was told while nobody listened');
+  });
+
+  test('a connection that has fallen silent is noticed, and notices come again', async (t) => {
+    const { store, stranger } = await open(t, kind);
+    const told = listenTo(t, store);
+    await until('it listens', () => told.lost === 1);
+    const { rows } = await stranger.query<{ pid: number }>(
+      `select pid from pg_stat_activity where datname = current_database() and query = 'listen pay_invoice_saved'`,
+    );
+    const [{ pid } = assert.fail('nobody listens')] = rows;
+    process.kill(pid, 'SIGSTOP');
+    t.after(() => process.kill(pid, 'SIGCONT'));
+    await until('the silence is noticed', () => told.lost === 2, 20_000);
+    await stranger.query(`select pg_notify('pay_invoice_saved', 'somebody c')`);
+    await until('a notice is heard again', () => told.heard.includes('c'));
+  });
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
+import { openDatabase, type Database, type DatabasePlace } from '../../src/stores/database.ts';
+import { checkoutMigrations } from '../../src/stores/migrations.ts';
+import { createSqlStore } from '../../src/stores/sql-store.ts';
+import { until } from '../server-example/until.ts';
+import { allDatabases } from './databases.ts';
+import { aCheckout, anAttempt } from '../support/store-records.ts';
+
+const open: Database[] = [];
+const kinds = await allDatabases();
+after(async () => {
+  for (const database of open) await database.close();
+  for (const kind of kinds) await kind.end();
+});
+
+async function openStore(place: DatabasePlace) {
+  const database = await openDatabase(place, checkoutMigrations);
+  open.push(database);
+  return createSqlStore(database);
+}
+
+/** Starts a process that writes to the same place; `lines` are the checkouts that it has committed. */
+function startWriter(
+  place: DatabasePlace,
+  name: string,
+  count = Infinity,
+): { child: ChildProcess; lines: AsyncIterable<string> } {
+  const script = new URL('./writer.ts', import.meta.url).pathname;
+  const args = ['--import', 'tsx', script, JSON.stringify(place), name, String(count)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  return { child, lines: createInterface({ input: child.stdout }) };
+}
+
+for (const kind of kinds) {
+  const { name } = kind;
+  test(`${name} loses nothing that was committed when a process is killed`, async () => {
+    const place = await kind.fresh();
+    const { child, lines } = startWriter(place, 'a');
+    const committed: string[] = [];
+    for await (const line of lines) {
+      committed.push(line);
+      if (committed.length === 200) child.kill('SIGKILL');
+    }
+    assert.ok(committed.length >= 200);
+    const store = await openStore(place);
+    for (const id of committed)
+      assert.deepEqual(await store.load(id), aCheckout(id, { version: 2, attempts: [anAttempt(`e-${id}`)] }));
+  });
+
+  test(`${name} serves several processes, which hear of what the others save`, async () => {
+    const place = await kind.fresh();
+    const writers = ['a', 'b'].map((writer) => startWriter(place, writer, 100));
+    const ended = Promise.all(writers.map(({ child }) => once(child, 'exit')));
+    const store = await openStore(place);
+    const heard = new Set<string>();
+    const unsubscribe = store.subscribe((id) => heard.add(id));
+    for (let number = 0; number < 100; number += 1) await store.insert(aCheckout(`c-${number}`));
+    assert.deepEqual(await ended, [
+      [0, null],
+      [0, null],
+    ]);
+    for (const writer of ['a', 'b', 'c'])
+      for (let number = 0; number < 100; number += 1) assert.ok(await store.load(`${writer}-${number}`));
+    await until('the last of each is heard of', () => heard.has('a-99') && heard.has('b-99'));
+    unsubscribe();
+  });
+
+  test(`${name} hands an attempt to one of two processes only`, async () => {
+    const place = await kind.fresh();
+    const stores = [await openStore(place), await openStore(place)];
+    const attempts = Array.from({ length: 300 }, (_, number) => anAttempt(`e-${number}`, { due_at: number }));
+    await stores[0]?.insert(aCheckout('many', { attempts }));
+    const takers = Array.from({ length: 8 }, () => stores).flat();
+    const taken = await Promise.all(takers.map((store) => store.takeDue(1000, 9000, 25)));
+    for (const some of taken) assert.ok(some.length <= 25);
+    const ids = taken.flat().map(({ external_id }) => external_id);
+    assert.equal(new Set(ids).size, ids.length, 'none is handed out twice');
+    for (let left = 300 - ids.length; left > 0; left -= 25) await stores[0]?.takeDue(1000, 9000, 25);
+    assert.deepEqual(await stores[1]?.takeDue(1000, 9000, 25), [], 'all are held');
+    assert.equal((await stores[1]?.takeDue(9000, 9999, 1000))?.length, 300, 'a lease ends');
+  });
+
+  test(`${name} lets one of two savers of the same version win`, async () => {
+    const place = await kind.fresh();
+    const stores = [await openStore(place), await openStore(place)];
+    await stores[0]?.insert(aCheckout('one'));
+    const saver = (store: (typeof stores)[number], who: string) =>
+      store.save(aCheckout('one', { version: 2, attempts: [anAttempt(who)] }), []);
+    const saved = await Promise.all(stores.flatMap((store, at) => [saver(store, `x${at}`), saver(store, `y${at}`)]));
+    assert.equal(saved.filter(Boolean).length, 1);
+    assert.equal((await stores[0]?.load('one'))?.attempts.length, 1);
+  });
+
+  test(`${name} is made ready once when several processes start at the same time`, async () => {
+    const place = await kind.fresh();
+    const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(place)));
+    await stores[0]?.insert(aCheckout('seen'));
+    for (const store of stores) assert.deepEqual(await store.load('seen'), aCheckout('seen'));
+  });
+}

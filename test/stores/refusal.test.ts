@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { openDatabase } from '../../src/stores/database.ts';
+import { checkoutMigrations } from '../../src/stores/migrations.ts';
+
+const root = await mkdtemp(join(tmpdir(), 'store-'));
+after(() => rm(root, { recursive: true }));
+
+await writeFile(
+  join(root, 'shop.db'),
+  'this is a text, and a longer one than the header of a database file is: '.repeat(20),
+);
+await writeFile(join(root, 'file'), '');
+
+const places = [
+  ['a file that is no database', { dataDir: root }, /shop\.db cannot be opened: file is not a database$/],
+  ['a folder that cannot be made', { dataDir: join(root, 'file') }, /shop\.db cannot be opened: [^\n]+$/],
+  [
+    'a PostgreSQL that does not answer',
+    { dataDir: root, databaseUrl: 'postgres://user:secret@127.0.0.1:1/shop' },
+    /^the database of DATABASE_URL cannot be opened: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+  ],
+] as const;
+
+for (const [what, place, message] of places)
+  test(`refuses ${what} in one line`, async () => {
+    await assert.rejects(openDatabase(place, checkoutMigrations), { name: 'DatabaseRefused', message });
+  });

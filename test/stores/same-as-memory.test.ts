@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { openDatabase } from '../../src/stores/database.ts';
+import { checkoutMigrations } from '../../src/stores/migrations.ts';
+import { createSqlStore } from '../../src/stores/sql-store.ts';
+import { createMemoryStore, type CheckoutStore } from '../../src/server.ts';
+import { allDatabases } from './databases.ts';
+import { aCheckout, anAttempt, anOutcome } from '../support/store-records.ts';
+import { holds } from '../support/properties.ts';
+
+const kinds = await allDatabases();
+after(async () => {
+  for (const kind of kinds) await kind.end();
+});
+
+/** One act on a store; what it resolves with must be the same in every store. */
+type Act = (store: CheckoutStore) => Promise<unknown>;
+
+const checkoutId = fc.constantFrom('a', 'b', 'c');
+const time = fc.integer({ min: 0, max: 60 });
+const outcomeNumber = fc.nat(2);
+const maybeTime = fc.option(time, { nil: null });
+
+/** The same list in an order of its own: which of two that are due at the same time comes first is open. */
+function sorted<T>(list: readonly T[], key: (item: T) => string): readonly T[] {
+  return [...list].sort((a, b) => key(a).localeCompare(key(b)));
+}
+
+const acts: fc.Arbitrary<Act> = fc.oneof(
+  checkoutId.map(
+    (id): Act =>
+      (store) =>
+        store.load(id),
+  ),
+  fc
+    .record({
+      id: checkoutId,
+      due: fc.array(maybeTime, { maxLength: 3 }),
+      stale: fc.boolean(),
+      news: fc.array(outcomeNumber, { maxLength: 2 }),
+    })
+    .map(({ id, due, stale, news }): Act => async (store) => {
+      const known = await store.load(id);
+      const attempts = due.map((due_at, at) =>
+        anAttempt(`${id}-${at}`, { due_at, tries: (due_at ?? 0) % 3, lease_until: at === 0 ? 0 : (due_at ?? 0) }),
+      );
+      const kept = (known?.attempts ?? []).slice(attempts.length);
+      const version = (known?.version ?? 0) + (stale ? 0 : 1);
+      const outcomes = news.map((number) => anOutcome(`out-${number}`, { occurred_at: number * 10 }));
+      return store.save(aCheckout(id, { version, attempts: [...attempts, ...kept] }), outcomes);
+    }),
+  fc.tuple(time, time).map(
+    ([now, lease]): Act =>
+      async (store) =>
+        sorted(await store.takeDue(now, now + lease, 100), ({ external_id }) => external_id),
+  ),
+  fc.array(fc.tuple(checkoutId, fc.nat(2), maybeTime, maybeTime), { maxLength: 4 }).map((changes): Act => {
+    const unique = new Map(changes.map(([id, at, due_at, checked_at]) => [`${id}-${at}`, { due_at, checked_at }]));
+    return (store) => store.reschedule([...unique].map(([external_id, times]) => ({ external_id, ...times })));
+  }),
+  fc.tuple(fc.uniqueArray(checkoutId), time).map(
+    ([ids, at]): Act =>
+      (store) =>
+        store.hasten(ids, at),
+  ),
+  fc.tuple(checkoutId, fc.nat(2), fc.nat(2), time).map(
+    ([id, at, tries, until]): Act =>
+      (store) =>
+        store.holdAttempt(`${id}-${at}`, tries, until),
+  ),
+  fc.constant<Act>((store) => store.nextDueAt()),
+  fc.tuple(time, time).map(
+    ([now, lease]): Act =>
+      async (store) =>
+        sorted(await store.takeOutcomes(now, now + lease, 100), ({ id }) => id),
+  ),
+  fc.tuple(fc.uniqueArray(outcomeNumber), time).map(
+    ([numbers, until]): Act =>
+      (store) =>
+        store.holdOutcomes(
+          numbers.map((number) => `out-${number}`),
+          until,
+        ),
+  ),
+  time.map(
+    (at): Act =>
+      (store) =>
+        store.outcomeDelivered(`out-${at}`, at),
+  ),
+  fc.tuple(time, time).map(
+    ([id, at]): Act =>
+      (store) =>
+        store.retryOutcome(`out-${id}`, at),
+  ),
+);
+
+for (const kind of kinds)
+  test(`${kind.name} answers any sequence of acts as the memory store does`, async () => {
+    const property = fc.asyncProperty(fc.array(acts, { maxLength: 60, size: 'max' }), async (sequence) => {
+      const database = await openDatabase(await kind.fresh(), checkoutMigrations);
+      const stores = [createSqlStore(database), createMemoryStore()] as const;
+      try {
+        const heard: string[][] = [[], []];
+        const subscribed = stores.map((store, at) => store.subscribe((id) => heard[at]?.push(id)));
+        for (const store of stores) for (const id of ['a', 'b', 'c']) await store.insert(aCheckout(id));
+        for (const act of sequence) {
+          const [answer, expected] = [await act(stores[0]), await act(stores[1])];
+          assert.deepEqual(answer, expected);
+        }
+        for (const id of ['a', 'b', 'c']) assert.deepEqual(await stores[0].load(id), await stores[1].load(id));
+        assert.deepEqual(heard[0], heard[1]);
+        for (const unsubscribe of subscribed) unsubscribe();
+      } finally {
+        await database.close();
+      }
+    });
+    await holds(property, kind.name === 'PostgreSQL' ? 20 : 50);
+  });

@@ -1,0 +1,17 @@
+import { after } from 'node:test';
+import { openDatabase } from '../../src/stores/database.ts';
+import { checkoutMigrations } from '../../src/stores/migrations.ts';
+import { createSqlStore } from '../../src/stores/sql-store.ts';
+import { storeContract } from '../support/store-contract.ts';
+import { allDatabases } from './databases.ts';
+
+const kinds = await allDatabases();
+after(async () => {
+  for (const kind of kinds) await kind.end();
+});
+
+for (const kind of kinds)
+  storeContract(`the store on ${kind.name}`, async () => {
+    const database = await openDatabase(await kind.fresh(), checkoutMigrations);
+    return { store: createSqlStore(database), close: () => database.close() };
+  });

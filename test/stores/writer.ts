@@ -1,0 +1,18 @@
+// A process that saves one checkout after another and prints the name of each once it is committed, until it is killed.
+import { z } from 'zod';
+import { openDatabase } from '../../src/stores/database.ts';
+import { checkoutMigrations } from '../../src/stores/migrations.ts';
+import { createSqlStore } from '../../src/stores/sql-store.ts';
+import { aCheckout, anAttempt } from '../support/store-records.ts';
+
+const [place = '', name = '', count = ''] = process.argv.slice(2);
+const placeSchema = z.object({ dataDir: z.string(), databaseUrl: z.string().optional() });
+const store = createSqlStore(await openDatabase(placeSchema.parse(JSON.parse(place)), checkoutMigrations));
+for (let number = 0; number < Number(count); number += 1) {
+  const id = `${name}-${number}`;
+  await store.insert(aCheckout(id));
+  await store.save(aCheckout(id, { version: 2, attempts: [anAttempt(`e-${id}`)] }), []);
+  process.stdout.write(`${id}\n`);
+  await new Promise((resolve) => setImmediate(resolve));
+}
+process.exit(0);
