@@ -10,7 +10,7 @@ import { problem, shopRoutes } from './shop/routes.ts';
 
 /** What the app is made of. */
 export interface AppParts {
-  readonly checkouts: Pick<CheckoutServer, 'open'>;
+  readonly checkouts: Pick<CheckoutServer, 'create'>;
   readonly orders: Orders;
   /** Where the sandbox runs, or null with a real service: the demo's developer panel talks to it. */
   readonly sandbox: string | null;

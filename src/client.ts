@@ -1,7 +1,7 @@
 // A browser's adapters of the headless checkout's ports.
-export { browserAttention } from './client/page-lifecycle.ts';
+export { browserPageLifecycle } from './client/page-lifecycle.ts';
 export { browserClock } from './client/browser-clock.ts';
 export { browserPorts, pageAddress } from './client/browser-ports.ts';
 export { httpTransport, type HttpTransportOptions } from './client/http-transport.ts';
-export { readInitial } from './client/initial-checkout.ts';
+export { decodeInitialCheckout } from './client/initial-checkout.ts';
 export { newKey } from './client/new-key.ts';

@@ -6,7 +6,7 @@ export { isUsable } from './core/method.ts';
 export type { CheckoutSession } from './core/checkout-session.ts';
 export { createSession, type SessionOptions } from './core/session.ts';
 export type {
-  Attention,
+  PageLifecycle,
   CheckoutTransport,
   Clock,
   CreateAnswer,

@@ -24,5 +24,5 @@ export { calls, type AnswerHeader, type Call, type CallName, type KnownAnswer } 
 export { problem, statusOfProblem, type Problem } from './protocol/problem.ts';
 export { problemCodes, type ProblemCode } from './protocol/problem-code.ts';
 export { checkoutUrl, hookUrl, invoiceUrl, maxWaitSeconds } from './protocol/routes.ts';
-export { readCheckout, readProblem } from './protocol/generated/checkout-decoder.ts';
-export { ReadError } from './protocol/decoder.ts';
+export { decodeCheckout, decodeProblem } from './protocol/generated/checkout-decoder.ts';
+export { DecodeError } from './protocol/decoder.ts';

@@ -8,10 +8,16 @@ export { createMemoryStore } from './server/ports/memory-store.ts';
 export { toNodeListener } from './server/node/listener.ts';
 export { clientAddress, type ProxyTrust } from './server/http/client-address.ts';
 export { createAddressLimit, type RateLimit } from './server/http/rate-limit.ts';
-export { CheckoutTermsError } from './server/domain/checkout-params.ts';
+export { CheckoutParamsError } from './server/domain/checkout-params.ts';
 export type { Clock } from './server/ports/clock.ts';
 export type { Log, LogFacts, LogLevel } from './server/ports/log.ts';
-export { createMetrics, metricsContentType, type Labels, type Metrics, type TextMetrics } from './server/telemetry/metrics.ts';
+export {
+  createMetrics,
+  metricsContentType,
+  type Labels,
+  type Metrics,
+  type TextMetrics,
+} from './server/telemetry/metrics.ts';
 export {
   defaultLimits,
   defaultStatuses,
@@ -27,7 +33,7 @@ export type {
   AttemptStage,
   CheckoutRecord,
   CheckoutStore,
-  CheckoutTerms,
+  CheckoutParams,
   DueAttempt,
   InvoiceOutcome,
   Outcome,

@@ -4,7 +4,7 @@ import type { CheckoutTransport } from '../../src/core.ts';
 import {
   createCheckoutServer,
   createInvoiceServiceClient,
-  type CheckoutTerms,
+  type CheckoutParams,
   type LogFacts,
   type Outcome,
 } from '../../src/server.ts';
@@ -72,7 +72,7 @@ export function createPlayedBackend({ bankPage, onOutcome, onExchange }: PlayedB
 
   return {
     /** Mints a checkout; resolves with its capability. */
-    open: (terms: CheckoutTerms): Promise<string> => checkouts.open(terms),
+    open: (terms: CheckoutParams): Promise<string> => checkouts.create(terms),
     /** The widget's way to a checkout: it speaks HTTP, and nothing leaves the page. */
     transportOf: (checkout: string): CheckoutTransport =>
       httpTransport({ endpoint: `${origin}/checkout`, checkout, fetch }),

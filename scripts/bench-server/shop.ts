@@ -76,7 +76,7 @@ export async function openShop(endpoint: string): Promise<Shop> {
       const ids: string[] = [];
       for (let index = 0; index < count; index += 1)
         ids.push(
-          await checkouts.open({
+          await checkouts.create({
             order_id: `order_${index}`,
             amount: '1500.00',
             amount_limits: null,

@@ -20,7 +20,7 @@ const cart = z.object({
 });
 
 /** What the shop's pages ask of its server: the goods, and orders of them. */
-export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'open'>, trust: ProxyTrust): Hono {
+export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'create'>, trust: ProxyTrust): Hono {
   const app = new Hono();
 
   app.get('/products', (c) => c.json({ products: catalogue }));
@@ -37,7 +37,7 @@ export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'open
       if (!body.success) return problem(400, 'The order is not valid', explain(body.error));
       const order = await orders.place(body.data.items);
       if (order === undefined) return problem(400, 'The order is not valid', 'items: name an unknown product');
-      const checkout = await checkouts.open({
+      const checkout = await checkouts.create({
         order_id: order.order_id,
         amount: order.amount,
         amount_limits: null,

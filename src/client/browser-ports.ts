@@ -1,5 +1,5 @@
 import type { SessionPorts } from '../core.ts';
-import { browserAttention } from './page-lifecycle.ts';
+import { browserPageLifecycle } from './page-lifecycle.ts';
 import { browserClock } from './browser-clock.ts';
 import { httpTransport, type HttpTransportOptions } from './http-transport.ts';
 import { newKey } from './new-key.ts';
@@ -23,7 +23,7 @@ function pageTransport(options: HttpTransportOptions): SessionPorts['transport']
   const name = `pay-invoice ${options.endpoint} ${options.checkout}`;
   return sharedTransport(httpTransport(options), name, {
     clock: browserClock,
-    isVisible: () => browserAttention.isVisible(),
+    isVisible: () => browserPageLifecycle.isVisible(),
     locks,
     openChannel: (channel) => new BroadcastChannel(channel),
     onVisibility,
@@ -35,7 +35,7 @@ export function browserPorts(options: HttpTransportOptions, ports: Partial<Sessi
   return {
     transport: ports.transport ?? pageTransport(options),
     clock: browserClock,
-    attention: browserAttention,
+    pageLifecycle: browserPageLifecycle,
     newKey,
     random: Math.random,
     page: pageAddress(),

@@ -1,5 +1,5 @@
 import { CheckoutError, type CheckoutTransport, type Clock, type CreateRequest, type ReadRequest } from '../core.ts';
-import { checkoutUrl, invoiceUrl, readCheckout, readProblem, type Checkout } from '../protocol.ts';
+import { checkoutUrl, invoiceUrl, decodeCheckout, decodeProblem, type Checkout } from '../protocol.ts';
 import { browserClock } from './browser-clock.ts';
 import { responseText } from './response-text.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -29,7 +29,7 @@ function parse<T>(text: string, reader: (value: unknown, path: string) => T): T 
 function errorOf(response: Response, text: string): CheckoutError {
   const floor = retryAfterMs(response.headers);
   try {
-    const { code, title, detail, min_amount, max_amount } = parse(text, readProblem);
+    const { code, title, detail, min_amount, max_amount } = parse(text, decodeProblem);
     return new CheckoutError(code, detail ?? title, {
       retryAfterMs: floor,
       ...((min_amount ?? max_amount) === undefined ? {} : { limits: { min_amount, max_amount } }),
@@ -91,7 +91,7 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
         if (response.status !== 200) throw errorOf(response, text);
         return {
           kind: 'checkout',
-          checkout: parse(text, readCheckout),
+          checkout: parse(text, decodeCheckout),
           etag: response.headers.get('ETag') ?? undefined,
         };
       });
@@ -109,7 +109,7 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
       };
       return exchange(invoiceUrl(endpoint, checkout), init, createTimeoutMs, signal, (response, text) => {
         if (response.status === 200 || response.status === 201)
-          return { kind: 'created', checkout: parse(text, readCheckout) };
+          return { kind: 'created', checkout: parse(text, decodeCheckout) };
         if (response.status !== 202) throw errorOf(response, text);
         return { kind: 'unknown', checkout: readable(text), retryAfterMs: retryAfterMs(response.headers) };
       });
@@ -120,7 +120,7 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
 /** A 202 is not known yet, whether its body reads or not. */
 function readable(text: string): Checkout | undefined {
   try {
-    return parse(text, readCheckout);
+    return parse(text, decodeCheckout);
   } catch {
     return undefined; // The next answer tells.
   }

@@ -1,11 +1,11 @@
 import { CheckoutError } from '../core.ts';
-import { readCheckout, type Checkout } from '../protocol.ts';
+import { decodeCheckout, type Checkout } from '../protocol.ts';
 
 /** A checkout that came with the page, as parsed JSON or as its text. Throws a `CheckoutError` (`malformed`). */
-export function readInitial(value: unknown): Checkout {
+export function decodeInitialCheckout(value: unknown): Checkout {
   try {
     const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : value;
-    return readCheckout(parsed, '');
+    return decodeCheckout(parsed, '');
   } catch (cause) {
     throw new CheckoutError('malformed', 'the initial checkout does not read', { cause });
   }

@@ -1,11 +1,11 @@
-import type { Attention } from '../core.ts';
+import type { PageLifecycle } from '../core.ts';
 
 /** Whether the page is visible, and when it is shown, focused, restored from the back-forward cache or back online. */
-export const browserAttention: Attention = {
+export const browserPageLifecycle: PageLifecycle = {
   isVisible: () => document.visibilityState !== 'hidden',
-  onWake(callback) {
+  onResume(callback) {
     const wake = (): void => {
-      if (browserAttention.isVisible()) callback();
+      if (browserPageLifecycle.isVisible()) callback();
     };
     const events = ['pageshow', 'focus', 'online'];
     document.addEventListener('visibilitychange', wake);

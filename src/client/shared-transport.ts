@@ -1,4 +1,4 @@
-import type { Attention, CheckoutTransport, Clock, ReadAnswer } from '../core.ts';
+import type { PageLifecycle, CheckoutTransport, Clock, ReadAnswer } from '../core.ts';
 
 /** As a `BroadcastChannel`: what is posted comes to all others of its name. */
 export interface Channel {
@@ -8,7 +8,7 @@ export interface Channel {
 }
 
 /** What is shared with the other tabs of the origin. */
-export interface SharingPorts extends Pick<Attention, 'isVisible'> {
+export interface SharingPorts extends Pick<PageLifecycle, 'isVisible'> {
   readonly clock: Clock;
   /** `navigator.locks`, where the browser has it. */
   readonly locks: Pick<LockManager, 'request'> | undefined;

@@ -1,9 +1,9 @@
 import type { Checkout } from '../protocol.ts';
 import { isOver, refine } from './deadline.ts';
-import type { Finding, Model, Query } from './model.ts';
+import type { CheckoutIssue, Model, Query } from './model.ts';
 import { connected } from './state.ts';
-import { stateOf } from './select-state.ts';
-import { vet } from './validate-checkout.ts';
+import { selectState } from './select-state.ts';
+import { validateCheckout } from './validate-checkout.ts';
 
 /** A checkout that came from the backend. */
 export interface Answer {
@@ -36,7 +36,7 @@ function settlesAsk({ ask }: Model, { status, invoice }: Checkout): boolean {
   return !!ask && !!invoice && status !== 'open' && invoice.id !== ask.before;
 }
 
-function mergeFindings(model: Model, id: string, errors: readonly Finding['error'][]): readonly Finding[] {
+function mergeFindings(model: Model, id: string, errors: readonly CheckoutIssue['error'][]): readonly CheckoutIssue[] {
   const fresh = errors
     .map((error) => ({ key: `${error.code} ${String(error.field)} ${id}`, error }))
     .filter(({ key }) => model.findings.every((finding) => finding.key !== key));
@@ -44,7 +44,7 @@ function mergeFindings(model: Model, id: string, errors: readonly Finding['error
 }
 
 /** The model after a checkout came. Paid absorbs, and what is older than the last answer is dropped. */
-export function apply(before: Model, answer: Answer): Model {
+export function applyResponse(before: Model, answer: Answer): Model {
   if (answer.number < before.applied) return before;
   const model = reached(before, answer.number);
   if (before.checkout?.status === 'paid' && answer.checkout.status !== 'paid') return model;
@@ -54,7 +54,7 @@ export function apply(before: Model, answer: Answer): Model {
   const typed = settled && model.ask?.request.amount;
   const pledged = typed ? { id: invoiceId, amount: typed } : model.pledged;
   const agreed = answer.checkout.amount ?? (pledged?.id === invoiceId ? pledged.amount : undefined);
-  const { checkout, mismatch, findings } = vet(withOptions(model, answer), agreed, model.page);
+  const { checkout, mismatch, findings } = validateCheckout(withOptions(model, answer), agreed, model.page);
 
   const same = invoiceId === model.invoiceId;
   const left = checkout.invoice?.expires_in_ms;
@@ -77,5 +77,5 @@ export function apply(before: Model, answer: Answer): Model {
     shown: !shownId || model.shown.includes(shownId) ? model.shown : [...model.shown, shownId],
     findings: mergeFindings(model, invoiceId, findings),
   };
-  return stateOf(next).status === 'choosing' ? next : { ...next, refusal: undefined };
+  return selectState(next).status === 'choosing' ? next : { ...next, refusal: undefined };
 }

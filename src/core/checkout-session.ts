@@ -18,21 +18,21 @@ export interface CheckoutSession {
   /** The payer marks a method; methods that cannot be used are ignored. */
   select(methodId: string): void;
   /** The payer types an amount (only where the checkout's amount is null); options follow. */
-  type(amount: string): void;
+  setAmount(amount: string): void;
   /** Another method is preferred, by id or type: it is marked unless the payer has chosen. */
   prefer(method: string): void;
   /** A newer picture of the checkout came with the page; how old it is is not known. Paid stays paid. */
-  offer(checkout: Checkout): void;
+  hydrate(checkout: Checkout): void;
   /** Asks for the requisites of the selected method, replacing the invoice that is being left. */
-  proceed(): void;
+  createInvoice(): void;
   /** From the requisites back to the methods; the invoice stays payable and is still followed. */
-  leave(): void;
+  dismissInvoice(): void;
   /** From the methods back to the requisites of the invoice that was being left. */
-  resume(): void;
+  resumeInvoice(): void;
   /** After failed or expired: back to the methods, for a new invoice. */
   retry(): void;
   /** Looks whether the device slept: to be called as often as the time is shown, which is wrong after a sleep. */
-  look(): void;
+  checkSleep(): void;
   /** Asks the backend now; resolves when an answer came or the ask failed. */
   refresh(): Promise<void>;
 }

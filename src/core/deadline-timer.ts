@@ -1,7 +1,7 @@
 import type { Model } from './model.ts';
-import type { Attention, Clock } from './ports.ts';
+import type { PageLifecycle, Clock } from './ports.ts';
 import type { Deadline } from './state.ts';
-import { stateOf } from './select-state.ts';
+import { selectState } from './select-state.ts';
 
 const beatMs = 5000;
 /** A beat of a visible page that comes this much too late comes after a sleep. */
@@ -14,7 +14,7 @@ export interface Heartbeat {
   stop(): void;
 }
 
-export function createHeartbeat(clock: Clock, attention: Attention, onBeat: (late: boolean) => void): Heartbeat {
+export function createHeartbeat(clock: Clock, attention: PageLifecycle, onBeat: (late: boolean) => void): Heartbeat {
   let cancel: (() => void) | undefined;
   let deadline: Deadline | undefined;
 
@@ -38,7 +38,7 @@ export function createHeartbeat(clock: Clock, attention: Attention, onBeat: (lat
   return {
     stop,
     follow(model) {
-      const state = stateOf(model);
+      const state = selectState(model);
       if (state.status !== 'waiting') stop();
       else if (!cancel || state.deadline !== deadline) {
         deadline = state.deadline;

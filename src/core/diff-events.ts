@@ -34,7 +34,7 @@ function errors(before: Model, after: Model): CheckoutError[] {
 }
 
 /** What happened between a model and the next, each thing once. */
-export function eventsBetween(before: Model, after: Model): CheckoutEvent[] {
+export function diffEvents(before: Model, after: Model): CheckoutEvent[] {
   const { checkout } = after;
   const events: CheckoutEvent[] = [];
   if (checkout && after.ready && !before.ready) events.push({ type: 'ready', checkout });

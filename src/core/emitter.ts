@@ -1,9 +1,9 @@
 import type { CheckoutSession } from './checkout-session.ts';
 import type { CheckoutEvent } from './event.ts';
-import { eventsBetween } from './diff-events.ts';
+import { diffEvents } from './diff-events.ts';
 import type { Model } from './model.ts';
 import type { CheckoutState } from './state.ts';
-import { stateOf } from './select-state.ts';
+import { selectState } from './select-state.ts';
 
 /** Tells subscribers what changed: in order, each thing once, also when one of them changes something meanwhile. */
 export interface Teller extends Pick<CheckoutSession, 'getState' | 'subscribe' | 'onEvent'> {
@@ -27,16 +27,16 @@ function isolate(callback: () => void): void {
   });
 }
 
-export function createTeller(empty: Model): Teller {
+export function createEmitter(empty: Model): Teller {
   const listeners = new Set<(state: CheckoutState, previous: CheckoutState) => void>();
   const eventListeners = new Set<(event: CheckoutEvent) => void>();
   const queue: (() => void)[] = [];
   let told = empty;
-  let state = stateOf(empty);
+  let state = selectState(empty);
   let busy = false;
 
   const show = (model: Model): CheckoutState => {
-    const next = stateOf(model);
+    const next = selectState(model);
     if (!isSame(next, state)) state = next;
     return state;
   };
@@ -62,7 +62,7 @@ export function createTeller(empty: Model): Teller {
     tell(model) {
       const previous = state;
       const next = show(model);
-      const events = eventsBetween(told, model);
+      const events = diffEvents(told, model);
       told = model;
       if (next !== previous) queue.push(() => listeners.forEach((listener) => isolate(() => listener(next, previous))));
       for (const event of events)

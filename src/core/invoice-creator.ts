@@ -1,6 +1,6 @@
 import { backoff } from './backoff.ts';
 import { CheckoutError } from './error.ts';
-import type { Ask } from './model.ts';
+import type { PendingCreate } from './model.ts';
 import type { CreateAnswer, SessionPorts } from './ports.ts';
 
 export interface AskerOptions extends Pick<SessionPorts, 'transport' | 'clock' | 'random'> {
@@ -12,9 +12,9 @@ export interface AskerOptions extends Pick<SessionPorts, 'transport' | 'clock' |
 }
 
 /** Asks for requisites, with the same key until the outcome is known. */
-export interface Asker {
+export interface InvoiceCreator {
   /** Follows the model: begins what is to be asked, drops what is no longer. */
-  follow(ask: Ask | undefined): void;
+  follow(ask: PendingCreate | undefined): void;
 }
 
 /**
@@ -25,7 +25,14 @@ function isRefusal({ code, retryable }: CheckoutError, inDoubt: boolean): boolea
   return !retryable || (!inDoubt && (code === 'try_again' || code === 'rate_limited'));
 }
 
-export function createAsker({ transport, clock, random, onAnswer, onRefusal, onDoubt }: AskerOptions): Asker {
+export function createInvoiceCreator({
+  transport,
+  clock,
+  random,
+  onAnswer,
+  onRefusal,
+  onDoubt,
+}: AskerOptions): InvoiceCreator {
   let key: string | undefined;
   let controller: AbortController | undefined;
   let cancel: (() => void) | undefined;
@@ -36,7 +43,7 @@ export function createAsker({ transport, clock, random, onAnswer, onRefusal, onD
     controller?.abort();
   };
 
-  const attempt = async (ask: Ask, tries: number): Promise<void> => {
+  const attempt = async (ask: PendingCreate, tries: number): Promise<void> => {
     const mine = new AbortController();
     controller = mine;
     const dropped = (): boolean => mine.signal.aborted;

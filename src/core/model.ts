@@ -4,7 +4,7 @@ import type { CreateRequest, ReadRequest } from './ports.ts';
 import { connected, type Connection, type Deadline } from './state.ts';
 
 /** An ask for requisites whose outcome is not known yet. */
-export interface Ask {
+export interface PendingCreate {
   readonly request: CreateRequest;
   /** The invoice that the checkout had when it was asked; one with another id answers the ask. */
   readonly before: string;
@@ -15,7 +15,7 @@ export interface Ask {
 }
 
 /** Something wrong in an answer, told once for each invoice. */
-export interface Finding {
+export interface CheckoutIssue {
   readonly key: string;
   readonly error: CheckoutError;
 }
@@ -45,7 +45,7 @@ export interface Model {
   /** What the payer chose, which may have become unusable since. */
   readonly selected?: string;
   readonly typed?: string;
-  readonly ask?: Ask | undefined;
+  readonly ask?: PendingCreate | undefined;
   readonly refusal?: CheckoutError | undefined;
   /** The invoice that the payer turned away from, by id; empty for a checkout that ended without one. */
   readonly left?: string | undefined;
@@ -62,7 +62,7 @@ export interface Model {
   /** What was told already: whether anything could be shown, the invoices that were, what was wrong. */
   readonly ready: boolean;
   readonly shown: readonly string[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckoutIssue[];
 }
 
 export const sameQuery = (a: Query, b: Query): boolean => a.amount === b.amount && a.options === b.options;

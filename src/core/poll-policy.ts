@@ -1,6 +1,6 @@
 import { backoff } from './backoff.ts';
 import type { Model } from './model.ts';
-import { stateOf } from './select-state.ts';
+import { selectState } from './select-state.ts';
 
 /** What the next read depends on besides the model. Times in ms of the monotonic clock. */
 export interface Moment {
@@ -29,7 +29,7 @@ const between = (least: number, value: number, most: number): number => Math.max
 
 /** The time from one read's start to the next, and whether that may be held; `undefined` when there is none to come. */
 function rhythm(model: Model, { now, visible }: Moment): { interval: number; hold: boolean } | undefined {
-  const state = stateOf(model);
+  const state = selectState(model);
   if (state.status === 'loading') return { interval: floorMs, hold: false };
   if (state.status === 'lost' || state.status === 'paid') return undefined;
 

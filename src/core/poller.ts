@@ -1,12 +1,12 @@
 import type { Pace } from './poll-policy.ts';
-import type { Attention, Clock } from './ports.ts';
+import type { PageLifecycle, Clock } from './ports.ts';
 
 /** A burst of wakes (shown, focused, restored, online) within this time is one read. */
 const burstMs = 1000;
 
 export interface PollerOptions {
   readonly clock: Clock;
-  readonly attention: Attention;
+  readonly attention: PageLifecycle;
   /** Reads once; never rejects. Tells whether an answer came. */
   readonly read: (hold: boolean, signal: AbortSignal) => Promise<boolean>;
   /** When to read next, `elapsed` ms after the last read began. */
@@ -94,7 +94,7 @@ export function createPoller({ clock, attention, read, pace, onWake }: PollerOpt
   return {
     start(ms) {
       if (unsubscribe) return;
-      unsubscribe = attention.onWake(wake);
+      unsubscribe = attention.onResume(wake);
       if (!pace(0)) return;
       if (ms > 0) schedule(ms);
       else void launch(false);

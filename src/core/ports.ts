@@ -51,17 +51,17 @@ export interface Clock {
 }
 
 /** Whether somebody may be looking, and moments at which it is worth asking at once. */
-export interface Attention {
+export interface PageLifecycle {
   isVisible(): boolean;
   /** Calls back when the page is shown, focused, restored or back online, until unsubscribed. */
-  onWake(callback: () => void): () => void;
+  onResume(callback: () => void): () => void;
 }
 
 /** Everything that a session needs from outside. */
 export interface SessionPorts {
   readonly transport: CheckoutTransport;
   readonly clock: Clock;
-  readonly attention: Attention;
+  readonly pageLifecycle: PageLifecycle;
   /** A new unguessable key, such as a UUID. */
   readonly newKey: () => string;
   /** A number from 0 up to 1, for jitter. */

@@ -1,10 +1,10 @@
-import { apply, reached, type Answer } from './apply-response.ts';
+import { applyResponse, reached, type Answer } from './apply-response.ts';
 import { isOver } from './deadline.ts';
 import type { CheckoutError } from './error.ts';
 import { isUsable } from './method.ts';
 import type { Model } from './model.ts';
 import type { CreateRequest } from './ports.ts';
-import { stateOf } from './select-state.ts';
+import { selectState } from './select-state.ts';
 
 /** After this long on the requisites the bank may be checking the transfer. */
 const longMs = 120_000;
@@ -42,13 +42,13 @@ function created(model: Model, came: Came): Model {
   const id = came.checkout.invoice?.id;
   const amount = model.ask?.request.amount;
   const pledged = id && amount ? { id, amount } : model.pledged;
-  return apply({ ...model, pledged, ask: undefined, left: undefined, refusal: undefined }, came);
+  return applyResponse({ ...model, pledged, ask: undefined, left: undefined, refusal: undefined }, came);
 }
 
 function unknown(model: Model, { error, came }: Action & { type: 'unknown' }): Model {
   if (!model.ask) return model;
   const waiting = { ...model, ask: { ...model.ask, unknown: true, error } };
-  return came ? apply(waiting, came) : waiting;
+  return came ? applyResponse(waiting, came) : waiting;
 }
 
 function asked(model: Model, request: CreateRequest): Model {
@@ -57,7 +57,7 @@ function asked(model: Model, request: CreateRequest): Model {
 
 /** What the payer does; what does not fit the screen changes nothing. */
 function act(model: Model, action: PayerAction): Model {
-  const state = stateOf(model);
+  const state = selectState(model);
   switch (action.type) {
     case 'select': {
       if (state.status !== 'choosing') return model;
@@ -75,12 +75,14 @@ function act(model: Model, action: PayerAction): Model {
         ? { ...model, left: model.invoiceId, refusal: undefined }
         : model;
     case 'resume':
-      return state.status === 'choosing' && state.leaving ? { ...model, left: undefined, refusal: undefined } : model;
+      return state.status === 'choosing' && state.activeInvoice
+        ? { ...model, left: undefined, refusal: undefined }
+        : model;
   }
 }
 
 function ticked(model: Model, now: number): Model {
-  const state = stateOf(model);
+  const state = selectState(model);
   if (state.status !== 'waiting') return model;
   const checking = isOver(model.deadline, now);
   const long = now - model.since >= longMs;
@@ -97,7 +99,7 @@ function stopped(model: Model): Model {
 export function reduce(model: Model, action: Action): Model {
   switch (action.type) {
     case 'answer':
-      return apply(model, action);
+      return applyResponse(model, action);
     case 'unchanged':
       return action.number < model.applied ? model : reached(model, action.number);
     case 'unanswered':

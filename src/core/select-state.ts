@@ -31,7 +31,7 @@ function choosing(model: Model, checkout: Checkout): ChoosingState {
     fault,
     refreshing: !sameQuery(queryFor(model, checkout), model.answered.query),
     refusal: model.refusal ?? model.mismatch,
-    leaving: (checkout.status === 'pending' ? checkout.invoice : null) ?? undefined,
+    activeInvoice: (checkout.status === 'pending' ? checkout.invoice : null) ?? undefined,
   };
 }
 
@@ -46,31 +46,31 @@ function queryFor(model: Model, checkout: Checkout): Query {
 
 /** What the next read has to ask for. */
 export function queryOf(model: Model): Query {
-  return model.checkout && stateOf(model).status === 'choosing' ? queryFor(model, model.checkout) : {};
+  return model.checkout && selectState(model).status === 'choosing' ? queryFor(model, model.checkout) : {};
 }
 
 /** What others see of the model. Every rule about which screen is shown is here. */
-export function stateOf(model: Model): CheckoutState {
+export function selectState(model: Model): CheckoutState {
   const { checkout, connection, ask } = model;
   if (!checkout) return model.lost ? { status: 'lost' } : { status: 'loading', connection };
 
   const { status } = checkout;
   const invoice = checkout.invoice ?? undefined;
-  const ended = { checkout, connection, invoice, asking: model.asking };
+  const ended = { checkout, connection, invoice, refreshing: model.asking };
   if (status === 'paid') return { status, ...ended };
   if (ask) {
     const { request, unknown } = ask;
-    return { status: 'creating', checkout, connection, methodId: request.payment_method_id, unknown };
+    return { status: 'creating', checkout, connection, methodId: request.payment_method_id, inDoubt: unknown };
   }
   switch (status) {
     case 'open':
       return choosing(model, checkout);
     case 'pending': {
       if (model.invoiceId === '')
-        return { status: 'creating', checkout, connection, methodId: undefined, unknown: true };
+        return { status: 'creating', checkout, connection, methodId: undefined, inDoubt: true };
       if (model.invoiceId === model.left || !invoice) return choosing(model, checkout);
       const { deadline, checking, long } = model;
-      return { status: 'waiting', checkout, invoice, connection, deadline, checking, long };
+      return { status: 'waiting', checkout, invoice, connection, deadline, verifyingExpiry: checking, slow: long };
     }
     case 'failed':
     case 'expired':

@@ -1,6 +1,6 @@
 import type { Checkout } from '../protocol.ts';
 import { compareAmounts } from './amount.ts';
-import { createAsker } from './invoice-creator.ts';
+import { createInvoiceCreator } from './invoice-creator.ts';
 import type { CheckoutSession } from './checkout-session.ts';
 import { CheckoutError } from './error.ts';
 import { createHeartbeat } from './deadline-timer.ts';
@@ -10,8 +10,8 @@ import { createPoller } from './poller.ts';
 import type { SessionPorts } from './ports.ts';
 import { reduce, type Action } from './reducer.ts';
 import { createSleepWatch } from './sleep-watch.ts';
-import { queryOf, stateOf } from './select-state.ts';
-import { createTeller } from './emitter.ts';
+import { queryOf, selectState } from './select-state.ts';
+import { createEmitter } from './emitter.ts';
 
 export interface SessionOptions {
   /** A checkout that came with the page: the first picture without a request. How old it is is not known. */
@@ -27,10 +27,10 @@ const typingMs = 350;
 
 /** A checkout over ports: every effect starts here, every rule is in the reducer. */
 export function createSession(ports: SessionPorts, options: SessionOptions = {}): CheckoutSession {
-  const { transport, clock, attention, random } = ports;
+  const { transport, clock, pageLifecycle: attention, random } = ports;
   const slept = createSleepWatch(clock);
   let model: Model = { ...emptyModel, preferred: options.preferred, page: ports.page };
-  const teller = createTeller(model);
+  const teller = createEmitter(model);
   let running = false;
   let begun = false;
   let requests = 0;
@@ -43,8 +43,8 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     if (running) {
       asker.follow(model.ask);
       heartbeat.follow(model);
-      const { status } = stateOf(model);
-      if (status !== stateOf(before).status) poller.replan();
+      const { status } = selectState(model);
+      if (status !== selectState(before).status) poller.replan();
       if (status === 'choosing' && !sameQuery(queryOf(model), queryOf(before))) {
         cancelTyping?.();
         cancelTyping = clock.schedule(model.typed === before.typed ? 0 : typingMs, () => void poller.now(true));
@@ -90,7 +90,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     onWake: look,
   });
 
-  const asker = createAsker({
+  const asker = createInvoiceCreator({
     transport,
     clock,
     random,
@@ -143,16 +143,16 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
       dispatch({ type: 'stop' });
     },
     select: (methodId) => dispatch({ type: 'select', methodId }),
-    type: (text) => dispatch({ type: 'type', text }),
+    setAmount: (text) => dispatch({ type: 'type', text }),
     prefer: (preferred) => dispatch({ type: 'prefer', preferred }),
-    offer(checkout) {
+    hydrate(checkout) {
       dispatch({ type: 'answer', checkout, number: ++requests, undated: true, now: clock.now() });
       poller.restart();
     },
-    proceed() {
-      const state = stateOf(model);
+    createInvoice() {
+      const state = selectState(model);
       if (state.status !== 'choosing') return;
-      const { selected, amount, leaving, checkout } = state;
+      const { selected, amount, activeInvoice: leaving, checkout } = state;
       if (!selected || !amount) return;
       // The same method again has the same invoice: the payer goes back to it, and nothing can be paid twice.
       const again = leaving?.payment_method_id === selected && compareAmounts(leaving.amount, amount) === 0;
@@ -167,12 +167,12 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
         dispatch({ type: 'asked', request });
       }
     },
-    leave: () => dispatch({ type: 'leave' }),
-    resume: () => dispatch({ type: 'resume' }),
+    dismissInvoice: () => dispatch({ type: 'leave' }),
+    resumeInvoice: () => dispatch({ type: 'resume' }),
     retry: () => dispatch({ type: 'retry' }),
-    look,
+    checkSleep: look,
     refresh() {
-      const { status } = stateOf(model);
+      const { status } = selectState(model);
       if (running && (status === 'failed' || status === 'expired')) dispatch({ type: 'refresh' });
       return poller.now();
     },

@@ -51,7 +51,7 @@ export interface ChoosingState {
   /** Why the last ask for requisites was refused. */
   readonly refusal: CheckoutError | undefined;
   /** An invoice that may still be paid while the payer looks at other methods: "do not pay twice". */
-  readonly leaving: CheckoutInvoice | undefined;
+  readonly activeInvoice: CheckoutInvoice | undefined;
 }
 
 /** Requisites were asked for. */
@@ -62,7 +62,7 @@ export interface CreatingState {
   /** Undefined after a reload, while the backend does not know the service's answer yet. */
   readonly methodId: string | undefined;
   /** true: the answer is not known yet, it is asked for again with the same key. */
-  readonly unknown: boolean;
+  readonly inDoubt: boolean;
 }
 
 /** Requisites are on the screen. */
@@ -74,9 +74,9 @@ export interface WaitingState {
   /** Undefined when the service gave no deadline that can be read: no countdown. */
   readonly deadline: Deadline | undefined;
   /** The time is up and the server has not said what that means yet. */
-  readonly checking: boolean;
+  readonly verifyingExpiry: boolean;
   /** The payer has been waiting for long: the bank may be checking the transfer. */
-  readonly long: boolean;
+  readonly slow: boolean;
 }
 
 /** The end of a payment. */
@@ -86,7 +86,7 @@ export interface EndedState {
   readonly connection: Connection;
   readonly invoice: CheckoutInvoice | undefined;
   /** The payer asked to look once more, and the answer has not come. */
-  readonly asking: boolean;
+  readonly refreshing: boolean;
 }
 
 export type CheckoutState = LoadingState | LostState | ChoosingState | CreatingState | WaitingState | EndedState;

@@ -36,7 +36,7 @@ function mismatchOf(invoice: CheckoutInvoice, agreed: string): CheckoutError | u
  * that may not be followed too; requisites that do not fit their check digits stay and are told.
  * `agreed` is the exact amount that the payer was to pay, where it is known.
  */
-export function vet(checkout: Checkout, agreed: string | undefined, page: string | undefined): Vetted {
+export function validateCheckout(checkout: Checkout, agreed: string | undefined, page: string | undefined): Vetted {
   const findings: CheckoutError[] = [];
   const safe = (link: string | null | undefined, field: string, base?: string): string | undefined => {
     if (link == null || isSafeLink(link, page, base)) return link ?? undefined;

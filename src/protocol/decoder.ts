@@ -6,12 +6,12 @@
 export type Reader<T> = (value: unknown, path: string) => T;
 
 /** A value that is not what the checkout API says; `message` names the field and why. */
-export class ReadError extends Error {
+export class DecodeError extends Error {
   override readonly name = 'ReadError';
 }
 
 function refuse(path: string, expected: string): never {
-  throw new ReadError(`${path || 'body'}: ${expected}`);
+  throw new DecodeError(`${path || 'body'}: ${expected}`);
 }
 
 export const string: Reader<string> = (value, path) => (typeof value === 'string' ? value : refuse(path, 'a string'));

@@ -1,25 +1,25 @@
 import type { CreateInvoiceRequest, Mode } from '../contract.ts';
-import type { Answer, RequestHead, WhenGone } from './http/response.ts';
-import { createAskInvoice } from './http/create-invoice.ts';
+import type { CheckoutResponse, RequestHead, WhenGone } from './http/response.ts';
+import { createCreateInvoice } from './http/create-invoice.ts';
 import { systemClock, type Clock } from './ports/clock.ts';
-import { createCompleter } from './workers/create-recovery.ts';
-import { createCaller, type Caller } from './commands/create-invoice-call.ts';
-import { createFetchPace } from './workers/adaptive-rate-limit.ts';
-import { createHandler } from './http/router.ts';
-import { createHealth } from './live/service-health.ts';
+import { createCreateRecovery } from './workers/create-recovery.ts';
+import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/create-invoice-call.ts';
+import { createAdaptiveRateLimit } from './workers/adaptive-rate-limit.ts';
+import { createRouter } from './http/router.ts';
+import { createServiceHealth } from './live/service-health.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
-import type { Kit } from './context.ts';
-import { createLanes } from './workers/poll-scheduler.ts';
+import type { ServerContext } from './context.ts';
+import { createPollScheduler } from './workers/poll-scheduler.ts';
 import { nameOf, standardErrorLog, type Log } from './ports/log.ts';
-import { createLookAt } from './workers/fetch-batch.ts';
-import { createMeters } from './telemetry/instrumentation.ts';
+import { createFetchBatch } from './workers/fetch-batch.ts';
+import { createInstrumentation } from './telemetry/instrumentation.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { mintCheckoutId, mintHookSecret } from './domain/ids.ts';
-import { createNewInvoice } from './commands/create-guard.ts';
-import { createOptionsCache } from './commands/payment-options-cache.ts';
+import { createCreateGuard } from './commands/create-guard.ts';
+import { createPaymentOptionsCache } from './commands/payment-options-cache.ts';
 import { createOriginRules } from './http/cors.ts';
-import { createOutbox } from './workers/outcome-dispatcher.ts';
-import { createPictures } from './commands/checkout-presenter.ts';
+import { createOutcomeDispatcher } from './workers/outcome-dispatcher.ts';
+import { createCheckoutPresenter } from './commands/checkout-presenter.ts';
 import {
   defaultLimits,
   defaultStatuses,
@@ -28,16 +28,16 @@ import {
   type StatusLists,
   type Timing,
 } from './options.ts';
-import { createRecents, type Recents } from './live/not-modified-cache.ts';
-import { createSettleLook } from './workers/record-batch.ts';
-import { createShowCheckout } from './http/get-checkout.ts';
-import type { CheckoutStore, CheckoutTerms, Outcome } from './ports/checkout-store.ts';
-import { createStaleNotice, spreadMs } from './live/outage-broadcast.ts';
-import { createTakeHook } from './http/receive-webhook.ts';
-import { checkTerms } from './domain/checkout-params.ts';
-import { createWaiters, type Waiters } from './live/long-polls.ts';
-import { createWatched, type Watched } from './workers/active-viewers.ts';
-import { createWatcher, type Watcher } from './workers/status-poller.ts';
+import { createNotModifiedCache, type NotModifiedCache } from './live/not-modified-cache.ts';
+import { createRecordBatch } from './workers/record-batch.ts';
+import { createGetCheckout } from './http/get-checkout.ts';
+import type { CheckoutStore, CheckoutParams, Outcome } from './ports/checkout-store.ts';
+import { createOutageBroadcast, spreadMs } from './live/outage-broadcast.ts';
+import { createReceiveWebhook } from './http/receive-webhook.ts';
+import { validateCheckoutParams } from './domain/checkout-params.ts';
+import { createLongPolls, type LongPolls } from './live/long-polls.ts';
+import { createActiveViewers, type ActiveViewers } from './workers/active-viewers.ts';
+import { createStatusPoller, type StatusPoller } from './workers/status-poller.ts';
 
 /** What the checkout server needs from outside. */
 export interface CheckoutServerOptions {
@@ -75,9 +75,9 @@ export interface CheckoutServer {
    * cut off by a mount. At once where it is known that nothing has changed. Undefined: it asks for something else, which
    * `handle` answers.
    */
-  read(path: string, head: RequestHead, whenGone: WhenGone): Answer | Promise<Answer> | undefined;
+  read(path: string, head: RequestHead, whenGone: WhenGone): CheckoutResponse | Promise<CheckoutResponse> | undefined;
   /** Mints a checkout for an order and resolves with its capability once it is stored. */
-  open(terms: CheckoutTerms): Promise<string>;
+  create(terms: CheckoutParams): Promise<string>;
   /** Starts the status watcher, the completer of unknown creates, and the delivery of outcomes. */
   start(): void;
   /** Ends waiting answers and background work; what is under way is finished first. */
@@ -89,23 +89,23 @@ export interface CheckoutServer {
  * @throws TypeError for an endpoint or an allowed origin that cannot be used.
  */
 export function createCheckoutServer(options: CheckoutServerOptions): CheckoutServer {
-  const kit = kitOf(options);
-  const { store, clock, log, limits, endpoint } = kit;
-  const watched = createWatched(clock, kit.timing.watchedMs);
-  const waiters = createWaiters(clock, limits);
-  tellState(options.metrics, kit, watched, waiters);
-  const caller = createCaller(kit);
-  const watcher = assembleWatcher(kit, watched, caller);
-  const recents = createRecents(clock);
-  const { handle, read } = assembleHandler(kit, options.allowedOrigins ?? [], {
+  const context = createContext(options);
+  const { store, clock, log, limits, endpoint } = context;
+  const watched = createActiveViewers(clock, context.timing.watchedMs);
+  const waiters = createLongPolls(clock, limits);
+  tellState(options.metrics, context, watched, waiters);
+  const caller = createInvoiceCaller(context);
+  const watcher = assembleWatcher(context, watched, caller);
+  const recents = createNotModifiedCache(clock);
+  const { handle, read } = assembleHandler(context, options.allowedOrigins ?? [], {
     watched,
     waiters,
     recents,
     caller,
     watcher,
   });
-  const outbox = createOutbox({ ...kit, onOutcome: options.onOutcome });
-  const staleNotice = createStaleNotice(kit, waiters);
+  const outbox = createOutcomeDispatcher({ ...context, onOutcome: options.onOutcome });
+  const staleNotice = createOutageBroadcast(context, waiters);
   const unsubscribe = store.subscribe(
     (checkoutId) => {
       recents.forget(checkoutId);
@@ -120,13 +120,13 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   return {
     handle: async (request, client) => handle(request, client?.address),
     read,
-    async open(terms) {
-      const checked = checkTerms(terms, endpoint);
+    async create(terms) {
+      const checked = validateCheckoutParams(terms, endpoint);
       const id = mintCheckoutId();
       await store.insert({
         id,
         hook_secret: mintHookSecret(),
-        terms: checked,
+        params: checked,
         created_at: clock.now(),
         version: 1,
         paid_external_id: null,
@@ -149,14 +149,14 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   };
 }
 
-function kitOf(options: CheckoutServerOptions): Kit {
+function createContext(options: CheckoutServerOptions): ServerContext {
   const { service, store, endpoint, mode, qr = { generate: true, timeout: '4s' } } = options;
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
     throw new TypeError('endpoint: must be an address such as "https://shop.example/checkout"');
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const timing = { ...defaultTiming, ...options.timing };
-  const meters = createMeters(options.metrics, clock);
+  const meters = createInstrumentation(options.metrics, clock);
   return {
     service: meters.service(service),
     store: meters.store(store),
@@ -164,7 +164,7 @@ function kitOf(options: CheckoutServerOptions): Kit {
     random,
     log: meters.log(options.log ?? standardErrorLog),
     meters,
-    health: createHealth(clock, timing.staleMs),
+    health: createServiceHealth(clock, timing.staleMs),
     endpoint,
     mode,
     qr: qr ?? undefined,
@@ -175,7 +175,12 @@ function kitOf(options: CheckoutServerOptions): Kit {
   };
 }
 
-function tellState(metrics: Metrics | undefined, { health }: Kit, watched: Watched, waiters: Waiters): void {
+function tellState(
+  metrics: Metrics | undefined,
+  { health }: ServerContext,
+  watched: ActiveViewers,
+  waiters: LongPolls,
+): void {
   metrics?.gauge(
     'pay_invoice_waiting_answers',
     'Answers that are held back until something changes.',
@@ -191,31 +196,37 @@ function tellState(metrics: Metrics | undefined, { health }: Kit, watched: Watch
   );
 }
 
-function assembleWatcher(kit: Kit, watched: Watched, caller: Caller): Watcher {
-  const pace = createFetchPace(kit.clock, kit.limits.fetchesPerSecond);
-  const lanes = createLanes(kit, watched);
-  const lookAt = createLookAt(kit, pace, lanes, createSettleLook(kit, lanes));
-  return createWatcher(kit, pace, lanes, lookAt, createCompleter(kit, caller));
+function assembleWatcher(context: ServerContext, watched: ActiveViewers, caller: CreateInvoiceCaller): StatusPoller {
+  const pace = createAdaptiveRateLimit(context.clock, context.limits.fetchesPerSecond);
+  const lanes = createPollScheduler(context, watched);
+  const lookAt = createFetchBatch(context, pace, lanes, createRecordBatch(context, lanes));
+  return createStatusPoller(context, pace, lanes, lookAt, createCreateRecovery(context, caller));
 }
 
 interface Shared {
-  readonly watched: Watched;
-  readonly waiters: Waiters;
-  readonly recents: Recents;
-  readonly caller: Caller;
-  readonly watcher: Watcher;
+  readonly watched: ActiveViewers;
+  readonly waiters: LongPolls;
+  readonly recents: NotModifiedCache;
+  readonly caller: CreateInvoiceCaller;
+  readonly watcher: StatusPoller;
 }
 
-function assembleHandler(kit: Kit, allowedOrigins: readonly string[], shared: Shared) {
+function assembleHandler(context: ServerContext, allowedOrigins: readonly string[], shared: Shared) {
   const { watched, waiters, recents, caller, watcher } = shared;
-  const options = createOptionsCache(kit);
-  const pictures = createPictures(kit, options);
-  return createHandler({
-    show: createShowCheckout(kit, { pictures, recents, waiters, watched }),
-    ask: createAskInvoice(kit, { pictures, options, newInvoice: createNewInvoice(kit, options), caller, waiters }),
-    takeHook: createTakeHook(kit, watcher),
-    origins: createOriginRules(kit.endpoint, allowedOrigins),
-    log: kit.log,
-    answered: kit.meters.answered,
+  const options = createPaymentOptionsCache(context);
+  const pictures = createCheckoutPresenter(context, options);
+  return createRouter({
+    show: createGetCheckout(context, { pictures, recents, waiters, watched }),
+    ask: createCreateInvoice(context, {
+      pictures,
+      options,
+      newInvoice: createCreateGuard(context, options),
+      caller,
+      waiters,
+    }),
+    takeHook: createReceiveWebhook(context, watcher),
+    origins: createOriginRules(context.endpoint, allowedOrigins),
+    log: context.log,
+    answered: context.meters.answered,
   });
 }

@@ -1,22 +1,22 @@
 import type { CreateInvoiceRequest, Mode } from '../contract.ts';
 import type { Clock } from './ports/clock.ts';
-import type { Health } from './live/service-health.ts';
+import type { ServiceHealth } from './live/service-health.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
 import type { Log } from './ports/log.ts';
-import type { Meters } from './telemetry/instrumentation.ts';
+import type { Instrumentation } from './telemetry/instrumentation.ts';
 import type { Limits, StatusLists, Timing } from './options.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';
 
 /** The ports and settings that the parts of the server share. */
-export interface Kit {
+export interface ServerContext {
   readonly service: InvoiceService;
   readonly store: CheckoutStore;
   readonly clock: Clock;
   /** From 0 up to, but not, 1. */
   readonly random: () => number;
   readonly log: Log;
-  readonly meters: Meters;
-  readonly health: Health;
+  readonly meters: Instrumentation;
+  readonly health: ServiceHealth;
   readonly endpoint: string;
   readonly mode: Mode;
   readonly qr: CreateInvoiceRequest['qr'];

@@ -2,12 +2,12 @@ import type { Insertable, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { CreatedInvoice, CreateInvoiceRequest } from '../contract.ts';
 import { amountLimits } from '../protocol.ts';
-import type { Attempt, CheckoutRecord, CheckoutTerms } from '../server.ts';
+import type { Attempt, CheckoutRecord, CheckoutParams } from '../server.ts';
 import type { AttemptsTable, CheckoutsTable } from './schema.ts';
 
 // Between the store port's records and the rows of `schema.ts`.
 
-const termsText: z.ZodType<CheckoutTerms> = z.object({
+const paramsText: z.ZodType<CheckoutParams> = z.object({
   order_id: z.string(),
   amount: z.string().nullable(),
   amount_limits: amountLimits.nullable(),
@@ -38,7 +38,7 @@ export function toRecord(rows: readonly JoinedRow[]): CheckoutRecord | undefined
   return {
     id: first.id,
     hook_secret: first.hook_secret,
-    terms: termsText.parse(JSON.parse(first.terms)),
+    params: paramsText.parse(JSON.parse(first.params)),
     created_at: first.created_at,
     version: first.version,
     paid_external_id: first.paid_external_id,
@@ -62,7 +62,7 @@ function toAttempt(row: Selectable<AttemptsTable>): Attempt {
     expires_at: row.expires_at,
     service_status: row.service_status,
     outcome: row.outcome,
-    due_at: row.due_at,
+    run_at: row.run_at,
     checked_at: row.checked_at,
     refusal: row.refusal,
   };
@@ -73,7 +73,7 @@ export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Insert
   return {
     id: checkout.id,
     hook_secret: checkout.hook_secret,
-    terms: JSON.stringify(checkout.terms),
+    params: JSON.stringify(checkout.params),
     created_at: checkout.created_at,
     version: checkout.version,
     paid_external_id: checkout.paid_external_id,
@@ -101,8 +101,8 @@ export function toAttemptRows(checkout: CheckoutRecord): Insertable<AttemptsTabl
     expires_at: attempt.expires_at,
     service_status: attempt.service_status,
     outcome: attempt.outcome,
-    due_at: attempt.due_at,
-    take_at: attempt.due_at,
+    run_at: attempt.run_at,
+    claimable_at: attempt.run_at,
     checked_at: attempt.checked_at,
     refusal: attempt.refusal,
   }));

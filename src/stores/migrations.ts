@@ -69,4 +69,14 @@ export const checkoutMigrations: readonly Migration[] = [
         .execute();
     },
   },
+  {
+    // The names that the glossary of docs/architecture.md gives these columns.
+    name: 'checkout-2',
+    async up(schema) {
+      await schema.alterTable('checkouts').renameColumn('terms', 'params').execute();
+      await schema.alterTable('attempts').renameColumn('due_at', 'run_at').execute();
+      await schema.alterTable('attempts').renameColumn('take_at', 'claimable_at').execute();
+      await schema.alterTable('outcomes').renameColumn('take_at', 'claimable_at').execute();
+    },
+  },
 ];

@@ -9,7 +9,7 @@ export interface CheckoutsTable {
   readonly id: string;
   readonly hook_secret: string;
   /** JSON: `CheckoutTerms`. */
-  readonly terms: string;
+  readonly params: string;
   readonly created_at: number;
   readonly version: number;
   readonly paid_external_id: CheckoutRecord['paid_external_id'];
@@ -40,9 +40,9 @@ export interface AttemptsTable {
   readonly expires_at: number | null;
   readonly service_status: string | null;
   readonly outcome: InvoiceOutcome;
-  readonly due_at: number | null;
-  /** When it may be taken next: `due_at`, or the end of the lease of the process that took it; null: never. */
-  readonly take_at: number | null;
+  readonly run_at: number | null;
+  /** When it may be taken next: `run_at`, or the end of the lease of the process that took it; null: never. */
+  readonly claimable_at: number | null;
   readonly checked_at: number | null;
   readonly refusal: Attempt['refusal'];
 }
@@ -50,7 +50,7 @@ export interface AttemptsTable {
 /** Something that the shop must hear of. */
 export interface OutcomesTable extends Outcome {
   /** When it may be handed out next. */
-  readonly take_at: number;
+  readonly claimable_at: number;
   readonly delivered_at: number | null;
 }
 

@@ -58,7 +58,7 @@ export function createSqlStore(database: Database): CheckoutStore {
       }
     },
 
-    async takeDue(now, leaseUntil, limit) {
+    async claimDueAttempts(now, leaseUntil, limit) {
       // Materialized: a planner that ran the inner query once for each row would take more than the limit.
       const taken = await lightly((light) =>
         light
@@ -68,13 +68,13 @@ export function createSqlStore(database: Database): CheckoutStore {
               from
                 .selectFrom('attempts')
                 .select('external_id')
-                .where('take_at', '<=', now)
-                .orderBy('take_at')
+                .where('claimable_at', '<=', now)
+                .orderBy('claimable_at')
                 .limit(limit)
                 .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
           )
           .updateTable('attempts')
-          .set({ take_at: leaseUntil })
+          .set({ claimable_at: leaseUntil })
           .where('external_id', 'in', (from) => from.selectFrom('due').select('external_id'))
           .returning([
             'checkout_id',
@@ -86,11 +86,11 @@ export function createSqlStore(database: Database): CheckoutStore {
             'asked_at as created_at',
             'expires_at',
             'checked_at',
-            'due_at',
+            'run_at',
           ])
           .execute(),
       );
-      return taken.map((row) => ({ ...row, due_at: row.due_at ?? now })).sort((a, b) => a.due_at - b.due_at);
+      return taken.map((row) => ({ ...row, run_at: row.run_at ?? now })).sort((a, b) => a.run_at - b.run_at);
     },
 
     async reschedule(changes) {
@@ -100,8 +100,8 @@ export function createSqlStore(database: Database): CheckoutStore {
           .updateTable('attempts')
           .from(asRows(changes))
           .set((from) => ({
-            due_at: from.ref('changes.column2'),
-            take_at: from.ref('changes.column2'),
+            run_at: from.ref('changes.column2'),
+            claimable_at: from.ref('changes.column2'),
             checked_at: from.ref('changes.column3'),
           }))
           .whereRef('attempts.external_id', '=', 'changes.column1')
@@ -109,40 +109,40 @@ export function createSqlStore(database: Database): CheckoutStore {
       );
     },
 
-    async hasten(checkoutIds, at) {
+    async expedite(checkoutIds, at) {
       if (checkoutIds.length === 0) return;
       await lightly((light) =>
         light
           .updateTable('attempts')
-          .set({ due_at: at, take_at: at })
+          .set({ run_at: at, claimable_at: at })
           .where('checkout_id', 'in', checkoutIds)
-          .where('due_at', '>', at)
+          .where('run_at', '>', at)
           .execute(),
       );
     },
 
-    async holdAttempt(externalId, tries, leaseUntil) {
+    async renewAttemptLease(externalId, tries, leaseUntil) {
       await db
         .updateTable('attempts')
-        .set({ lease_until: leaseUntil, due_at: leaseUntil, take_at: leaseUntil })
+        .set({ lease_until: leaseUntil, run_at: leaseUntil, claimable_at: leaseUntil })
         .where('external_id', '=', externalId)
         .where('tries', '=', tries)
         .where('lease_until', '>', 0)
         .execute();
     },
 
-    async nextDueAt() {
+    async nextRunAt() {
       const row = await db
         .selectFrom('attempts')
-        .select('take_at')
-        .where('take_at', 'is not', null)
-        .orderBy('take_at')
+        .select('claimable_at')
+        .where('claimable_at', 'is not', null)
+        .orderBy('claimable_at')
         .limit(1)
         .executeTakeFirst();
-      return row?.take_at ?? undefined;
+      return row?.claimable_at ?? undefined;
     },
 
-    async takeOutcomes(now, leaseUntil, limit) {
+    async claimOutcomes(now, leaseUntil, limit) {
       const taken = await lightly((light) =>
         light
           .with(
@@ -152,13 +152,13 @@ export function createSqlStore(database: Database): CheckoutStore {
                 .selectFrom('outcomes')
                 .select('id')
                 .where('delivered_at', 'is', null)
-                .where('take_at', '<=', now)
-                .orderBy('take_at')
+                .where('claimable_at', '<=', now)
+                .orderBy('claimable_at')
                 .limit(limit)
                 .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
           )
           .updateTable('outcomes')
-          .set({ take_at: leaseUntil })
+          .set({ claimable_at: leaseUntil })
           .where('id', 'in', (from) => from.selectFrom('due').select('id'))
           .returning(outcomeColumns)
           .execute(),
@@ -175,24 +175,24 @@ export function createSqlStore(database: Database): CheckoutStore {
       return row?.at ?? undefined;
     },
 
-    async holdOutcomes(ids, leaseUntil) {
+    async renewOutcomeLeases(ids, leaseUntil) {
       if (ids.length === 0) return;
       await write(() =>
         db
           .updateTable('outcomes')
-          .set({ take_at: leaseUntil })
+          .set({ claimable_at: leaseUntil })
           .where('id', 'in', ids)
           .where('delivered_at', 'is', null)
           .execute(),
       );
     },
 
-    async outcomeDelivered(id, at) {
+    async markOutcomeDelivered(id, at) {
       await db.updateTable('outcomes').set({ delivered_at: at }).where('id', '=', id).execute();
     },
 
     async retryOutcome(id, at) {
-      await db.updateTable('outcomes').set({ take_at: at }).where('id', '=', id).execute();
+      await db.updateTable('outcomes').set({ claimable_at: at }).where('id', '=', id).execute();
     },
 
     subscribe(listener, lost = () => undefined) {
@@ -232,7 +232,7 @@ async function saveInTransaction(
     if (outcomes.length > 0)
       await transaction
         .insertInto('outcomes')
-        .values(outcomes.map((outcome) => ({ ...outcome, take_at: outcome.occurred_at, delivered_at: null })))
+        .values(outcomes.map((outcome) => ({ ...outcome, claimable_at: outcome.occurred_at, delivered_at: null })))
         .onConflict((conflict) => conflict.column('id').doNothing())
         .execute();
     await database.announce(transaction, checkout.id);
@@ -243,8 +243,8 @@ async function saveInTransaction(
 /** Changes as a table, so that one statement makes them all; `column1` … are its columns in both databases. */
 function asRows(changes: readonly Reschedule[]) {
   const rows = changes.map(
-    ({ external_id, due_at, checked_at }) =>
-      sql`(cast(${external_id} as text), cast(${due_at} as bigint), cast(${checked_at} as bigint))`,
+    ({ external_id, run_at: run_at, checked_at }) =>
+      sql`(cast(${external_id} as text), cast(${run_at} as bigint), cast(${checked_at} as bigint))`,
   );
   return sql<{
     column1: string;

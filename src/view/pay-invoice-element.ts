@@ -1,5 +1,5 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { browserAttention, browserClock, browserPorts, pageAddress, readInitial } from '../client.ts';
+import { browserPageLifecycle, browserClock, browserPorts, pageAddress, decodeInitialCheckout } from '../client.ts';
 import { CheckoutError, createSession, isSafeLink } from '../core.ts';
 import type { CheckoutSession, CheckoutState, CheckoutTransport } from '../core.ts';
 import type { Messages } from '../i18n.ts';
@@ -105,7 +105,7 @@ export class PayInvoiceElement extends LitElement {
   readonly #countdown = new Countdown(this, browserClock, () => this.#tick());
   readonly #paying = new Paying(this, {
     clock: browserClock,
-    attention: browserAttention,
+    attention: browserPageLifecycle,
     tell: (event) => this.#tell(event),
     sayCopied: (ok) => this.#sayCopied(ok),
   });
@@ -192,7 +192,7 @@ export class PayInvoiceElement extends LitElement {
     if (!this.hasUpdated || reopening.some((name) => changed.has(name))) this.#open();
     else {
       const picture = changed.has('initial') && this.#newPicture();
-      if (picture) this.#session?.offer(picture);
+      if (picture) this.#session?.hydrate(picture);
       if (changed.has('method')) this.#session?.prefer(this.method);
     }
     if (changed.has('phoneUrl')) this.#phoneLink = this.#vetPhoneUrl();
@@ -201,7 +201,7 @@ export class PayInvoiceElement extends LitElement {
 
     const { state } = this;
     const waiting = state.status === 'waiting' ? state : undefined;
-    this.#countdown.follow(waiting?.checking ? undefined : waiting?.deadline);
+    this.#countdown.follow(waiting?.verifyingExpiry ? undefined : waiting?.deadline);
     this.#paying.follow(waiting, this.#phoneLink);
     if (this.#language.texts) this.#announcer.look(state, this.#countdown.left, this.#language.texts);
   }
@@ -210,8 +210,12 @@ export class PayInvoiceElement extends LitElement {
     const { state } = this;
     this.#name();
     const texts = this.#language.texts;
-    this.#title.show(this.pageTitle && texts && 'asking' in state ? texts.m[state.status] : '');
-    this.#focus.after(state.status === 'waiting' ? `waiting ${String(state.checking)}` : state.status);
+    this.#title.show(
+      this.pageTitle && texts && (state.status === 'paid' || state.status === 'failed' || state.status === 'expired')
+        ? texts.m[state.status]
+        : '',
+    );
+    this.#focus.after(state.status === 'waiting' ? `waiting ${String(state.verifyingExpiry)}` : state.status);
     // While the payer chooses, the encoder comes; while the first answer does, the first number is written, which is slow.
     if (state.status === 'choosing') afterPaint(() => this.#paying.preload());
     else if (state.status === 'loading') afterPaint(() => texts?.money('0', null));
@@ -222,7 +226,7 @@ export class PayInvoiceElement extends LitElement {
   #tick(): void {
     const { texts } = this.#language;
     if (!texts) return;
-    this.#session?.look();
+    this.#session?.checkSleep();
     showTime(this.renderRoot, this.#countdown, texts);
     if (this.#announcer.look(this.state, this.#countdown.left, texts)) this.requestUpdate();
   }
@@ -261,7 +265,7 @@ export class PayInvoiceElement extends LitElement {
     const json = onServer ? undefined : this.querySelector(':scope > script[type="application/json"]')?.textContent;
     if (this.initial === undefined && json == null) return undefined;
     try {
-      const picture = readInitial(this.initial ?? json);
+      const picture = decodeInitialCheckout(this.initial ?? json);
       if (picture.id !== (this.checkout || (known?.id ?? picture.id))) return undefined;
       return known && Date.parse(picture.server_time) <= Date.parse(known.server_time) ? undefined : picture;
     } catch (thrown) {
@@ -290,20 +294,20 @@ export class PayInvoiceElement extends LitElement {
       if (allowed) this.#session?.select(option.id);
       return allowed;
     },
-    type: (text) => this.#session?.type(text),
+    type: (text) => this.#session?.setAmount(text),
     proceed: (event) => {
       event.preventDefault();
-      this.#act('proceed');
+      this.#act('createInvoice');
     },
-    leave: () => this.#act('leave'),
-    resume: () => this.#act('resume'),
+    leave: () => this.#act('dismissInvoice'),
+    resume: () => this.#act('resumeInvoice'),
     retry: () => this.#act('retry'),
     refresh: () => void this.refresh(),
     print: () => print(),
     ...this.#paying.on,
   };
 
-  #act(command: 'proceed' | 'leave' | 'resume' | 'retry'): void {
+  #act(command: 'createInvoice' | 'dismissInvoice' | 'resumeInvoice' | 'retry'): void {
     this.#focus.acted();
     this.#session?.[command]();
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { browserAttention, browserClock, newKey } from '../../src/client.ts';
+import { browserPageLifecycle, browserClock, newKey } from '../../src/client.ts';
 
 /** An event target that knows how many listeners it has. */
 class CountingTarget extends EventTarget {
@@ -28,12 +28,12 @@ describe('the attention of a browser', () => {
 
   it('wakes when the page is shown, focused, restored or online, and not when it is hidden', () => {
     let wakes = 0;
-    const off = browserAttention.onWake(() => (wakes += 1));
+    const off = browserPageLifecycle.onResume(() => (wakes += 1));
     document.dispatchEvent(new Event('visibilitychange'));
     for (const type of ['pageshow', 'focus', 'online', 'blur']) window.dispatchEvent(new Event(type));
     assert.equal(wakes, 4);
     document.visibilityState = 'hidden';
-    assert.equal(browserAttention.isVisible(), false);
+    assert.equal(browserPageLifecycle.isVisible(), false);
     document.dispatchEvent(new Event('visibilitychange'));
     window.dispatchEvent(new Event('online'));
     assert.equal(wakes, 4);
@@ -41,8 +41,8 @@ describe('the attention of a browser', () => {
   });
 
   it('leaves no listener behind', () => {
-    const first = browserAttention.onWake(() => undefined);
-    const second = browserAttention.onWake(() => undefined);
+    const first = browserPageLifecycle.onResume(() => undefined);
+    const second = browserPageLifecycle.onResume(() => undefined);
     first();
     assert.ok(document.listeners > 0 && window.listeners > 0);
     second();

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
 import { emptyModel, type Model } from '../../src/core/model.ts';
 import { reduce, type Action } from '../../src/core/reducer.ts';
-import { stateOf } from '../../src/core/select-state.ts';
+import { selectState } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { aCheckout, anInvoice, anOpenCheckout } from '../support/checkouts.ts';
 
@@ -31,7 +31,7 @@ describe('an ask', () => {
   it('is not settled by an invoice of a checkout that is open', () => {
     const asked: Action = { type: 'asked', request: { key: 'key_1', payment_method_id: 'pm_card' } };
     const model = after(answer(1, anOpenCheckout()), asked, answer(2, anOpenCheckout({ invoice: anInvoice() })));
-    assert.equal(stateOf(model).status, 'creating');
+    assert.equal(selectState(model).status, 'creating');
   });
 });
 
@@ -54,8 +54,8 @@ describe('a typed amount', () => {
   it('is not held against the invoice that is to be replaced', () => {
     const shown = answer(2, over('inv_1', '55.50'));
     const refused: Action = { type: 'refused', error: new CheckoutError('try_again', '') };
-    const state = stateOf(after(...begun, shown, { type: 'leave' }, typed('60'), { ...shown, number: 3 }, refused));
-    assert.ok(state.status === 'choosing' && state.leaving?.id === 'inv_1');
+    const state = selectState(after(...begun, shown, { type: 'leave' }, typed('60'), { ...shown, number: 3 }, refused));
+    assert.ok(state.status === 'choosing' && state.activeInvoice?.id === 'inv_1');
   });
 
   it('is kept for its invoice when a later ask is answered without one', () => {
@@ -69,7 +69,7 @@ describe('a typed amount', () => {
 
   it('is not shown once the checkout has its own', () => {
     const typing: Action = { type: 'type', text: '55' };
-    const state = stateOf(after(answer(1, anOpenCheckout({ amount: null })), typing, answer(2, anOpenCheckout())));
+    const state = selectState(after(answer(1, anOpenCheckout({ amount: null })), typing, answer(2, anOpenCheckout())));
     assert.ok(state.status === 'choosing' && state.typed === undefined);
   });
 

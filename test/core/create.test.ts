@@ -18,8 +18,8 @@ describe('asking for requisites', () => {
     session.start();
     await settle();
     session.select('pm_sbp');
-    session.proceed();
-    session.proceed();
+    session.createInvoice();
+    session.createInvoice();
     assert.deepEqual(expectStatus(session, 'creating').methodId, 'pm_sbp');
     await settle();
     assert.equal(expectStatus(session, 'waiting').invoice.id, 'inv_1');
@@ -40,7 +40,7 @@ describe('asking for requisites', () => {
     session.select('pm_card');
     session.select('nothing');
     assert.equal(expectStatus(session, 'choosing').selected, undefined);
-    session.proceed();
+    session.createInvoice();
     assert.equal(transport.creates.length, 0);
   });
 
@@ -54,9 +54,9 @@ describe('asking for requisites', () => {
       };
       session.start();
       await settle();
-      session.proceed();
+      session.createInvoice();
       await settle();
-      assert.equal(expectStatus(session, 'creating').unknown, true);
+      assert.equal(expectStatus(session, 'creating').inDoubt, true);
       await clock.advance(10_000);
       assert.equal(session.getState().status, 'waiting');
       assert.deepEqual(
@@ -76,10 +76,10 @@ describe('asking for requisites', () => {
     };
     session.start();
     await settle();
-    session.proceed();
+    session.createInvoice();
     await clock.advance(6999);
     assert.equal(transport.creates.length, 1);
-    assert.equal(expectStatus(session, 'creating').unknown, true);
+    assert.equal(expectStatus(session, 'creating').inDoubt, true);
     await clock.advance(1);
     assert.equal(transport.creates.length, 2);
     await clock.advance(1_500_000);
@@ -103,14 +103,14 @@ describe('asking for requisites', () => {
       session.start();
       await settle();
       session.select('pm_sbp');
-      session.proceed();
+      session.createInvoice();
       await clock.advance(60_000);
       const state = expectStatus(session, 'choosing');
       assert.equal(state.refusal?.code, code);
       assert.equal(state.selected, 'pm_sbp');
       assert.equal(transport.creates.length, 1);
       assert.deepEqual(told(), ['ready', 'status', `error ${code}`]);
-      session.proceed();
+      session.createInvoice();
       assert.equal(transport.creates.at(-1)?.request.key, 'key_2');
     });
 
@@ -120,9 +120,9 @@ describe('asking for requisites', () => {
       transport.onCreate = (_, index) => new CheckoutError(index === 0 ? 'network' : code, '');
       session.start();
       await settle();
-      session.proceed();
+      session.createInvoice();
       await clock.advance(60_000);
-      assert.equal(expectStatus(session, 'creating').unknown, true);
+      assert.equal(expectStatus(session, 'creating').inDoubt, true);
       assert.equal(new Set(transport.creates.map(({ request }) => request.key)).size, 1);
       assert.ok(transport.creates.length > 2);
     });
@@ -133,13 +133,13 @@ describe('asking for requisites', () => {
     await settle();
     backend.set(aCheckout('pending', { payment_method_id: 'pm_sbp' }));
     transport.onCreate = () => new CheckoutError('invoice_pending', '');
-    session.proceed();
+    session.createInvoice();
     await settle();
     assert.equal(expectStatus(session, 'waiting').invoice.id, 'inv_1');
-    session.leave();
+    session.dismissInvoice();
     session.select('pm_card');
     transport.onCreate = () => ({ kind: 'created', checkout: aCheckout('pending', { id: 'inv_2' }) });
-    session.proceed();
+    session.createInvoice();
     assert.deepEqual(transport.creates.at(-1)?.request, {
       key: 'key_2',
       payment_method_id: 'pm_card',
@@ -155,7 +155,7 @@ describe('asking for requisites', () => {
     await settle();
     backend.set(aCheckout('paid'));
     transport.onCreate = () => new CheckoutError('already_paid', '');
-    session.proceed();
+    session.createInvoice();
     await settle();
     assert.equal(session.getState().status, 'paid');
   });
@@ -166,7 +166,7 @@ describe('asking for requisites', () => {
     transport.onCreate = () => slow.promise;
     session.start();
     await settle();
-    session.proceed();
+    session.createInvoice();
     backend.set(created.checkout);
     await clock.advance(3000);
     assert.equal(session.getState().status, 'waiting');
@@ -181,7 +181,7 @@ describe('asking for requisites', () => {
     transport.onCreate = () => ({ kind: 'unknown', checkout: aCheckout('paid'), retryAfterMs: undefined });
     session.start();
     await settle();
-    session.proceed();
+    session.createInvoice();
     await clock.advance(600_000);
     assert.equal(session.getState().status, 'paid');
     assert.equal(transport.creates.length, 1);
@@ -194,9 +194,9 @@ describe('asking for requisites', () => {
     session.start();
     await settle();
     session.subscribe((state) => {
-      if (state.status === 'creating' && state.unknown) session.stop();
+      if (state.status === 'creating' && state.inDoubt) session.stop();
     });
-    session.proceed();
+    session.createInvoice();
     await clock.advance(60_000);
     assert.equal(transport.creates.length, 1);
     assert.equal(clock.pending, 0);
@@ -209,7 +209,7 @@ describe('asking for requisites', () => {
     transport.onRead = () => new Promise(() => undefined);
     await clock.advance(15_000);
     transport.onCreate = () => created;
-    session.proceed();
+    session.createInvoice();
     await settle();
     assert.equal(transport.reads[1]?.signal.aborted, true);
     transport.onRead = backend.read;
@@ -228,7 +228,7 @@ describe('asking for requisites', () => {
     await clock.advance(15_000);
     assert.equal(transport.reads.length, 2);
     transport.onCreate = () => created;
-    session.proceed();
+    session.createInvoice();
     await settle();
     slow.resolve({ kind: 'checkout', checkout: anOpenCheckout(), etag: '"old"' });
     await settle();
@@ -243,10 +243,10 @@ describe('typed amounts', () => {
     const { session, transport, clock } = aStage(typed);
     session.start();
     await settle();
-    session.proceed();
+    session.createInvoice();
     assert.equal(transport.creates.length, 0);
     for (const text of ['5', '55', '55,', '55,5']) {
-      session.type(text);
+      session.setAmount(text);
       await clock.advance(100);
     }
     const state = expectStatus(session, 'choosing');
@@ -264,7 +264,7 @@ describe('typed amounts', () => {
       kind: 'created',
       checkout: { ...aCheckout('pending', { amount: '55.50' }), amount: null },
     });
-    session.proceed();
+    session.createInvoice();
     await settle();
     assert.equal(transport.creates[0]?.request.amount, '55.5');
     assert.equal(expectStatus(session, 'waiting').invoice.amount, '55.50');
@@ -274,7 +274,7 @@ describe('typed amounts', () => {
     const { session } = aStage(typed);
     session.start();
     await settle();
-    session.type(' ');
+    session.setAmount(' ');
     assert.equal(expectStatus(session, 'choosing').fault, undefined);
   });
 
@@ -282,19 +282,19 @@ describe('typed amounts', () => {
     const { session, transport, backend, clock, told } = aStage(typed);
     session.start();
     await settle();
-    session.type('55.5');
+    session.setAmount('55.5');
     const wrong = { ...typed, status: 'pending', invoice: anInvoice({ amount: '55.51' }) } as const;
     transport.onCreate = () => {
       backend.set(wrong);
       return { kind: 'created', checkout: wrong };
     };
-    session.proceed();
+    session.createInvoice();
     await clock.advance(120_000);
     const state = expectStatus(session, 'choosing');
     assert.equal(state.refusal?.code, 'amount_mismatch');
     assert.equal(state.checkout.invoice, null);
     assert.deepEqual(told(), ['ready', 'status', 'status', 'error amount_mismatch']);
-    session.proceed();
+    session.createInvoice();
     assert.equal(transport.creates.at(-1)?.request.replace, true);
   });
 });

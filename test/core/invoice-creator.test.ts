@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
-import { createAsker } from '../../src/core/invoice-creator.ts';
+import { createInvoiceCreator } from '../../src/core/invoice-creator.ts';
 import type { CreateAnswer } from '../../src/core/ports.ts';
 import { aCheckout } from '../support/checkouts.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
@@ -12,7 +12,7 @@ function anAsker() {
   const clock = new FakeClock();
   const creates: Deferred<CreateAnswer>[] = [];
   const told: string[] = [];
-  const asker = createAsker({
+  const asker = createInvoiceCreator({
     transport: {
       read: () => Promise.reject(new Error('no read expected')),
       createInvoice() {

@@ -116,7 +116,7 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
   };
   let keys = 0;
   const session = createSession(
-    { transport, clock, attention, newKey: () => `key_${(keys += 1)}`, random: () => 0.5 },
+    { transport, clock, pageLifecycle: attention, newKey: () => `key_${(keys += 1)}`, random: () => 0.5 },
     { preferred: 'SBP' },
   );
   const counts = new Map<string, number>();
@@ -136,9 +136,9 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
     const before = session.getState().status;
     if (what === 'time' && 'ms' in rest) await clock.advance(rest.ms);
     else if (what === 'lose' && 'fault' in rest) lose = new CheckoutError(rest.fault, '');
-    else if (what === 'proceed') session.proceed();
-    else if (what === 'leave') session.leave();
-    else if (what === 'resume') session.resume();
+    else if (what === 'proceed') session.createInvoice();
+    else if (what === 'leave') session.dismissInvoice();
+    else if (what === 'resume') session.resumeInvoice();
     else if (what === 'retry') session.retry();
     else if (what === 'refresh') void session.refresh();
     else if (what === 'wake') attention.wake(3);

@@ -248,9 +248,9 @@ describe('start and stop', () => {
         session.start();
         assert.equal(attention.listeners, 1);
         if (n % 2 === 0) await settle();
-        session.type('100');
-        if (n % 3 === 0) session.proceed();
-        if (n % 5 === 0) session.leave();
+        session.setAmount('100');
+        if (n % 3 === 0) session.createInvoice();
+        if (n % 5 === 0) session.dismissInvoice();
         if (n % 7 === 0) await clock.advance(n * 10);
         session.stop();
         session.stop();
@@ -284,9 +284,9 @@ describe('start and stop', () => {
     transport.onCreate = () => new Promise(() => undefined);
     session.start();
     await settle();
-    session.proceed();
+    session.createInvoice();
     session.stop();
-    assert.equal(expectStatus(session, 'creating').unknown, true);
+    assert.equal(expectStatus(session, 'creating').inDoubt, true);
     await clock.advance(10_000);
     transport.onCreate = () => ({ kind: 'created', checkout: aCheckout('pending') });
     session.start();

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { CheckoutError, type CheckoutState } from '../../src/core.ts';
 import { emptyModel, type Model } from '../../src/core/model.ts';
 import { reduce, type Action } from '../../src/core/reducer.ts';
-import { stateOf } from '../../src/core/select-state.ts';
+import { selectState } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
 import { holds } from '../support/properties.ts';
@@ -97,7 +97,7 @@ function invoicesOf(state: CheckoutState): readonly { readonly id: string; reado
     case 'waiting':
       return [state.invoice];
     case 'choosing':
-      return state.leaving === undefined ? [] : [state.leaving];
+      return state.activeInvoice === undefined ? [] : [state.activeInvoice];
     case 'paid':
     case 'failed':
     case 'expired':
@@ -134,8 +134,8 @@ describe('the reducer', () => {
         listen(known, before, one);
         model = reduce(before, one);
         assert.ok(model.applied >= before.applied, 'an older answer won');
-        check(stateOf(model), known);
-        assert.equal(stateOf(model).status === 'waiting' && model.ask !== undefined, false, 'offers while it asks');
+        check(selectState(model), known);
+        assert.equal(selectState(model).status === 'waiting' && model.ask !== undefined, false, 'offers while it asks');
       }
     };
     holds(fc.property(fc.array(action, { maxLength: 30 }), live), 3000);
@@ -153,7 +153,7 @@ describe('the reducer', () => {
       const all = answers.reduce((model, one) => reduce(model, { type: 'answer', now: 0, ...one }), emptyModel);
       const { checkout, invoiceId, applied } = all;
       return {
-        status: stateOf(all).status,
+        status: selectState(all).status,
         id: checkout?.id,
         of: checkout?.status,
         invoice: checkout?.invoice,
@@ -179,7 +179,7 @@ describe('the reducer', () => {
           const one = actionOf(step, known);
           listen(known, model, one);
           model = reduce(model, one);
-          assert.equal(stateOf(model).status, 'paid');
+          assert.equal(selectState(model).status, 'paid');
         }
       }),
       1000,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
-import { eventsBetween } from '../../src/core/diff-events.ts';
+import { diffEvents } from '../../src/core/diff-events.ts';
 import { emptyModel, type Model } from '../../src/core/model.ts';
 import { paceOf } from '../../src/core/poll-policy.ts';
 import { reduce, type Action } from '../../src/core/reducer.ts';
-import { stateOf } from '../../src/core/select-state.ts';
+import { selectState } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
 
@@ -24,7 +24,7 @@ describe('an answer that is older than the last applied', () => {
     it(`is dropped when it is ${name}`, () => assert.equal(reduce(known, action), known));
 
   it('is not one when it is of the same request', () => {
-    assert.equal(stateOf(reduce(known, answer(5, aCheckout('pending')))).status, 'waiting');
+    assert.equal(selectState(reduce(known, answer(5, aCheckout('pending')))).status, 'waiting');
     const failing = reduce(known, { type: 'unanswered', number: 5, error: network });
     assert.equal(failing.connection.failures, 1);
     assert.equal(reduce(failing, { type: 'unchanged', number: 5 }).connection.failures, 0);
@@ -38,7 +38,7 @@ describe('an ask for requisites', () => {
 
   it('is not settled by the invoice that it replaces', () => {
     for (const status of ['pending', 'failed', 'expired'] as const)
-      assert.equal(stateOf(reduce(asked, answer(2, aCheckout(status)))).status, 'creating');
+      assert.equal(selectState(reduce(asked, answer(2, aCheckout(status)))).status, 'creating');
   });
 
   it('is settled by a new invoice, whatever became of it', () => {
@@ -48,7 +48,7 @@ describe('an ask for requisites', () => {
       ['expired', 'expired'],
     ] as const) {
       const model = reduce(asked, answer(2, aCheckout(status, { id: 'inv_2' })));
-      assert.equal(stateOf(model).status, expected);
+      assert.equal(selectState(model).status, expected);
       assert.equal(model.ask, undefined);
       assert.equal(model.left, undefined);
     }
@@ -58,12 +58,12 @@ describe('an ask for requisites', () => {
 
   it('shows the same invoice again when that is what was answered', () => {
     const came = { checkout: aCheckout('pending'), now: 1000, number: 2 };
-    assert.equal(stateOf(reduce(asked, { type: 'created', came })).status, 'waiting');
+    assert.equal(selectState(reduce(asked, { type: 'created', came })).status, 'waiting');
   });
 
   it('keeps the payer on the methods, with the warning, when it is refused', () => {
-    const state = stateOf(reduce(asked, { type: 'refused', error: network }));
-    assert.ok(state.status === 'choosing' && state.refusal === network && state.leaving?.id === 'inv_1');
+    const state = selectState(reduce(asked, { type: 'refused', error: network }));
+    assert.ok(state.status === 'choosing' && state.refusal === network && state.activeInvoice?.id === 'inv_1');
   });
 });
 
@@ -71,7 +71,7 @@ describe('a refusal', () => {
   const refused = after(answer(1, anOpenCheckout()), { type: 'asked', request }, { type: 'refused', error: network });
 
   it('stays while the payer is choosing', () => {
-    const state = stateOf(reduce(refused, answer(2, anOpenCheckout())));
+    const state = selectState(reduce(refused, answer(2, anOpenCheckout())));
     assert.ok(state.status === 'choosing' && state.refusal === network);
   });
 
@@ -104,13 +104,13 @@ describe('a refusal', () => {
       answer(2, { ...aCheckout('expired'), invoice: null }),
     );
     const refused = reduce(ended, { type: 'refused', error: network });
-    assert.equal(stateOf(refused).status, 'expired');
+    assert.equal(selectState(refused).status, 'expired');
     assert.equal(reduce(refused, { type: 'retry' }).refusal, undefined);
   });
 
   it('does not come back with the methods after requisites were shown', () => {
     const model = reduce(reduce(refused, answer(2, aCheckout('pending'))), { type: 'leave' });
-    const state = stateOf(model);
+    const state = selectState(model);
     assert.ok(state.status === 'choosing' && state.refusal === undefined);
   });
 });
@@ -118,7 +118,7 @@ describe('a refusal', () => {
 describe('an amount that does not fit', () => {
   it('is no refusal any more once its invoice has ended', () => {
     const model = after(answer(1, aCheckout('failed', { amount: '1.00' })), { type: 'retry' });
-    const state = stateOf(model);
+    const state = selectState(model);
     assert.ok(state.status === 'choosing' && state.refusal === undefined);
   });
 });
@@ -198,9 +198,7 @@ describe('events', () => {
     const models = checkouts.map((_, index) =>
       after(...checkouts.slice(0, index + 1).map((one, n) => answer(n + 1, one))),
     );
-    return models
-      .flatMap((model, index) => eventsBetween(models[index - 1] ?? emptyModel, model))
-      .map(({ type }) => type);
+    return models.flatMap((model, index) => diffEvents(models[index - 1] ?? emptyModel, model)).map(({ type }) => type);
   };
 
   it('tell that a new invoice failed too, and say nothing when the same one is told again', () => {

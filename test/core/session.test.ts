@@ -84,7 +84,7 @@ describe('answers that do not fit', () => {
     session.start();
     await settle();
     assert.equal(expectStatus(session, 'choosing').refusal?.code, 'amount_mismatch');
-    assert.equal(expectStatus(session, 'choosing').leaving, undefined);
+    assert.equal(expectStatus(session, 'choosing').activeInvoice, undefined);
     backend.set(aCheckout('pending', { amount: '1500.0' }));
     await clock.advance(3000);
     assert.equal(session.getState().status, 'waiting');
@@ -125,7 +125,7 @@ describe('answers that do not fit', () => {
     session.start();
     await settle();
     assert.deepEqual(expectStatus(session, 'creating').methodId, undefined);
-    assert.equal(expectStatus(session, 'creating').unknown, true);
+    assert.equal(expectStatus(session, 'creating').inDoubt, true);
     backend.set(aCheckout('pending'));
     await clock.advance(3000);
     assert.equal(session.getState().status, 'waiting');
@@ -139,7 +139,7 @@ describe('subscribers', () => {
     const heard: string[] = [];
     session.subscribe((state) => {
       heard.push(state.status);
-      if (state.status === 'choosing') session.proceed();
+      if (state.status === 'choosing') session.createInvoice();
     });
     session.subscribe((state) => heard.push(state.status));
     session.start();
@@ -177,7 +177,7 @@ describe('subscribers', () => {
     transport.onCreate = () => ({ kind: 'created', checkout: aCheckout('pending') });
     session.start();
     await settle();
-    session.proceed();
+    session.createInvoice();
     await settle();
     const created = events.find((event) => event.type === 'created');
     assert.equal(created?.invoice.id, anInvoice().id);
@@ -201,7 +201,7 @@ describe('what the page says while it runs', () => {
     let answer: (checkout: ReadAnswer) => void = () => undefined;
     transport.onRead = () => new Promise((resolve) => (answer = resolve));
     session.start();
-    session.offer(aCheckout('pending'));
+    session.hydrate(aCheckout('pending'));
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
     answer({ kind: 'checkout', checkout: anOpenCheckout(), etag: '"0"' });
     await settle();
@@ -228,7 +228,7 @@ describe('what the page says while it runs', () => {
     const { session, transport, clock, told } = aStage(aCheckout('paid'));
     session.start();
     await settle();
-    session.offer(aCheckout('pending'));
+    session.hydrate(aCheckout('pending'));
     await clock.advance(60_000);
     assert.equal(session.getState().status, 'paid');
     assert.equal(transport.reads.length, 1);

@@ -28,7 +28,7 @@ describe('the deadline', () => {
     await clock.advance(hour);
     const state = expectStatus(session, 'waiting');
     assert.equal(state.deadline, undefined);
-    assert.equal(state.checking, false);
+    assert.equal(state.verifyingExpiry, false);
   });
 
   for (const [difference, moves] of [
@@ -104,7 +104,7 @@ describe('a sleep', () => {
     await settle();
     transport.onRead = () => new CheckoutError('network', '');
     clock.sleep(hour);
-    session.look();
+    session.checkSleep();
     await clock.advance(20_000);
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
     assert.ok(transport.reads.slice(1).every(({ request }) => request.etag === undefined || request.waitSeconds));
@@ -145,12 +145,12 @@ describe('a sleep', () => {
     session.start();
     await settle();
     const before = transport.reads.length;
-    session.look();
+    session.checkSleep();
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
     clock.sleep(60_000);
-    session.look();
+    session.checkSleep();
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
-    session.look();
+    session.checkSleep();
     await settle();
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
     assert.equal(transport.reads.length, before + 1);
@@ -162,7 +162,7 @@ describe('a sleep', () => {
     await settle();
     clock.sleep(600_000);
     backend.set(aCheckout('pending', { expires_in_ms: 300_000 }));
-    session.look();
+    session.checkSleep();
     await clock.advance(2000);
     const { deadline } = expectStatus(session, 'waiting');
     assert.ok(Math.abs((deadline?.at ?? 0) - clock.now() - 298_000) < 2000);
@@ -185,16 +185,16 @@ describe('at zero', () => {
     session.start();
     await settle();
     await clock.advance(9999);
-    assert.equal(expectStatus(session, 'waiting').checking, false);
+    assert.equal(expectStatus(session, 'waiting').verifyingExpiry, false);
     const zero = clock.now() + 1;
     const before = transport.reads.length;
     await clock.advance(1);
-    assert.equal(expectStatus(session, 'waiting').checking, true);
+    assert.equal(expectStatus(session, 'waiting').verifyingExpiry, true);
     await clock.advance(5000);
     const after = transport.reads.slice(before).map(({ at }) => at - zero);
     assert.deepEqual(after.slice(0, 4), [0, 1000, 2000, 4000]);
     await clock.advance(hour);
-    assert.equal(expectStatus(session, 'waiting').checking, true);
+    assert.equal(expectStatus(session, 'waiting').verifyingExpiry, true);
     assert.ok(transport.reads.length < 200 + before);
     assert.equal(transport.mostReading, 1);
     backend.set(aCheckout('expired'));
@@ -227,7 +227,7 @@ describe('at zero', () => {
     await clock.advance(9500);
     backend.set(aCheckout('pending', { expires_in_ms: 60_000 }));
     await clock.advance(5000);
-    assert.equal(expectStatus(session, 'waiting').checking, false);
+    assert.equal(expectStatus(session, 'waiting').verifyingExpiry, false);
   });
 });
 
@@ -237,12 +237,12 @@ describe('waiting', () => {
     session.start();
     await settle();
     await clock.advance(119_000);
-    assert.equal(expectStatus(session, 'waiting').long, false);
+    assert.equal(expectStatus(session, 'waiting').slow, false);
     await clock.advance(3000);
-    assert.equal(expectStatus(session, 'waiting').long, true);
+    assert.equal(expectStatus(session, 'waiting').slow, true);
     backend.set(aCheckout('pending', { id: 'inv_2' }));
     await settle();
-    assert.equal(expectStatus(session, 'waiting').long, false);
+    assert.equal(expectStatus(session, 'waiting').slow, false);
   });
 
   for (const [name, holds, most] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isAccountOf, isCardNumber, isRussianPhone, suspectFields } from '../../src/core/requisites.ts';
-import { vet } from '../../src/core/validate-checkout.ts';
+import { validateCheckout } from '../../src/core/validate-checkout.ts';
 import { aCheckout, anInvoice, anOpenCheckout } from '../support/checkouts.ts';
 
 describe('a card number', () => {
@@ -103,19 +103,19 @@ describe('an answer', () => {
     ['15000.0', undefined, 'amount'],
   ] as const)
     it(`over ${amount} with ${nspk_url ?? 'no link'} ${field ? 'is not shown' : 'is shown'} for 1500.00`, () => {
-      const { checkout, mismatch } = vet(aCheckout('pending', { amount, nspk_url }), '1500.00', page);
+      const { checkout, mismatch } = validateCheckout(aCheckout('pending', { amount, nspk_url }), '1500.00', page);
       assert.equal(mismatch?.field, field);
       assert.equal(checkout.invoice === null, field !== undefined);
     });
 
   it('with a sum of a few kopecks is compared exactly', () => {
     const small = aCheckout('pending', { amount: '0.05', nspk_url: nspk('&sum=5') });
-    assert.equal(vet(small, '0.05', page).mismatch, undefined);
+    assert.equal(validateCheckout(small, '0.05', page).mismatch, undefined);
   });
 
   it('loses its unsafe links one by one', () => {
     const urls = { success_url: '/thanks', fail_url: 'javascript:alert(1)' };
-    const { checkout, findings } = vet(
+    const { checkout, findings } = validateCheckout(
       aCheckout('pending', { payment_url: 'http://x.example', nspk_url: nspk('') }, { return_urls: urls }),
       undefined,
       page,
@@ -137,7 +137,7 @@ describe('an answer', () => {
     const urls = { success_url: unsafe, fail_url: unsafe };
     const checkout = aCheckout('pending', { payment_url: unsafe, nspk_url: unsafe }, { return_urls: urls });
     assert.deepEqual(
-      vet(checkout, undefined, page).findings.map(({ field }) => field),
+      validateCheckout(checkout, undefined, page).findings.map(({ field }) => field),
       ['payment_url', 'nspk_url', 'success_url', 'fail_url'],
     );
   });
@@ -145,17 +145,21 @@ describe('an answer', () => {
   it('over another amount has no other flaw', () => {
     const checkout = aCheckout('pending', { card: { card_number: '1' }, payment_url: 'javascript:alert(1)' });
     assert.deepEqual(
-      vet(checkout, '1', page).findings.map(({ code, field }) => [code, field]),
+      validateCheckout(checkout, '1', page).findings.map(({ code, field }) => [code, field]),
       [['amount_mismatch', 'amount']],
     );
   });
 
   it('never has a value of a requisite in an error', () => {
-    const { findings } = vet(aCheckout('pending', { card: { card_number: '4111111111111112' } }), undefined, page);
+    const { findings } = validateCheckout(
+      aCheckout('pending', { card: { card_number: '4111111111111112' } }),
+      undefined,
+      page,
+    );
     assert.equal(findings.length, 1);
     assert.ok(!JSON.stringify(findings.map(({ message, field }) => [message, field])).includes('4111'));
   });
 
   it('without an invoice is shown as it is', () =>
-    assert.deepEqual(vet(anOpenCheckout(), '1500.00', undefined).checkout, anOpenCheckout()));
+    assert.deepEqual(validateCheckout(anOpenCheckout(), '1500.00', undefined).checkout, anOpenCheckout()));
 });

@@ -16,8 +16,8 @@ function at(invariant: Invariant, text: string): Violation {
 export function unsettled({ attempts, outcomes, payments }: Entries, held: readonly HeldInvoice[]): Violation[] {
   const truth = new Map(held.map(({ id, status }) => [id, String(status)]));
   const found: Violation[] = [];
-  for (const { external_id, stage, due_at, invoice_id, outcome } of attempts) {
-    if ((stage === 'asking' || stage === 'unknown') && due_at !== null)
+  for (const { external_id, stage, run_at, invoice_id, outcome } of attempts) {
+    if ((stage === 'asking' || stage === 'unknown') && run_at !== null)
       found.push(at('I7', `${external_id} is ${stage}`));
     const status = truth.get(invoice_id ?? '');
     if (stage === 'made' && status?.toLowerCase() !== outcome)
@@ -43,7 +43,7 @@ export function audit(entries: Entries, held: readonly HeldInvoice[], showings: 
   for (const id of showings.flatMap(({ shown }) => shown)) {
     const attempt = known.get(id);
     if (attempt === undefined) found.push(at('I2', `${id} was shown, and the shop does not know it`));
-    else if (attempt.outcome === 'pending' && attempt.due_at === null) found.push(at('I2', `${id} is not watched`));
+    else if (attempt.outcome === 'pending' && attempt.run_at === null) found.push(at('I2', `${id} is not watched`));
   }
   for (const { orderId } of showings) found.push(...auditOrder(orderId, entries, held));
   return found;
@@ -51,7 +51,7 @@ export function audit(entries: Entries, held: readonly HeldInvoice[], showings: 
 
 function auditOrder(orderId: string, entries: Entries, held: readonly HeldInvoice[]): Violation[] {
   const found: Violation[] = [];
-  const checkout = entries.checkouts.find(({ terms }) => terms.includes(`"${orderId}"`));
+  const checkout = entries.checkouts.find(({ params }) => params.includes(`"${orderId}"`));
   const attempts = entries.attempts.filter(({ checkout_id }) => checkout_id === checkout?.id);
   const payments = entries.payments.filter(({ order_id }) => order_id === orderId);
   const paid = held.filter(({ metadata, status }) => metadata.order_id === orderId && status === 'PAID');

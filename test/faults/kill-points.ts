@@ -66,9 +66,9 @@ export function withKill({ service, store, onOutcome }: Ports, kill: Kill, die: 
         if (outcomes.length > 0) at('outcome committed');
         return true;
       },
-      async outcomeDelivered(id, time) {
+      async markOutcomeDelivered(id, time) {
         at('outcome heard');
-        await store.outcomeDelivered(id, time);
+        await store.markOutcomeDelivered(id, time);
       },
     },
     onOutcome,

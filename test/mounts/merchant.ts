@@ -40,7 +40,7 @@ export function createMerchant(options: Partial<CheckoutServerOptions> = {}): Me
     ...options,
   });
   checkouts.start();
-  return { checkouts, service, store, outcomes, open: async () => checkouts.open(terms) };
+  return { checkouts, service, store, outcomes, open: async () => checkouts.create(terms) };
 }
 
 /** Where a merchant's handler can be reached. */

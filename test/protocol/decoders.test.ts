@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import type { z } from 'zod';
-import { checkout, problem, ReadError, readCheckout, readProblem } from '../../src/protocol.ts';
+import { checkout, problem, DecodeError, decodeCheckout, decodeProblem } from '../../src/protocol.ts';
 import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
 import { holds } from '../support/properties.ts';
 
@@ -91,16 +91,16 @@ function compare(schema: z.ZodType, reader: (value: unknown, path: string) => un
 describe('the generated readers', () => {
   it('read what the schemas read, unchanged', () => {
     for (const value of [full, anOpenCheckout(), aCheckout('paid')]) {
-      assert.deepEqual(readCheckout(JSON.parse(JSON.stringify(value)), ''), checkout.parse(value));
+      assert.deepEqual(decodeCheckout(JSON.parse(JSON.stringify(value)), ''), checkout.parse(value));
     }
-    assert.deepEqual(readProblem(aProblem, ''), problem.parse(aProblem));
+    assert.deepEqual(decodeProblem(aProblem, ''), problem.parse(aProblem));
   });
 
   // The form of timestamps is the one thing that they leave out: the browser shows no time that comes from them.
   it('agree with the schemas on a checkout with anything in any place', () => {
     const where = fc.constantFrom(...places(full).filter((path) => !isTimestamp(path)));
     holds(
-      fc.property(where, junk, (path, value) => compare(checkout, readCheckout, withValue(full, path, value))),
+      fc.property(where, junk, (path, value) => compare(checkout, decodeCheckout, withValue(full, path, value))),
       5000,
     );
   });
@@ -148,7 +148,7 @@ describe('the generated readers', () => {
       // The form of timestamps is left to the schemas.
       const expected = checkout.safeParse(value);
       const isAboutTime = !expected.success && expected.error.issues.some(({ path }) => isTimestamp(path.map(String)));
-      if (!isAboutTime) compare(checkout, readCheckout, value);
+      if (!isAboutTime) compare(checkout, decodeCheckout, value);
     };
     holds(fc.property(fc.array(edit, { minLength: 1, maxLength: 2 }), check), 1000);
   });
@@ -158,7 +158,7 @@ describe('the generated readers', () => {
       fc.property(fc.constantFrom(...places(aProblem)), junk, (path, value) => {
         // A negative status is the other thing: no HTTP status is one.
         fc.pre(!(path[0] === 'status' && typeof value === 'number' && value < 0));
-        compare(problem, readProblem, withValue(aProblem, path, value));
+        compare(problem, decodeProblem, withValue(aProblem, path, value));
       }),
       2000,
     );
@@ -166,27 +166,27 @@ describe('the generated readers', () => {
 
   it('drop members that they do not know, and read null as missing where a member is optional', () => {
     const more = { ...full, extra: 1, invoice: { ...full.invoice, more: {}, card: null, service_status: null } };
-    const { invoice, ...rest } = readCheckout(more, '');
+    const { invoice, ...rest } = decodeCheckout(more, '');
     assert.ok(!('extra' in rest));
     assert.ok(invoice !== null && !('more' in invoice) && !('card' in invoice) && !('service_status' in invoice));
   });
 
   it('take a string of any form for a timestamp', () => {
-    assert.equal(readCheckout({ ...full, server_time: 'soon' }, '').server_time, 'soon');
+    assert.equal(decodeCheckout({ ...full, server_time: 'soon' }, '').server_time, 'soon');
   });
 
   it('refuse with a ReadError whatever comes, and name the field', () => {
     holds(
       fc.property(fc.anything(), (value) => {
-        assert.throws(() => readCheckout(value, ''), ReadError);
+        assert.throws(() => decodeCheckout(value, ''), DecodeError);
       }),
     );
-    assert.throws(() => readCheckout({ ...full, stale: 1 }, ''), /stale: true or false/);
-    assert.throws(() => readCheckout({ ...full, options: [{}] }, ''), /options\[0\]\.id: a string/);
+    assert.throws(() => decodeCheckout({ ...full, stale: 1 }, ''), /stale: true or false/);
+    assert.throws(() => decodeCheckout({ ...full, options: [{}] }, ''), /options\[0\]\.id: a string/);
   });
 
   it('have no way to the prototype', () => {
-    const read = readCheckout(JSON.parse(JSON.stringify(full).replace('{', '{"__proto__":{"polluted":1},')), '');
+    const read = decodeCheckout(JSON.parse(JSON.stringify(full).replace('{', '{"__proto__":{"polluted":1},')), '');
     assert.ok(!('polluted' in read) && !('polluted' in {}));
   });
 

@@ -11,7 +11,7 @@ import { createOrders, shopMigrations } from '../../server-example/shop/orders.t
 import { openDatabase } from '../../src/stores/database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations.ts';
 import { isDecimal } from '../../src/contract.ts';
-import type { CheckoutTerms, Outcome } from '../../src/server.ts';
+import type { CheckoutParams, Outcome } from '../../src/server.ts';
 import { listen } from '../mounts/listen.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'app-'));
@@ -39,10 +39,10 @@ function appWith({
   isHealthy = () => Promise.resolve(),
   trust = {},
 }: Partial<Pick<AppParts, 'sandbox' | 'isHealthy' | 'trust'>> = {}) {
-  const opened: CheckoutTerms[] = [];
+  const opened: CheckoutParams[] = [];
   const app = createApp({
     checkouts: {
-      open(terms) {
+      create(terms) {
         opened.push(terms);
         return Promise.resolve(`chk_${opened.length}`);
       },

@@ -42,8 +42,12 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     })
     .map(({ id, due, stale, news }): Act => async (store) => {
       const known = await store.load(id);
-      const attempts = due.map((due_at, at) =>
-        anAttempt(`${id}-${at}`, { due_at, tries: (due_at ?? 0) % 3, lease_until: at === 0 ? 0 : (due_at ?? 0) }),
+      const attempts = due.map((run_at, at) =>
+        anAttempt(`${id}-${at}`, {
+          run_at: run_at,
+          tries: (run_at ?? 0) % 3,
+          lease_until: at === 0 ? 0 : (run_at ?? 0),
+        }),
       );
       const kept = (known?.attempts ?? []).slice(attempts.length);
       const version = (known?.version ?? 0) + (stale ? 0 : 1);
@@ -53,32 +57,32 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   fc.tuple(time, time).map(
     ([now, lease]): Act =>
       async (store) =>
-        sorted(await store.takeDue(now, now + lease, 100), ({ external_id }) => external_id),
+        sorted(await store.claimDueAttempts(now, now + lease, 100), ({ external_id }) => external_id),
   ),
   fc.array(fc.tuple(checkoutId, fc.nat(2), maybeTime, maybeTime), { maxLength: 4 }).map((changes): Act => {
-    const unique = new Map(changes.map(([id, at, due_at, checked_at]) => [`${id}-${at}`, { due_at, checked_at }]));
+    const unique = new Map(changes.map(([id, at, run_at, checked_at]) => [`${id}-${at}`, { run_at, checked_at }]));
     return (store) => store.reschedule([...unique].map(([external_id, times]) => ({ external_id, ...times })));
   }),
   fc.tuple(fc.uniqueArray(checkoutId), time).map(
     ([ids, at]): Act =>
       (store) =>
-        store.hasten(ids, at),
+        store.expedite(ids, at),
   ),
   fc.tuple(checkoutId, fc.nat(2), fc.nat(2), time).map(
     ([id, at, tries, until]): Act =>
       (store) =>
-        store.holdAttempt(`${id}-${at}`, tries, until),
+        store.renewAttemptLease(`${id}-${at}`, tries, until),
   ),
-  fc.constant<Act>((store) => store.nextDueAt()),
+  fc.constant<Act>((store) => store.nextRunAt()),
   fc.tuple(time, time).map(
     ([now, lease]): Act =>
       async (store) =>
-        sorted(await store.takeOutcomes(now, now + lease, 100), ({ id }) => id),
+        sorted(await store.claimOutcomes(now, now + lease, 100), ({ id }) => id),
   ),
   fc.tuple(fc.uniqueArray(outcomeNumber), time).map(
     ([numbers, until]): Act =>
       (store) =>
-        store.holdOutcomes(
+        store.renewOutcomeLeases(
           numbers.map((number) => `out-${number}`),
           until,
         ),
@@ -86,7 +90,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   time.map(
     (at): Act =>
       (store) =>
-        store.outcomeDelivered(`out-${at}`, at),
+        store.markOutcomeDelivered(`out-${at}`, at),
   ),
   fc.tuple(time, time).map(
     ([id, at]): Act =>

@@ -6,7 +6,7 @@ import {
   type CheckoutServer,
   type CheckoutServerOptions,
   type CheckoutStore,
-  type CheckoutTerms,
+  type CheckoutParams,
   type Outcome,
 } from '../../src/server.ts';
 import { FakeClock, settle } from './fake-clock.ts';
@@ -15,7 +15,7 @@ import { createMortal, type Mortal } from './mortal.ts';
 
 export const endpoint = 'https://shop.example/checkout';
 
-export const terms: CheckoutTerms = {
+export const terms: CheckoutParams = {
   order_id: 'order-1',
   amount: '1500.00',
   amount_limits: null,
@@ -80,11 +80,11 @@ export class World {
 
   /** A world with one open checkout, whose watcher runs. */
   static async open(
-    changes: Partial<CheckoutTerms> = {},
+    changes: Partial<CheckoutParams> = {},
     options: Partial<CheckoutServerOptions> = {},
   ): Promise<World> {
     const world = new World(options);
-    world.id = await world.server.open({ ...terms, ...changes });
+    world.id = await world.server.create({ ...terms, ...changes });
     world.server.start();
     return world;
   }

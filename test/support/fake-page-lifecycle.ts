@@ -1,7 +1,7 @@
-import type { Attention } from '../../src/core.ts';
+import type { PageLifecycle } from '../../src/core.ts';
 
 /** A page that a test hides, shows and wakes. */
-export class FakeAttention implements Attention {
+export class FakeAttention implements PageLifecycle {
   visible = true;
   readonly #listeners = new Set<() => void>();
 
@@ -9,7 +9,7 @@ export class FakeAttention implements Attention {
     return this.visible;
   }
 
-  onWake(callback: () => void): () => void {
+  onResume(callback: () => void): () => void {
     const listener = (): void => callback();
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -35,7 +35,7 @@ export function aStage(checkout: Checkout, options: SessionOptions & { random?: 
     {
       transport,
       clock,
-      attention,
+      pageLifecycle: attention,
       newKey: () => `key_${(keys += 1)}`,
       random: options.random ?? (() => 0.5),
       page: 'https://shop.example/pay',

@@ -26,7 +26,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     });
   };
   const due = async (store: CheckoutStore, now: number, leaseUntil = now, limit = 100): Promise<readonly string[]> =>
-    (await store.takeDue(now, leaseUntil, limit)).map(({ external_id }) => external_id);
+    (await store.claimDueAttempts(now, leaseUntil, limit)).map(({ external_id }) => external_id);
 
   describe(`${name} keeps checkouts`, () => {
     rule('gives back exactly what it was given', async (store) => {
@@ -34,15 +34,15 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
         stage: 'refused',
         refusal: 'amount_out_of_limits',
         invoice: null,
-        due_at: null,
+        run_at: null,
       });
       const asking = anAttempt('e3', { stage: 'asking', invoice: null, expires_at: null, service_status: null });
       const record = aCheckout('c', { attempts: [anAttempt('e1', { replaced: true }), refused, asking] });
       await store.insert(record);
       assert.deepEqual(await store.load('c'), record);
       const typed = aCheckout('typed', {
-        terms: {
-          ...record.terms,
+        params: {
+          ...record.params,
           amount: null,
           amount_limits: { min_amount: '0.01' },
           currency: null,
@@ -86,7 +86,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       }
       assert.deepEqual(await store.load('c'), second);
       assert.deepEqual(
-        (await store.takeOutcomes(5000, 5000, 10)).map(({ id }) => id),
+        (await store.claimOutcomes(5000, 5000, 10)).map(({ id }) => id),
         ['o1'],
       );
     });
@@ -100,7 +100,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.equal(won.length, 1);
       assert.equal((await store.load('c'))?.hook_secret, String(won[0]));
       assert.deepEqual(
-        (await store.takeOutcomes(5000, 5000, 100)).map(({ id }) => id),
+        (await store.claimOutcomes(5000, 5000, 100)).map(({ id }) => id),
         [`o${won[0]}`],
       );
     });
@@ -118,17 +118,17 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       'takes what is due, earliest first, as many as are asked for, with what is needed to act on it',
       async (store) => {
         const late = anAttempt('e1', {
-          due_at: 300,
+          run_at: 300,
           checked_at: 5,
           created_at: 7,
           outcome: 'expired',
           service_status: 'X',
         });
-        const asking = anAttempt('e4', { due_at: 100, stage: 'asking', invoice: null, expires_at: null });
-        await store.insert(aCheckout('c1', { attempts: [late, anAttempt('e2', { due_at: 1001 })] }));
-        await store.insert(aCheckout('c2', { attempts: [anAttempt('e3', { due_at: null }), asking] }));
+        const asking = anAttempt('e4', { run_at: 100, stage: 'asking', invoice: null, expires_at: null });
+        await store.insert(aCheckout('c1', { attempts: [late, anAttempt('e2', { run_at: 1001 })] }));
+        await store.insert(aCheckout('c2', { attempts: [anAttempt('e3', { run_at: null }), asking] }));
         assert.deepEqual(await due(store, 99), []);
-        assert.deepEqual(await store.takeDue(1000, 2000, 1), [
+        assert.deepEqual(await store.claimDueAttempts(1000, 2000, 1), [
           {
             checkout_id: 'c2',
             external_id: 'e4',
@@ -139,10 +139,10 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
             created_at: 1_700_000_000_456,
             expires_at: null,
             checked_at: null,
-            due_at: 100,
+            run_at: 100,
           },
         ]);
-        assert.deepEqual(await store.takeDue(1000, 2000, 100), [
+        assert.deepEqual(await store.claimDueAttempts(1000, 2000, 100), [
           {
             checkout_id: 'c1',
             external_id: 'e1',
@@ -153,7 +153,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
             created_at: 7,
             expires_at: 1_700_000_900_000,
             checked_at: 5,
-            due_at: 300,
+            run_at: 300,
           },
         ]);
         assert.deepEqual(new Set(await due(store, 2000)), new Set(['e1', 'e2', 'e4']));
@@ -161,7 +161,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     );
 
     rule('nobody takes what somebody holds, until the lease is over', async (store) => {
-      const attempts = Array.from({ length: 30 }, (_, n) => anAttempt(`e${n}`, { due_at: n }));
+      const attempts = Array.from({ length: 30 }, (_, n) => anAttempt(`e${n}`, { run_at: n }));
       await store.insert(aCheckout('c', { attempts }));
       const taken = await Promise.all([7, 7, 7, 7, 7].map(async (limit) => due(store, 100, 500, limit)));
       assert.equal(taken.flat().length, 30);
@@ -174,9 +174,9 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       await store.insert(aCheckout('c', { attempts: [anAttempt('e1'), anAttempt('e2'), anAttempt('e3')] }));
       assert.equal((await due(store, 1000, 9000)).length, 3);
       await store.reschedule([
-        { external_id: 'e1', due_at: 2000, checked_at: 1000 },
-        { external_id: 'e2', due_at: null, checked_at: 1001 },
-        { external_id: 'nobody', due_at: 1, checked_at: 1 },
+        { external_id: 'e1', run_at: 2000, checked_at: 1000 },
+        { external_id: 'e2', run_at: null, checked_at: 1001 },
+        { external_id: 'nobody', run_at: 1, checked_at: 1 },
       ]);
       await store.reschedule([]);
       assert.deepEqual(await due(store, 1999), []);
@@ -184,7 +184,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       const loaded = await store.load('c');
       assert.ok(loaded);
       assert.deepEqual(
-        loaded.attempts.map(({ due_at, checked_at }) => [due_at, checked_at]),
+        loaded.attempts.map(({ run_at: run_at, checked_at }) => [run_at, checked_at]),
         [
           [2000, 1000],
           [null, 1001],
@@ -198,15 +198,15 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
 
     rule('hastens what is due later, of the checkouts that are named alone', async (store) => {
       await store.insert(
-        aCheckout('c1', { attempts: [anAttempt('e1', { due_at: 5000 }), anAttempt('e2', { due_at: 400 })] }),
+        aCheckout('c1', { attempts: [anAttempt('e1', { run_at: 5000 }), anAttempt('e2', { run_at: 400 })] }),
       );
-      await store.insert(aCheckout('c2', { attempts: [anAttempt('e3', { due_at: 5000 })] }));
+      await store.insert(aCheckout('c2', { attempts: [anAttempt('e3', { run_at: 5000 })] }));
       await store.insert(
-        aCheckout('c3', { attempts: [anAttempt('e4', { due_at: 5000 }), anAttempt('e5', { due_at: null })] }),
+        aCheckout('c3', { attempts: [anAttempt('e4', { run_at: 5000 }), anAttempt('e5', { run_at: null })] }),
       );
-      await store.hasten([], 1);
-      await store.hasten(['c1', 'c3', 'nobody'], 500);
-      const at = async (id: string) => (await store.load(id))?.attempts.map(({ due_at }) => due_at);
+      await store.expedite([], 1);
+      await store.expedite(['c1', 'c3', 'nobody'], 500);
+      const at = async (id: string) => (await store.load(id))?.attempts.map(({ run_at: run_at }) => run_at);
       assert.deepEqual([await at('c1'), await at('c2'), await at('c3')], [[500, 400], [5000], [500, null]]);
       assert.deepEqual(await due(store, 499), ['e2']);
       assert.equal((await due(store, 500)).length, 3);
@@ -215,22 +215,22 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     rule('what is held is not hastened: it is being looked at', async (store) => {
       await store.insert(aCheckout('c', { attempts: [anAttempt('e1')] }));
       assert.deepEqual(await due(store, 1000, 9000), ['e1']);
-      for (const at of [1000, 1500]) await store.hasten(['c'], at);
+      for (const at of [1000, 1500]) await store.expedite(['c'], at);
       assert.deepEqual(await due(store, 1500), []);
     });
 
     rule('goes on holding an attempt for the call that holds it, as long as it has no answer', async (store) => {
       const asking = { stage: 'asking', invoice: null, tries: 2, lease_until: 1000 } as const;
-      const answered = anAttempt('e3', { tries: 2, lease_until: 0, due_at: 1000 });
+      const answered = anAttempt('e3', { tries: 2, lease_until: 0, run_at: 1000 });
       const attempts = [anAttempt('e1', asking), anAttempt('e2', asking), answered];
       await store.insert(aCheckout('c', { attempts }));
-      await store.holdAttempt('e1', 2, 4000);
-      await store.holdAttempt('e2', 1, 4000);
-      await store.holdAttempt('e3', 2, 4000);
-      await store.holdAttempt('nobody', 2, 4000);
+      await store.renewAttemptLease('e1', 2, 4000);
+      await store.renewAttemptLease('e2', 1, 4000);
+      await store.renewAttemptLease('e3', 2, 4000);
+      await store.renewAttemptLease('nobody', 2, 4000);
       const loaded = await store.load('c');
       assert.deepEqual(
-        loaded?.attempts.map(({ lease_until, due_at }) => [lease_until, due_at]),
+        loaded?.attempts.map(({ lease_until, run_at: run_at }) => [lease_until, run_at]),
         [
           [4000, 4000],
           [1000, 1000],
@@ -243,16 +243,16 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     });
 
     rule('tells when the next is due, the end of a lease among them', async (store) => {
-      assert.equal(await store.nextDueAt(), undefined);
-      const attempts = [900, null, 700, 800].map((due_at, n) => anAttempt(`e${n}`, { due_at }));
+      assert.equal(await store.nextRunAt(), undefined);
+      const attempts = [900, null, 700, 800].map((run_at, n) => anAttempt(`e${n}`, { run_at: run_at }));
       await store.insert(aCheckout('c', { attempts }));
-      assert.equal(await store.nextDueAt(), 700);
-      await store.takeDue(700, 5000, 10);
-      assert.equal(await store.nextDueAt(), 800);
-      await store.takeDue(900, 6000, 10);
-      assert.equal(await store.nextDueAt(), 5000);
-      await store.reschedule(attempts.map(({ external_id }) => ({ external_id, due_at: null, checked_at: 700 })));
-      assert.equal(await store.nextDueAt(), undefined);
+      assert.equal(await store.nextRunAt(), 700);
+      await store.claimDueAttempts(700, 5000, 10);
+      assert.equal(await store.nextRunAt(), 800);
+      await store.claimDueAttempts(900, 6000, 10);
+      assert.equal(await store.nextRunAt(), 5000);
+      await store.reschedule(attempts.map(({ external_id }) => ({ external_id, run_at: null, checked_at: 700 })));
+      assert.equal(await store.nextRunAt(), undefined);
     });
   });
 

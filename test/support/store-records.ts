@@ -5,7 +5,7 @@ export function aCheckout(id: string, changes: Partial<CheckoutRecord> = {}): Ch
   return {
     id,
     hook_secret: `secret of ${id}`,
-    terms: {
+    params: {
       order_id: `order of ${id}`,
       amount: '1500.00',
       amount_limits: null,
@@ -55,7 +55,7 @@ export function anAttempt(externalId: string, changes: Partial<Attempt> = {}): A
     expires_at: 1_700_000_900_000,
     service_status: 'PENDING',
     outcome: 'pending',
-    due_at: 1000,
+    run_at: 1000,
     checked_at: null,
     refusal: null,
     ...changes,

@@ -108,7 +108,7 @@ export async function testMerchant(
     open: async (kind) => {
       if ((opened += 1) > orders) return undefined;
       return mint(
-        await checkouts.open({
+        await checkouts.create({
           order_id: 'order',
           amount: kind === 'priced' ? '1500.00' : null,
           amount_limits: kind === 'priced' ? null : { min_amount: '50.00', max_amount: '100000.00' },

@@ -1,7 +1,7 @@
 import { assert, expect } from '@open-wc/testing';
 import type { ReactiveControllerHost } from 'lit';
 import { pending, sbp } from '../../demo/gallery-checkouts.ts';
-import type { Attention, CheckoutError, CheckoutState, Deadline } from '../../src/core.ts';
+import type { PageLifecycle, CheckoutError, CheckoutState, Deadline } from '../../src/core.ts';
 import { createTexts } from '../../src/i18n.ts';
 import { en } from '../../src/i18n/en.ts';
 import { Announcer } from '../../src/view/controllers/announcer.ts';
@@ -89,8 +89,8 @@ describe('the announcer', () => {
     invoice,
     connection,
     deadline: undefined,
-    checking: false,
-    long: false,
+    verifyingExpiry: false,
+    slow: false,
   };
   const t = createTexts('en', en);
 
@@ -117,9 +117,9 @@ describe('the announcer', () => {
       announcer.look(state, undefined, t);
       return announcer.text;
     };
-    assert.equal(told({ ...waiting, long: true }), en.long);
+    assert.equal(told({ ...waiting, slow: true }), en.long);
     assert.equal(told({ ...waiting, connection: { failures: 1, error: undefined } }), en.stale);
-    assert.equal(told({ ...waiting, checking: true }), en.checking);
+    assert.equal(told({ ...waiting, verifyingExpiry: true }), en.checking);
   });
 
   it('says the same twice in a way that is heard twice', () => {
@@ -136,9 +136,9 @@ describe('the rescue', () => {
   const run = (): { clock: FakeClock; rescue: RescueController; page: { visible: boolean; wake: () => void } } => {
     const clock = new FakeClock();
     const page = { visible: true, wake: (): void => undefined };
-    const attention: Attention = {
+    const attention: PageLifecycle = {
       isVisible: () => page.visible,
-      onWake(callback) {
+      onResume(callback) {
         page.wake = callback;
         return () => (page.wake = () => undefined);
       },

@@ -74,7 +74,7 @@ const returnUrls = object({
   fail_url: nullable(string),
 });
 
-export const readCheckout: Reader<Checkout> = object({
+export const decodeCheckout: Reader<Checkout> = object({
   id: string,
   status: oneOf('open', 'pending', 'paid', 'failed', 'expired'),
   amount: nullable(decimal),
@@ -90,7 +90,7 @@ export const readCheckout: Reader<Checkout> = object({
   stale: boolean,
 });
 
-export const readProblem: Reader<Problem> = object({
+export const decodeProblem: Reader<Problem> = object({
   type: string,
   title: string,
   status: count,

@@ -1,11 +1,11 @@
 import type { Checkout } from '../../protocol.ts';
 import { isDecimal, isWithin, compareDecimals } from '../../contract.ts';
-import { judge } from '../domain/derive-status.ts';
-import type { Kit } from '../context.ts';
-import type { KnownOptions, OptionsCache } from './payment-options-cache.ts';
-import { optionsFor, picture, pollAdvice } from '../domain/present-checkout.ts';
+import { deriveStatus } from '../domain/derive-status.ts';
+import type { ServerContext } from '../context.ts';
+import type { KnownOptions, PaymentOptionsCache } from './payment-options-cache.ts';
+import { optionsFor, presentCheckout, pollAdvice } from '../domain/present-checkout.ts';
 import { ProblemError } from '../http/problem.ts';
-import type { CheckoutRecord, CheckoutTerms } from '../ports/checkout-store.ts';
+import type { CheckoutRecord, CheckoutParams } from '../ports/checkout-store.ts';
 
 /** What a request asks of the picture. */
 export interface Query {
@@ -27,22 +27,22 @@ export function readQuery(url: URL): Query {
 }
 
 /** Whether an amount that a payer types is one that the order allows. */
-export function isAllowed(amount: string, { amount_limits }: CheckoutTerms): boolean {
+export function isAllowed(amount: string, { amount_limits }: CheckoutParams): boolean {
   return compareDecimals(amount, '0') > 0 && isWithin(amount, amount_limits ?? {});
 }
 
 /** Takes pictures of checkouts, with payment options where they are needed. */
-export interface Pictures {
+export interface CheckoutPresenter {
   /** @throws ProblemError `try_again` when there is nothing to show, because the service is away. */
-  take(record: CheckoutRecord, query: Query): Promise<Checkout>;
+  present(record: CheckoutRecord, query: Query): Promise<Checkout>;
 }
 
 const none: KnownOptions = { options: [], stale: false };
 
-export function createPictures(kit: Kit, cache: OptionsCache): Pictures {
-  const { clock, mode, endpoint, health, timing } = kit;
+export function createCheckoutPresenter(context: ServerContext, cache: PaymentOptionsCache): CheckoutPresenter {
+  const { clock, mode, endpoint, health, timing } = context;
 
-  const optionsOf = async ({ terms }: CheckoutRecord, query: Query): Promise<KnownOptions | undefined> => {
+  const optionsOf = async ({ params: terms }: CheckoutRecord, query: Query): Promise<KnownOptions | undefined> => {
     const amount = terms.amount ?? query.amount;
     if (amount !== undefined && terms.amount === null && !isAllowed(amount, terms)) return none;
     const known = await cache.get(amount);
@@ -50,14 +50,21 @@ export function createPictures(kit: Kit, cache: OptionsCache): Pictures {
   };
 
   return {
-    async take(record, query) {
-      const status = judge(record);
+    async present(record, query) {
+      const status = deriveStatus(record);
       const isWanted = status !== 'paid' && (status !== 'pending' || query.options === true);
       const known = isWanted ? await optionsOf(record, query) : none;
       if (known === undefined && status === 'open') throw new ProblemError('try_again', { retryAfterMs: awayMs });
       const stale = known === undefined || known.stale || health.isStale();
       const pollAfterMs = pollAdvice(status, stale, timing.fastMs);
-      return picture(record, { now: clock.now(), mode, endpoint, options: known?.options ?? [], stale, pollAfterMs });
+      return presentCheckout(record, {
+        now: clock.now(),
+        mode,
+        endpoint,
+        options: known?.options ?? [],
+        stale,
+        pollAfterMs,
+      });
     },
   };
 }

@@ -1,17 +1,17 @@
 import { isWithin } from '../../contract.ts';
 import type { AmountLimits } from '../../protocol.ts';
-import type { Ask } from '../domain/decide-create.ts';
-import type { Kit } from '../context.ts';
-import type { OptionsCache } from './payment-options-cache.ts';
+import type { CreateRequest } from '../domain/decide-create.ts';
+import type { ServerContext } from '../context.ts';
+import type { PaymentOptionsCache } from './payment-options-cache.ts';
 import { awayMs } from './checkout-presenter.ts';
 import { ProblemError } from '../http/problem.ts';
 import { createAddressLimit, createRateLimit } from '../http/rate-limit.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** Whether a new invoice may be asked for. */
-export interface NewInvoice {
+export interface CreateGuard {
   /** @throws ProblemError when the method cannot be used for the amount, nobody knows, or there were too many. */
-  check(record: CheckoutRecord, ask: Ask, address: string | undefined): Promise<void>;
+  check(record: CheckoutRecord, ask: CreateRequest, address: string | undefined): Promise<void>;
   /** The limits of a payment method, where they are known. */
   limitsOf(methodId: string): Promise<AmountLimits>;
   /** A new invoice is asked for: it counts. */
@@ -20,7 +20,7 @@ export interface NewInvoice {
 
 const tooManyMs = 3_600_000;
 
-export function createNewInvoice({ clock, limits }: Kit, options: OptionsCache): NewInvoice {
+export function createCreateGuard({ clock, limits }: ServerContext, options: PaymentOptionsCache): CreateGuard {
   const ofCheckout = createRateLimit(clock, limits.createsOfCheckout);
   const ofAddress = createAddressLimit(limits.createsOfAddress, clock);
   return {
@@ -40,7 +40,7 @@ export function createNewInvoice({ clock, limits }: Kit, options: OptionsCache):
   };
 }
 
-async function checkMethod(options: OptionsCache, { payment_method_id, amount }: Ask): Promise<void> {
+async function checkMethod(options: PaymentOptionsCache, { payment_method_id, amount }: CreateRequest): Promise<void> {
   const isChosen = ({ id }: { readonly id: string }): boolean => id === payment_method_id;
   const known = await options.get(amount);
   if (known === undefined) throw new ProblemError('try_again', { retryAfterMs: awayMs });

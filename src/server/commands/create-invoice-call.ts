@@ -1,12 +1,12 @@
 import type { CreatedInvoice } from '../../contract.ts';
 import { withTimeout } from '../ports/clock.ts';
-import { commit } from './update-checkout.ts';
+import { updateCheckout } from './update-checkout.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
-import type { Kit } from '../context.ts';
-import { withHeartbeat } from '../workers/lease-renewal.ts';
+import type { ServerContext } from '../context.ts';
+import { withLeaseRenewal } from '../workers/lease-renewal.ts';
 import { factsOf, nameOf, type LogFacts } from '../ports/log.ts';
-import { linkFindings } from '../domain/check-links.ts';
-import { recordFailure, recordInvoice, type Recorded } from '../domain/apply-create-result.ts';
+import { checkLinks } from '../domain/check-links.ts';
+import { applyCreateFailure, applyCreatedInvoice, type Recorded } from '../domain/apply-create-result.ts';
 import { onGrid, repeatAt } from '../domain/poll-schedule.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
@@ -17,7 +17,7 @@ export interface CallResult {
 }
 
 /** Makes the calls of attempts whose intent is committed, and commits what they came to. */
-export interface Caller {
+export interface CreateInvoiceCaller {
   /** Calls for an attempt that was just taken; never rejects, and goes on when the payer has left. */
   call(checkoutId: string, attempt: Attempt): Promise<CallResult>;
   /** Lets calls that are under way end for a while, then cuts them short: their answers are then not known. */
@@ -26,8 +26,8 @@ export interface Caller {
 
 type Answer = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };
 
-export function createCaller(kit: Kit): Caller {
-  const { service, store, clock, log, health, timing, meters } = kit;
+export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller {
+  const { service, store, clock, log, health, timing, meters } = context;
   const flights = new Set<Promise<CallResult>>();
   const stopping = new AbortController();
 
@@ -48,12 +48,12 @@ export function createCaller(kit: Kit): Caller {
     const now = clock.now();
     const attempt = checkout.attempts.find((known) => known.external_id === external_id);
     const looks = {
-      fetchAt: onGrid(now + timing.fastMs / 2, timing.fastMs, kit.phase),
-      repeatAt: attempt === undefined ? null : repeatAt(attempt, now, kit.random()),
+      fetchAt: onGrid(now + timing.fastMs / 2, timing.fastMs, context.phase),
+      repeatAt: attempt === undefined ? null : repeatAt(attempt, now, context.random()),
     };
     return 'invoice' in answer
-      ? recordInvoice(checkout, external_id, answer.invoice, looks)
-      : recordFailure(checkout, external_id, answer.error, looks);
+      ? applyCreatedInvoice(checkout, external_id, answer.invoice, looks)
+      : applyCreateFailure(checkout, external_id, answer.error, looks);
   };
 
   const make = async (checkoutId: string, attempt: Attempt): Promise<CallResult> => {
@@ -66,7 +66,7 @@ export function createCaller(kit: Kit): Caller {
       ...('error' in answer ? factsOf(answer.error) : { invoice_id: answer.invoice.id }),
     };
     try {
-      const recorded = await commit(store, checkoutId, (checkout) => {
+      const recorded = await updateCheckout(store, checkoutId, (checkout) => {
         const result = record(checkout, attempt, answer);
         return { result, record: result.kind === 'unchanged' ? undefined : result.record };
       });
@@ -84,7 +84,7 @@ export function createCaller(kit: Kit): Caller {
   /** While this process lives nobody takes the attempt over; when it has died, somebody does soon. */
   const hold = async ({ external_id, tries }: Attempt): Promise<void> => {
     try {
-      await store.holdAttempt(external_id, tries, clock.now() + timing.createLeaseMs);
+      await store.renewAttemptLease(external_id, tries, clock.now() + timing.createLeaseMs);
     } catch (error) {
       log('warn', 'hold_failed', { external_id, ...factsOf(error) });
     }
@@ -93,14 +93,14 @@ export function createCaller(kit: Kit): Caller {
   const tell = (kind: Recorded['kind'], facts: LogFacts, invoice: CreatedInvoice | undefined): void => {
     const level = kind === 'made' || kind === 'unchanged' ? 'info' : kind === 'not_shown' ? 'error' : 'warn';
     log(level, `create_${kind}`, facts);
-    for (const { field, reason } of invoice === undefined ? [] : linkFindings(invoice))
+    for (const { field, reason } of invoice === undefined ? [] : checkLinks(invoice))
       log('error', 'link_dropped', { ...facts, field, reason });
   };
 
   return {
     call(checkoutId, attempt) {
       const beat = (): Promise<void> => hold(attempt);
-      const held = withHeartbeat(clock, timing.createLeaseMs / 4, beat, make(checkoutId, attempt));
+      const held = withLeaseRenewal(clock, timing.createLeaseMs / 4, beat, make(checkoutId, attempt));
       const flight = held.finally(() => flights.delete(flight));
       flights.add(flight);
       return flight;

@@ -1,6 +1,6 @@
 import type { PaymentOption } from '../../contract.ts';
 import { withTimeout, type Clock } from '../ports/clock.ts';
-import type { Health } from '../live/service-health.ts';
+import type { ServiceHealth } from '../live/service-health.ts';
 import type { InvoiceService } from '../ports/invoice-service.ts';
 import { factsOf, type Log } from '../ports/log.ts';
 import type { Timing } from '../options.ts';
@@ -13,7 +13,7 @@ export interface KnownOptions {
 }
 
 /** The payment options for an amount; all who ask at once share one call. */
-export interface OptionsCache {
+export interface PaymentOptionsCache {
   /** undefined: the service does not answer, and nothing that may still be shown is known. */
   get(amount: string | undefined): Promise<KnownOptions | undefined>;
   /** Forgets what is known: the service has contradicted it. */
@@ -35,11 +35,11 @@ interface Parts {
   readonly service: InvoiceService;
   readonly clock: Clock;
   readonly log: Log;
-  readonly health: Health;
+  readonly health: ServiceHealth;
   readonly timing: Timing;
 }
 
-export function createOptionsCache({ service, clock, log, health, timing }: Parts): OptionsCache {
+export function createPaymentOptionsCache({ service, clock, log, health, timing }: Parts): PaymentOptionsCache {
   const entries = new Map<string, Entry>();
   const flights = new Map<string, Promise<void>>();
 

@@ -13,7 +13,7 @@ const maxRounds = 100;
  * Loads a checkout, decides, and saves what was decided; where somebody else saved in between, it is decided anew.
  * Resolves with the decision's result once it is on disk, or with undefined when there is no such checkout.
  */
-export async function commit<T>(
+export async function updateCheckout<T>(
   store: CheckoutStore,
   checkoutId: string,
   decide: (record: CheckoutRecord) => Decision<T> | Promise<Decision<T>>,

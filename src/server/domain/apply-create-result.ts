@@ -18,7 +18,7 @@ export interface Recorded {
 }
 
 /** Records the invoice that a call returned. One over another amount than asked for is kept, watched, and never shown. */
-export function recordInvoice(
+export function applyCreatedInvoice(
   record: CheckoutRecord,
   externalId: string,
   invoice: CreatedInvoice,
@@ -35,7 +35,7 @@ export function recordInvoice(
     invoice,
     expires_at: invoice.expires_at === undefined ? null : (parseTimestamp(invoice.expires_at) ?? null),
     lease_until: 0,
-    due_at: fetchAt,
+    run_at: fetchAt,
     refusal: isRight ? null : 'try_again',
   };
   return { kind: isRight ? 'made' : 'not_shown', record: withAttempt(record, made) };
@@ -58,7 +58,7 @@ const conflictTries = 4;
  * Records a call that returned no invoice. A call in doubt stays in doubt until the service speaks about the invoice
  * itself: that it cannot be reached just now, or what a gateway in front of it says, tells nothing of the call before.
  */
-export function recordFailure(
+export function applyCreateFailure(
   record: CheckoutRecord,
   externalId: string,
   error: Failure,
@@ -73,7 +73,7 @@ export function recordFailure(
   }
   const isSettled = attempt.stage === 'asking' || (error.isOwnCode && aboutInvoice.includes(error.code));
   if (error.failure === 'ambiguous' || !isSettled) {
-    const unknown: Attempt = { ...attempt, stage: 'unknown', lease_until: 0, due_at: repeatAt };
+    const unknown: Attempt = { ...attempt, stage: 'unknown', lease_until: 0, run_at: repeatAt };
     return { kind: 'unknown', record: withAttempt(record, unknown) };
   }
   return { kind: 'refused', record: withAttempt(record, refused(attempt, reasonOf(error))) };
@@ -85,7 +85,7 @@ function isConflict({ failure, code, httpStatus }: Failure, tries: number): bool
 }
 
 function refused(attempt: Attempt, refusal: Attempt['refusal']): Attempt {
-  return { ...attempt, stage: 'refused', refusal, lease_until: 0, due_at: null };
+  return { ...attempt, stage: 'refused', refusal, lease_until: 0, run_at: null };
 }
 
 function reasonOf({ failure, code }: Failure): Attempt['refusal'] {

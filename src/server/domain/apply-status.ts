@@ -79,7 +79,7 @@ export interface Recorded {
 }
 
 /** Records a look at one invoice; undefined when the checkout has no such attempt. */
-export function recordStatus(
+export function applyStatus(
   record: CheckoutRecord,
   externalId: string,
   look: Look,
@@ -99,7 +99,7 @@ export function recordStatus(
     expires_at: isOld ? attempt.expires_at : deadlineAfter(attempt, fetched),
     checked_at: Math.max(asked_at, attempt.checked_at ?? 0),
   };
-  const next = withAttempt(record, { ...seen, due_at: dueAt(seen) });
+  const next = withAttempt(record, { ...seen, run_at: dueAt(seen) });
   const isFirstPaid = outcome === 'paid' && record.paid_external_id === null;
   const amount = fetched?.amount ?? attempt.invoice.amount;
   return {
@@ -125,7 +125,7 @@ function outcomesOf(
   const outcome: Outcome = {
     id: `${attempt.external_id}.${told}`,
     kind: told,
-    order_id: record.terms.order_id,
+    order_id: record.params.order_id,
     checkout_id: record.id,
     external_id: attempt.external_id,
     invoice_id: attempt.invoice?.id ?? '',

@@ -13,7 +13,7 @@ export interface LinkFinding {
 }
 
 /** What is wrong with the links of an invoice. */
-export function linkFindings({ payment_url, nspk_url, amount }: CreatedInvoice): readonly LinkFinding[] {
+export function checkLinks({ payment_url, nspk_url, amount }: CreatedInvoice): readonly LinkFinding[] {
   const findings: LinkFinding[] = [];
   if (payment_url !== undefined && !isSafeLink(payment_url)) findings.push({ field: 'payment_url', reason: 'unsafe' });
   if (nspk_url === undefined) return findings;

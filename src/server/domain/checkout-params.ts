@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { compareDecimals, decimal, isDecimal } from '../../contract.ts';
 import { isSafeLink } from '../../protocol/safe-link.ts';
-import type { CheckoutTerms } from '../ports/checkout-store.ts';
+import type { CheckoutParams } from '../ports/checkout-store.ts';
 
 /** Terms of an order that no checkout can be opened with; `message` names the field. */
-export class CheckoutTermsError extends Error {
+export class CheckoutParamsError extends Error {
   override readonly name = 'CheckoutTermsError';
 }
 
@@ -44,10 +44,10 @@ function schemaFor(endpoint: string) {
  * Checks what an order fixes.
  * @throws CheckoutTermsError
  */
-export function checkTerms(terms: CheckoutTerms, endpoint: string): CheckoutTerms {
+export function validateCheckoutParams(terms: CheckoutParams, endpoint: string): CheckoutParams {
   const result = schemaFor(endpoint).safeParse(terms);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join('.') ?? '';
-  throw new CheckoutTermsError(`${field === '' ? 'terms' : field}: ${issue?.message ?? 'is not valid'}`);
+  throw new CheckoutParamsError(`${field === '' ? 'terms' : field}: ${issue?.message ?? 'is not valid'}`);
 }

@@ -3,7 +3,7 @@ import { attemptOf, currentAttempt, withAttempt } from './attempts.ts';
 import type { Attempt, AttemptKey, CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** A payer's request for requisites, read and with its amount fixed. */
-export interface Ask {
+export interface CreateRequest {
   readonly key: AttemptKey;
   readonly payment_method_id: string;
   readonly amount: string;
@@ -16,7 +16,7 @@ export interface Ask {
  * call has to be repeated, and which now belongs to whoever saves the record; `new` a new one has to be made.
  * A record is there when it has to be saved.
  */
-export type Beginning =
+export type CreateDecision =
   | { readonly kind: 'already_paid' | 'idempotency_mismatch' | 'invoice_pending' | 'new' }
   | {
       readonly kind: 'same' | 'join' | 'drive';
@@ -28,7 +28,7 @@ export type Beginning =
 const maxKeys = 20;
 
 /** Decides what a request comes to; the same request twice, or two at once, come to one attempt. */
-export function beginAttempt(record: CheckoutRecord, ask: Ask, now: number, leaseMs: number): Beginning {
+export function decideCreate(record: CheckoutRecord, ask: CreateRequest, now: number, leaseMs: number): CreateDecision {
   if (record.paid_external_id !== null) return { kind: 'already_paid' };
   const known = record.attempts.filter(({ keys }) => keys.some(({ key }) => key === ask.key.key));
   const keys = known.flatMap((attempt) => attempt.keys).filter(({ key }) => key === ask.key.key);
@@ -49,7 +49,13 @@ export function beginAttempt(record: CheckoutRecord, ask: Ask, now: number, leas
 }
 
 /** What is to be done with an attempt that a request has found. */
-function goOn(record: CheckoutRecord, attempt: Attempt, now: number, leaseMs: number, isChanged = false): Beginning {
+function goOn(
+  record: CheckoutRecord,
+  attempt: Attempt,
+  now: number,
+  leaseMs: number,
+  isChanged = false,
+): CreateDecision {
   const changed = isChanged ? record : undefined;
   if (attempt.stage === 'made') return { kind: 'same', attempt, record: changed };
   const driven = takeOver(record, attempt.external_id, now, leaseMs);
@@ -70,13 +76,13 @@ export function takeOver(
   if (found === undefined || found.lease_until > now) return undefined;
   if (found.stage !== 'asking' && found.stage !== 'unknown') return undefined;
   const lease_until = now + leaseMs;
-  const attempt: Attempt = { ...found, stage: 'unknown', tries: found.tries + 1, lease_until, due_at: lease_until };
+  const attempt: Attempt = { ...found, stage: 'unknown', tries: found.tries + 1, lease_until, run_at: lease_until };
   return { attempt, record: withAttempt(record, attempt) };
 }
 
 /** A new attempt, held for its first call. */
 export function newAttempt(
-  ask: Ask,
+  ask: CreateRequest,
   request: Attempt['request'],
   externalId: string,
   now: number,
@@ -97,7 +103,7 @@ export function newAttempt(
     expires_at: null,
     service_status: null,
     outcome: 'pending',
-    due_at: now + leaseMs,
+    run_at: now + leaseMs,
     checked_at: null,
     refusal: null,
   };

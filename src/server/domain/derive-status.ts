@@ -6,7 +6,7 @@ import type { CheckoutRecord } from '../ports/checkout-store.ts';
  * Where a checkout stands. Paid absorbs, whichever of its invoices was paid. An invoice that may exist, although the
  * service's answer is not known, is pending.
  */
-export function judge(record: CheckoutRecord): CheckoutStatus {
+export function deriveStatus(record: CheckoutRecord): CheckoutStatus {
   if (record.paid_external_id !== null) return 'paid';
   const current = currentAttempt(record);
   if (current === undefined) return 'open';

@@ -2,8 +2,8 @@ import { formatTimestamp, isWithin, type Mode, type PaymentOption as ServiceOpti
 import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../../protocol.ts';
 import { isSafeLink } from '../../protocol/safe-link.ts';
 import { shownAttempt } from './attempts.ts';
-import { judge } from './derive-status.ts';
-import { linkFindings } from './check-links.ts';
+import { deriveStatus } from './derive-status.ts';
+import { checkLinks } from './check-links.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
 // From what is stored and what the service says to what the payer sees: the one mapping between contract and protocol.
@@ -20,14 +20,14 @@ export interface Surroundings {
 }
 
 /** The checkout as the payer sees it. */
-export function picture(record: CheckoutRecord, surroundings: Surroundings): Checkout {
+export function presentCheckout(record: CheckoutRecord, surroundings: Surroundings): Checkout {
   const { now, mode, options, stale, pollAfterMs, endpoint } = surroundings;
-  const { terms } = record;
+  const { params: terms } = record;
   const shown = shownAttempt(record);
   const link = (url: string | null): string | null => (url !== null && isSafeLink(url, endpoint) ? url : null);
   return {
     id: record.id,
-    status: judge(record),
+    status: deriveStatus(record),
     amount: terms.amount,
     amount_limits: terms.amount_limits,
     currency: terms.currency,
@@ -46,7 +46,7 @@ export function picture(record: CheckoutRecord, surroundings: Surroundings): Che
 function invoicePicture(attempt: Attempt, now: number): CheckoutInvoice | null {
   const { invoice, external_id, payment_method_id, service_status, expires_at } = attempt;
   if (invoice === null) return null;
-  const dropped = new Set(linkFindings(invoice).map(({ field }) => field));
+  const dropped = new Set(checkLinks(invoice).map(({ field }) => field));
   const { id, amount, payment_url, nspk_url, sbp, card, bank_transfer, bank } = invoice;
   return {
     id,

@@ -1,33 +1,37 @@
 import { createInvoiceBody } from '../../protocol.ts';
-import { jsonAnswer, whenAborted, type Answer } from './response.ts';
+import { jsonAnswer, whenAborted, type CheckoutResponse } from './response.ts';
 import { attemptOf, withNewAttempt } from '../domain/attempts.ts';
-import { beginAttempt, newAttempt, type Ask, type Beginning } from '../domain/decide-create.ts';
+import { decideCreate, newAttempt, type CreateRequest, type CreateDecision } from '../domain/decide-create.ts';
 import { within } from '../ports/clock.ts';
-import { commit, type Decision } from '../commands/update-checkout.ts';
-import type { Caller, CallResult } from '../commands/create-invoice-call.ts';
+import { updateCheckout, type Decision } from '../commands/update-checkout.ts';
+import type { CreateInvoiceCaller, CallResult } from '../commands/create-invoice-call.ts';
 import { etagOf } from './etag.ts';
-import type { Kit } from '../context.ts';
+import type { ServerContext } from '../context.ts';
 import { mintExternalId } from '../domain/ids.ts';
-import type { NewInvoice } from '../commands/create-guard.ts';
-import type { OptionsCache } from '../commands/payment-options-cache.ts';
-import { awayMs, type Pictures } from '../commands/checkout-presenter.ts';
+import type { CreateGuard } from '../commands/create-guard.ts';
+import type { PaymentOptionsCache } from '../commands/payment-options-cache.ts';
+import { awayMs, type CheckoutPresenter } from '../commands/checkout-presenter.ts';
 import { ProblemError, retryAfter } from './problem.ts';
 import { readAsk, readKey, requestFor } from './read-create-request.ts';
 import { readJson } from './json-body.ts';
 import { findCheckout } from './get-checkout.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
-import type { Waiters } from '../live/long-polls.ts';
+import type { LongPolls } from '../live/long-polls.ts';
 
 /** Answers `POST {endpoint}/{checkout}/invoice`. */
-export type AskInvoice = (checkoutId: string, request: Request, address: string | undefined) => Promise<Answer>;
+export type AskInvoice = (
+  checkoutId: string,
+  request: Request,
+  address: string | undefined,
+) => Promise<CheckoutResponse>;
 
 /** What the answer is made of. */
 interface Parts {
-  readonly pictures: Pictures;
-  readonly options: OptionsCache;
-  readonly newInvoice: NewInvoice;
-  readonly caller: Caller;
-  readonly waiters: Waiters;
+  readonly pictures: CheckoutPresenter;
+  readonly options: PaymentOptionsCache;
+  readonly newInvoice: CreateGuard;
+  readonly caller: CreateInvoiceCaller;
+  readonly waiters: LongPolls;
 }
 
 type Refusal = NonNullable<Attempt['refusal']>;
@@ -36,20 +40,24 @@ type Refusal = NonNullable<Attempt['refusal']>;
 const askAgainMs = 2000;
 const longestRetryMs = 60_000;
 
-export function createAskInvoice(kit: Kit, parts: Parts): AskInvoice {
-  const { store, clock, timing } = kit;
+export function createCreateInvoice(context: ServerContext, parts: Parts): AskInvoice {
+  const { store, clock, timing } = context;
   const { caller, options, newInvoice, waiters } = parts;
 
   /** Decides, and where a new invoice is to be made puts its intent into the record. */
-  const begin = async (record: CheckoutRecord, ask: Ask, address: string | undefined): Promise<Decision<Beginning>> => {
+  const begin = async (
+    record: CheckoutRecord,
+    ask: CreateRequest,
+    address: string | undefined,
+  ): Promise<Decision<CreateDecision>> => {
     const { createLeaseMs } = timing;
-    const beginning = beginAttempt(record, ask, clock.now(), createLeaseMs);
+    const beginning = decideCreate(record, ask, clock.now(), createLeaseMs);
     if (beginning.kind !== 'new') {
       return { result: beginning, record: 'record' in beginning ? beginning.record : undefined };
     }
     await newInvoice.check(record, ask, address);
     const externalId = mintExternalId();
-    const request = requestFor(kit, record, ask, externalId);
+    const request = requestFor(context, record, ask, externalId);
     const attempt = newAttempt(ask, request, externalId, clock.now(), createLeaseMs);
     const next = withNewAttempt(record, attempt);
     return { result: { kind: 'drive', attempt, record: next }, record: next };
@@ -61,7 +69,7 @@ export function createAskInvoice(kit: Kit, parts: Parts): AskInvoice {
     if (waiter === undefined) return;
     try {
       do {
-        const attempt = attemptOf(await findCheckout(kit, checkoutId), externalId);
+        const attempt = attemptOf(await findCheckout(context, checkoutId), externalId);
         if (attempt === undefined || attempt.lease_until <= clock.now()) return;
       } while ((await waiter.next()) === 'changed');
     } finally {
@@ -70,12 +78,12 @@ export function createAskInvoice(kit: Kit, parts: Parts): AskInvoice {
   };
 
   return async (checkoutId, request, address) => {
-    const { terms } = await findCheckout(kit, checkoutId);
+    const { params: terms } = await findCheckout(context, checkoutId);
     const key = readKey(request);
-    const ask = readAsk(terms, await readJson(kit, request, createInvoiceBody), key);
-    const answer = createAnswer(kit, parts, checkoutId);
+    const ask = readAsk(terms, await readJson(context, request, createInvoiceBody), key);
+    const answer = createAnswer(context, parts, checkoutId);
     for (let isSecond = false; ; isSecond = true) {
-      const beginning = await commit(store, checkoutId, (record) => begin(record, ask, address));
+      const beginning = await updateCheckout(store, checkoutId, (record) => begin(record, ask, address));
       if (beginning === undefined) throw new ProblemError('not_found');
       if (!('attempt' in beginning)) throw errorOf(beginning.kind);
       const { kind, attempt } = beginning;
@@ -90,12 +98,12 @@ export function createAskInvoice(kit: Kit, parts: Parts): AskInvoice {
   };
 }
 
-function errorOf(kind: Exclude<Beginning['kind'], 'same' | 'join' | 'drive'>): Error {
+function errorOf(kind: Exclude<CreateDecision['kind'], 'same' | 'join' | 'drive'>): Error {
   return kind === 'new' ? new Error('a new attempt is begun where it is decided') : new ProblemError(kind);
 }
 
 /** Answers by what has become of an attempt; `status` is that of an invoice. */
-function createAnswer(kit: Kit, { pictures, newInvoice }: Parts, checkoutId: string) {
+function createAnswer(context: ServerContext, { pictures, newInvoice }: Parts, checkoutId: string) {
   const problemOf = async (refusal: Refusal, attempt: Attempt, call?: CallResult): Promise<ProblemError> => {
     switch (refusal) {
       case 'try_again':
@@ -106,11 +114,11 @@ function createAnswer(kit: Kit, { pictures, newInvoice }: Parts, checkoutId: str
         return new ProblemError(refusal);
     }
   };
-  return async (externalId: string, status: 200 | 201, call?: CallResult): Promise<Answer> => {
-    const record = await findCheckout(kit, checkoutId);
+  return async (externalId: string, status: 200 | 201, call?: CallResult): Promise<CheckoutResponse> => {
+    const record = await findCheckout(context, checkoutId);
     const attempt = attemptOf(record, externalId);
     if (attempt?.refusal != null) throw await problemOf(attempt.refusal, attempt, call);
-    const checkout = await pictures.take(record, {});
+    const checkout = await pictures.present(record, {});
     const headers = { etag: etagOf(checkout) };
     if (attempt?.stage === 'made') return jsonAnswer(checkout, status, headers);
     const later = retryAfter(Math.min(call?.retryAfterMs ?? askAgainMs, longestRetryMs));

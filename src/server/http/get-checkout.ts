@@ -1,21 +1,21 @@
 import type { Checkout } from '../../protocol.ts';
-import { jsonAnswer, type Answer, type RequestHead, type WhenGone } from './response.ts';
+import { jsonAnswer, type CheckoutResponse, type RequestHead, type WhenGone } from './response.ts';
 import { currentAttempt } from '../domain/attempts.ts';
 import { etagOf, matchesEtag } from './etag.ts';
-import type { Kit } from '../context.ts';
+import type { ServerContext } from '../context.ts';
 import { factsOf } from '../ports/log.ts';
 import { isSameSecret } from '../domain/ids.ts';
-import type { Pictures, Query } from '../commands/checkout-presenter.ts';
+import type { CheckoutPresenter, Query } from '../commands/checkout-presenter.ts';
 import { waitPreference } from './prefer.ts';
 import { ProblemError } from './problem.ts';
-import type { Recents, Shown } from '../live/not-modified-cache.ts';
+import type { NotModifiedCache, Shown } from '../live/not-modified-cache.ts';
 import { onGrid } from '../domain/poll-schedule.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
-import type { Awakening, Waiter, Waiters } from '../live/long-polls.ts';
-import type { Watched } from '../workers/active-viewers.ts';
+import type { Awakening, Waiter, LongPolls } from '../live/long-polls.ts';
+import type { ActiveViewers } from '../workers/active-viewers.ts';
 
 /** Answers `GET {endpoint}/{checkout}`: at once, from memory, where it is known that nothing has changed. */
-export type ShowCheckout = (checkoutId: string, asked: Asked) => Answer | Promise<Answer>;
+export type ShowCheckout = (checkoutId: string, asked: Asked) => CheckoutResponse | Promise<CheckoutResponse>;
 
 interface Asked {
   readonly headers: RequestHead['headers'];
@@ -30,7 +30,10 @@ interface Seen {
 }
 
 /** The checkout that a capability opens. @throws ProblemError `not_found`, the same for every reason. */
-export async function findCheckout({ store, clock, timing }: Kit, checkoutId: string): Promise<CheckoutRecord> {
+export async function findCheckout(
+  { store, clock, timing }: ServerContext,
+  checkoutId: string,
+): Promise<CheckoutRecord> {
   const record = await store.load(checkoutId);
   // A database may find a name that only looks the same to it, such as one in other letters.
   const isIts = isSameSecret(checkoutId, record?.id ?? '');
@@ -40,14 +43,17 @@ export async function findCheckout({ store, clock, timing }: Kit, checkoutId: st
 }
 
 interface Parts {
-  readonly pictures: Pictures;
-  readonly recents: Recents;
-  readonly waiters: Waiters;
-  readonly watched: Watched;
+  readonly pictures: CheckoutPresenter;
+  readonly recents: NotModifiedCache;
+  readonly waiters: LongPolls;
+  readonly watched: ActiveViewers;
 }
 
-export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watched }: Parts): ShowCheckout {
-  const { store, clock, timing, log, health } = kit;
+export function createGetCheckout(
+  context: ServerContext,
+  { pictures, recents, waiters, watched }: Parts,
+): ShowCheckout {
+  const { store, clock, timing, log, health } = context;
 
   /**
    * Brings an invoice that nobody looked at back to the fast lane, for as long as the payer stays. Resolves with whether
@@ -55,12 +61,12 @@ export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watch
    */
   const watch = async (record: CheckoutRecord, waitMs: number): Promise<boolean> => {
     const current = currentAttempt(record);
-    if (current?.stage !== 'made' || current.due_at === null) return false;
+    if (current?.stage !== 'made' || current.run_at === null) return false;
     watched.note(record.id, waitMs);
     const now = clock.now();
-    if (current.outcome !== 'pending' || current.due_at <= now + timing.fastMs) return true;
+    if (current.outcome !== 'pending' || current.run_at <= now + timing.fastMs) return true;
     try {
-      await store.hasten([record.id], onGrid(now, timing.fastMs, kit.phase));
+      await store.expedite([record.id], onGrid(now, timing.fastMs, context.phase));
     } catch (error) {
       log('warn', 'hasten_failed', factsOf(error)); // it stays in the slow lane until the next poll
     }
@@ -83,9 +89,9 @@ export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watch
 
   const look = async (checkoutId: string, query: Query, waitMs: number): Promise<Seen> => {
     const keep = recents.begin(checkoutId);
-    const record = await findCheckout(kit, checkoutId);
+    const record = await findCheckout(context, checkoutId);
     const isWatched = await watch(record, waitMs);
-    const checkout = await pictures.take(record, query);
+    const checkout = await pictures.present(record, query);
     const etag = etagOf(checkout);
     const { status, stale } = checkout;
     if (status === 'pending' && query.options !== true)
@@ -97,7 +103,7 @@ export function createShowCheckout(kit: Kit, { pictures, recents, waiters, watch
     checkoutId: string,
     { headers, query, whenGone }: Asked,
     wait: number,
-  ): Promise<Answer> => {
+  ): Promise<CheckoutResponse> => {
     const known = headers.get('if-none-match');
     let waiter: Waiter | undefined;
     let isLast = false;

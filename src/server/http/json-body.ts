@@ -1,18 +1,22 @@
 import type { z } from 'zod';
 import { BodyError, readBody } from './bounded-body.ts';
 import { withTimeout } from '../ports/clock.ts';
-import type { Kit } from '../context.ts';
+import type { ServerContext } from '../context.ts';
 import { ProblemError } from './problem.ts';
 
 /**
  * The body of a request as JSON, checked by a schema.
  * @throws ProblemError 415, 413, 408 or 400, with the field in `detail`.
  */
-export async function readJson<T extends z.ZodType>(kit: Kit, request: Request, schema: T): Promise<z.output<T>> {
+export async function readJson<T extends z.ZodType>(
+  context: ServerContext,
+  request: Request,
+  schema: T,
+): Promise<z.output<T>> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(?:;|$)/i.test(type.trim()))
     throw new ProblemError('invalid_request', { status: 415, detail: 'content-type: must be application/json' });
-  const result = schema.safeParse(parse(await readText(kit, request)));
+  const result = schema.safeParse(parse(await readText(context, request)));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join('.') ?? '';
@@ -31,7 +35,7 @@ function parse(text: string): unknown {
   }
 }
 
-async function readText({ clock, timing, limits }: Kit, request: Request): Promise<string> {
+async function readText({ clock, timing, limits }: ServerContext, request: Request): Promise<string> {
   const tooLarge = new ProblemError('invalid_request', { status: 413, detail: 'body: is too large' });
   if (Number(request.headers.get('content-length') ?? 0) > limits.bodyBytes) throw tooLarge;
   try {
@@ -46,6 +50,6 @@ async function readText({ clock, timing, limits }: Kit, request: Request): Promi
 }
 
 /** Reads away a body that nobody looks at, as far as it may be sent at all. */
-export async function drain(kit: Kit, request: Request): Promise<void> {
-  await readText(kit, request).catch(() => undefined); // what it was does not matter
+export async function drain(context: ServerContext, request: Request): Promise<void> {
+  await readText(context, request).catch(() => undefined); // what it was does not matter
 }

@@ -1,4 +1,4 @@
-import type { Answer } from './response.ts';
+import type { CheckoutResponse } from './response.ts';
 import { statusOfProblem, type Problem, type ProblemCode } from '../../protocol.ts';
 
 const titles: Readonly<Record<ProblemCode, string>> = {
@@ -46,7 +46,7 @@ export function retryAfter(ms: number): Readonly<Record<'retry-after', string>> 
 }
 
 /** A problem document, RFC 9457 (docs/checkout-api.md, "Errors"). */
-export function problemAnswer({ code, facts }: ProblemError): Answer {
+export function problemAnswer({ code, facts }: ProblemError): CheckoutResponse {
   const { detail, min_amount, max_amount, trace_id, retryAfterMs } = facts;
   const status = facts.status ?? statusOfProblem(code);
   const document: Problem = {

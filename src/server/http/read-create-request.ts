@@ -1,11 +1,11 @@
 import type { CreateInvoiceRequest } from '../../contract.ts';
 import { hookUrl, type CreateInvoiceBody } from '../../protocol.ts';
-import type { Ask } from '../domain/decide-create.ts';
-import type { Kit } from '../context.ts';
+import type { CreateRequest } from '../domain/decide-create.ts';
+import type { ServerContext } from '../context.ts';
 import { fingerprintOf } from '../domain/ids.ts';
 import { isAllowed } from '../commands/checkout-presenter.ts';
 import { ProblemError } from './problem.ts';
-import type { CheckoutRecord, CheckoutTerms } from '../ports/checkout-store.ts';
+import type { CheckoutRecord, CheckoutParams } from '../ports/checkout-store.ts';
 
 /** The idempotency key of a request. @throws ProblemError when there is none, or none that may be stored. */
 export function readKey(request: Request): string {
@@ -19,7 +19,7 @@ export function readKey(request: Request): string {
  * What a payer asks for, with its amount, which the browser can only set where the order leaves it open.
  * @throws ProblemError when that amount is missing, or outside of the order's limits.
  */
-export function readAsk(terms: CheckoutTerms, body: CreateInvoiceBody, key: string): Ask {
+export function readAsk(terms: CheckoutParams, body: CreateInvoiceBody, key: string): CreateRequest {
   const { payment_method_id, replace = false } = body;
   const amount = terms.amount ?? body.amount;
   const { min_amount, max_amount } = terms.amount_limits ?? {};
@@ -31,19 +31,24 @@ export function readAsk(terms: CheckoutTerms, body: CreateInvoiceBody, key: stri
 }
 
 /** What is asked of the service (invoice-service.md §4.1); a repeat sends exactly the same. */
-export function requestFor(kit: Kit, record: CheckoutRecord, ask: Ask, externalId: string): CreateInvoiceRequest {
-  const { success_url, fail_url, order_id } = record.terms;
+export function requestFor(
+  context: ServerContext,
+  record: CheckoutRecord,
+  ask: CreateRequest,
+  externalId: string,
+): CreateInvoiceRequest {
+  const { success_url, fail_url, order_id } = record.params;
   return {
     amount: ask.amount,
     external_id: externalId,
     payment_method_id: ask.payment_method_id,
-    mode: kit.mode,
+    mode: context.mode,
     url_config: {
-      hook_url: hookUrl(kit.endpoint, record.id, record.hook_secret),
+      hook_url: hookUrl(context.endpoint, record.id, record.hook_secret),
       ...(success_url === null ? {} : { success_url }),
       ...(fail_url === null ? {} : { fail_url }),
     },
     metadata: { order_id },
-    ...(kit.qr === undefined ? {} : { qr: kit.qr }),
+    ...(context.qr === undefined ? {} : { qr: context.qr }),
   };
 }

@@ -1,17 +1,17 @@
-import type { Answer } from './response.ts';
-import type { Kit } from '../context.ts';
+import type { CheckoutResponse } from './response.ts';
+import type { ServerContext } from '../context.ts';
 import { pokePauseMs } from '../workers/webhook-hints.ts';
 import { isSameSecret } from '../domain/ids.ts';
 import { ProblemError } from './problem.ts';
 import { drain } from './json-body.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
-import type { Watcher } from '../workers/status-poller.ts';
+import type { StatusPoller } from '../workers/status-poller.ts';
 
 /** Answers `POST {endpoint}/{checkout}/hook/{secret}`: whatever it says, it only makes the watcher look. */
-export type TakeHook = (checkoutId: string, secret: string, request: Request) => Promise<Answer>;
+export type TakeHook = (checkoutId: string, secret: string, request: Request) => Promise<CheckoutResponse>;
 
-export function createTakeHook(kit: Kit, watcher: Pick<Watcher, 'poke'>): TakeHook {
-  const { store, clock } = kit;
+export function createReceiveWebhook(context: ServerContext, watcher: Pick<StatusPoller, 'poke'>): TakeHook {
+  const { store, clock } = context;
 
   const poke = async (record: CheckoutRecord): Promise<void> => {
     const open = record.attempts.filter(({ stage, outcome }) => stage === 'made' && outcome !== 'paid');
@@ -20,9 +20,9 @@ export function createTakeHook(kit: Kit, watcher: Pick<Watcher, 'poke'>): TakeHo
     const at = Math.max(clock.now(), lastLook + pokePauseMs);
     await watcher.poke(record.id, at, async () => {
       // What is no longer looked at by itself is looked at once more: the service has a reason to call.
-      const asleep = open.filter(({ due_at }) => due_at === null);
-      await store.reschedule(asleep.map(({ external_id, checked_at }) => ({ external_id, checked_at, due_at: at })));
-      await store.hasten([record.id], at);
+      const asleep = open.filter(({ run_at: run_at }) => run_at === null);
+      await store.reschedule(asleep.map(({ external_id, checked_at }) => ({ external_id, checked_at, run_at: at })));
+      await store.expedite([record.id], at);
     });
   };
 
@@ -31,7 +31,7 @@ export function createTakeHook(kit: Kit, watcher: Pick<Watcher, 'poke'>): TakeHo
     const isIts = isSameSecret(checkoutId, record?.id ?? '');
     const isGood = isSameSecret(secret, record?.hook_secret ?? '') && isIts;
     if (record !== undefined && isGood) await poke(record);
-    await drain(kit, request);
+    await drain(context, request);
     if (record === undefined || !isGood) throw new ProblemError('not_found');
     return { status: 204, headers: {} };
   };

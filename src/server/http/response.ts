@@ -8,18 +8,18 @@ export interface RequestHead {
 export type WhenGone = (listener: () => void) => () => void;
 
 /** An answer before it is one of `fetch` or of `node:http`: thousands may be held at a time. */
-export interface Answer {
+export interface CheckoutResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 /** A document of this API's. */
-export function jsonAnswer(document: unknown, status: number, headers: Answer['headers']): Answer {
+export function jsonAnswer(document: unknown, status: number, headers: CheckoutResponse['headers']): CheckoutResponse {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(document) };
 }
 
-export function responseOf({ status, headers, body }: Answer): Response {
+export function responseOf({ status, headers, body }: CheckoutResponse): Response {
   return new Response(body ?? null, { status, headers });
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { responseOf, whenAborted, type Answer, type RequestHead, type WhenGone } from './response.ts';
+import { responseOf, whenAborted, type CheckoutResponse, type RequestHead, type WhenGone } from './response.ts';
 import type { AskInvoice } from './create-invoice.ts';
 import { factsOf, type Log } from '../ports/log.ts';
-import type { Meters } from '../telemetry/instrumentation.ts';
+import type { Instrumentation } from '../telemetry/instrumentation.ts';
 import type { OriginRules } from './cors.ts';
 import { readQuery } from '../commands/checkout-presenter.ts';
 import { problemAnswer, ProblemError } from './problem.ts';
@@ -16,15 +16,15 @@ interface Parts {
   readonly takeHook: TakeHook;
   readonly origins: OriginRules;
   readonly log: Log;
-  readonly answered: Meters['answered'];
+  readonly answered: Instrumentation['answered'];
 }
 
 /** Headers of every answer. */
 const always = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /** Serves the checkout API: reads the address, lets one of its parts answer, and turns what that throws into a problem. */
-export function createHandler({ show, ask, takeHook, origins, log, answered }: Parts) {
-  const answer = async (request: Request, address: string | undefined): Promise<Answer> => {
+export function createRouter({ show, ask, takeHook, origins, log, answered }: Parts) {
+  const answer = async (request: Request, address: string | undefined): Promise<CheckoutResponse> => {
     const route = routeOf(new URL(request.url).pathname);
     if (route === undefined) throw new ProblemError('not_found');
     const allow = methodsOf[route.kind].join(', ');
@@ -53,9 +53,9 @@ export function createHandler({ show, ask, takeHook, origins, log, answered }: P
     log('error', 'internal', { trace_id, ...factsOf(error) });
     return new ProblemError('internal', { trace_id });
   };
-  const failed = (error: unknown): Answer => problemAnswer(problemOf(error));
+  const failed = (error: unknown): CheckoutResponse => problemAnswer(problemOf(error));
 
-  const finish = (kind: Route['kind'] | 'none', head: RequestHead, given: Answer): Answer => {
+  const finish = (kind: Route['kind'] | 'none', head: RequestHead, given: CheckoutResponse): CheckoutResponse => {
     answered(kind, given.status);
     return { ...given, headers: { ...given.headers, ...always, ...origins.headersFor(head) } };
   };
@@ -66,11 +66,15 @@ export function createHandler({ show, ask, takeHook, origins, log, answered }: P
     return responseOf({ status, headers, ...(body === undefined || request.method === 'HEAD' ? {} : { body }) });
   };
 
-  const read = (path: string, head: RequestHead, whenGone: WhenGone): Answer | Promise<Answer> | undefined => {
+  const read = (
+    path: string,
+    head: RequestHead,
+    whenGone: WhenGone,
+  ): CheckoutResponse | Promise<CheckoutResponse> | undefined => {
     const route = head.method === 'GET' && !path.includes('?') ? routeOf(path) : undefined;
     if (route?.kind !== 'checkout') return undefined;
     const given = show(route.checkoutId, { headers: head.headers, query: {}, whenGone });
-    const end = (one: Answer): Answer => finish('checkout', head, one);
+    const end = (one: CheckoutResponse): CheckoutResponse => finish('checkout', head, one);
     return given instanceof Promise ? given.catch(failed).then(end) : end(given);
   };
 

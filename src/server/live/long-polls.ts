@@ -12,7 +12,7 @@ export interface Waiter {
 }
 
 /** Who waits for which checkout. */
-export interface Waiters {
+export interface LongPolls {
   /** Begins to listen at once; undefined when there are too many already. */
   begin(checkoutId: string, ms: number, whenGone: WhenGone): Waiter | undefined;
   /** Wakes those that wait for a checkout. */
@@ -33,7 +33,7 @@ interface Limits {
 /** Between two wakes of some. */
 const stepMs = 100;
 
-export function createWaiters(clock: Clock, limits: Limits): Waiters {
+export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
   const byCheckout = new Map<string, Set<() => void>>();
   const enders = new Set<() => void>();
   let isStopped = false;

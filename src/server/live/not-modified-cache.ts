@@ -16,7 +16,7 @@ export interface Shown {
  * that nothing has: another process may have saved the checkout a moment ago, and who has seen that there would be
  * thrown back by an older picture from here.
  */
-export interface Recents {
+export interface NotModifiedCache {
   get(checkoutId: string): Shown | undefined;
   /**
    * To be called before a checkout is loaded; what was made of it is then kept by what this returns, unless the checkout
@@ -38,7 +38,7 @@ interface Place {
 const keptMs = 60_000;
 const most = 20_000;
 
-export function createRecents(clock: Pick<Clock, 'now'>): Recents {
+export function createNotModifiedCache(clock: Pick<Clock, 'now'>): NotModifiedCache {
   const places = new Map<string, Place>();
   const isFresh = ({ at }: Place): boolean => Math.abs(clock.now() - at) < keptMs;
   /** The oldest stand first. */

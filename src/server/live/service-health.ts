@@ -1,14 +1,14 @@
 import type { Clock } from '../ports/clock.ts';
 
 /** Whether the invoice service answers, by the calls that are made anyway. */
-export interface Health {
+export interface ServiceHealth {
   answered(): void;
   failed(): void;
   /** The service has not answered for so long that what is known of it is old. */
   isStale(): boolean;
 }
 
-export function createHealth(clock: Clock, staleMs: number): Health {
+export function createServiceHealth(clock: Clock, staleMs: number): ServiceHealth {
   let failingSince: number | undefined;
   return {
     answered() {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { responseOf, type Answer, type RequestHead, type WhenGone } from '../http/response.ts';
+import { responseOf, type CheckoutResponse, type RequestHead, type WhenGone } from '../http/response.ts';
 import type { CheckoutServer } from '../checkout-server.ts';
 import { clientAddress, type ProxyTrust } from '../http/client-address.ts';
 import { requestOf } from './request.ts';
@@ -82,7 +82,7 @@ function failure(): Response {
   return responseOf(problemAnswer(new ProblemError('internal')));
 }
 
-function sendAnswer(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+function sendAnswer(outgoing: ServerResponse, { status, headers, body }: CheckoutResponse): void {
   const isPlain = body === undefined && outgoing.getHeaderNames().length === 0 && !outgoing.headersSent;
   if (isPlain) outgoing.writeHead(status, headers).end();
   else send(outgoing, status, Object.entries(headers), body);

@@ -6,7 +6,7 @@ import type { AmountLimits } from '../../protocol.ts';
 // lease. Times are milliseconds since 1970.
 
 /** What the merchant's order fixes; the browser can set none of it. */
-export interface CheckoutTerms {
+export interface CheckoutParams {
   /** The merchant's own name for the order: outcomes carry it. */
   readonly order_id: string;
   /** A decimal string, or null when the payer types it within `amount_limits`. */
@@ -61,7 +61,7 @@ export interface Attempt {
   readonly service_status: string | null;
   readonly outcome: InvoiceOutcome;
   /** When the watcher, or for `unknown` the completer, is to look at it next; null: never again. */
-  readonly due_at: number | null;
+  readonly run_at: number | null;
   readonly checked_at: number | null;
   /**
    * Why the payer got no invoice from it, for the next step: the service refused, or (`made` with `try_again`) what it
@@ -76,7 +76,7 @@ export interface CheckoutRecord {
   readonly id: string;
   /** Guards the hook's address. */
   readonly hook_secret: string;
-  readonly terms: CheckoutTerms;
+  readonly params: CheckoutParams;
   readonly created_at: number;
   /** Counts saves; a save succeeds only on the version that it was made from. */
   readonly version: number;
@@ -112,13 +112,13 @@ export interface DueAttempt {
   readonly expires_at: number | null;
   readonly checked_at: number | null;
   /** When it was due: how late the watcher is. */
-  readonly due_at: number;
+  readonly run_at: number;
 }
 
 /** When an attempt is to be looked at next. */
 export interface Reschedule {
   readonly external_id: string;
-  readonly due_at: number | null;
+  readonly run_at: number | null;
   readonly checked_at: number | null;
 }
 
@@ -140,37 +140,37 @@ export interface CheckoutStore {
   save(checkout: CheckoutRecord, outcomes: readonly Outcome[]): Promise<boolean>;
 
   /**
-   * Takes up to `limit` attempts whose `due_at` has come and that nobody holds, earliest first, and holds them until
+   * Takes up to `limit` attempts whose `run_at` has come and that nobody holds, earliest first, and holds them until
    * `leaseUntil`. Two processes never hold the same one. `save` and `reschedule` let go of it.
    */
-  takeDue(now: number, leaseUntil: number, limit: number): Promise<readonly DueAttempt[]>;
+  claimDueAttempts(now: number, leaseUntil: number, limit: number): Promise<readonly DueAttempt[]>;
 
   /** Sets when attempts are due next, without a new version: nothing that a payer sees has changed. */
   reschedule(changes: readonly Reschedule[]): Promise<void>;
 
   /** Makes the attempts of some checkouts that are still watched due at `at` unless they are due before it. */
-  hasten(checkoutIds: readonly string[], at: number): Promise<void>;
+  expedite(checkoutIds: readonly string[], at: number): Promise<void>;
 
   /**
    * Goes on holding an attempt whose call is under way, which is then due at `leaseUntil`, without a new version. Does
    * nothing when the call's answer was saved, or when somebody else has taken the attempt since: it has other `tries`.
    */
-  holdAttempt(externalId: string, tries: number, leaseUntil: number): Promise<void>;
+  renewAttemptLease(externalId: string, tries: number, leaseUntil: number): Promise<void>;
 
   /** When the earliest attempt is due, or undefined when none is. */
-  nextDueAt(): Promise<number | undefined>;
+  nextRunAt(): Promise<number | undefined>;
 
   /** Takes up to `limit` undelivered outcomes, oldest first, and holds them until `leaseUntil`. */
-  takeOutcomes(now: number, leaseUntil: number, limit: number): Promise<readonly Outcome[]>;
+  claimOutcomes(now: number, leaseUntil: number, limit: number): Promise<readonly Outcome[]>;
 
   /** When the oldest outcome that is not delivered occurred, or undefined when all are. */
   oldestOutcomeAt(): Promise<number | undefined>;
 
   /** Goes on holding outcomes that are being delivered until `leaseUntil`. */
-  holdOutcomes(ids: readonly string[], leaseUntil: number): Promise<void>;
+  renewOutcomeLeases(ids: readonly string[], leaseUntil: number): Promise<void>;
 
   /** Marks an outcome as delivered: it is never handed out again. */
-  outcomeDelivered(id: string, at: number): Promise<void>;
+  markOutcomeDelivered(id: string, at: number): Promise<void>;
 
   /** Lets go of an outcome that could not be delivered: it is handed out again from `at` on. */
   retryOutcome(id: string, at: number): Promise<void>;

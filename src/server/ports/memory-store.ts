@@ -19,9 +19,9 @@ export function createMemoryStore(): CheckoutStore {
 
   const put = (checkout: CheckoutRecord): void => {
     checkouts.set(checkout.id, structuredClone(checkout));
-    for (const { external_id, due_at } of checkout.attempts) {
+    for (const { external_id, run_at: run_at } of checkout.attempts) {
       owners.set(external_id, checkout.id);
-      attemptLine.set(external_id, { at: due_at });
+      attemptLine.set(external_id, { at: run_at });
     }
   };
 
@@ -32,13 +32,13 @@ export function createMemoryStore(): CheckoutStore {
   };
 
   /** Sets when an attempt is due, which is no new version of its checkout. */
-  const line = (externalId: string, change: Pick<Attempt, 'due_at'> & Partial<Attempt>): void => {
+  const line = (externalId: string, change: Pick<Attempt, 'run_at'> & Partial<Attempt>): void => {
     const found = attempt(externalId);
     if (found === undefined) return;
     const changed = { ...found.attempt, ...change };
     const attempts = found.checkout.attempts.map((known) => (known.external_id === externalId ? changed : known));
     checkouts.set(found.checkout.id, { ...found.checkout, attempts });
-    attemptLine.set(externalId, { at: change.due_at });
+    attemptLine.set(externalId, { at: change.run_at });
   };
 
   return {
@@ -61,11 +61,20 @@ export function createMemoryStore(): CheckoutStore {
       return true;
     }),
 
-    takeDue: later((now, leaseUntil, limit) =>
+    claimDueAttempts: later((now, leaseUntil, limit) =>
       take(attemptLine, now, leaseUntil, limit).flatMap((externalId) => {
         const found = attempt(externalId);
         if (found === undefined) return [];
-        const { stage, invoice, service_status, outcome, created_at, expires_at, checked_at, due_at } = found.attempt;
+        const {
+          stage,
+          invoice,
+          service_status,
+          outcome,
+          created_at,
+          expires_at,
+          checked_at,
+          run_at: run_at,
+        } = found.attempt;
         return {
           checkout_id: found.checkout.id,
           external_id: externalId,
@@ -76,33 +85,34 @@ export function createMemoryStore(): CheckoutStore {
           created_at,
           expires_at,
           checked_at,
-          due_at: due_at ?? now,
+          run_at: run_at ?? now,
         };
       }),
     ),
 
     reschedule: later((changes) => {
-      for (const { external_id, due_at, checked_at } of changes) line(external_id, { due_at, checked_at });
+      for (const { external_id, run_at: run_at, checked_at } of changes)
+        line(external_id, { run_at: run_at, checked_at });
     }),
 
-    hasten: later((checkoutIds, at) => {
+    expedite: later((checkoutIds, at) => {
       for (const id of checkoutIds)
-        for (const { external_id, due_at } of checkouts.get(id)?.attempts ?? [])
-          if (due_at !== null && due_at > at) line(external_id, { due_at: at });
+        for (const { external_id, run_at: run_at } of checkouts.get(id)?.attempts ?? [])
+          if (run_at !== null && run_at > at) line(external_id, { run_at: at });
     }),
 
-    holdAttempt: later((externalId, tries, leaseUntil) => {
+    renewAttemptLease: later((externalId, tries, leaseUntil) => {
       const held = attempt(externalId)?.attempt;
       if (held?.tries === tries && held.lease_until > 0)
-        line(externalId, { lease_until: leaseUntil, due_at: leaseUntil });
+        line(externalId, { lease_until: leaseUntil, run_at: leaseUntil });
     }),
 
-    nextDueAt: later(() => {
+    nextRunAt: later(() => {
       const times = [...attemptLine.values()].flatMap(({ at }) => at ?? []);
       return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
     }),
 
-    takeOutcomes: later((now, leaseUntil, limit) => {
+    claimOutcomes: later((now, leaseUntil, limit) => {
       const taken = take(outcomeLine, now, leaseUntil, limit).flatMap((id) => outcomes.get(id) ?? []);
       return structuredClone(taken).sort((one, other) => one.occurred_at - other.occurred_at);
     }),
@@ -112,11 +122,11 @@ export function createMemoryStore(): CheckoutStore {
       return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
     }),
 
-    holdOutcomes: later((ids, leaseUntil) => {
+    renewOutcomeLeases: later((ids, leaseUntil) => {
       for (const id of ids) if (outcomeLine.has(id)) outcomeLine.set(id, { at: leaseUntil });
     }),
 
-    outcomeDelivered: later((id) => void outcomeLine.delete(id)),
+    markOutcomeDelivered: later((id) => void outcomeLine.delete(id)),
 
     retryOutcome: later((id, at) => {
       if (outcomeLine.has(id)) outcomeLine.set(id, { at });

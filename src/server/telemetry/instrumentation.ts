@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 import type { CheckoutStore } from '../ports/checkout-store.ts';
 
 /** What the server tells of itself in numbers: its ports, counted, and what only its parts know. */
-export interface Meters {
+export interface Instrumentation {
   service(service: InvoiceService): InvoiceService;
   store(store: CheckoutStore): CheckoutStore;
   log(log: Log): Log;
@@ -21,7 +21,7 @@ const callBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const lagBounds = [0.1, 0.25, 0.5, 1, 2, 4, 10, 30, 60];
 const batchBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
-const silent: Meters = {
+const silent: Instrumentation = {
   service: (service) => service,
   store: (store) => store,
   log: unbreakable,
@@ -30,7 +30,7 @@ const silent: Meters = {
 };
 
 /** Without metrics the ports stay as they are. */
-export function createMeters(metrics: Metrics | undefined, clock: Clock): Meters {
+export function createInstrumentation(metrics: Metrics | undefined, clock: Clock): Instrumentation {
   if (metrics === undefined) return silent;
   const prefix = 'pay_invoice';
   const answers = metrics.counter(`${prefix}_requests_total`, 'Requests of the checkout API by route and status.');
@@ -107,7 +107,7 @@ function countedStore(store: CheckoutStore, metrics: Metrics, clock: Clock): Che
   metrics.gauge(
     'pay_invoice_watcher_overdue_seconds',
     'For how long the invoice that is first in line has been due; more than a few seconds: nobody watches.',
-    async () => since(await store.nextDueAt()),
+    async () => since(await store.nextRunAt()),
   );
   metrics.gauge(
     'pay_invoice_outcome_oldest_undelivered_seconds',
@@ -123,21 +123,21 @@ function countedStore(store: CheckoutStore, metrics: Metrics, clock: Clock): Che
       if (!saved) conflicts();
       return saved;
     },
-    async takeDue(now, leaseUntil, limit) {
-      const taken = await store.takeDue(now, leaseUntil, limit);
+    async claimDueAttempts(now, leaseUntil, limit) {
+      const taken = await store.claimDueAttempts(now, leaseUntil, limit);
       if (taken.length > 0) due({}, taken.length);
-      for (const { due_at } of taken) lag(Math.max(0, now - due_at) / 1000);
+      for (const { run_at: run_at } of taken) lag(Math.max(0, now - run_at) / 1000);
       return taken;
     },
     reschedule: (changes) => store.reschedule(changes),
-    hasten: (checkoutIds, at) => store.hasten(checkoutIds, at),
-    holdAttempt: (externalId, tries, leaseUntil) => store.holdAttempt(externalId, tries, leaseUntil),
-    nextDueAt: () => store.nextDueAt(),
-    takeOutcomes: (now, leaseUntil, limit) => store.takeOutcomes(now, leaseUntil, limit),
+    expedite: (checkoutIds, at) => store.expedite(checkoutIds, at),
+    renewAttemptLease: (externalId, tries, leaseUntil) => store.renewAttemptLease(externalId, tries, leaseUntil),
+    nextRunAt: () => store.nextRunAt(),
+    claimOutcomes: (now, leaseUntil, limit) => store.claimOutcomes(now, leaseUntil, limit),
     oldestOutcomeAt: () => store.oldestOutcomeAt(),
-    holdOutcomes: (ids, leaseUntil) => store.holdOutcomes(ids, leaseUntil),
-    async outcomeDelivered(id, at) {
-      await store.outcomeDelivered(id, at);
+    renewOutcomeLeases: (ids, leaseUntil) => store.renewOutcomeLeases(ids, leaseUntil),
+    async markOutcomeDelivered(id, at) {
+      await store.markOutcomeDelivered(id, at);
       deliveries({ result: 'ok' });
     },
     async retryOutcome(id, at) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 
 /** Which checkouts a payer has looked at lately, through this process. */
-export interface Watched {
+export interface ActiveViewers {
   /** A payer looks now, and goes on for `ms` at least. */
   note(checkoutId: string, ms: number): void;
   has(checkoutId: string): boolean;
@@ -9,7 +9,7 @@ export interface Watched {
   all(): IterableIterator<string>;
 }
 
-export function createWatched(clock: Clock, watchedMs: number): Watched {
+export function createActiveViewers(clock: Clock, watchedMs: number): ActiveViewers {
   const until = new Map<string, number>();
   return {
     note(checkoutId, ms) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 
 /** How fast the service is called: more after each answer, half after each failure (AIMD). */
-export interface FetchPace {
+export interface AdaptiveRateLimit {
   /** How long to wait before the next call may begin, in milliseconds. */
   pause(): number;
   began(): void;
@@ -15,7 +15,7 @@ const longestPauseMs = 10_000;
 /** Calls that were late by no more than this are made up for: a busy process wakes late each time. */
 const slackMs = 100;
 
-export function createFetchPace(clock: Clock, mostPerSecond: number): FetchPace {
+export function createAdaptiveRateLimit(clock: Clock, mostPerSecond: number): AdaptiveRateLimit {
   const step = mostPerSecond / 10;
   let perSecond = mostPerSecond;
   let nextAt = 0;

@@ -1,5 +1,5 @@
 /** Work that goes on beside a loop, so much of it at once. */
-export interface Crew {
+export interface ConcurrencyLimit {
   isFull(): boolean;
   begin(work: Promise<void>): void;
   /** Resolves when all that has begun is over. */
@@ -7,7 +7,11 @@ export interface Crew {
 }
 
 /** @param onRoom - called when a full crew has room again */
-export function createCrew(atOnce: number, onError: (error: unknown) => void, onRoom: () => void): Crew {
+export function createConcurrencyLimit(
+  atOnce: number,
+  onError: (error: unknown) => void,
+  onRoom: () => void,
+): ConcurrencyLimit {
   const works = new Set<Promise<void>>();
   return {
     isFull: () => works.size >= atOnce,

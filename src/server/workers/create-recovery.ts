@@ -1,13 +1,13 @@
 import { attemptOf } from '../domain/attempts.ts';
 import { takeOver } from '../domain/decide-create.ts';
-import { commit } from '../commands/update-checkout.ts';
-import type { Caller } from '../commands/create-invoice-call.ts';
-import type { Kit } from '../context.ts';
+import { updateCheckout } from '../commands/update-checkout.ts';
+import type { CreateInvoiceCaller } from '../commands/create-invoice-call.ts';
+import type { ServerContext } from '../context.ts';
 import { factsOf, nameOf } from '../ports/log.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
 
 /** Repeats creates whose answer is not known, also those of a process that died in the middle. */
-export interface Completer {
+export interface CreateRecovery {
   /** Takes over attempts that are due; those that are too many come back later. */
   take(due: readonly DueAttempt[]): Promise<void>;
   /** Resolves when the calls that are under way are over; those in line stay for another process. */
@@ -18,21 +18,24 @@ const atOnce = 16;
 const longestLine = 200;
 const laterMs = 10_000;
 
-export function createCompleter({ store, clock, log, timing, random }: Kit, caller: Caller): Completer {
+export function createCreateRecovery(
+  { store, clock, log, timing, random }: ServerContext,
+  caller: CreateInvoiceCaller,
+): CreateRecovery {
   const line = new Map<string, DueAttempt>();
   const workers = new Set<Promise<void>>();
   let isStopped = false;
 
   /** Repeats one call, unless the process that made it last is still at it. */
   const complete = async ({ checkout_id, external_id }: DueAttempt): Promise<void> => {
-    const taken = await commit(store, checkout_id, (record) => {
+    const taken = await updateCheckout(store, checkout_id, (record) => {
       const next = takeOver(record, external_id, clock.now(), timing.createLeaseMs);
       return { result: { ...next, held: attemptOf(record, external_id) }, record: next?.record };
     });
     if (taken?.attempt !== undefined) await caller.call(checkout_id, taken.attempt);
     else if (taken?.held?.stage === 'asking' || taken?.held?.stage === 'unknown') {
       const { lease_until, checked_at } = taken.held;
-      await store.reschedule([{ external_id, due_at: lease_until, checked_at }]);
+      await store.reschedule([{ external_id, run_at: lease_until, checked_at }]);
     }
   };
 
@@ -56,9 +59,9 @@ export function createCompleter({ store, clock, log, timing, random }: Kit, call
         const worker = work().finally(() => workers.delete(worker));
         workers.add(worker);
       }
-      const due_at = Math.round(clock.now() + laterMs * (0.5 + random()));
+      const run_at = Math.round(clock.now() + laterMs * (0.5 + random()));
       if (tooMany.length > 0)
-        await store.reschedule(tooMany.map(({ external_id, checked_at }) => ({ external_id, checked_at, due_at })));
+        await store.reschedule(tooMany.map(({ external_id, checked_at }) => ({ external_id, checked_at, run_at })));
     },
     async stop() {
       isStopped = true;

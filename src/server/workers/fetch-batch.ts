@@ -1,15 +1,15 @@
 import type { FetchedInvoice } from '../../contract.ts';
 import { withTimeout } from '../ports/clock.ts';
-import type { FetchPace } from './adaptive-rate-limit.ts';
+import type { AdaptiveRateLimit } from './adaptive-rate-limit.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
-import type { Kit } from '../context.ts';
-import type { Lanes } from './poll-scheduler.ts';
+import type { ServerContext } from '../context.ts';
+import type { PollScheduler } from './poll-scheduler.ts';
 import { factsOf } from '../ports/log.ts';
-import type { SettleLook } from './record-batch.ts';
+import type { RecordBatch } from './record-batch.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
 
 /** Fetches a batch of invoices that are due with one call. */
-export type LookAt = (due: readonly DueAttempt[]) => Promise<void>;
+export type FetchBatch = (due: readonly DueAttempt[]) => Promise<void>;
 
 const firstBackoffMs = 500;
 const longestBackoffMs = 5000;
@@ -17,8 +17,13 @@ const longestBackoffMs = 5000;
 /** Refusals that are about the caller rather than about one of the identifiers. */
 const refusesAll: readonly string[] = ['unauthenticated', 'permission_denied', 'unimplemented', 'resource_exhausted'];
 
-export function createLookAt(kit: Kit, pace: FetchPace, lanes: Lanes, settle: SettleLook): LookAt {
-  const { service, store, clock, log, health, timing } = kit;
+export function createFetchBatch(
+  context: ServerContext,
+  pace: AdaptiveRateLimit,
+  lanes: PollScheduler,
+  settle: RecordBatch,
+): FetchBatch {
+  const { service, store, clock, log, health, timing } = context;
   let failures = 0;
 
   const backOff = async (due: readonly DueAttempt[], error: unknown): Promise<void> => {
@@ -29,7 +34,7 @@ export function createLookAt(kit: Kit, pace: FetchPace, lanes: Lanes, settle: Se
     const base = Math.min(firstBackoffMs * 2 ** Math.min(failures - 1, 10), longestBackoffMs);
     const changes = due.map(({ external_id, checkout_id, checked_at }) => {
       lanes.lined(checkout_id);
-      return { external_id, checked_at, due_at: Math.round(clock.now() + base * (0.5 + kit.random() / 2)) };
+      return { external_id, checked_at, run_at: Math.round(clock.now() + base * (0.5 + context.random() / 2)) };
     });
     await store.reschedule(changes);
   };
@@ -46,7 +51,7 @@ export function createLookAt(kit: Kit, pace: FetchPace, lanes: Lanes, settle: Se
     await lookAt(due.slice(middle));
   };
 
-  const lookAt: LookAt = async (due) => {
+  const lookAt: FetchBatch = async (due) => {
     const askedAt = clock.now();
     lanes.taken(due.map(({ checkout_id }) => checkout_id));
     const ids = due.flatMap(({ invoice_id }) => invoice_id ?? []);

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 
 /** Beats every `ms` until the work is over, and settles as the work does. What a beat that fails has left out, the next does. */
-export async function withHeartbeat<T>(
+export async function withLeaseRenewal<T>(
   clock: Clock,
   ms: number,
   beat: () => Promise<void>,

@@ -1,7 +1,7 @@
 import { withTimeout, type Clock } from '../ports/clock.ts';
-import { withHeartbeat } from './lease-renewal.ts';
+import { withLeaseRenewal } from './lease-renewal.ts';
 import { factsOf, nameOf, type Log } from '../ports/log.ts';
-import { createLoop, type Loop } from './worker-loop.ts';
+import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 import type { Timing } from '../options.ts';
 import type { CheckoutStore, Outcome } from '../ports/checkout-store.ts';
 
@@ -24,7 +24,7 @@ const maxRemembered = 10_000;
  * Tells the shop of stored outcomes, each at least once and those of one checkout in their order as far as they are
  * handed out together; one that the shop refuses is told again after a pause that doubles.
  */
-export function createOutbox({ store, clock, random, log, timing, onOutcome }: Parts): Loop {
+export function createOutcomeDispatcher({ store, clock, random, log, timing, onOutcome }: Parts): WorkerLoop {
   const failures = new Map<string, number>();
 
   const deliver = async (outcome: Outcome): Promise<void> => {
@@ -41,7 +41,7 @@ export function createOutbox({ store, clock, random, log, timing, onOutcome }: P
       return;
     }
     failures.delete(id);
-    await store.outcomeDelivered(id, clock.now());
+    await store.markOutcomeDelivered(id, clock.now());
     log('info', 'outcome_delivered', facts);
   };
 
@@ -54,13 +54,13 @@ export function createOutbox({ store, clock, random, log, timing, onOutcome }: P
         left.delete(outcome.id);
       }
     };
-    const beat = (): Promise<void> => store.holdOutcomes([...left], clock.now() + timing.deliverLeaseMs);
-    await withHeartbeat(clock, timing.deliverLeaseMs / 4, beat, tellAll());
+    const beat = (): Promise<void> => store.renewOutcomeLeases([...left], clock.now() + timing.deliverLeaseMs);
+    await withLeaseRenewal(clock, timing.deliverLeaseMs / 4, beat, tellAll());
   };
 
-  return createLoop(clock, log, 'outbox', async () => {
+  return createWorkerLoop(clock, log, 'outbox', async () => {
     const now = clock.now();
-    const outcomes = await store.takeOutcomes(now, now + timing.deliverLeaseMs, atOnce);
+    const outcomes = await store.claimOutcomes(now, now + timing.deliverLeaseMs, atOnce);
     const checkouts = new Set(outcomes.map(({ checkout_id }) => checkout_id));
     await Promise.all([...checkouts].map((id) => deliverAll(outcomes.filter(({ checkout_id }) => checkout_id === id))));
     return outcomes.length === atOnce ? 0 : sleepMs;

@@ -1,11 +1,11 @@
-import type { Kit } from '../context.ts';
-import { createPokes } from './webhook-hints.ts';
+import type { ServerContext } from '../context.ts';
+import { createWebhookHints } from './webhook-hints.ts';
 import { nextLook, onGrid } from '../domain/poll-schedule.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
-import type { Watched } from './active-viewers.ts';
+import type { ActiveViewers } from './active-viewers.ts';
 
 /** Which invoices are looked at soon: those that a payer watches, and those that the service has called about. */
-export interface Lanes {
+export interface PollScheduler {
   /** When an invoice that was asked for at `askedAt` is due again; null: never by itself. */
   dueAt(checkoutId: string, attempt: Facts, askedAt: number): number | null;
   /** A fetch of these checkouts' invoices begins. */
@@ -20,11 +20,11 @@ export interface Lanes {
 
 type Facts = Pick<DueAttempt, 'outcome' | 'created_at' | 'expires_at'>;
 
-export function createLanes(
-  { clock, timing, phase }: Pick<Kit, 'clock' | 'timing' | 'phase'>,
-  watched: Watched,
-): Lanes {
-  const pokes = createPokes(clock);
+export function createPollScheduler(
+  { clock, timing, phase }: Pick<ServerContext, 'clock' | 'timing' | 'phase'>,
+  watched: ActiveViewers,
+): PollScheduler {
+  const pokes = createWebhookHints(clock);
   /** When this process last put a watched checkout in line. */
   const linedAt = new Map<string, number>();
   const { fastMs } = timing;

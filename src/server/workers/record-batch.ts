@@ -1,13 +1,13 @@
 import type { FetchedInvoice } from '../../contract.ts';
-import { commit } from '../commands/update-checkout.ts';
-import type { Kit } from '../context.ts';
-import type { Lanes } from './poll-scheduler.ts';
+import { updateCheckout } from '../commands/update-checkout.ts';
+import type { ServerContext } from '../context.ts';
+import type { PollScheduler } from './poll-scheduler.ts';
 import { factsOf, nameOf } from '../ports/log.ts';
-import { isNews, isUnknownWord, recordStatus, type Look } from '../domain/apply-status.ts';
+import { isNews, isUnknownWord, applyStatus, type Look } from '../domain/apply-status.ts';
 import type { Attempt, DueAttempt, Reschedule } from '../ports/checkout-store.ts';
 
 /** Commits what a fetch brought for the invoices of a batch, and puts the rest back in line. */
-export type SettleLook = (
+export type RecordBatch = (
   due: readonly DueAttempt[],
   invoices: readonly FetchedInvoice[],
   askedAt: number,
@@ -18,15 +18,15 @@ interface News {
   readonly look: Look;
 }
 
-export function createSettleLook(kit: Kit, lanes: Lanes): SettleLook {
-  const { store, clock, log, timing, statuses } = kit;
+export function createRecordBatch(context: ServerContext, lanes: PollScheduler): RecordBatch {
+  const { store, clock, log, timing, statuses } = context;
   const reading = { statuses, timing };
 
   const save = async ({ attempt, look }: News): Promise<void> => {
     const { checkout_id, external_id, invoice_id } = attempt;
-    const recorded = await commit(store, checkout_id, (record) => {
+    const recorded = await updateCheckout(store, checkout_id, (record) => {
       const dueAt = (next: Attempt): number | null => lanes.dueAt(checkout_id, next, look.asked_at);
-      const result = recordStatus(record, external_id, look, reading, dueAt, clock.now());
+      const result = applyStatus(record, external_id, look, reading, dueAt, clock.now());
       return { result, record: result?.record, outcomes: result?.outcomes ?? [] };
     });
     lanes.lined(checkout_id);
@@ -48,7 +48,7 @@ export function createSettleLook(kit: Kit, lanes: Lanes): SettleLook {
       const look = { fetched: byId.get(attempt.invoice_id ?? ''), asked_at: askedAt };
       const { external_id, checkout_id } = attempt;
       if (isNews(attempt, look, reading)) news.push({ attempt, look });
-      else quiet.push({ external_id, due_at: lanes.dueAt(checkout_id, attempt, askedAt), checked_at: askedAt });
+      else quiet.push({ external_id, run_at: lanes.dueAt(checkout_id, attempt, askedAt), checked_at: askedAt });
       lanes.lined(checkout_id);
     }
     const missing = due.filter(({ invoice_id }) => !byId.has(invoice_id ?? '')).length;

@@ -1,15 +1,15 @@
-import type { Completer } from './create-recovery.ts';
-import { createCrew } from './concurrency-limit.ts';
-import type { FetchPace } from './adaptive-rate-limit.ts';
-import type { Kit } from '../context.ts';
-import type { Lanes } from './poll-scheduler.ts';
+import type { CreateRecovery } from './create-recovery.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
+import type { AdaptiveRateLimit } from './adaptive-rate-limit.ts';
+import type { ServerContext } from '../context.ts';
+import type { PollScheduler } from './poll-scheduler.ts';
 import { factsOf } from '../ports/log.ts';
-import type { LookAt } from './fetch-batch.ts';
-import { createLoop } from './worker-loop.ts';
+import type { FetchBatch } from './fetch-batch.ts';
+import { createWorkerLoop } from './worker-loop.ts';
 import { onGrid } from '../domain/poll-schedule.ts';
 
 /** Looks after all attempts: has the invoices that are due fetched, and creates that are in doubt driven on. */
-export interface Watcher {
+export interface StatusPoller {
   start(): void;
   /** Hastens the invoices of a checkout by what `hasten` does in the store; a burst of calls hastens once. */
   poke(checkoutId: string, at: number, hasten: () => Promise<void>): Promise<void>;
@@ -24,9 +24,15 @@ const longestSleepMs = 1000;
 /** So many checkouts are hastened by one statement. */
 const hastenAtOnce = 500;
 
-export function createWatcher(kit: Kit, pace: FetchPace, lanes: Lanes, lookAt: LookAt, completer: Completer): Watcher {
-  const { store, clock, log, timing, limits } = kit;
-  const fetching = createCrew(
+export function createStatusPoller(
+  context: ServerContext,
+  pace: AdaptiveRateLimit,
+  lanes: PollScheduler,
+  lookAt: FetchBatch,
+  completer: CreateRecovery,
+): StatusPoller {
+  const { store, clock, log, timing, limits } = context;
+  const fetching = createConcurrencyLimit(
     limits.fetchesAtOnce,
     (error) => log('error', 'watcher_failed', factsOf(error)),
     () => loop.wake(),
@@ -38,7 +44,7 @@ export function createWatcher(kit: Kit, pace: FetchPace, lanes: Lanes, lookAt: L
     const pause = pace.pause();
     if (pause > 0) return pause;
     const now = clock.now();
-    const due = await store.takeDue(now, now + timing.fetchLeaseMs, limits.batchSize);
+    const due = await store.claimDueAttempts(now, now + timing.fetchLeaseMs, limits.batchSize);
     const made = due.filter(({ invoice_id }) => invoice_id !== null);
     if (made.length > 0) {
       pace.began();
@@ -46,20 +52,20 @@ export function createWatcher(kit: Kit, pace: FetchPace, lanes: Lanes, lookAt: L
     }
     if (made.length < due.length) await completer.take(due.filter(({ invoice_id }) => invoice_id === null));
     if (due.length === limits.batchSize) return 0;
-    const next = (await store.nextDueAt()) ?? Infinity;
+    const next = (await store.nextRunAt()) ?? Infinity;
     return Math.max(leastSleepMs, Math.min(next - clock.now(), longestSleepMs));
   };
 
   const hastenOverlooked = async (): Promise<number> => {
     const ids = lanes.overlooked();
-    const at = onGrid(clock.now(), timing.fastMs, kit.phase);
+    const at = onGrid(clock.now(), timing.fastMs, context.phase);
     for (let from = 0; from < ids.length; from += hastenAtOnce)
-      await store.hasten(ids.slice(from, from + hastenAtOnce), at);
+      await store.expedite(ids.slice(from, from + hastenAtOnce), at);
     return timing.fastMs;
   };
 
-  const loop = createLoop(clock, log, 'watcher', round);
-  const rescue = createLoop(clock, log, 'watcher', hastenOverlooked);
+  const loop = createWorkerLoop(clock, log, 'watcher', round);
+  const rescue = createWorkerLoop(clock, log, 'watcher', hastenOverlooked);
 
   return {
     start() {

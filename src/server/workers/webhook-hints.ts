@@ -15,7 +15,7 @@ export interface Pokes {
 /** For hooks, an invoice is fetched at most this often. */
 export const pokePauseMs = 1000;
 
-export function createPokes(clock: Clock): Pokes {
+export function createWebhookHints(clock: Clock): Pokes {
   const pokes = new Map<string, number>();
   return {
     note(checkoutId, at) {

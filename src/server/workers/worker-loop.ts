@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import { factsOf, type Log } from '../ports/log.ts';
 
 /** Work that goes on in the background. It never dies from an error. */
-export interface Loop {
+export interface WorkerLoop {
   start(): void;
   /** Runs the next round now, or as soon as the one under way is over. */
   wake(): void;
@@ -13,7 +13,7 @@ export interface Loop {
 const pauseAfterErrorMs = 1000;
 
 /** Runs rounds one after another; each tells how long to sleep before the next. */
-export function createLoop(clock: Clock, log: Log, name: string, round: () => Promise<number>): Loop {
+export function createWorkerLoop(clock: Clock, log: Log, name: string, round: () => Promise<number>): WorkerLoop {
   let isRunning = false;
   let isWoken = false;
   const hasWake = (): boolean => isWoken;

@@ -13,15 +13,15 @@ function describe(state: CheckoutState, { m }: Texts): string {
     case 'lost':
       return m.lost;
     case 'choosing':
-      return state.refusal ? refusalText(state.refusal.code, m) : state.leaving ? m.twice : m.choose;
+      return state.refusal ? refusalText(state.refusal.code, m) : state.activeInvoice ? m.twice : m.choose;
     case 'creating':
-      return state.unknown ? m.unknown : m.creating;
+      return state.inDoubt ? m.unknown : m.creating;
     case 'waiting':
-      return state.checking
+      return state.verifyingExpiry
         ? m.checking
         : state.checkout.stale || state.connection.failures > 0
           ? m.stale
-          : state.long
+          : state.slow
             ? m.long
             : m.waiting;
     case 'paid':

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import type { Attention, Clock } from '../../core.ts';
+import type { PageLifecycle, Clock } from '../../core.ts';
 
 /** A bank's app that opens has taken the screen by then. */
 const patienceMs = 2500;
@@ -9,10 +9,10 @@ export class RescueController implements ReactiveController {
   stuck = false;
   readonly #host: ReactiveControllerHost;
   readonly #clock: Clock;
-  readonly #attention: Attention;
+  readonly #attention: PageLifecycle;
   #cancel: (() => void) | undefined;
 
-  constructor(host: ReactiveControllerHost, clock: Clock, attention: Attention) {
+  constructor(host: ReactiveControllerHost, clock: Clock, attention: PageLifecycle) {
     this.#host = host;
     this.#clock = clock;
     this.#attention = attention;
@@ -32,7 +32,7 @@ export class RescueController implements ReactiveController {
       this.stuck = this.#attention.isVisible();
       this.#host.requestUpdate();
     });
-    const stopWaking = this.#attention.onWake(() => this.hostDisconnected());
+    const stopWaking = this.#attention.onResume(() => this.hostDisconnected());
     this.#cancel = () => {
       stopTimer();
       stopWaking();

@@ -1,5 +1,5 @@
 import type { LitElement } from 'lit';
-import type { Attention, Clock, WaitingState } from '../../core.ts';
+import type { PageLifecycle, Clock, WaitingState } from '../../core.ts';
 import type { CheckoutInvoice } from '../../protocol.ts';
 import type { Copyable, Handlers } from '../handlers.ts';
 import { onServer } from '../on-server.ts';
@@ -13,7 +13,7 @@ import { RescueController } from './app-launch-fallback.ts';
 /** What the page gives to the requisites' screen. */
 export interface PayingPage {
   readonly clock: Clock;
-  readonly attention: Attention;
+  readonly attention: PageLifecycle;
   /** Tells the page, once it is on the screen. */
   readonly tell: (event: Event) => void;
   /** Says whether a value was copied. */
@@ -55,7 +55,7 @@ export class Paying {
     }
     this.#invoice = invoice;
     this.#phoneUrl = phoneUrl;
-    if (!onServer) this.#qr.show(waiting?.checking ? undefined : this.#qrLink);
+    if (!onServer) this.#qr.show(waiting?.verifyingExpiry ? undefined : this.#qrLink);
   }
 
   /** The encoder comes before it is wanted. */

@@ -97,7 +97,7 @@ function method(option: PaymentOption, index: number, state: ChoosingState, on: 
 /** The payer chooses how to pay, and how much where the amount is theirs to say. */
 export function choosingScreen(state: ChoosingState, on: Handlers, t: Texts): TemplateResult {
   const { m } = t;
-  const { checkout, leaving, refusal } = state;
+  const { checkout, activeInvoice: leaving, refusal } = state;
   const methods = checkout.options.map((option, index) => method(option, index, state, on, t));
   return html`
     ${

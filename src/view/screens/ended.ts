@@ -29,7 +29,7 @@ function receipt({ checkout, invoice }: EndedState, { m, money }: Texts): Templa
 /** The end of a payment: paid, failed or expired. */
 export function endedScreen(state: EndedState, on: Handlers, t: Texts): TemplateResult {
   const { m } = t;
-  const { status, checkout, asking } = state;
+  const { status, checkout, refreshing: asking } = state;
   const { success_url: success, fail_url: fail } = checkout.return_urls;
   const back = status === 'paid' ? success : fail;
   const main = status === 'paid' ? 'main' : '';

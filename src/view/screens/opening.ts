@@ -24,7 +24,7 @@ export function loadingScreen({ connection }: LoadingState, on: Handlers, { m }:
 export const lostScreen = ({ m }: Texts): TemplateResult => statement('lost', '', m.lost, m.lostText, '');
 
 /** Requisites were asked for; perhaps the answer is not known yet. */
-export function creatingScreen({ unknown }: CreatingState, { m }: Texts): TemplateResult {
+export function creatingScreen({ inDoubt: unknown }: CreatingState, { m }: Texts): TemplateResult {
   const about = unknown ? lead(m.unknown, m.unknownText) : lead(m.creating, m.creatingText);
   return html`<div>${about}</div>
     ${skeleton()}`;

@@ -106,7 +106,7 @@ export function waitingScreen(model: WaitingModel, on: Handlers, t: Texts): Temp
   const { m } = t;
   const { state, copied, handheld, qrLink } = model;
   const { invoice, checkout, connection } = state;
-  if (state.checking) return statement('clock', '', m.checking, m.checkingText, button(m.check, on.refresh));
+  if (state.verifyingExpiry) return statement('clock', '', m.checking, m.checkingText, button(m.check, on.refresh));
   const lists = requisitesOf(invoice, checkout, t);
   const hasRequisites = lists.length > 0;
   const byLink = invoice.nspk_url !== undefined;
@@ -116,7 +116,7 @@ export function waitingScreen(model: WaitingModel, on: Handlers, t: Texts): Temp
   const toBank = lists.flat().some(({ field }) => field === 'bank');
   const stale = checkout.stale || connection.failures > 0;
   return html`
-    ${state.long ? note('', m.long) : nothing} ${stale ? problem(m.stale) : nothing}
+    ${state.slow ? note('', m.long) : nothing} ${stale ? problem(m.stale) : nothing}
     <div>
       ${scans ? lead(m.scan, m.scanText) : byHand ? lead(m.transfer, m.transferText(toBank)) : lead(m.payByLink, '')}
     </div>

@@ -59,8 +59,8 @@ export const ofStore: readonly Equivalent[] = [
   },
   {
     ...inMemory,
-    line: 'due_at !== null && due_at > at',
-    was: 'due_at !== null',
+    line: 'run_at !== null && run_at > at',
+    was: 'run_at !== null',
     became: 'true',
     why: 'To compare with null is to compare with 1970, which is later than nothing; the check is for the compiler.',
   },

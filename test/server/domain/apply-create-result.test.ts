@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Attempt } from '../../../src/server.ts';
-import { recordFailure, recordInvoice } from '../../../src/server/domain/apply-create-result.ts';
+import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/apply-create-result.ts';
 import { aCheckout, anAttempt } from '../../support/store-records.ts';
 
 const looks = { fetchAt: 5, repeatAt: 7 };
@@ -23,10 +23,10 @@ describe('an invoice that a call returned', () => {
         invoice,
         expires_at: 3_600_000,
         lease_until: 0,
-        due_at: 5,
+        run_at: 5,
         refusal: null,
       };
-      assert.deepEqual(recordInvoice(record, 'e', invoice, looks), {
+      assert.deepEqual(applyCreatedInvoice(record, 'e', invoice, looks), {
         kind: 'made',
         record: { ...record, attempts: [{ ...old, replaced: true }, made] },
       });
@@ -39,9 +39,9 @@ describe('an invoice that a call returned', () => {
     ['another name', { external_id: 'old' }, 'not_shown'],
   ] as const)
     test(`with ${title} is ${kind}, and watched either way`, () => {
-      const recorded = recordInvoice(withAttempt({}), 'e', { ...invoice, ...changes }, looks);
+      const recorded = applyCreatedInvoice(withAttempt({}), 'e', { ...invoice, ...changes }, looks);
       const attempt = recorded.record.attempts[1];
-      assert.deepEqual([recorded.kind, attempt?.stage, attempt?.due_at], [kind, 'made', 5]);
+      assert.deepEqual([recorded.kind, attempt?.stage, attempt?.run_at], [kind, 'made', 5]);
       assert.equal(attempt?.refusal, kind === 'made' ? null : 'try_again');
     });
 
@@ -50,7 +50,7 @@ describe('an invoice that a call returned', () => {
     ['a deadline that cannot be read', 'tomorrow'],
   ] as const)
     test(`with ${title} has none`, () => {
-      const { record } = recordInvoice(
+      const { record } = applyCreatedInvoice(
         withAttempt({ expires_at: 1 }),
         'e',
         { id: 'inv_9', amount: '1500.00', expires_at },
@@ -61,8 +61,8 @@ describe('an invoice that a call returned', () => {
 
   test('changes nothing where another one is known, or the attempt is not', () => {
     const made = withAttempt({ stage: 'made', invoice: { id: 'inv_1', amount: '1500.00' } });
-    assert.deepEqual(recordInvoice(made, 'e', invoice, looks), { kind: 'unchanged', record: made });
-    assert.deepEqual(recordInvoice(made, 'nobody', invoice, looks), { kind: 'unchanged', record: made });
+    assert.deepEqual(applyCreatedInvoice(made, 'e', invoice, looks), { kind: 'unchanged', record: made });
+    assert.deepEqual(applyCreatedInvoice(made, 'nobody', invoice, looks), { kind: 'unchanged', record: made });
   });
 });
 
@@ -79,9 +79,9 @@ describe('a call that returned no invoice', () => {
     test(`${failure} with ${code} is over, because of ${refusal}`, () => {
       const record = withAttempt({});
       const [old, attempt] = record.attempts;
-      assert.deepEqual(recordFailure(record, 'e', { failure, code, httpStatus: 400, isOwnCode: true }, looks), {
+      assert.deepEqual(applyCreateFailure(record, 'e', { failure, code, httpStatus: 400, isOwnCode: true }, looks), {
         kind: 'refused',
-        record: { ...record, attempts: [old, { ...attempt, stage: 'refused', refusal, lease_until: 0, due_at: null }] },
+        record: { ...record, attempts: [old, { ...attempt, stage: 'refused', refusal, lease_until: 0, run_at: null }] },
       });
     });
 
@@ -99,7 +99,7 @@ describe('a call that returned no invoice', () => {
     test(`after one in doubt: ${code} ${whose ?? 'of the service'} leaves it ${kind}`, () => {
       const record = withAttempt({ stage: 'unknown' });
       const error = { failure: 'refused', code, httpStatus: 400, isOwnCode: whose === undefined } as const;
-      const recorded = recordFailure(record, 'e', error, looks);
+      const recorded = applyCreateFailure(record, 'e', error, looks);
       assert.deepEqual(
         [recorded.kind, recorded.record.attempts[1]?.stage],
         [kind, kind === 'unknown' ? kind : 'refused'],
@@ -110,14 +110,19 @@ describe('a call that returned no invoice', () => {
     const record = withAttempt({});
     const [old, attempt] = record.attempts;
     assert.deepEqual(
-      recordFailure(record, 'e', { failure: 'ambiguous', code: 'unknown', httpStatus: 0, isOwnCode: false }, looks),
+      applyCreateFailure(
+        record,
+        'e',
+        { failure: 'ambiguous', code: 'unknown', httpStatus: 0, isOwnCode: false },
+        looks,
+      ),
       {
         kind: 'unknown',
         record: {
           ...record,
           attempts: [
             { ...old, replaced: true },
-            { ...attempt, stage: 'unknown', lease_until: 0, due_at: 7 },
+            { ...attempt, stage: 'unknown', lease_until: 0, run_at: 7 },
           ],
         },
       },
@@ -125,13 +130,13 @@ describe('a call that returned no invoice', () => {
   });
 
   test('because the service has one under this name is over: a new name is needed', () => {
-    const { kind, record } = recordFailure(
+    const { kind, record } = applyCreateFailure(
       withAttempt({}),
       'e',
       { failure: 'refused', code: 'already_exists', httpStatus: 400, isOwnCode: true },
       looks,
     );
-    assert.deepEqual([kind, record.attempts[1]?.refusal, record.attempts[1]?.due_at], ['conflict', 'try_again', null]);
+    assert.deepEqual([kind, record.attempts[1]?.refusal, record.attempts[1]?.run_at], ['conflict', 'try_again', null]);
   });
 
   for (const error of [
@@ -139,12 +144,12 @@ describe('a call that returned no invoice', () => {
     { failure: 'unavailable', code: 'aborted', httpStatus: 409, isOwnCode: true },
   ] as const)
     test(`because the service is away is no conflict, whatever it says (${error.code})`, () => {
-      assert.notEqual(recordFailure(withAttempt({ tries: 4 }), 'e', error, looks).kind, 'conflict');
+      assert.notEqual(applyCreateFailure(withAttempt({ tries: 4 }), 'e', error, looks).kind, 'conflict');
     });
 
   test('changes nothing where the attempt is not there', () => {
     const record = withAttempt({});
     const error = { failure: 'refused', code: 'out_of_range', httpStatus: 400, isOwnCode: true } as const;
-    assert.deepEqual(recordFailure(record, 'nobody', error, looks), { kind: 'unchanged', record });
+    assert.deepEqual(applyCreateFailure(record, 'nobody', error, looks), { kind: 'unchanged', record });
   });
 });

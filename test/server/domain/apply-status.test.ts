@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FetchedInvoice } from '../../../src/contract.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
-import { isNews, isUnknownWord, recordStatus, type Look, type Reading } from '../../../src/server/domain/apply-status.ts';
+import {
+  isNews,
+  isUnknownWord,
+  applyStatus,
+  type Look,
+  type Reading,
+} from '../../../src/server/domain/apply-status.ts';
 import { aCheckout, anAttempt } from '../../support/store-records.ts';
 
 const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'] };
@@ -19,7 +25,7 @@ const look = (fetched: Partial<FetchedInvoice> | undefined, asked_at = 6000): Lo
 });
 
 function recorded(record: CheckoutRecord, seen: Look, name = 'e') {
-  return recordStatus(record, name, seen, reading, () => 77, 9000);
+  return applyStatus(record, name, seen, reading, () => 77, 9000);
 }
 
 /** What an attempt is after a look. */
@@ -50,7 +56,7 @@ describe('the word of the service', () => {
     const careless = { ...reading, statuses: { ...statuses, paid: ['', 'undefined'] } };
     const record = aCheckout('c', { attempts: [attempt()] });
     for (const fetched of [{}, { status: '' }, { status: ' ' }]) {
-      const seen = recordStatus(record, 'e', look(fetched), careless, () => 77, 9000);
+      const seen = applyStatus(record, 'e', look(fetched), careless, () => 77, 9000);
       assert.equal(seen?.record.attempts[0]?.outcome, 'pending');
     }
   });
@@ -119,12 +125,12 @@ describe('a look', () => {
     const asked: Attempt[] = [];
     const dueAt = (next: Attempt): number => asked.push(next);
     const next = { ...attempt(), service_status: 'ODD', expires_at: 300_000, checked_at: 6000 };
-    assert.deepEqual(recordStatus(record, 'e', seen, reading, dueAt, 9000), {
-      record: { ...record, attempts: [record.attempts[0], { ...next, due_at: 1 }] },
+    assert.deepEqual(applyStatus(record, 'e', seen, reading, dueAt, 9000), {
+      record: { ...record, attempts: [record.attempts[0], { ...next, run_at: 1 }] },
       outcomes: [],
       isOtherAmount: false,
     });
-    assert.deepEqual(asked, [{ ...next, due_at: 1000 }], 'the schedule goes by what is known after the look');
+    assert.deepEqual(asked, [{ ...next, run_at: 1000 }], 'the schedule goes by what is known after the look');
   });
 
   for (const [title, seen, expected] of [
@@ -137,7 +143,7 @@ describe('a look', () => {
     ['without the invoice leaves its word', look(undefined), 6000],
   ] as const)
     test(title, () => {
-      assert.deepEqual(after({}, seen), attempt({ checked_at: expected, due_at: 77 }));
+      assert.deepEqual(after({}, seen), attempt({ checked_at: expected, run_at: 77 }));
     });
 
   test('at an invoice that is not there comes to nothing', () => {

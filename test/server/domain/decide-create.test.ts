@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { beginAttempt, newAttempt, takeOver, type Ask, type Beginning } from '../../../src/server/domain/decide-create.ts';
+import {
+  decideCreate,
+  newAttempt,
+  takeOver,
+  type CreateRequest,
+  type CreateDecision,
+} from '../../../src/server/domain/decide-create.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
 import { aCheckout, anAttempt } from '../../support/store-records.ts';
 
@@ -8,18 +14,22 @@ const now = 5000;
 const leaseMs = 700;
 
 /** What is asked for is what `anAttempt` has, under a key that it has not. */
-const another: Ask = {
+const another: CreateRequest = {
   key: { key: 'new', fingerprint: 'three' },
   payment_method_id: 'pm_1',
   amount: '1500.00',
   replace: false,
 };
-const own: Ask = { ...another, key: { key: 'key-2', fingerprint: 'two' } };
+const own: CreateRequest = { ...another, key: { key: 'key-2', fingerprint: 'two' } };
 const held = { stage: 'asking', invoice: null, lease_until: now + 1 } as const;
 const left = { ...held, lease_until: now } as const;
 
-function begun(attempts: readonly Attempt[], ask: Ask, changes: Partial<CheckoutRecord> = {}): Beginning {
-  return beginAttempt(aCheckout('c', { attempts, ...changes }), ask, now, leaseMs);
+function begun(
+  attempts: readonly Attempt[],
+  ask: CreateRequest,
+  changes: Partial<CheckoutRecord> = {},
+): CreateDecision {
+  return decideCreate(aCheckout('c', { attempts, ...changes }), ask, now, leaseMs);
 }
 
 const keysOf = (record: CheckoutRecord | undefined): readonly (readonly string[])[] | undefined =>
@@ -51,7 +61,7 @@ describe('a request for requisites', () => {
     ['while its own call is under way', held, own, 'join'],
     ['after a call whose process is gone', left, another, 'drive'],
     ['after its own call in doubt', { ...left, stage: 'unknown' }, own, 'drive'],
-  ] as const satisfies readonly (readonly [string, Partial<Attempt>, Ask, Beginning['kind']])[])
+  ] as const satisfies readonly (readonly [string, Partial<Attempt>, CreateRequest, CreateDecision['kind']])[])
     test(`${title}: ${kind}`, () => {
       assert.equal(begun([anAttempt('e', attempt)], ask).kind, kind);
     });
@@ -110,7 +120,7 @@ describe('a call that has to be repeated', () => {
       const attempt = anAttempt('e', { ...left, stage });
       const record = aCheckout('c', { attempts: [anAttempt('old', { replaced: true }), attempt] });
       const taken = takeOver(record, 'e', now, leaseMs);
-      assert.deepEqual(taken?.attempt, { ...attempt, stage: 'unknown', tries: 3, lease_until: 5700, due_at: 5700 });
+      assert.deepEqual(taken?.attempt, { ...attempt, stage: 'unknown', tries: 3, lease_until: 5700, run_at: 5700 });
       assert.deepEqual(taken.record, { ...record, attempts: [record.attempts[0], taken.attempt] });
     });
 
@@ -145,7 +155,7 @@ test('a new attempt is held for its first call, and nothing is known of it', () 
     expires_at: null,
     service_status: null,
     outcome: 'pending',
-    due_at: 5700,
+    run_at: 5700,
     checked_at: null,
     refusal: null,
   });

@@ -3,14 +3,14 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { currentAttempt, withNewAttempt } from '../../../src/server/domain/attempts.ts';
 import { matchesEtag } from '../../../src/server/http/etag.ts';
-import { judge } from '../../../src/server/domain/derive-status.ts';
+import { deriveStatus } from '../../../src/server/domain/derive-status.ts';
 import { waitPreference } from '../../../src/server/http/prefer.ts';
 import { sumAgrees } from '../../../src/server/domain/check-links.ts';
-import { recordFailure } from '../../../src/server/domain/apply-create-result.ts';
-import { recordStatus, type Look } from '../../../src/server/domain/apply-status.ts';
+import { applyCreateFailure } from '../../../src/server/domain/apply-create-result.ts';
+import { applyStatus, type Look } from '../../../src/server/domain/apply-status.ts';
 import { nextLook, onGrid, repeatAt, repeatPause } from '../../../src/server/domain/poll-schedule.ts';
 import { defaultStatuses, defaultTiming } from '../../../src/server/options.ts';
-import { checkTerms, CheckoutTermsError } from '../../../src/server/domain/checkout-params.ts';
+import { validateCheckoutParams, CheckoutParamsError } from '../../../src/server/domain/checkout-params.ts';
 import { aCheckout, anAttempt } from '../../support/store-records.ts';
 import { terms } from '../../support/checkout-world.ts';
 import { holds } from '../../support/properties.ts';
@@ -23,18 +23,18 @@ describe('a status that was fetched', () => {
     const words = fc.constantFrom('PENDING', 'PAID', 'FAILED', 'EXPIRED', 'ODD', undefined);
     const looks = fc.array(fc.record({ word: words, at: fc.integer({ min: 0, max: 2_000_000 }) }), { maxLength: 12 });
     const check = (all: readonly { readonly word: string | undefined; readonly at: number }[]): void => {
-      let record = aCheckout('c', { attempts: [anAttempt('e', { expires_at: 1_000_000, due_at: 0 })] });
+      let record = aCheckout('c', { attempts: [anAttempt('e', { expires_at: 1_000_000, run_at: 0 })] });
       const told: string[] = [];
       let isPaid = false;
       for (const { word, at } of all) {
-        const after = recordStatus(record, 'e', look(word, at), reading, () => null, at);
+        const after = applyStatus(record, 'e', look(word, at), reading, () => null, at);
         assert.ok(after);
         isPaid ||= word === 'PAID';
         told.push(...after.outcomes.map(({ kind }) => kind));
         record = after.record;
-        assert.equal(judge(record) === 'paid', isPaid, 'paid if and only if the service has said so');
+        assert.equal(deriveStatus(record) === 'paid', isPaid, 'paid if and only if the service has said so');
         assert.equal(record.attempts[0]?.outcome === 'paid', isPaid);
-        if (judge(record) === 'expired' && !all.some(({ word: known }) => known === 'EXPIRED'))
+        if (deriveStatus(record) === 'expired' && !all.some(({ word: known }) => known === 'EXPIRED'))
           assert.ok((record.attempts[0]?.checked_at ?? 0) >= 1_000_000 + defaultTiming.graceMs);
       }
       assert.equal(told.filter((kind) => kind.startsWith('paid')).length, isPaid ? 1 : 0);
@@ -45,17 +45,17 @@ describe('a status that was fetched', () => {
 
   test('an answer that is older than the last changes nothing, unless it says paid', () => {
     const record = aCheckout('c', { attempts: [anAttempt('e', { checked_at: 500 })] });
-    const after = recordStatus(record, 'e', look('FAILED', 499), reading, () => 9, 600);
+    const after = applyStatus(record, 'e', look('FAILED', 499), reading, () => 9, 600);
     assert.equal(after?.record.attempts[0]?.outcome, 'pending');
     assert.equal(after.record.attempts[0].service_status, 'PENDING');
-    assert.equal(recordStatus(record, 'e', look('PAID', 499), reading, () => 9, 600)?.record.paid_external_id, 'e');
+    assert.equal(applyStatus(record, 'e', look('PAID', 499), reading, () => 9, 600)?.record.paid_external_id, 'e');
   });
 
   test('an end without payment is only ever exchanged for another end, never for pending', () => {
     for (const outcome of ['failed', 'expired'] as const) {
       const record = aCheckout('c', { attempts: [anAttempt('e', { outcome })] });
       const after = (word: string) =>
-        recordStatus(record, 'e', look(word, 900), reading, () => 9, 900)?.record.attempts[0]?.outcome;
+        applyStatus(record, 'e', look(word, 900), reading, () => 9, 900)?.record.attempts[0]?.outcome;
       assert.deepEqual([after('PENDING'), after('ODD'), after('PAID')], [outcome, outcome, 'paid']);
       assert.equal(after('FAILED'), 'failed');
     }
@@ -64,15 +64,15 @@ describe('a status that was fetched', () => {
   test('a deadline that the service moves is the new deadline', () => {
     const record = aCheckout('c', { attempts: [anAttempt('e', { expires_at: 1000 })] });
     const fetched = { id: 'inv', status: 'PENDING', expires_at: '1970-01-01T01:00:00Z' };
-    const after = recordStatus(record, 'e', { fetched, asked_at: 90_000 }, reading, () => 9, 90_000);
+    const after = applyStatus(record, 'e', { fetched, asked_at: 90_000 }, reading, () => 9, 90_000);
     assert.equal(after?.record.attempts[0]?.expires_at, 3_600_000);
-    assert.equal(judge(after.record), 'pending');
+    assert.equal(deriveStatus(after.record), 'pending');
   });
 
   test('another amount than was asked for is noticed', () => {
     const record = aCheckout('c', { attempts: [anAttempt('e')] });
     const seen = (amount: string) =>
-      recordStatus(record, 'e', { fetched: { id: 'inv', amount, status: 'PAID' }, asked_at: 9 }, reading, () => 9, 9);
+      applyStatus(record, 'e', { fetched: { id: 'inv', amount, status: 'PAID' }, asked_at: 9 }, reading, () => 9, 9);
     assert.equal(seen('1500.01')?.isOtherAmount, true);
     assert.equal(seen('1500.01')?.outcomes[0]?.amount, '1500.01');
     assert.equal(seen('1500.0')?.isOtherAmount, false);
@@ -100,7 +100,7 @@ describe('an answer to a create', () => {
   ] as const)
     test(`${stage}, ${failure} ${code} at try ${tries}: ${expected}`, () => {
       const record = aCheckout('c', { attempts: [anAttempt('e', { stage, tries, invoice: null, lease_until: 99 })] });
-      const { kind, record: after } = recordFailure(
+      const { kind, record: after } = applyCreateFailure(
         record,
         'e',
         { failure, code, httpStatus, isOwnCode: httpStatus !== 0 },
@@ -110,7 +110,7 @@ describe('an answer to a create', () => {
       const dueAt = kind === 'unknown' ? 7 : kind === 'unchanged' ? 1000 : null;
       const leaseUntil = kind === 'unchanged' ? 99 : 0;
       assert.deepEqual(
-        after.attempts.map(({ due_at, lease_until }) => [due_at, lease_until]),
+        after.attempts.map(({ run_at: run_at, lease_until }) => [run_at, lease_until]),
         [[dueAt, leaseUntil]],
       );
     });
@@ -252,6 +252,6 @@ for (const [changes, field] of [
 ] as const)
   test(`terms with ${JSON.stringify(changes).slice(0, 60)} open no checkout, and the field is named`, () => {
     const isNamed = (error: unknown): boolean =>
-      error instanceof CheckoutTermsError && error.message.startsWith(`${field}: `);
-    assert.throws(() => checkTerms({ ...terms, ...changes }, 'shop.example'), isNamed);
+      error instanceof CheckoutParamsError && error.message.startsWith(`${field}: `);
+    assert.throws(() => validateCheckoutParams({ ...terms, ...changes }, 'shop.example'), isNamed);
   });

@@ -82,7 +82,7 @@ test('refuses another method while an invoice may be paid, and makes it when ask
   assert.equal(status, 201);
   assert.equal(checkout.invoice?.id, 'inv_2');
   assert.deepEqual(
-    (await world.attempts()).map(({ replaced, due_at }) => [replaced, due_at !== null]),
+    (await world.attempts()).map(({ replaced, run_at: run_at }) => [replaced, run_at !== null]),
     [
       [true, true],
       [false, true],
@@ -255,7 +255,7 @@ test('the same amount written otherwise is the same amount', async () => {
 test('the addresses that one customer of an IPv6 network has are limited together', async () => {
   const world = await World.open({}, { limits: { createsOfAddress: { burst: 1, perMinute: 1 } } });
   const from = async (address: string): Promise<number> => {
-    world.id = await world.server.open(terms);
+    world.id = await world.server.create(terms);
     return (await world.ask({ address })).status;
   };
   assert.equal(await from('2001:db8::1'), 201);
@@ -267,13 +267,13 @@ test('the addresses that one customer of an IPv6 network has are limited togethe
 
 test('what was asked for at once beyond the limit of an address has to be waited for', async () => {
   const world = await World.open({}, { limits: { createsOfAddress: { burst: 2, perMinute: 1 } } });
-  const ids = await Promise.all(Array.from({ length: 4 }, () => world.server.open(terms)));
+  const ids = await Promise.all(Array.from({ length: 4 }, () => world.server.create(terms)));
   const asked = ids.map((id) => {
     world.id = id;
     return world.ask({ address: '192.0.2.1' });
   });
   assert.deepEqual(await Promise.all(asked.map(async (one) => (await one).status)), [201, 201, 201, 201]);
-  world.id = await world.server.open(terms);
+  world.id = await world.server.create(terms);
   const refused = await world.ask({ address: '192.0.2.1' });
   assert.equal(refused.headers.get('retry-after'), '180');
 });
@@ -294,7 +294,7 @@ test('new invoices are limited for a checkout and for an address, their repeats 
   assert.equal(refused.status, 429);
   assert.equal(refused.problem.code, 'rate_limited');
   assert.equal(refused.headers.get('retry-after'), '60');
-  const second = await world.server.open({ ...(await world.record()).terms });
+  const second = await world.server.create({ ...(await world.record()).params });
   assert.equal((await ask(0, second)).status, 429, 'of the same address');
   await world.pass(60_000);
   assert.equal((await ask(0, second)).status, 201);

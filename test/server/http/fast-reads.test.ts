@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
-import type { Answer } from '../../../src/server/http/response.ts';
+import type { CheckoutResponse } from '../../../src/server/http/response.ts';
 import { World } from '../../support/checkout-world.ts';
 import { settle } from '../../support/fake-clock.ts';
 
@@ -14,7 +14,7 @@ function read(world: World, headers: Record<string, string> = {}, path = `/check
 }
 
 /** What both ways answer, which must be the same. */
-async function readTwice(world: World, headers: Record<string, string> = {}): Promise<Answer> {
+async function readTwice(world: World, headers: Record<string, string> = {}): Promise<CheckoutResponse> {
   const waits = Promise.all([read(world, headers), world.request(`/${world.id}`, { headers })]);
   if ('prefer' in headers) await world.pass(26_000);
   const [answer, response] = await waits;

@@ -155,7 +155,7 @@ test('too many who wait are answered at once, and stop() answers all', async () 
   const held = [wait(), wait()];
   await settle();
   assert.equal((await world.get({ 'if-none-match': '*', prefer: 'wait=30' })).status, 304, 'of this checkout');
-  world.id = await world.server.open((await world.record()).terms);
+  world.id = await world.server.create((await world.record()).params);
   held.push(wait());
   await settle();
   assert.equal((await world.get({ 'if-none-match': '*', prefer: 'wait=30' })).status, 304, 'of all');

@@ -23,7 +23,7 @@ interface Shop {
 async function aShop(): Promise<Shop> {
   const limits = { createsOfCheckout: { burst: 1000, perMinute: 1000 }, bodyBytes: 4096 };
   const world = await World.open({}, { limits, allowedOrigins: ['https://m.shop.example'] });
-  const other = await world.server.open({
+  const other = await world.server.create({
     order_id: 'order-77',
     amount: '77.00',
     amount_limits: null,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CheckoutTerms } from '../../../src/server.ts';
+import type { CheckoutParams } from '../../../src/server.ts';
 import { ProblemError } from '../../../src/server/http/problem.ts';
 import { readAsk, readKey } from '../../../src/server/http/read-create-request.ts';
 import { terms, World } from '../../support/checkout-world.ts';
 
-const open: CheckoutTerms = { ...terms, amount: null };
+const open: CheckoutParams = { ...terms, amount: null };
 const limits = { min_amount: '100.00', max_amount: '5000' };
 const body = { payment_method_id: 'pm_card' };
 

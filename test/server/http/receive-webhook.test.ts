@@ -63,9 +63,9 @@ test('a thousand calls are at most one fetch a second for that invoice', async (
   world.service.fetched.length = 0;
   const sound = { ...world.store };
   let hastened = 0;
-  world.store.hasten = async (...args) => {
+  world.store.expedite = async (...args) => {
     hastened += 1;
-    return sound.hasten(...args);
+    return sound.expedite(...args);
   };
   for (let second = 0; second < 5; second += 1) {
     for (let n = 0; n < 100; n += 1) {
@@ -107,7 +107,7 @@ test('wakes up an invoice that is no longer looked at by itself', async () => {
   await world.ask();
   world.service.say('EXPIRED');
   await world.pass(300_000);
-  assert.equal((await world.attempts())[0]?.due_at, null);
+  assert.equal((await world.attempts())[0]?.run_at, null);
   world.service.say('PAID');
   assert.equal(await world.hook(), 204);
   await world.pass(1000);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
-import { createRecents } from '../../../src/server/live/not-modified-cache.ts';
+import { createNotModifiedCache } from '../../../src/server/live/not-modified-cache.ts';
 import { gate, World } from '../../support/checkout-world.ts';
 
 // Who asks again whether something has changed is answered from memory, as long as nothing has.
@@ -122,7 +122,7 @@ test('does not answer at once when the capability has ended', async () => {
 
 test('keeps the newest, for a minute, however many there are', () => {
   let now = 0;
-  const recents = createRecents({ now: () => now });
+  const recents = createNotModifiedCache({ now: () => now });
   const shown = { etag: '"x"', stale: false, isWatched: true, endsAt: Infinity };
   for (let number = 0; number < 20_001; number += 1) recents.begin(`chk_${number}`)(shown);
   assert.equal(recents.get('chk_0'), undefined);

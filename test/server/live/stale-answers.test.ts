@@ -22,7 +22,7 @@ test('whoever waits hears within a second or so that the service has stopped ans
 test('many who wait do not hear of an outage all at once', async () => {
   const world = await World.open();
   await world.ask();
-  const others = await Promise.all(Array.from({ length: 200 }, () => world.server.open(terms)));
+  const others = await Promise.all(Array.from({ length: 200 }, () => world.server.create(terms)));
   const at: number[] = [];
   const hold = async (id: string): Promise<void> => {
     const { etag } = await world.read(world.request(`/${id}`));

@@ -67,9 +67,9 @@ test('one outcome that the shop cannot take does not hold up the others', async 
   const world = await World.open();
   world.shop = ({ order_id }) => (order_id === 'order-1' ? Promise.reject(new Error('no')) : Promise.resolve());
   await world.ask();
-  const { terms } = await world.record();
+  const { params: terms } = await world.record();
   for (let n = 2; n < 40; n += 1) {
-    world.id = await world.server.open({ ...terms, order_id: `order-${n}` });
+    world.id = await world.server.create({ ...terms, order_id: `order-${n}` });
     await world.ask();
   }
   for (const id of world.service.invoices.keys()) world.service.say('PAID', id);

@@ -7,7 +7,7 @@ import { World } from '../../support/checkout-world.ts';
 async function openMany(world: World, count: number): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
-    world.id = await world.server.open({ ...(await world.record()).terms, order_id: `order-${n}` });
+    world.id = await world.server.create({ ...(await world.record()).params, order_id: `order-${n}` });
     await world.ask();
     ids.push(world.id);
   }
@@ -156,7 +156,7 @@ test('looks a few more times after an end, and then never', async () => {
   await world.pass(80 * minute);
   const late = world.service.fetched.length - length;
   assert.ok(late >= 8 && late <= 20, `${late} late looks`);
-  assert.equal((await world.attempts())[0]?.due_at, null);
+  assert.equal((await world.attempts())[0]?.run_at, null);
 });
 
 test('an invoice that the service leaves out is not failed, and expires long after its deadline', async () => {
@@ -230,7 +230,7 @@ test('a store that fails for a while does not end the watcher', async () => {
   const world = await World.open();
   await world.ask();
   const sound = { ...world.store };
-  world.store.takeDue = () => Promise.reject(new Error('disk'));
+  world.store.claimDueAttempts = () => Promise.reject(new Error('disk'));
   await world.pass(10_000);
   Object.assign(world.store, sound);
   world.store.save = () => Promise.reject(new Error('disk'));
