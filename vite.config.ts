@@ -58,11 +58,7 @@ const library: UserConfig['build'] = {
   },
   rolldownOptions: {
     external: [/^lit(\/|$)/, /^zod(\/|$)/, /^qrcode(\/|$)/, /^node:/],
-    output: {
-      chunkFileNames: 'lib/chunks/[name]-[hash].js',
-      // What a page needs of the protocol, apart from the schemas: whose page imports the widget shall not load zod.
-      codeSplitting: { groups: [{ name: 'wire', test: /src\/protocol\/(?!checkout|problem\.)/ }] },
-    },
+    output: { chunkFileNames: 'lib/chunks/[name]-[hash].js' },
   },
 };
 

@@ -6,13 +6,18 @@ import path from 'node:path';
 const table = [
   { place: 'src/contract/', own: ['src/contract/'], packages: ['zod'] },
   {
-    place: 'src/protocol/',
+    place: 'src/protocol/schemas/',
     own: ['src/protocol/', 'src/contract/decimal.ts', 'src/contract/timestamp.ts'],
     packages: ['zod'],
   },
+  { place: 'src/protocol/', own: ['src/protocol/(?!schemas/)'], types: ['src/protocol/schemas/'] },
   { place: 'src/i18n/', own: ['src/i18n/'] },
   { place: 'src/core/', own: ['src/core/', 'src/protocol/safe-link.ts'], types: ['src/protocol.ts'] },
-  { place: 'src/client/', own: ['src/client/', 'src/core.ts', 'src/protocol.ts'] },
+  {
+    place: 'src/client/',
+    own: ['src/client/', 'src/core.ts', 'src/protocol/decoders/', 'src/protocol/routes.ts'],
+    types: ['src/protocol.ts'],
+  },
   {
     place: 'src/view/pay-invoice-element.ts',
     own: ['src/view/', 'src/core.ts', 'src/i18n.ts', 'src/client.ts'],

@@ -1,10 +1,11 @@
-// Writes src/protocol/generated/checkout-decoder.ts from the schemas of src/protocol: the browser then reads with the
-// same definition as the backend, without the schema library. `--check` only tells whether the file is current.
+// Writes src/protocol/decoders/checkout-decoder.ts from the zod schemas of src/protocol/schemas: the browser then parses
+// by the same definition as the backend, without zod. `--check` fails when the file is not current.
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { checkout, problem } from '../src/protocol.ts';
+import { checkout } from '../src/protocol/schemas/checkout.ts';
+import { problem } from '../src/protocol/schemas/problem.ts';
 
-const target = new URL('../src/protocol/generated/checkout-decoder.ts', import.meta.url);
+const target = new URL('../src/protocol/decoders/checkout-decoder.ts', import.meta.url);
 
 /** The part of JSON Schema that the protocol's schemas use; anything else stops the generator. */
 const jsonSchema = z.object({
@@ -54,11 +55,11 @@ function expression(input: unknown): string {
   if (schema.enum !== undefined) return call('oneOf', ...schema.enum.map((value) => `'${value}'`));
   switch (schema.type) {
     case 'string':
-      return schema.pattern === undefined ? name('string') : call('matching', `/${schema.pattern}/`);
+      return schema.pattern === undefined ? name('string') : call('pattern', `/${schema.pattern}/`);
     case 'boolean':
       return name('boolean');
     case 'integer':
-      return name('count');
+      return name('nonNegativeInteger');
     case 'array':
       return call('array', expression(schema.items));
     case 'object': {
@@ -70,7 +71,7 @@ function expression(input: unknown): string {
       return call('object', `{\n${members.join('\n')}\n}`);
     }
     default:
-      throw new Error(`no reader for ${JSON.stringify(input)}`);
+      throw new Error(`no decoder for ${JSON.stringify(input)}`);
   }
 }
 
@@ -87,31 +88,31 @@ function ordered(definitions: Readonly<Record<string, unknown>>): string[] {
 }
 
 /** The text of the generated file. */
-export function generateReaders(): string {
+function generateDecoders(): string {
   const root = jsonSchema.parse(z.toJSONSchema(z.object({ checkout, problem }), { io: 'input' }));
   const definitions = root.$defs ?? {};
   const roots = new Set(['Checkout', 'Problem']);
   const lines = ordered(definitions).map((id) => {
     const isRoot = roots.has(id);
-    const constant = isRoot ? `export const read${id}: Reader<${id}>` : `const ${definitionName(id)}`;
+    const constant = isRoot ? `export const decode${id}: Decoder<${id}>` : `const ${definitionName(id)}`;
     return `${constant} = ${expression(definitions[id])};`;
   });
   return [
-    '// Generated from the schemas of src/protocol by `npm run generate`; do not edit. A test tells when it is not current.',
-    "import type { Checkout } from '../checkout.ts';",
-    "import type { Problem } from '../problem.ts';",
-    `import { ${[...used].sort().join(', ')}, type Reader } from '../reader.ts';`,
+    '// Generated from src/protocol/schemas by `npm run generate`; do not edit. A test fails when it is not current.',
+    "import type { Checkout } from '../schemas/checkout.ts';",
+    "import type { Problem } from '../schemas/problem.ts';",
+    `import { ${[...used].sort().join(', ')}, type Decoder } from './decoder.ts';`,
     '',
     lines.join('\n\n'),
     '',
   ].join('\n');
 }
 
-const text = generateReaders();
+const text = generateDecoders();
 if (process.argv.includes('--check')) {
   const current = await readFile(target, 'utf8');
   if (current !== text) {
-    console.error('src/protocol/generated/checkout-decoder.ts is not current: run `npm run generate`');
+    console.error('src/protocol/decoders/checkout-decoder.ts is not current: run `npm run generate`');
     process.exitCode = 1;
   }
 } else {

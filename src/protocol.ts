@@ -19,10 +19,10 @@ export {
   type CheckoutStatus,
   type CreateInvoiceBody,
   type PaymentOption,
-} from './protocol/checkout.ts';
+} from './protocol/schemas/checkout.ts';
 export { calls, type AnswerHeader, type Call, type CallName, type KnownAnswer } from './protocol/operations.ts';
-export { problem, statusOfProblem, type Problem } from './protocol/problem.ts';
-export { problemCodes, type ProblemCode } from './protocol/problem-code.ts';
+export { problem, type Problem } from './protocol/schemas/problem.ts';
+export { problemCodes, statusOfProblem, type ProblemCode } from './protocol/problem-code.ts';
 export { checkoutUrl, hookUrl, invoiceUrl, maxWaitSeconds } from './protocol/routes.ts';
-export { decodeCheckout, decodeProblem } from './protocol/generated/checkout-decoder.ts';
-export { DecodeError } from './protocol/decoder.ts';
+export { decodeCheckout, decodeProblem } from './protocol/decoders/checkout-decoder.ts';
+export { DecodeError } from './protocol/decoders/decoder.ts';

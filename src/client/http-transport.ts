@@ -1,5 +1,7 @@
 import { CheckoutError, type CheckoutTransport, type Clock, type CreateRequest, type ReadRequest } from '../core.ts';
-import { checkoutUrl, invoiceUrl, decodeCheckout, decodeProblem, type Checkout } from '../protocol.ts';
+import type { Checkout } from '../protocol.ts';
+import { decodeCheckout, decodeProblem } from '../protocol/decoders/checkout-decoder.ts';
+import { checkoutUrl, invoiceUrl } from '../protocol/routes.ts';
 import { browserClock } from './browser-clock.ts';
 import { responseText } from './response-text.ts';
 import { retryAfterMs } from './retry-after.ts';

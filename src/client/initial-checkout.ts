@@ -1,5 +1,6 @@
 import { CheckoutError } from '../core.ts';
-import { decodeCheckout, type Checkout } from '../protocol.ts';
+import type { Checkout } from '../protocol.ts';
+import { decodeCheckout } from '../protocol/decoders/checkout-decoder.ts';
 
 /** A checkout that came with the page, as parsed JSON or as its text. Throws a `CheckoutError` (`malformed`). */
 export function decodeInitialCheckout(value: unknown): Checkout {

@@ -14,3 +14,22 @@ export const problemCodes = [
 ] as const;
 
 export type ProblemCode = (typeof problemCodes)[number];
+
+const statuses: Readonly<Record<ProblemCode, number>> = {
+  not_found: 404,
+  invalid_request: 400,
+  invoice_pending: 409,
+  already_paid: 409,
+  idempotency_mismatch: 409,
+  method_unavailable: 422,
+  amount_out_of_limits: 422,
+  amount_required: 422,
+  rate_limited: 429,
+  try_again: 503,
+  internal: 500,
+};
+
+/** The usual HTTP status of a problem; an `invalid_request` may also be 403, 405, 408, 413 or 415. */
+export function statusOfProblem(code: ProblemCode): number {
+  return statuses[code];
+}

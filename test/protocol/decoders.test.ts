@@ -71,15 +71,15 @@ function at(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
 }
 
 /**
- * Holds a reader to its schema. It may be more tolerant in one thing: null and a missing member are the same to it,
- * where either is allowed. The backend never mixes them up; the browser survives one that does.
+ * Compares a decoder with its schema. The decoder is more tolerant in one thing: it treats null like a missing member
+ * where the schema allows either. The backend never confuses them; the browser accepts a backend that does.
  */
-function compare(schema: z.ZodType, reader: (value: unknown, path: string) => unknown, sent: unknown): void {
+function compare(schema: z.ZodType, decoder: (value: unknown, path: string) => unknown, sent: unknown): void {
   const arrived: unknown = JSON.parse(JSON.stringify(sent ?? null));
   const expected = schema.safeParse(arrived);
   let read: unknown;
   try {
-    read = reader(arrived, '');
+    read = decoder(arrived, '');
   } catch {
     assert.equal(expected.success, false, 'refused, although the schema accepts it');
     return;
@@ -88,7 +88,7 @@ function compare(schema: z.ZodType, reader: (value: unknown, path: string) => un
   else for (const { path } of expected.error.issues) assert.equal(at(arrived, path) ?? null, null, path.join('.'));
 }
 
-describe('the generated readers', () => {
+describe('the generated decoders', () => {
   it('read what the schemas read, unchanged', () => {
     for (const value of [full, anOpenCheckout(), aCheckout('paid')]) {
       assert.deepEqual(decodeCheckout(JSON.parse(JSON.stringify(value)), ''), checkout.parse(value));
@@ -175,7 +175,7 @@ describe('the generated readers', () => {
     assert.equal(decodeCheckout({ ...full, server_time: 'soon' }, '').server_time, 'soon');
   });
 
-  it('refuse with a ReadError whatever comes, and name the field', () => {
+  it('refuse with a DecodeError whatever comes, and name the field', () => {
     holds(
       fc.property(fc.anything(), (value) => {
         assert.throws(() => decodeCheckout(value, ''), DecodeError);

@@ -1,9 +1,9 @@
-// Generated from the schemas of src/protocol by `npm run generate`; do not edit. A test tells when it is not current.
-import type { Checkout } from '../checkout.ts';
-import type { Problem } from '../problem.ts';
-import { array, boolean, count, matching, nullable, object, oneOf, optional, string, type Reader } from '../decoder.ts';
+// Generated from src/protocol/schemas by `npm run generate`; do not edit. A test fails when it is not current.
+import type { Checkout } from '../schemas/checkout.ts';
+import type { Problem } from '../schemas/problem.ts';
+import { array, boolean, nonNegativeInteger, nullable, object, oneOf, optional, pattern, string, type Decoder } from './decoder.ts';
 
-const decimal = matching(/^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$/);
+const decimal = pattern(/^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$/);
 
 const amountLimits = object({
   min_amount: optional(decimal),
@@ -66,7 +66,7 @@ const checkoutInvoice = object({
   bank: optional(bank),
   service_status: optional(string),
   expires_at: optional(timestamp),
-  expires_in_ms: optional(count),
+  expires_in_ms: optional(nonNegativeInteger),
 });
 
 const returnUrls = object({
@@ -74,7 +74,7 @@ const returnUrls = object({
   fail_url: nullable(string),
 });
 
-export const decodeCheckout: Reader<Checkout> = object({
+export const decodeCheckout: Decoder<Checkout> = object({
   id: string,
   status: oneOf('open', 'pending', 'paid', 'failed', 'expired'),
   amount: nullable(decimal),
@@ -86,14 +86,14 @@ export const decodeCheckout: Reader<Checkout> = object({
   invoice: nullable(checkoutInvoice),
   return_urls: returnUrls,
   server_time: timestamp,
-  poll_after_ms: count,
+  poll_after_ms: nonNegativeInteger,
   stale: boolean,
 });
 
-export const decodeProblem: Reader<Problem> = object({
+export const decodeProblem: Decoder<Problem> = object({
   type: string,
   title: string,
-  status: count,
+  status: nonNegativeInteger,
   code: oneOf('not_found', 'invalid_request', 'invoice_pending', 'already_paid', 'idempotency_mismatch', 'method_unavailable', 'amount_out_of_limits', 'amount_required', 'rate_limited', 'try_again', 'internal'),
   detail: optional(string),
   min_amount: optional(decimal),

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { decimal } from '../contract/decimal.ts';
-import { timestamp } from '../contract/timestamp.ts';
+import { decimal } from '../../contract/decimal.ts';
+import { timestamp } from '../../contract/timestamp.ts';
 
-// The one definition of what widget and backend say to each other (docs/checkout-api.md). The backend parses and
-// writes with these schemas; the browser reads with `generated/read-checkout.ts`, which is generated from them; the
-// OpenAPI document comes from them too.
+// The definition of the checkout API (docs/checkout-api.md). The backend parses and writes with these schemas. The
+// browser's decoders (`decoders/checkout-decoder.ts`) and the OpenAPI document are generated from them.
 
-/** Where a checkout stands, as its server judges it: a closed set. */
+/** The status of a checkout, as its server derives it: a closed set. */
 export const checkoutStatuses = ['open', 'pending', 'paid', 'failed', 'expired'] as const;
 export type CheckoutStatus = (typeof checkoutStatuses)[number];
 
@@ -91,7 +90,7 @@ export const returnUrls = z
   .object({ success_url: z.string().nullable(), fail_url: z.string().nullable() })
   .meta({ id: 'ReturnUrls' });
 
-/** The checkout as it stands: everything that the widget needs for a picture. */
+/** The checkout as it stands: everything that the widget needs to render. */
 export const checkout = z
   .object({
     id: z.string(),
@@ -104,7 +103,7 @@ export const checkout = z
     description: z.string().nullable(),
     test: z.boolean(),
     options: z.array(paymentOption),
-    /** null while there is none; `pending` with null: the service's answer to a create is not known yet. */
+    /** null while there is none; with status `pending`: the service has not answered the create yet. */
     invoice: checkoutInvoice.nullable(),
     return_urls: returnUrls,
     server_time: timestamp,

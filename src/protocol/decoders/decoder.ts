@@ -1,0 +1,69 @@
+// Decoders parse the checkout API in the browser, where a schema library would cost thousands of bytes.
+// `checkout-decoder.ts` is generated from the schemas with these functions; a property test compares the two.
+
+/** Returns an unknown value as a `T`, or throws a `DecodeError`. `path` names the value's place for the message. */
+export type Decoder<T> = (value: unknown, path: string) => T;
+
+/** A value that the checkout API does not allow; `message` names the field and what was expected. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError';
+}
+
+function fail(path: string, expected: string): never {
+  throw new DecodeError(`${path || 'body'}: ${expected}`);
+}
+
+export const string: Decoder<string> = (value, path) => (typeof value === 'string' ? value : fail(path, 'a string'));
+
+export const boolean: Decoder<boolean> = (value, path) =>
+  typeof value === 'boolean' ? value : fail(path, 'true or false');
+
+/** A safe integer that is not negative. */
+export const nonNegativeInteger: Decoder<number> = (value, path) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : fail(path, 'a whole number from 0');
+
+/** A string that matches a regular expression. */
+export function pattern(regExp: RegExp): Decoder<string> {
+  return (value, path) => (typeof value === 'string' && regExp.test(value) ? value : fail(path, String(regExp)));
+}
+
+/** One of a closed set of strings. */
+export function oneOf<T extends string>(...values: readonly T[]): Decoder<T> {
+  return (value, path) => values.find((known) => known === value) ?? fail(path, values.join(' | '));
+}
+
+/** null (or missing), or what the decoder returns. */
+export function nullable<T>(decoder: Decoder<T>): Decoder<T | null> {
+  return (value, path) => (value == null ? null : decoder(value, path));
+}
+
+/** undefined when null or missing, or what the decoder returns. */
+export function optional<T>(decoder: Decoder<T>): Decoder<T | undefined> {
+  return (value, path) => (value == null ? undefined : decoder(value, path));
+}
+
+export function array<T>(decoder: Decoder<T>): Decoder<T[]> {
+  return (value, path) =>
+    Array.isArray(value) ? value.map((item, index) => decoder(item, `${path}[${index}]`)) : fail(path, 'a list');
+}
+
+/** Members whose decoder may return `undefined` are optional. */
+type Members<R> = { [K in keyof R as undefined extends Decoded<R[K]> ? never : K]: Decoded<R[K]> } & {
+  [K in keyof R as undefined extends Decoded<R[K]> ? K : never]?: Decoded<R[K]>;
+};
+type Decoded<R> = R extends Decoder<infer T> ? T : never;
+
+/** An object with the given members; members that are not named are dropped, absent ones stay absent. */
+export function object<R extends Record<string, Decoder<unknown>>>(decoders: R): Decoder<Members<R>>;
+export function object(decoders: Record<string, Decoder<unknown>>): Decoder<Record<string, unknown>> {
+  return (value, path) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail(path, 'an object');
+    const members = new Map<string, unknown>(Object.entries(value));
+    const decoded: Record<string, unknown> = {};
+    for (const [key, decoder] of Object.entries(decoders)) {
+      const member = decoder(members.get(key), path ? `${path}.${key}` : key);
+      if (member !== undefined) decoded[key] = member;
+    }
+    return decoded;
+  };
+}
