@@ -14,7 +14,11 @@ export interface Heartbeat {
   stop(): void;
 }
 
-export function createHeartbeat(clock: Clock, attention: PageLifecycle, onBeat: (late: boolean) => void): Heartbeat {
+export function createHeartbeat(
+  clock: Clock,
+  pageLifecycle: PageLifecycle,
+  onBeat: (late: boolean) => void,
+): Heartbeat {
   let cancel: (() => void) | undefined;
   let deadline: Deadline | undefined;
 
@@ -28,10 +32,10 @@ export function createHeartbeat(clock: Clock, attention: PageLifecycle, onBeat: 
     const left = deadline ? deadline.at - clock.now() : 0;
     const ms = left > 0 ? Math.min(left, beatMs) : beatMs;
     const due = clock.now() + ms;
-    const visible = attention.isVisible();
+    const visible = pageLifecycle.isVisible();
     cancel = clock.schedule(ms, () => {
       schedule();
-      onBeat(visible && attention.isVisible() && clock.now() - due > lateMs);
+      onBeat(visible && pageLifecycle.isVisible() && clock.now() - due > lateMs);
     });
   };
 

@@ -6,7 +6,7 @@ const burstMs = 1000;
 
 export interface PollerOptions {
   readonly clock: Clock;
-  readonly attention: PageLifecycle;
+  readonly pageLifecycle: PageLifecycle;
   /** Reads once; never rejects. Tells whether an answer came. */
   readonly read: (hold: boolean, signal: AbortSignal) => Promise<boolean>;
   /** When to read next, `elapsed` ms after the last read began. */
@@ -35,7 +35,7 @@ interface Flight {
   readonly drop: () => void;
 }
 
-export function createPoller({ clock, attention, read, pace, onWake }: PollerOptions): Poller {
+export function createPoller({ clock, pageLifecycle, read, pace, onWake }: PollerOptions): Poller {
   let unsubscribe: (() => void) | undefined;
   let flight: Flight | undefined;
   let cancel: (() => void) | undefined;
@@ -94,7 +94,7 @@ export function createPoller({ clock, attention, read, pace, onWake }: PollerOpt
   return {
     start(ms) {
       if (unsubscribe) return;
-      unsubscribe = attention.onResume(wake);
+      unsubscribe = pageLifecycle.onResume(wake);
       if (!pace(0)) return;
       if (ms > 0) schedule(ms);
       else void launch(false);

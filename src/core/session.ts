@@ -27,7 +27,7 @@ const typingMs = 350;
 
 /** A checkout over ports: every effect starts here, every rule is in the reducer. */
 export function createSession(ports: SessionPorts, options: SessionOptions = {}): CheckoutSession {
-  const { transport, clock, pageLifecycle: attention, random } = ports;
+  const { transport, clock, pageLifecycle, random } = ports;
   const slept = createSleepWatch(clock);
   let model: Model = { ...emptyModel, preferred: options.preferred, page: ports.page };
   const teller = createEmitter(model);
@@ -84,9 +84,10 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
 
   const poller = createPoller({
     clock,
-    attention,
+    pageLifecycle,
     read,
-    pace: (elapsed) => paceOf(model, { now: clock.now(), elapsed, visible: attention.isVisible(), random: random() }),
+    pace: (elapsed) =>
+      paceOf(model, { now: clock.now(), elapsed, visible: pageLifecycle.isVisible(), random: random() }),
     onWake: look,
   });
 
@@ -107,7 +108,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     },
   });
 
-  const heartbeat = createHeartbeat(clock, attention, (late) => {
+  const heartbeat = createHeartbeat(clock, pageLifecycle, (late) => {
     look(late);
     const { checking } = model;
     dispatch({ type: 'tick', now: clock.now() });

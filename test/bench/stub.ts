@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import QRCode from 'qrcode';
 import type { Checkout, PaymentOption } from '../../src/protocol.ts';
-import { cardOption, sbpOption, anInvoice, anOpenCheckout, transferOption } from '../support/checkouts.ts';
+import { cardOption, sbpOption, makeInvoice, makeOpenCheckout, transferOption } from '../support/checkouts.ts';
 import type { Assets } from './build.ts';
 import { subjects, type Scene } from './subjects.ts';
 
@@ -31,9 +31,9 @@ const options: readonly PaymentOption[] = [
 const waiting = new Map<string, boolean>();
 
 function checkoutOf(id: string): Checkout {
-  if (waiting.get(id) !== true) return anOpenCheckout({ id, options: [...options] });
-  const invoice = anInvoice({ nspk_url: link, bank: { name: 'Тестбанк' } });
-  return anOpenCheckout({ id, status: 'pending', options: [], invoice });
+  if (waiting.get(id) !== true) return makeOpenCheckout({ id, options: [...options] });
+  const invoice = makeInvoice({ nspk_url: link, bank: { name: 'Тестбанк' } });
+  return makeOpenCheckout({ id, status: 'pending', options: [], invoice });
 }
 
 const promptPay = { paymentMethodType: 'promptpay', paymentData: 'Ab02b4c0!'.repeat(20) };

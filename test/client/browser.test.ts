@@ -18,7 +18,7 @@ class CountingTarget extends EventTarget {
   }
 }
 
-describe('the attention of a browser', () => {
+describe('the pageLifecycle of a browser', () => {
   const document = new CountingTarget();
   const window = new CountingTarget();
   Object.assign(globalThis, { document, window });

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { httpTransport } from '../../src/client.ts';
 import { CheckoutError, type CheckoutErrorCode } from '../../src/core.ts';
 import { problemCodes, statusOfProblem } from '../../src/protocol.ts';
-import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 
 interface Sent {
@@ -43,7 +43,7 @@ function aTransport(answer: (sent: Sent) => Answer, endpoint = '/checkout') {
 
 const { signal } = new AbortController();
 const ask = { key: 'key_1', payment_method_id: 'pm_sbp' };
-const checkout = anOpenCheckout();
+const checkout = makeOpenCheckout();
 const json = (body: unknown, init: ResponseInit = {}): Response => new Response(JSON.stringify(body), init);
 const aProblem = (code: string, status: number, headers: Record<string, string> = {}): Response =>
   json({ type: 'about:blank', title: 'x', status, code, min_amount: '1' }, { status, headers });
@@ -213,7 +213,7 @@ describe('Retry-After', () => {
 });
 
 describe('a create', () => {
-  const pending = aCheckout('pending');
+  const pending = makeCheckout('pending');
 
   it('sends the key as a header and the rest as JSON', async () => {
     const { transport, sent } = aTransport(() => json(pending, { status: 201 }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sharedTransport, type Channel } from '../../src/client/shared-transport.ts';
 import type { ReadAnswer, ReadRequest } from '../../src/core.ts';
-import { aCheckout } from '../support/checkouts.ts';
+import { makeCheckout } from '../support/checkouts.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { Deferred, FakeTransport } from '../support/fake-transport.ts';
 
@@ -87,7 +87,7 @@ class NamedChannel implements Channel {
 
 const held: ReadRequest = { etag: '"1"', waitSeconds: 25 };
 const unchanged: ReadAnswer = { kind: 'unchanged' };
-const changed: ReadAnswer = { kind: 'checkout', checkout: aCheckout('paid'), etag: '"2"' };
+const changed: ReadAnswer = { kind: 'checkout', checkout: makeCheckout('paid'), etag: '"2"' };
 
 /** Tabs of one origin that show the same checkout; `answers` are what their reads wait for, in order. */
 function tabs(locks: FakeLocks | null = new FakeLocks()) {

@@ -5,7 +5,7 @@ import { emptyModel, type Model } from '../../src/core/model.ts';
 import { reduce, type Action } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { aCheckout, anInvoice, anOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkouts.ts';
 
 const after = (...actions: readonly Action[]): Model => actions.reduce(reduce, emptyModel);
 const answer = (number: number, checkout: Checkout): Action & { type: 'answer' } => ({
@@ -16,12 +16,12 @@ const answer = (number: number, checkout: Checkout): Action & { type: 'answer' }
 });
 
 describe('methods that an answer leaves out', () => {
-  const known = after(answer(1, anOpenCheckout()));
-  const pending = answer(2, aCheckout('pending'));
+  const known = after(answer(1, makeOpenCheckout()));
+  const pending = answer(2, makeCheckout('pending'));
   for (const [title, model, expected] of [
-    ['are still there while an invoice waits', reduce(known, pending), anOpenCheckout().options],
+    ['are still there while an invoice waits', reduce(known, pending), makeOpenCheckout().options],
     ['are none where they were asked for', reduce(known, { ...pending, query: { options: true } }), []],
-    ['are none while no invoice waits', reduce(known, answer(2, anOpenCheckout({ options: [] }))), []],
+    ['are none while no invoice waits', reduce(known, answer(2, makeOpenCheckout({ options: [] }))), []],
     ['are none where none were known', after(pending), []],
   ] as const)
     it(title, () => assert.deepEqual(model.checkout?.options, expected));
@@ -30,7 +30,7 @@ describe('methods that an answer leaves out', () => {
 describe('an ask', () => {
   it('is not settled by an invoice of a checkout that is open', () => {
     const asked: Action = { type: 'asked', request: { key: 'key_1', payment_method_id: 'pm_card' } };
-    const model = after(answer(1, anOpenCheckout()), asked, answer(2, anOpenCheckout({ invoice: anInvoice() })));
+    const model = after(answer(1, makeOpenCheckout()), asked, answer(2, makeOpenCheckout({ invoice: makeInvoice() })));
     assert.equal(selectState(model).status, 'creating');
   });
 });
@@ -40,8 +40,8 @@ describe('a typed amount', () => {
     type: 'asked',
     request: { key: `key ${amount}`, payment_method_id: 'pm_sbp', amount },
   });
-  const over = (id: string, amount: string): Checkout => ({ ...aCheckout('pending', { id, amount }), amount: null });
-  const begun = [answer(1, anOpenCheckout({ amount: null })), typed('55.5')] as const;
+  const over = (id: string, amount: string): Checkout => ({ ...makeCheckout('pending', { id, amount }), amount: null });
+  const begun = [answer(1, makeOpenCheckout({ amount: null })), typed('55.5')] as const;
 
   for (const [amount, shown] of [
     ['55.50', 'inv_1'],
@@ -69,7 +69,9 @@ describe('a typed amount', () => {
 
   it('is not shown once the checkout has its own', () => {
     const typing: Action = { type: 'type', text: '55' };
-    const state = selectState(after(answer(1, anOpenCheckout({ amount: null })), typing, answer(2, anOpenCheckout())));
+    const state = selectState(
+      after(answer(1, makeOpenCheckout({ amount: null })), typing, answer(2, makeOpenCheckout())),
+    );
     assert.ok(state.status === 'choosing' && state.typed === undefined);
   });
 
@@ -82,13 +84,13 @@ describe('a typed amount', () => {
 describe('an answer about the same', () => {
   it('says more of what is paid', () => {
     const urls = { success_url: 'https://shop.example/thanks', fail_url: null };
-    const model = after(answer(1, aCheckout('paid')), answer(2, aCheckout('paid', {}, { return_urls: urls })));
+    const model = after(answer(1, makeCheckout('paid')), answer(2, makeCheckout('paid', {}, { return_urls: urls })));
     assert.deepEqual(model.checkout?.return_urls, urls);
   });
 
   it('leaves a long wait long', () => {
-    const waiting = after(answer(1, aCheckout('pending')), { type: 'tick', now: 200_000 });
-    assert.equal(reduce(waiting, { ...answer(2, aCheckout('pending')), now: 200_001 }).long, true);
+    const waiting = after(answer(1, makeCheckout('pending')), { type: 'tick', now: 200_000 });
+    assert.equal(reduce(waiting, { ...answer(2, makeCheckout('pending')), now: 200_001 }).long, true);
   });
 });
 
@@ -97,7 +99,9 @@ describe('a flaw', () => {
     const one = { payment_url: 'http://x.example' };
     const two = { ...one, nspk_url: 'http://x.example' };
     const model = after(
-      ...[one, one, two, { ...two, id: 'inv_2' }].map((flawed, index) => answer(index, aCheckout('pending', flawed))),
+      ...[one, one, two, { ...two, id: 'inv_2' }].map((flawed, index) =>
+        answer(index, makeCheckout('pending', flawed)),
+      ),
     );
     assert.deepEqual(
       model.findings.map(({ error }) => error.field),

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError, type ReadAnswer } from '../../src/core.ts';
-import { aCheckout, anInvoice, anOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkouts.ts';
 import { settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
-import { aStage, expectStatus } from '../support/stage.ts';
+import { createTestSession, expectStatus } from '../support/test-session.ts';
 
 describe('asking for requisites', () => {
-  const created = { kind: 'created', checkout: aCheckout('pending') } as const;
+  const created = { kind: 'created', checkout: makeCheckout('pending') } as const;
 
   it('shows them after one request, with one key for one ask', async () => {
-    const { session, transport, clock, backend, told } = aStage(anOpenCheckout());
+    const { session, transport, clock, backend, eventTypes } = createTestSession(makeOpenCheckout());
     transport.onCreate = () => {
       backend.set(created.checkout);
       return created;
@@ -29,11 +29,11 @@ describe('asking for requisites', () => {
     );
     assert.equal(transport.reads.length, 1);
     await clock.advance(60_000);
-    assert.deepEqual(told(), ['ready', 'status', 'created', 'status']);
+    assert.deepEqual(eventTypes(), ['ready', 'status', 'created', 'status']);
   });
 
   it('ignores a method that cannot be used, and an ask without one', async () => {
-    const { session, transport } = aStage(anOpenCheckout({ amount: '5.00' }));
+    const { session, transport } = createTestSession(makeOpenCheckout({ amount: '5.00' }));
     session.start();
     await settle();
     session.select('pm_transfer');
@@ -46,7 +46,7 @@ describe('asking for requisites', () => {
 
   for (const code of ['network', 'timeout', 'malformed', 'internal'] as const)
     it(`repeats it with the same key when it ended with ${code}`, async () => {
-      const { session, transport, clock, backend, told } = aStage(anOpenCheckout());
+      const { session, transport, clock, backend, eventTypes } = createTestSession(makeOpenCheckout());
       transport.onCreate = (_, index) => {
         if (index < 2) return new CheckoutError(code, '');
         backend.set(created.checkout);
@@ -63,12 +63,12 @@ describe('asking for requisites', () => {
         transport.creates.map(({ request }) => request.key),
         ['key_1', 'key_1', 'key_1'],
       );
-      assert.deepEqual(told(), ['ready', 'status', `error ${code}`, 'created', 'status']);
+      assert.deepEqual(eventTypes(), ['ready', 'status', `error ${code}`, 'created', 'status']);
     });
 
   it('asks again after Retry-After while the answer is not known, without end', async () => {
-    const { session, transport, clock, backend } = aStage(anOpenCheckout());
-    const unknown = anOpenCheckout({ status: 'pending', options: [] });
+    const { session, transport, clock, backend } = createTestSession(makeOpenCheckout());
+    const unknown = makeOpenCheckout({ status: 'pending', options: [] });
     transport.onCreate = (_, index) => {
       if (index < 50) return { kind: 'unknown', checkout: unknown, retryAfterMs: 7000 };
       backend.set(created.checkout);
@@ -98,7 +98,7 @@ describe('asking for requisites', () => {
     'not_found',
   ] as const)
     it(`goes back to the methods when it was refused with ${code}`, async () => {
-      const { session, transport, clock, told } = aStage(anOpenCheckout());
+      const { session, transport, clock, eventTypes } = createTestSession(makeOpenCheckout());
       transport.onCreate = () => new CheckoutError(code, '');
       session.start();
       await settle();
@@ -109,14 +109,14 @@ describe('asking for requisites', () => {
       assert.equal(state.refusal?.code, code);
       assert.equal(state.selected, 'pm_sbp');
       assert.equal(transport.creates.length, 1);
-      assert.deepEqual(told(), ['ready', 'status', `error ${code}`]);
+      assert.deepEqual(eventTypes(), ['ready', 'status', `error ${code}`]);
       session.createInvoice();
       assert.equal(transport.creates.at(-1)?.request.key, 'key_2');
     });
 
   for (const code of ['try_again', 'rate_limited'] as const)
     it(`does not take ${code} for a refusal once an attempt is in doubt`, async () => {
-      const { session, transport, clock } = aStage(anOpenCheckout());
+      const { session, transport, clock } = createTestSession(makeOpenCheckout());
       transport.onCreate = (_, index) => new CheckoutError(index === 0 ? 'network' : code, '');
       session.start();
       await settle();
@@ -128,17 +128,17 @@ describe('asking for requisites', () => {
     });
 
   it('shows what is there after invoice_pending, and can replace it', async () => {
-    const { session, transport, backend } = aStage(anOpenCheckout());
+    const { session, transport, backend } = createTestSession(makeOpenCheckout());
     session.start();
     await settle();
-    backend.set(aCheckout('pending', { payment_method_id: 'pm_sbp' }));
+    backend.set(makeCheckout('pending', { payment_method_id: 'pm_sbp' }));
     transport.onCreate = () => new CheckoutError('invoice_pending', '');
     session.createInvoice();
     await settle();
     assert.equal(expectStatus(session, 'waiting').invoice.id, 'inv_1');
     session.dismissInvoice();
     session.select('pm_card');
-    transport.onCreate = () => ({ kind: 'created', checkout: aCheckout('pending', { id: 'inv_2' }) });
+    transport.onCreate = () => ({ kind: 'created', checkout: makeCheckout('pending', { id: 'inv_2' }) });
     session.createInvoice();
     assert.deepEqual(transport.creates.at(-1)?.request, {
       key: 'key_2',
@@ -150,10 +150,10 @@ describe('asking for requisites', () => {
   });
 
   it('is paid after already_paid', async () => {
-    const { session, transport, backend } = aStage(anOpenCheckout());
+    const { session, transport, backend } = createTestSession(makeOpenCheckout());
     session.start();
     await settle();
-    backend.set(aCheckout('paid'));
+    backend.set(makeCheckout('paid'));
     transport.onCreate = () => new CheckoutError('already_paid', '');
     session.createInvoice();
     await settle();
@@ -161,7 +161,7 @@ describe('asking for requisites', () => {
   });
 
   it('is over when a read shows the invoice first', async () => {
-    const { session, transport, backend, clock, told } = aStage(anOpenCheckout());
+    const { session, transport, backend, clock, eventTypes } = createTestSession(makeOpenCheckout());
     const slow = new Deferred<typeof created>();
     transport.onCreate = () => slow.promise;
     session.start();
@@ -173,12 +173,12 @@ describe('asking for requisites', () => {
     assert.equal(transport.creating, 0);
     slow.resolve(created);
     await clock.advance(60_000);
-    assert.equal(told().filter((type) => type === 'created').length, 1);
+    assert.equal(eventTypes().filter((type) => type === 'created').length, 1);
   });
 
   it('is over when the answer to it is that the checkout is paid', async () => {
-    const { session, transport, clock } = aStage(anOpenCheckout());
-    transport.onCreate = () => ({ kind: 'unknown', checkout: aCheckout('paid'), retryAfterMs: undefined });
+    const { session, transport, clock } = createTestSession(makeOpenCheckout());
+    transport.onCreate = () => ({ kind: 'unknown', checkout: makeCheckout('paid'), retryAfterMs: undefined });
     session.start();
     await settle();
     session.createInvoice();
@@ -189,7 +189,7 @@ describe('asking for requisites', () => {
   });
 
   it('is dropped when the session stops inside a subscriber', async () => {
-    const { session, transport, clock } = aStage(anOpenCheckout());
+    const { session, transport, clock } = createTestSession(makeOpenCheckout());
     transport.onCreate = () => new CheckoutError('network', '');
     session.start();
     await settle();
@@ -203,7 +203,7 @@ describe('asking for requisites', () => {
   });
 
   it('aborts the read that is under way once it is answered, and reads on from there', async () => {
-    const { session, transport, clock, backend } = aStage(anOpenCheckout());
+    const { session, transport, clock, backend } = createTestSession(makeOpenCheckout());
     session.start();
     await settle();
     transport.onRead = () => new Promise(() => undefined);
@@ -220,7 +220,7 @@ describe('asking for requisites', () => {
   });
 
   it('drops a read that began before it was answered', async () => {
-    const { session, transport, clock } = aStage(anOpenCheckout());
+    const { session, transport, clock } = createTestSession(makeOpenCheckout());
     session.start();
     await settle();
     const slow = new Deferred<ReadAnswer>();
@@ -230,17 +230,17 @@ describe('asking for requisites', () => {
     transport.onCreate = () => created;
     session.createInvoice();
     await settle();
-    slow.resolve({ kind: 'checkout', checkout: anOpenCheckout(), etag: '"old"' });
+    slow.resolve({ kind: 'checkout', checkout: makeOpenCheckout(), etag: '"old"' });
     await settle();
     assert.equal(session.getState().status, 'waiting');
   });
 });
 
 describe('typed amounts', () => {
-  const typed = anOpenCheckout({ amount: null, amount_limits: { min_amount: '10', max_amount: '60000' } });
+  const typed = makeOpenCheckout({ amount: null, amount_limits: { min_amount: '10', max_amount: '60000' } });
 
   it('ask for their options once the payer rests, and are asked for exactly', async () => {
-    const { session, transport, clock } = aStage(typed);
+    const { session, transport, clock } = createTestSession(typed);
     session.start();
     await settle();
     session.createInvoice();
@@ -262,7 +262,7 @@ describe('typed amounts', () => {
     assert.equal(expectStatus(session, 'choosing').refreshing, false);
     transport.onCreate = () => ({
       kind: 'created',
-      checkout: { ...aCheckout('pending', { amount: '55.50' }), amount: null },
+      checkout: { ...makeCheckout('pending', { amount: '55.50' }), amount: null },
     });
     session.createInvoice();
     await settle();
@@ -271,7 +271,7 @@ describe('typed amounts', () => {
   });
 
   it('that are blank have no fault', async () => {
-    const { session } = aStage(typed);
+    const { session } = createTestSession(typed);
     session.start();
     await settle();
     session.setAmount(' ');
@@ -279,11 +279,11 @@ describe('typed amounts', () => {
   });
 
   it('are never shown to be paid with another amount', async () => {
-    const { session, transport, backend, clock, told } = aStage(typed);
+    const { session, transport, backend, clock, eventTypes } = createTestSession(typed);
     session.start();
     await settle();
     session.setAmount('55.5');
-    const wrong = { ...typed, status: 'pending', invoice: anInvoice({ amount: '55.51' }) } as const;
+    const wrong = { ...typed, status: 'pending', invoice: makeInvoice({ amount: '55.51' }) } as const;
     transport.onCreate = () => {
       backend.set(wrong);
       return { kind: 'created', checkout: wrong };
@@ -293,7 +293,7 @@ describe('typed amounts', () => {
     const state = expectStatus(session, 'choosing');
     assert.equal(state.refusal?.code, 'amount_mismatch');
     assert.equal(state.checkout.invoice, null);
-    assert.deepEqual(told(), ['ready', 'status', 'status', 'error amount_mismatch']);
+    assert.deepEqual(eventTypes(), ['ready', 'status', 'status', 'error amount_mismatch']);
     session.createInvoice();
     assert.equal(transport.creates.at(-1)?.request.replace, true);
   });

@@ -4,23 +4,23 @@ import { createHeartbeat } from '../../src/core/deadline-timer.ts';
 import { emptyModel, type Model } from '../../src/core/model.ts';
 import { reduce } from '../../src/core/reducer.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
-import { FakeAttention } from '../support/fake-page-lifecycle.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
+import { FakePageLifecycle } from '../support/fake-page-lifecycle.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 /** A heart that notes when it beats (ms since it was made) and whether it says that the beat was late. */
 function aHeart() {
   const clock = new FakeClock();
-  const attention = new FakeAttention();
+  const pageLifecycle = new FakePageLifecycle();
   const start = clock.now();
   const beats: (readonly [at: number, late: boolean])[] = [];
-  const heart = createHeartbeat(clock, attention, (late) => beats.push([clock.now() - start, late]));
+  const heart = createHeartbeat(clock, pageLifecycle, (late) => beats.push([clock.now() - start, late]));
   const after = (checkout: Checkout, number = 1, model: Model = emptyModel): Model =>
     reduce(model, { type: 'answer', number, checkout, now: clock.now() });
-  return { clock, attention, heart, beats, after };
+  return { clock, pageLifecycle, heart, beats, after };
 }
 
-const waiting = (expires_in_ms?: number): Checkout => aCheckout('pending', { expires_in_ms });
+const waiting = (expires_in_ms?: number): Checkout => makeCheckout('pending', { expires_in_ms });
 
 describe('the heartbeat', () => {
   for (const { left, expected } of [
@@ -65,7 +65,7 @@ describe('the heartbeat', () => {
   it('ends with the waiting, and begins again with it', async () => {
     const { clock, heart, beats, after } = aHeart();
     heart.follow(after(waiting(60_000)));
-    heart.follow(after(anOpenCheckout()));
+    heart.follow(after(makeOpenCheckout()));
     assert.equal(clock.pending, 0);
     heart.follow(after(waiting(60_000)));
     await clock.advance(5000);
@@ -81,11 +81,11 @@ describe('the heartbeat', () => {
     { stalled: 20_000, before: true, then: false, late: false },
   ])
     it(`after ${stalled} ms, ${before ? 'visible' : 'hidden'} before and ${then ? 'visible' : 'hidden'} then, is ${late ? '' : 'not '}late`, async () => {
-      const { clock, attention, heart, beats, after } = aHeart();
-      attention.visible = before;
+      const { clock, pageLifecycle, heart, beats, after } = aHeart();
+      pageLifecycle.visible = before;
       heart.follow(after(waiting()));
       clock.stall(stalled);
-      attention.visible = then;
+      pageLifecycle.visible = then;
       await clock.advance(0);
       assert.deepEqual(beats, [[stalled, late]]);
     });

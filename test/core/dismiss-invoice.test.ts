@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
-import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
 import { settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
-import { aStage, expectStatus } from '../support/stage.ts';
+import { createTestSession, expectStatus } from '../support/test-session.ts';
 
 describe('leaving the requisites', () => {
   it('keeps the payer on the methods, with the warning, and follows the invoice', async () => {
-    const { session, transport, backend, clock, told } = aStage(aCheckout('pending'));
+    const { session, transport, backend, clock, eventTypes } = createTestSession(makeCheckout('pending'));
     transport.onRead = async (request) => {
       const answer = await backend.read(request);
       return answer.kind === 'checkout' && request.options === true
-        ? { ...answer, checkout: { ...answer.checkout, options: anOpenCheckout().options } }
+        ? { ...answer, checkout: { ...answer.checkout, options: makeOpenCheckout().options } }
         : answer;
     };
     session.start();
@@ -30,25 +30,27 @@ describe('leaving the requisites', () => {
     session.resumeInvoice();
     assert.equal(session.getState().status, 'waiting');
     session.dismissInvoice();
-    backend.set(aCheckout('paid'));
+    backend.set(makeCheckout('paid'));
     await clock.advance(1000);
     assert.equal(session.getState().status, 'paid');
-    assert.deepEqual(told(), ['ready', 'status', 'status', 'paid']);
+    assert.deepEqual(eventTypes(), ['ready', 'status', 'status', 'paid']);
   });
 
   for (const status of ['failed', 'expired'] as const)
     it(`takes the warning away once the invoice is ${status}`, async () => {
-      const { session, backend, clock } = aStage(aCheckout('pending'));
+      const { session, backend, clock } = createTestSession(makeCheckout('pending'));
       session.start();
       await settle();
       session.dismissInvoice();
-      backend.set(aCheckout(status, {}, { options: anOpenCheckout().options }));
+      backend.set(makeCheckout(status, {}, { options: makeOpenCheckout().options }));
       await clock.advance(1000);
       assert.equal(expectStatus(session, 'choosing').activeInvoice, undefined);
     });
 
   it('goes back to the same invoice when the same method is chosen again', async () => {
-    const { session, transport } = aStage(aCheckout('pending', {}, { options: anOpenCheckout().options }));
+    const { session, transport } = createTestSession(
+      makeCheckout('pending', {}, { options: makeOpenCheckout().options }),
+    );
     session.start();
     await settle();
     session.dismissInvoice();
@@ -62,10 +64,10 @@ describe('leaving the requisites', () => {
 describe('outcomes', () => {
   for (const status of ['failed', 'expired'] as const) {
     it(`lets the payer begin anew after ${status}, and look once more`, async () => {
-      const { session, transport, backend, told } = aStage(aCheckout('pending'));
+      const { session, transport, backend, eventTypes } = createTestSession(makeCheckout('pending'));
       session.start();
       await settle();
-      backend.set(aCheckout(status, {}, { options: anOpenCheckout().options }));
+      backend.set(makeCheckout(status, {}, { options: makeOpenCheckout().options }));
       await session.refresh();
       assert.equal(expectStatus(session, status).refreshing, false);
       const answer = new Deferred<Awaited<ReturnType<typeof backend.read>>>();
@@ -78,37 +80,37 @@ describe('outcomes', () => {
       session.retry();
       const state = expectStatus(session, 'choosing');
       assert.equal(state.activeInvoice, undefined);
-      transport.onCreate = () => ({ kind: 'created', checkout: aCheckout('pending', { id: 'inv_2' }) });
+      transport.onCreate = () => ({ kind: 'created', checkout: makeCheckout('pending', { id: 'inv_2' }) });
       session.createInvoice();
       await settle();
       assert.equal(expectStatus(session, 'waiting').invoice.id, 'inv_2');
       assert.deepEqual(transport.creates[0]?.request.replace, undefined);
       assert.deepEqual(
-        told().filter((type) => !type.startsWith('error')),
+        eventTypes().filter((type) => !type.startsWith('error')),
         ['ready', 'status', 'status', status, 'created', 'status'],
       );
     });
 
     it(`becomes paid after ${status} when the payment comes late`, async () => {
-      const { session, backend, clock, told } = aStage(aCheckout(status));
+      const { session, backend, clock, eventTypes } = createTestSession(makeCheckout(status));
       session.start();
       await clock.advance(120_000);
-      backend.set(aCheckout('paid'));
+      backend.set(makeCheckout('paid'));
       await clock.advance(120_000);
       assert.equal(session.getState().status, 'paid');
-      assert.deepEqual(told(), ['ready', 'status', status, 'status', 'paid']);
+      assert.deepEqual(eventTypes(), ['ready', 'status', status, 'status', 'paid']);
     });
   }
 
   it('is paid once for ever, whatever the backend says later', async () => {
-    const { session, backend, told } = aStage(aCheckout('paid'));
+    const { session, backend, eventTypes } = createTestSession(makeCheckout('paid'));
     session.start();
     await settle();
     for (const status of ['pending', 'failed', 'expired', 'paid'] as const) {
-      backend.set(aCheckout(status));
+      backend.set(makeCheckout(status));
       await session.refresh();
       assert.equal(session.getState().status, 'paid');
     }
-    assert.deepEqual(told(), ['ready', 'status', 'paid']);
+    assert.deepEqual(eventTypes(), ['ready', 'status', 'paid']);
   });
 });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
 import { createInvoiceCreator } from '../../src/core/invoice-creator.ts';
 import type { CreateAnswer } from '../../src/core/ports.ts';
-import { aCheckout } from '../support/checkouts.ts';
+import { makeCheckout } from '../support/checkouts.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
 
@@ -37,7 +37,10 @@ function anAsker() {
 
 describe('the answer to an ask that was dropped', () => {
   for (const [name, end] of [
-    ['an invoice', (late: Deferred<CreateAnswer>) => late.resolve({ kind: 'created', checkout: aCheckout('pending') })],
+    [
+      'an invoice',
+      (late: Deferred<CreateAnswer>) => late.resolve({ kind: 'created', checkout: makeCheckout('pending') }),
+    ],
     ['a refusal', (late: Deferred<CreateAnswer>) => late.reject(new CheckoutError('method_unavailable', ''))],
     ['none', (late: Deferred<CreateAnswer>) => late.reject(new CheckoutError('network', ''))],
   ] as const)
@@ -57,7 +60,7 @@ describe('an ask', () => {
   it('is over once its invoice is there', async () => {
     const { clock, creates, told, asker, ask } = anAsker();
     asker.follow(ask('key_1'));
-    creates[0]?.resolve({ kind: 'created', checkout: aCheckout('pending') });
+    creates[0]?.resolve({ kind: 'created', checkout: makeCheckout('pending') });
     await settle();
     assert.deepEqual(told, ['created']);
     assert.equal(clock.pending, 0);

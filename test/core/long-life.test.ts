@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
-import { aCheckout } from '../support/checkouts.ts';
+import { makeCheckout } from '../support/checkouts.ts';
 import { collectedHeap } from '../support/collected-heap.ts';
-import { aStage, type Stage } from '../support/stage.ts';
+import { createTestSession, type TestSession } from '../support/test-session.ts';
 
 const hourMs = 3_600_000;
 
@@ -15,14 +15,21 @@ interface Hour {
 }
 
 /** Twelve hours of a session by a fake clock, one by one; what the fakes note down is thrown away each hour. */
-async function twelveHours({ session, clock, transport, attention, events, states }: Stage): Promise<readonly Hour[]> {
+async function twelveHours({
+  session,
+  clock,
+  transport,
+  pageLifecycle,
+  events,
+  states,
+}: TestSession): Promise<readonly Hour[]> {
   session.start();
   const hours: Hour[] = [];
   for (let hour = 0; hour < 12; hour += 1) {
     await clock.advance(hourMs);
     const reads = transport.reads.length;
     for (const notes of [transport.reads, events, states]) notes.length = 0;
-    hours.push({ reads, timers: clock.pending, listeners: attention.listeners, heap: collectedHeap() });
+    hours.push({ reads, timers: clock.pending, listeners: pageLifecycle.listeners, heap: collectedHeap() });
   }
   return hours;
 }
@@ -41,20 +48,20 @@ function assertFlat(hours: readonly Hour[], mostReads: number): void {
 
 describe('a session of twelve hours', () => {
   it('keeps its requests, timers, listeners and memory while the backend holds answers back', async () => {
-    const stage = aStage(aCheckout('pending', { expires_in_ms: 13 * hourMs }));
+    const stage = createTestSession(makeCheckout('pending', { expires_in_ms: 13 * hourMs }));
     assertFlat(await twelveHours(stage), 3600 / 25 + 1);
     assert.equal(stage.session.getState().status, 'waiting');
     stage.session.stop();
-    assert.equal(stage.attention.listeners + stage.transport.reading, 0);
+    assert.equal(stage.pageLifecycle.listeners + stage.transport.reading, 0);
   });
 
   it('keeps them while every answer is new', async () => {
-    const stage = aStage(aCheckout('pending', { expires_in_ms: 13 * hourMs }));
+    const stage = createTestSession(makeCheckout('pending', { expires_in_ms: 13 * hourMs }));
     stage.backend.holds = false;
     stage.transport.onRead = (_, index) => ({
       kind: 'checkout',
       etag: `"${index}"`,
-      checkout: aCheckout('pending', { service_status: `WORD ${index}`, payment_url: `javascript:${index}` }),
+      checkout: makeCheckout('pending', { service_status: `WORD ${index}`, payment_url: `javascript:${index}` }),
     });
     assertFlat(await twelveHours(stage), 3600 / 2 + 1);
     stage.session.stop();
@@ -62,7 +69,7 @@ describe('a session of twelve hours', () => {
   });
 
   it('keeps them while nothing is answered', async () => {
-    const stage = aStage(aCheckout('pending'));
+    const stage = createTestSession(makeCheckout('pending'));
     stage.transport.onRead = () => new CheckoutError('network', 'away');
     assertFlat(await twelveHours(stage), 3600 / 5);
     stage.session.stop();

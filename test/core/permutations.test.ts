@@ -11,15 +11,15 @@ import {
   type ReadAnswer,
 } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
-import { FakeAttention } from '../support/fake-page-lifecycle.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
+import { FakePageLifecycle } from '../support/fake-page-lifecycle.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { holds } from '../support/properties.ts';
 
 /** A merchant's backend in a few lines: invoices by key, one current, paid for ever. */
 class World {
   version = 1;
-  checkout: Checkout = anOpenCheckout();
+  checkout: Checkout = makeOpenCheckout();
   readonly keys = new Map<string, string>();
   /** What each version said; nothing else may be seen on the screen. */
   readonly said = new Set<string>(['open']);
@@ -42,7 +42,7 @@ class World {
       if (this.checkout.status === 'pending' && replace !== true) throw new CheckoutError('invoice_pending', '');
       const id = `inv_${this.keys.size + 1}`;
       this.keys.set(key, id);
-      this.set(aCheckout('pending', { id }, { options: anOpenCheckout().options }));
+      this.set(makeCheckout('pending', { id }, { options: makeOpenCheckout().options }));
     }
     return { kind: 'created', checkout: this.checkout };
   }
@@ -61,7 +61,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 /** Runs steps with answers that come in any order, and returns what may never happen as it is noticed. */
 async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
   const clock = new FakeClock();
-  const attention = new FakeAttention();
+  const pageLifecycle = new FakePageLifecycle();
   const world = new World();
   let reading = 0;
   let creating = 0;
@@ -116,7 +116,7 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
   };
   let keys = 0;
   const session = createSession(
-    { transport, clock, pageLifecycle: attention, newKey: () => `key_${(keys += 1)}`, random: () => 0.5 },
+    { transport, clock, pageLifecycle, newKey: () => `key_${(keys += 1)}`, random: () => 0.5 },
     { preferred: 'SBP' },
   );
   const counts = new Map<string, number>();
@@ -141,7 +141,7 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
     else if (what === 'resume') session.resumeInvoice();
     else if (what === 'retry') session.retry();
     else if (what === 'refresh') void session.refresh();
-    else if (what === 'wake') attention.wake(3);
+    else if (what === 'wake') pageLifecycle.resume(3);
     else if (what === 'sleep') clock.sleep(60_000);
     else if (what === 'restart') {
       session.stop();
@@ -168,7 +168,7 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
   assert.ok((counts.get('ready') ?? 0) <= 1, 'ready was told twice');
   assert.ok((counts.get('created') ?? 0) <= world.keys.size, 'created was told for no invoice');
   session.stop();
-  assert.equal(clock.pending + attention.listeners + reading + creating, 0, 'something is left behind');
+  assert.equal(clock.pending + pageLifecycle.listeners + reading + creating, 0, 'something is left behind');
 }
 
 describe('answers in any order', () => {

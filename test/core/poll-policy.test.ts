@@ -4,17 +4,17 @@ import { emptyModel, type Model } from '../../src/core/model.ts';
 import { paceOf, type Moment } from '../../src/core/poll-policy.ts';
 import { reduce, type Action } from '../../src/core/reducer.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
 
 const start = 1000;
 const minute = 60_000;
 const known = (checkout: Checkout, ...actions: readonly Action[]): Model =>
   [{ type: 'answer', number: 1, checkout, now: start } as const, ...actions].reduce<Model>(reduce, emptyModel);
 
-const open = known(anOpenCheckout());
-const waiting = known(aCheckout('pending'));
-const expired = known(aCheckout('expired', { expires_in_ms: 0 }));
-const over = known(aCheckout('pending', { expires_in_ms: minute }), { type: 'tick', now: start + minute });
+const open = known(makeOpenCheckout());
+const waiting = known(makeCheckout('pending'));
+const expired = known(makeCheckout('expired', { expires_in_ms: 0 }));
+const over = known(makeCheckout('pending', { expires_in_ms: minute }), { type: 'tick', now: start + minute });
 const anew = reduce(reduce(expired, { type: 'retry' }), {
   type: 'asked',
   request: { key: 'key_1', payment_method_id: 'pm_card' },

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createPoller } from '../../src/core/poller.ts';
-import { FakeAttention } from '../support/fake-page-lifecycle.ts';
+import { FakePageLifecycle } from '../support/fake-page-lifecycle.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 
 /** A poller whose first read is held and whose reads never end; `reads` notes when each began and whether it may be held. */
 function aPoller(hold: boolean) {
   const clock = new FakeClock();
-  const attention = new FakeAttention();
+  const pageLifecycle = new FakePageLifecycle();
   const begun = clock.now();
   const reads: (readonly [at: number, held: boolean])[] = [];
   const poller = createPoller({
     clock,
-    attention,
+    pageLifecycle,
     read: (held) => {
       reads.push([clock.now() - begun, held]);
       return new Promise(() => undefined);
@@ -20,7 +20,7 @@ function aPoller(hold: boolean) {
     pace: () => ({ after: 1000, hold }),
     onWake: () => undefined,
   });
-  return { clock, attention, poller, reads };
+  return { clock, pageLifecycle, poller, reads };
 }
 
 describe('asking now', () => {
@@ -52,12 +52,12 @@ describe('asking now', () => {
 
 describe('a second start', () => {
   it('changes nothing', async () => {
-    const { clock, attention, poller, reads } = aPoller(true);
+    const { clock, pageLifecycle, poller, reads } = aPoller(true);
     poller.start(100);
     poller.start(0);
     await clock.advance(99);
     assert.deepEqual(reads, []);
-    assert.equal(attention.listeners, 1);
+    assert.equal(pageLifecycle.listeners, 1);
     poller.stop();
   });
 });
@@ -68,14 +68,14 @@ describe('a page that wakes', () => {
     { later: 1000, again: true },
   ])
     it(`${later} ms into a held request ${again ? 'asks anew' : 'leaves it'}`, async () => {
-      const { clock, attention, poller, reads } = aPoller(true);
+      const { clock, pageLifecycle, poller, reads } = aPoller(true);
       poller.start(100);
       await clock.advance(100);
       clock.stall(later);
-      attention.wake();
+      pageLifecycle.resume();
       await settle();
       assert.equal(reads.length, again ? 2 : 1);
       poller.stop();
-      assert.equal(attention.listeners + clock.pending, 0);
+      assert.equal(pageLifecycle.listeners + clock.pending, 0);
     });
 });

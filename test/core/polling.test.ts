@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
 import { backoff } from '../../src/core/backoff.ts';
-import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
 import { settle } from '../support/fake-clock.ts';
-import { aStage, expectStatus } from '../support/stage.ts';
+import { createTestSession, expectStatus } from '../support/test-session.ts';
 
 describe('a read', () => {
   it('is held back by the backend while requisites wait, and follows the last one at once', async () => {
-    const { session, clock, transport } = aStage(aCheckout('pending'));
+    const { session, clock, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
     await clock.advance(2000 + 25_000 + 25_000);
@@ -25,7 +25,9 @@ describe('a read', () => {
   });
 
   it('comes by the advice of a backend that does not hold', async () => {
-    const { session, clock, transport, backend } = aStage(aCheckout('pending', {}, { poll_after_ms: 3000 }));
+    const { session, clock, transport, backend } = createTestSession(
+      makeCheckout('pending', {}, { poll_after_ms: 3000 }),
+    );
     backend.holds = false;
     session.start();
     await clock.advance(30_000);
@@ -35,7 +37,9 @@ describe('a read', () => {
 
   for (const advice of [0, 1, 999])
     it(`comes at most once a second when the advice is ${advice} ms`, async () => {
-      const { session, clock, transport, backend } = aStage(aCheckout('pending', {}, { poll_after_ms: advice }));
+      const { session, clock, transport, backend } = createTestSession(
+        makeCheckout('pending', {}, { poll_after_ms: advice }),
+      );
       backend.holds = false;
       session.start();
       await clock.advance(10_000);
@@ -43,8 +47,8 @@ describe('a read', () => {
     });
 
   it('comes within a minute, whatever the advice', async () => {
-    const { session, clock, transport, backend } = aStage(
-      aCheckout('pending', {}, { poll_after_ms: Number.MAX_SAFE_INTEGER }),
+    const { session, clock, transport, backend } = createTestSession(
+      makeCheckout('pending', {}, { poll_after_ms: Number.MAX_SAFE_INTEGER }),
     );
     backend.holds = false;
     session.start();
@@ -53,11 +57,11 @@ describe('a read', () => {
   });
 
   it('never overlaps another, however long it takes', async () => {
-    const { session, clock, transport, attention } = aStage(aCheckout('pending'));
+    const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     transport.onRead = () => new Promise(() => undefined);
     session.start();
     for (let n = 0; n < 50; n += 1) {
-      attention.wake();
+      pageLifecycle.resume();
       void session.refresh();
       await clock.advance(500);
     }
@@ -65,7 +69,7 @@ describe('a read', () => {
   });
 
   it('that is unchanged although nothing was known is an error and no hot loop', async () => {
-    const { session, clock, transport } = aStage(anOpenCheckout());
+    const { session, clock, transport } = createTestSession(makeOpenCheckout());
     transport.onRead = () => ({ kind: 'unchanged' });
     session.start();
     await clock.advance(60_000);
@@ -77,12 +81,12 @@ describe('a read', () => {
 
 describe('a wake', () => {
   it('is one read, however many events it brings', async () => {
-    const { session, clock, transport, attention } = aStage(aCheckout('pending'));
+    const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     session.start();
     await clock.advance(10_000);
     const before = transport.reads.length;
     for (let n = 0; n < 10; n += 1) {
-      attention.wake(5);
+      pageLifecycle.resume(5);
       await clock.advance(90);
     }
     assert.equal(transport.reads.length - before, 1);
@@ -91,7 +95,9 @@ describe('a wake', () => {
   });
 
   it('reads at once, also when the last read failed and the next is far', async () => {
-    const { session, clock, transport, attention, backend } = aStage(aCheckout('pending'), { random: () => 0.99 });
+    const { session, clock, transport, pageLifecycle, backend } = createTestSession(makeCheckout('pending'), {
+      random: () => 0.99,
+    });
     transport.onRead = () => new CheckoutError('network', '');
     session.start();
     await clock.advance(200_000);
@@ -99,49 +105,51 @@ describe('a wake', () => {
     await clock.advance(3000);
     assert.equal(transport.reads.length, before);
     transport.onRead = backend.read;
-    attention.wake();
+    pageLifecycle.resume();
     await settle();
     assert.equal(session.getState().status, 'waiting');
   });
 
   it('soon after a failure brings the next read forward', async () => {
-    const { session, clock, transport, attention, backend } = aStage(aCheckout('pending'), { random: () => 0.99 });
+    const { session, clock, transport, pageLifecycle, backend } = createTestSession(makeCheckout('pending'), {
+      random: () => 0.99,
+    });
     transport.onRead = () => new CheckoutError('try_again', '', { retryAfterMs: 60_000 });
     session.start();
     await clock.advance(200);
     transport.onRead = backend.read;
-    attention.wake();
+    pageLifecycle.resume();
     await clock.advance(800);
     assert.equal(session.getState().status, 'waiting');
   });
 
   it('soon after an answer asks nothing more', async () => {
-    const { session, clock, transport, attention } = aStage(anOpenCheckout());
+    const { session, clock, transport, pageLifecycle } = createTestSession(makeOpenCheckout());
     session.start();
     await clock.advance(200);
-    attention.wake();
+    pageLifecycle.resume();
     await clock.advance(5000);
     assert.equal(transport.reads.length, 1);
   });
 
   it('joins a read that is not held, however slow it is', async () => {
-    const { session, clock, transport, attention } = aStage(aCheckout('pending'));
+    const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     transport.onRead = () => new Promise(() => undefined);
     session.start();
     await clock.advance(5000);
-    attention.wake();
+    pageLifecycle.resume();
     void session.refresh();
     assert.equal(transport.reads.length, 1);
     assert.equal(transport.reads[0]?.signal.aborted, false);
   });
 
   it('after a sleep doubts the time and asks anew, in one read', async () => {
-    const { session, clock, transport, attention } = aStage(aCheckout('pending'));
+    const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     session.start();
     await clock.advance(10_000);
     const before = transport.reads.length;
     clock.sleep(60_000);
-    attention.wake(3);
+    pageLifecycle.resume(3);
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
     await settle();
     assert.equal(transport.reads.length - before, 1);
@@ -150,10 +158,10 @@ describe('a wake', () => {
   });
 
   it('reads nothing when it is paid or lost', async () => {
-    const { session, clock, transport, attention } = aStage(aCheckout('paid'));
+    const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('paid'));
     session.start();
     await clock.advance(5000);
-    attention.wake();
+    pageLifecycle.resume();
     await clock.advance(5000);
     assert.equal(transport.reads.length, 1);
   });
@@ -165,11 +173,11 @@ describe('a hidden page', () => {
       [true, 8],
       [false, 10],
     ] as const) {
-      const { session, clock, transport, attention, backend } = aStage(aCheckout('pending'));
+      const { session, clock, transport, pageLifecycle, backend } = createTestSession(makeCheckout('pending'));
       backend.holds = holds;
       session.start();
       await settle();
-      attention.visible = false;
+      pageLifecycle.visible = false;
       await clock.advance(26_000);
       const before = transport.reads.length;
       await clock.advance(200_000);
@@ -183,7 +191,7 @@ describe('a hidden page', () => {
 
 describe('errors', () => {
   it('never end a payment: two hundred of them, then paid', async () => {
-    const { session, clock, transport, backend, told } = aStage(aCheckout('pending'));
+    const { session, clock, transport, backend, eventTypes } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
     const codes = ['network', 'timeout', 'malformed', 'internal', 'try_again', 'rate_limited'] as const;
@@ -194,26 +202,26 @@ describe('errors', () => {
       assert.equal(session.getState().status, 'waiting');
     }
     assert.ok(expectStatus(session, 'waiting').connection.failures >= 200);
-    backend.set(aCheckout('paid'));
+    backend.set(makeCheckout('paid'));
     transport.onRead = backend.read;
     await clock.advance(300_000);
     assert.equal(session.getState().status, 'paid');
     assert.equal(expectStatus(session, 'paid').connection.failures, 0);
-    assert.equal(told().filter((type) => type === 'paid').length, 1);
+    assert.equal(eventTypes().filter((type) => type === 'paid').length, 1);
   });
 
   it('are told once while they stay the same', async () => {
-    const { session, clock, transport, told } = aStage(aCheckout('pending'));
+    const { session, clock, transport, eventTypes } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
     transport.onRead = () => new CheckoutError('network', '');
     await clock.advance(600_000);
-    assert.deepEqual(told(), ['ready', 'status', 'error network']);
+    assert.deepEqual(eventTypes(), ['ready', 'status', 'error network']);
   });
 
   it('of any kind thrown by a transport are survived', async () => {
     for (const thrown of [new TypeError('x'), new DOMException('x', 'AbortError')]) {
-      const { session, clock, transport, backend } = aStage(aCheckout('pending'));
+      const { session, clock, transport, backend } = createTestSession(makeCheckout('pending'));
       transport.onRead = (request, index) => (index < 3 ? thrown : backend.read(request));
       session.start();
       await clock.advance(60_000);
@@ -239,14 +247,19 @@ describe('errors', () => {
 
 describe('start and stop', () => {
   it('leave no timer, listener or request behind, a hundred times', async () => {
-    const checkouts = [anOpenCheckout(), anOpenCheckout({ amount: null }), aCheckout('pending'), aCheckout('expired')];
+    const checkouts = [
+      makeOpenCheckout(),
+      makeOpenCheckout({ amount: null }),
+      makeCheckout('pending'),
+      makeCheckout('expired'),
+    ];
     for (const checkout of checkouts) {
-      const { session, clock, transport, attention } = aStage(checkout);
+      const { session, clock, transport, pageLifecycle } = createTestSession(checkout);
       transport.onCreate = () => new CheckoutError('network', '');
       for (let n = 0; n < 100; n += 1) {
         session.start();
         session.start();
-        assert.equal(attention.listeners, 1);
+        assert.equal(pageLifecycle.listeners, 1);
         if (n % 2 === 0) await settle();
         session.setAmount('100');
         if (n % 3 === 0) session.createInvoice();
@@ -255,7 +268,7 @@ describe('start and stop', () => {
         session.stop();
         session.stop();
         assert.equal(clock.pending, 0);
-        assert.equal(attention.listeners, 0);
+        assert.equal(pageLifecycle.listeners, 0);
         await settle();
         assert.equal(clock.pending, 0);
         assert.equal(transport.reading + transport.creating, 0);
@@ -264,13 +277,13 @@ describe('start and stop', () => {
   });
 
   it('keep the state, and read anew after the pause', async () => {
-    const { session, clock, backend, transport } = aStage(aCheckout('pending'));
+    const { session, clock, backend, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
     session.stop();
     const before = transport.reads.length;
     await clock.advance(60_000);
-    backend.set(aCheckout('paid'));
+    backend.set(makeCheckout('paid'));
     assert.equal(session.getState().status, 'waiting');
     assert.equal(transport.reads.length, before);
     session.start();
@@ -280,7 +293,7 @@ describe('start and stop', () => {
   });
 
   it('go on with the same key when the create was under way', async () => {
-    const { session, transport, clock } = aStage(anOpenCheckout());
+    const { session, transport, clock } = createTestSession(makeOpenCheckout());
     transport.onCreate = () => new Promise(() => undefined);
     session.start();
     await settle();
@@ -288,7 +301,7 @@ describe('start and stop', () => {
     session.stop();
     assert.equal(expectStatus(session, 'creating').inDoubt, true);
     await clock.advance(10_000);
-    transport.onCreate = () => ({ kind: 'created', checkout: aCheckout('pending') });
+    transport.onCreate = () => ({ kind: 'created', checkout: makeCheckout('pending') });
     session.start();
     await settle();
     assert.deepEqual(
@@ -300,16 +313,16 @@ describe('start and stop', () => {
   });
 
   it('inside a subscriber are safe', async () => {
-    const { session, clock, transport, attention } = aStage(aCheckout('pending'));
+    const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     session.subscribe(() => session.stop());
     session.start();
     await clock.advance(60_000);
     assert.equal(transport.reads.length, 1);
-    assert.equal(clock.pending + attention.listeners, 0);
+    assert.equal(clock.pending + pageLifecycle.listeners, 0);
   });
 
   it('let a refresh of a stopped session resolve', async () => {
-    const { session, transport } = aStage(aCheckout('pending'));
+    const { session, transport } = createTestSession(makeCheckout('pending'));
     await session.refresh();
     transport.onRead = () => new Promise(() => undefined);
     session.start();

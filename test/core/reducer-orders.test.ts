@@ -6,17 +6,17 @@ import { emptyModel, type Model } from '../../src/core/model.ts';
 import { reduce, type Action } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
 import { holds } from '../support/properties.ts';
 
-const { options } = anOpenCheckout();
+const { options } = makeOpenCheckout();
 const error = fc
   .constantFrom('network', 'timeout', 'internal', 'not_found', 'invoice_pending', 'malformed')
   .map((code) => new CheckoutError(code, ''));
 
 /** Whatever a backend may say of one checkout over 1500.00, an invoice over another amount among it. */
 const said: fc.Arbitrary<Checkout> = fc.oneof(
-  fc.constant(anOpenCheckout()),
+  fc.constant(makeOpenCheckout()),
   fc
     .record({
       status: fc.constantFrom('pending', 'failed', 'expired', 'paid'),
@@ -27,7 +27,7 @@ const said: fc.Arbitrary<Checkout> = fc.oneof(
       isKnown: fc.boolean(),
     })
     .map(({ status, id, amount, left, isTold, isKnown }) => {
-      const checkout = aCheckout(status, { id, amount, expires_in_ms: left }, isTold ? { options } : {});
+      const checkout = makeCheckout(status, { id, amount, expires_in_ms: left }, isTold ? { options } : {});
       return isKnown ? checkout : { ...checkout, invoice: null };
     }),
 );
@@ -173,8 +173,8 @@ describe('the reducer', () => {
     holds(
       fc.property(fc.array(action, { maxLength: 30 }), (steps) => {
         const known = new Known();
-        known.hear(0, aCheckout('paid'));
-        let model = reduce(emptyModel, { type: 'answer', number: 0, now: 0, checkout: aCheckout('paid') });
+        known.hear(0, makeCheckout('paid'));
+        let model = reduce(emptyModel, { type: 'answer', number: 0, now: 0, checkout: makeCheckout('paid') });
         for (const step of steps) {
           const one = actionOf(step, known);
           listen(known, model, one);

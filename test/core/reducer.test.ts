@@ -7,7 +7,7 @@ import { paceOf } from '../../src/core/poll-policy.ts';
 import { reduce, type Action } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
 
 const after = (...actions: readonly Action[]): Model => actions.reduce(reduce, emptyModel);
 const answer = (number: number, checkout: Checkout): Action => ({ type: 'answer', number, checkout, now: 1000 });
@@ -15,16 +15,16 @@ const request = { key: 'key_1', payment_method_id: 'pm_card' };
 const network = new CheckoutError('network', '');
 
 describe('an answer that is older than the last applied', () => {
-  const known = after(answer(5, aCheckout('expired')));
+  const known = after(answer(5, makeCheckout('expired')));
   for (const [name, action] of [
-    ['a checkout', answer(4, aCheckout('pending'))],
+    ['a checkout', answer(4, makeCheckout('pending'))],
     ['unchanged', { type: 'unchanged', number: 4 }],
     ['an error', { type: 'unanswered', number: 4, error: network }],
   ] as const)
     it(`is dropped when it is ${name}`, () => assert.equal(reduce(known, action), known));
 
   it('is not one when it is of the same request', () => {
-    assert.equal(selectState(reduce(known, answer(5, aCheckout('pending')))).status, 'waiting');
+    assert.equal(selectState(reduce(known, answer(5, makeCheckout('pending')))).status, 'waiting');
     const failing = reduce(known, { type: 'unanswered', number: 5, error: network });
     assert.equal(failing.connection.failures, 1);
     assert.equal(reduce(failing, { type: 'unchanged', number: 5 }).connection.failures, 0);
@@ -32,13 +32,13 @@ describe('an answer that is older than the last applied', () => {
 });
 
 describe('an ask for requisites', () => {
-  const options = anOpenCheckout().options;
-  const left = after(answer(1, aCheckout('pending', {}, { options })), { type: 'leave' });
+  const options = makeOpenCheckout().options;
+  const left = after(answer(1, makeCheckout('pending', {}, { options })), { type: 'leave' });
   const asked = reduce(left, { type: 'asked', request });
 
   it('is not settled by the invoice that it replaces', () => {
     for (const status of ['pending', 'failed', 'expired'] as const)
-      assert.equal(selectState(reduce(asked, answer(2, aCheckout(status)))).status, 'creating');
+      assert.equal(selectState(reduce(asked, answer(2, makeCheckout(status)))).status, 'creating');
   });
 
   it('is settled by a new invoice, whatever became of it', () => {
@@ -47,17 +47,17 @@ describe('an ask for requisites', () => {
       ['failed', 'failed'],
       ['expired', 'expired'],
     ] as const) {
-      const model = reduce(asked, answer(2, aCheckout(status, { id: 'inv_2' })));
+      const model = reduce(asked, answer(2, makeCheckout(status, { id: 'inv_2' })));
       assert.equal(selectState(model).status, expected);
       assert.equal(model.ask, undefined);
       assert.equal(model.left, undefined);
     }
   });
 
-  it('is over once it is paid', () => assert.equal(reduce(asked, answer(2, aCheckout('paid'))).ask, undefined));
+  it('is over once it is paid', () => assert.equal(reduce(asked, answer(2, makeCheckout('paid'))).ask, undefined));
 
   it('shows the same invoice again when that is what was answered', () => {
-    const came = { checkout: aCheckout('pending'), now: 1000, number: 2 };
+    const came = { checkout: makeCheckout('pending'), now: 1000, number: 2 };
     assert.equal(selectState(reduce(asked, { type: 'created', came })).status, 'waiting');
   });
 
@@ -68,10 +68,10 @@ describe('an ask for requisites', () => {
 });
 
 describe('a refusal', () => {
-  const refused = after(answer(1, anOpenCheckout()), { type: 'asked', request }, { type: 'refused', error: network });
+  const refused = after(answer(1, makeOpenCheckout()), { type: 'asked', request }, { type: 'refused', error: network });
 
   it('stays while the payer is choosing', () => {
-    const state = selectState(reduce(refused, answer(2, anOpenCheckout())));
+    const state = selectState(reduce(refused, answer(2, makeOpenCheckout())));
     assert.ok(state.status === 'choosing' && state.refusal === network);
   });
 
@@ -82,13 +82,13 @@ describe('a refusal', () => {
     it(`goes when ${name}`, () => assert.equal(reduce(refused, action).refusal, undefined));
 
   it('goes when the payer types', () => {
-    const typing = [answer(1, anOpenCheckout({ amount: null })), { type: 'refused', error: network }] as const;
+    const typing = [answer(1, makeOpenCheckout({ amount: null })), { type: 'refused', error: network }] as const;
     assert.equal(after(...typing, { type: 'type', text: '5' }).refusal, undefined);
   });
 
   it('goes when the payer goes back to the invoice', () => {
     const model = after(
-      answer(1, aCheckout('pending')),
+      answer(1, makeCheckout('pending')),
       { type: 'leave' },
       { type: 'refused', error: network },
       { type: 'resume' },
@@ -99,9 +99,9 @@ describe('a refusal', () => {
 
   it('goes when the payer begins anew after a checkout that ended meanwhile', () => {
     const ended = after(
-      answer(1, anOpenCheckout()),
+      answer(1, makeOpenCheckout()),
       { type: 'asked', request },
-      answer(2, { ...aCheckout('expired'), invoice: null }),
+      answer(2, { ...makeCheckout('expired'), invoice: null }),
     );
     const refused = reduce(ended, { type: 'refused', error: network });
     assert.equal(selectState(refused).status, 'expired');
@@ -109,7 +109,7 @@ describe('a refusal', () => {
   });
 
   it('does not come back with the methods after requisites were shown', () => {
-    const model = reduce(reduce(refused, answer(2, aCheckout('pending'))), { type: 'leave' });
+    const model = reduce(reduce(refused, answer(2, makeCheckout('pending'))), { type: 'leave' });
     const state = selectState(model);
     assert.ok(state.status === 'choosing' && state.refusal === undefined);
   });
@@ -117,7 +117,7 @@ describe('a refusal', () => {
 
 describe('an amount that does not fit', () => {
   it('is no refusal any more once its invoice has ended', () => {
-    const model = after(answer(1, aCheckout('failed', { amount: '1.00' })), { type: 'retry' });
+    const model = after(answer(1, makeCheckout('failed', { amount: '1.00' })), { type: 'retry' });
     const state = selectState(model);
     assert.ok(state.status === 'choosing' && state.refusal === undefined);
   });
@@ -134,13 +134,13 @@ describe('commands that do not fit the screen', () => {
   ];
   for (const [name, model, fitting] of [
     ['loading', after(), []],
-    ['choosing', after(answer(1, anOpenCheckout())), ['select']],
-    ['choosing with a typed amount', after(answer(1, anOpenCheckout({ amount: null }))), ['select', 'type']],
-    ['creating', after(answer(1, anOpenCheckout()), { type: 'asked', request }), []],
-    ['waiting', after(answer(1, aCheckout('pending'))), ['leave', 'tick']],
-    ['paid', after(answer(1, aCheckout('paid'))), []],
-    ['failed', after(answer(1, aCheckout('failed'))), ['retry']],
-    ['expired', after(answer(1, aCheckout('expired'))), ['retry']],
+    ['choosing', after(answer(1, makeOpenCheckout())), ['select']],
+    ['choosing with a typed amount', after(answer(1, makeOpenCheckout({ amount: null }))), ['select', 'type']],
+    ['creating', after(answer(1, makeOpenCheckout()), { type: 'asked', request }), []],
+    ['waiting', after(answer(1, makeCheckout('pending'))), ['leave', 'tick']],
+    ['paid', after(answer(1, makeCheckout('paid'))), []],
+    ['failed', after(answer(1, makeCheckout('failed'))), ['retry']],
+    ['expired', after(answer(1, makeCheckout('expired'))), ['retry']],
   ] as const)
     it(`change nothing while ${name}`, () => {
       const changing = commands.filter((command) => reduce(model, command) !== model).map(({ type }) => type);
@@ -149,7 +149,7 @@ describe('commands that do not fit the screen', () => {
 });
 
 describe('a beat', () => {
-  const waiting = after(answer(1, aCheckout('pending', { expires_in_ms: undefined })));
+  const waiting = after(answer(1, makeCheckout('pending', { expires_in_ms: undefined })));
 
   for (const [ms, long] of [
     [119_999, false],
@@ -166,7 +166,7 @@ describe('a beat', () => {
 });
 
 describe('a stop', () => {
-  const known = after(answer(1, aCheckout('expired')));
+  const known = after(answer(1, makeCheckout('expired')));
 
   it('changes nothing when nothing is under way', () => assert.equal(reduce(known, { type: 'stop' }), known));
 
@@ -176,7 +176,7 @@ describe('a stop', () => {
 
 describe('the pace', () => {
   const moment = { now: 2000, elapsed: 0, visible: true, random: 0.5 };
-  const waiting = after(answer(1, aCheckout('pending')));
+  const waiting = after(answer(1, makeCheckout('pending')));
 
   it('is quick and not held while the time is in doubt', () => {
     assert.deepEqual(paceOf(reduce(waiting, { type: 'sleep' }), moment), { after: 1000, hold: false });
@@ -202,8 +202,8 @@ describe('events', () => {
   };
 
   it('tell that a new invoice failed too, and say nothing when the same one is told again', () => {
-    const failed = aCheckout('failed');
-    assert.deepEqual(between(failed, failed, aCheckout('failed', { id: 'inv_2' })), [
+    const failed = makeCheckout('failed');
+    assert.deepEqual(between(failed, failed, makeCheckout('failed', { id: 'inv_2' })), [
       'ready',
       'status',
       'failed',
@@ -213,7 +213,7 @@ describe('events', () => {
   });
 
   it('tell that something can be shown once, also when there is nothing to show meanwhile', () => {
-    const told = between(anOpenCheckout(), { ...aCheckout('failed'), invoice: null }, aCheckout('pending'));
+    const told = between(makeOpenCheckout(), { ...makeCheckout('failed'), invoice: null }, makeCheckout('pending'));
     assert.deepEqual(told, ['ready', 'status', 'status', 'failed', 'created', 'status']);
   });
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError, type ReadAnswer } from '../../src/core.ts';
-import { aCheckout, anInvoice, anOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkouts.ts';
 import { settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
-import { aStage, expectStatus } from '../support/stage.ts';
+import { createTestSession, expectStatus } from '../support/test-session.ts';
 
 describe('first picture', () => {
   it('takes one request before the options', async () => {
-    const { session, transport, clock, told } = aStage(anOpenCheckout());
+    const { session, transport, clock, eventTypes } = createTestSession(makeOpenCheckout());
     assert.equal(session.getState().status, 'loading');
     session.start();
     await settle();
@@ -17,16 +17,16 @@ describe('first picture', () => {
     assert.equal(state.amount, '1500.00');
     await clock.advance(5000);
     assert.equal(transport.reads.length, 1);
-    assert.deepEqual(told(), ['ready', 'status']);
+    assert.deepEqual(eventTypes(), ['ready', 'status']);
   });
 
   it('takes none with `initial`, and tells no time from it', async () => {
-    const initial = aCheckout('pending');
-    const { session, transport, clock, told } = aStage(initial, { initial });
+    const initial = makeCheckout('pending');
+    const { session, transport, clock, eventTypes } = createTestSession(initial, { initial });
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
-    assert.deepEqual(told(), []);
+    assert.deepEqual(eventTypes(), []);
     session.start();
-    assert.deepEqual(told(), ['ready', 'status']);
+    assert.deepEqual(eventTypes(), ['ready', 'status']);
     await clock.advance(1999);
     assert.equal(transport.reads.length, 0);
     await clock.advance(1);
@@ -35,24 +35,24 @@ describe('first picture', () => {
   });
 
   it('is never asked for again when `initial` is paid', async () => {
-    const initial = aCheckout('paid');
-    const { session, transport, clock, attention, told } = aStage(initial, { initial });
+    const initial = makeCheckout('paid');
+    const { session, transport, clock, pageLifecycle, eventTypes } = createTestSession(initial, { initial });
     session.start();
-    attention.wake();
+    pageLifecycle.resume();
     await clock.advance(3_600_000);
     session.stop();
     assert.equal(transport.reads.length, 0);
-    assert.deepEqual(told(), ['ready', 'status', 'paid']);
+    assert.deepEqual(eventTypes(), ['ready', 'status', 'paid']);
   });
 
   it('is a lost checkout when the backend knows none, until a refresh finds it', async () => {
-    const { session, transport, clock, backend, told } = aStage(anOpenCheckout());
+    const { session, transport, clock, backend, eventTypes } = createTestSession(makeOpenCheckout());
     transport.onRead = () => new CheckoutError('not_found', '');
     session.start();
     await clock.advance(3_600_000);
     assert.equal(session.getState().status, 'lost');
     assert.equal(transport.reads.length, 1);
-    assert.deepEqual(told(), ['error not_found']);
+    assert.deepEqual(eventTypes(), ['error not_found']);
     transport.onRead = backend.read;
     await session.refresh();
     assert.equal(session.getState().status, 'choosing');
@@ -65,13 +65,13 @@ describe('first picture', () => {
       ['bank_transfer', 'pm_card'],
       ['', 'pm_card'],
     ]) {
-      const { session } = aStage(anOpenCheckout(), { preferred });
+      const { session } = createTestSession(makeOpenCheckout(), { preferred });
       session.start();
       await settle();
       assert.equal(expectStatus(session, 'choosing').selected, expected);
       session.stop();
     }
-    const cheap = aStage(anOpenCheckout({ amount: '99.99' }));
+    const cheap = createTestSession(makeOpenCheckout({ amount: '99.99' }));
     cheap.session.start();
     await settle();
     assert.equal(expectStatus(cheap.session, 'choosing').selected, 'pm_sbp');
@@ -80,36 +80,38 @@ describe('first picture', () => {
 
 describe('answers that do not fit', () => {
   it('keeps an invoice over another amount from the screen until it fits', async () => {
-    const { session, backend, clock, told } = aStage(aCheckout('pending', { amount: '1500.01' }));
+    const { session, backend, clock, eventTypes } = createTestSession(makeCheckout('pending', { amount: '1500.01' }));
     session.start();
     await settle();
     assert.equal(expectStatus(session, 'choosing').refusal?.code, 'amount_mismatch');
     assert.equal(expectStatus(session, 'choosing').activeInvoice, undefined);
-    backend.set(aCheckout('pending', { amount: '1500.0' }));
+    backend.set(makeCheckout('pending', { amount: '1500.0' }));
     await clock.advance(3000);
     assert.equal(session.getState().status, 'waiting');
-    assert.deepEqual(told(), ['status', 'error amount_mismatch', 'ready', 'created']);
-    backend.set(aCheckout('paid', { amount: '1500.01' }));
+    assert.deepEqual(eventTypes(), ['status', 'error amount_mismatch', 'ready', 'created']);
+    backend.set(makeCheckout('paid', { amount: '1500.01' }));
     await clock.advance(3000);
     assert.equal(expectStatus(session, 'paid').invoice, undefined);
   });
 
   it('tells of suspect requisites and unsafe links once, and shows what can be shown', async () => {
-    const { session, backend, clock, told } = aStage(
-      aCheckout('pending', { card: { card_number: '4111111111111112' }, payment_url: 'javascript:alert(1)' }),
+    const { session, backend, clock, eventTypes } = createTestSession(
+      makeCheckout('pending', { card: { card_number: '4111111111111112' }, payment_url: 'javascript:alert(1)' }),
     );
     session.start();
     await clock.advance(2000);
-    backend.set(aCheckout('pending', { card: { card_number: '4111111111111112' }, payment_url: 'http://x.example' }));
+    backend.set(
+      makeCheckout('pending', { card: { card_number: '4111111111111112' }, payment_url: 'http://x.example' }),
+    );
     await clock.advance(60_000);
     const { invoice } = expectStatus(session, 'waiting');
     assert.equal(invoice.card?.card_number, '4111111111111112');
     assert.equal(invoice.payment_url, undefined);
-    assert.deepEqual(told(), ['ready', 'status', 'error unsafe_link', 'error requisites_suspect']);
+    assert.deepEqual(eventTypes(), ['ready', 'status', 'error unsafe_link', 'error requisites_suspect']);
   });
 
   it('keeps the requisites when the backend forgets the checkout', async () => {
-    const { session, transport, clock, told } = aStage(aCheckout('pending'));
+    const { session, transport, clock, eventTypes } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
     transport.onRead = () => new CheckoutError('not_found', '');
@@ -117,25 +119,27 @@ describe('answers that do not fit', () => {
     const state = expectStatus(session, 'waiting');
     assert.equal(state.connection.error?.code, 'not_found');
     assert.ok(state.connection.failures > 1);
-    assert.deepEqual(told(), ['ready', 'status', 'error not_found']);
+    assert.deepEqual(eventTypes(), ['ready', 'status', 'error not_found']);
   });
 
   it('waits for an invoice that the backend does not know yet', async () => {
-    const { session, backend, clock, told } = aStage(anOpenCheckout({ status: 'pending', options: [], invoice: null }));
+    const { session, backend, clock, eventTypes } = createTestSession(
+      makeOpenCheckout({ status: 'pending', options: [], invoice: null }),
+    );
     session.start();
     await settle();
     assert.deepEqual(expectStatus(session, 'creating').methodId, undefined);
     assert.equal(expectStatus(session, 'creating').inDoubt, true);
-    backend.set(aCheckout('pending'));
+    backend.set(makeCheckout('pending'));
     await clock.advance(3000);
     assert.equal(session.getState().status, 'waiting');
-    assert.deepEqual(told(), ['status', 'ready', 'created']);
+    assert.deepEqual(eventTypes(), ['status', 'ready', 'created']);
   });
 });
 
 describe('subscribers', () => {
   it('hear of each change in order and once, also when one of them makes another', async () => {
-    const { session, states } = aStage(anOpenCheckout());
+    const { session, states } = createTestSession(makeOpenCheckout());
     const heard: string[] = [];
     session.subscribe((state) => {
       heard.push(state.status);
@@ -149,7 +153,7 @@ describe('subscribers', () => {
   });
 
   it('hear nothing of an answer that changes nothing', async () => {
-    const { session, states, clock, transport } = aStage(aCheckout('pending'));
+    const { session, states, clock, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
     const before = session.getState();
@@ -161,7 +165,7 @@ describe('subscribers', () => {
   });
 
   it('hear nothing after they unsubscribed', async () => {
-    const { session } = aStage(anOpenCheckout());
+    const { session } = createTestSession(makeOpenCheckout());
     const heard: string[] = [];
     const off = session.subscribe((state) => heard.push(state.status));
     const offEvent = session.onEvent((event) => heard.push(event.type));
@@ -173,20 +177,20 @@ describe('subscribers', () => {
   });
 
   it('know the invoice from the event', async () => {
-    const { session, events, transport } = aStage(anOpenCheckout());
-    transport.onCreate = () => ({ kind: 'created', checkout: aCheckout('pending') });
+    const { session, events, transport } = createTestSession(makeOpenCheckout());
+    transport.onCreate = () => ({ kind: 'created', checkout: makeCheckout('pending') });
     session.start();
     await settle();
     session.createInvoice();
     await settle();
     const created = events.find((event) => event.type === 'created');
-    assert.equal(created?.invoice.id, anInvoice().id);
+    assert.equal(created?.invoice.id, makeInvoice().id);
   });
 });
 
 describe('what the page says while it runs', () => {
   it('marks the method that is preferred now, until the payer has chosen', async () => {
-    const { session } = aStage(anOpenCheckout(), { preferred: 'card' });
+    const { session } = createTestSession(makeOpenCheckout(), { preferred: 'card' });
     session.start();
     await settle();
     session.prefer('sbp');
@@ -197,13 +201,13 @@ describe('what the page says while it runs', () => {
   });
 
   it('shows a picture that is offered, drops the read that was under way, and tells no time from it', async () => {
-    const { session, transport, clock } = aStage(anOpenCheckout());
+    const { session, transport, clock } = createTestSession(makeOpenCheckout());
     let answer: (checkout: ReadAnswer) => void = () => undefined;
     transport.onRead = () => new Promise((resolve) => (answer = resolve));
     session.start();
-    session.hydrate(aCheckout('pending'));
+    session.hydrate(makeCheckout('pending'));
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
-    answer({ kind: 'checkout', checkout: anOpenCheckout(), etag: '"0"' });
+    answer({ kind: 'checkout', checkout: makeOpenCheckout(), etag: '"0"' });
     await settle();
     assert.equal(session.getState().status, 'waiting');
     await clock.advance(1000);
@@ -211,7 +215,7 @@ describe('what the page says while it runs', () => {
   });
 
   it('lets a look that joins a read end with it', async () => {
-    const { session, transport, backend } = aStage(aCheckout('pending'));
+    const { session, transport, backend } = createTestSession(makeCheckout('pending'));
     const answer = new Deferred<ReadAnswer>();
     transport.onRead = () => answer.promise;
     session.start();
@@ -219,19 +223,19 @@ describe('what the page says while it runs', () => {
     const asked = session.refresh().then(() => (ended = true));
     await settle();
     assert.equal(ended, false);
-    answer.resolve({ kind: 'checkout', checkout: backend.picture(), etag: undefined });
+    answer.resolve({ kind: 'checkout', checkout: backend.snapshot(), etag: undefined });
     await asked;
     assert.equal(transport.reads.length, 1);
   });
 
   it('stays paid whatever is offered', async () => {
-    const { session, transport, clock, told } = aStage(aCheckout('paid'));
+    const { session, transport, clock, eventTypes } = createTestSession(makeCheckout('paid'));
     session.start();
     await settle();
-    session.hydrate(aCheckout('pending'));
+    session.hydrate(makeCheckout('pending'));
     await clock.advance(60_000);
     assert.equal(session.getState().status, 'paid');
     assert.equal(transport.reads.length, 1);
-    assert.deepEqual(told(), ['ready', 'status', 'paid']);
+    assert.deepEqual(eventTypes(), ['ready', 'status', 'paid']);
   });
 });

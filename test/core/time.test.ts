@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError, type ReadAnswer } from '../../src/core.ts';
-import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
 import { settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
-import { aStage, expectStatus } from '../support/stage.ts';
+import { createTestSession, expectStatus } from '../support/test-session.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -12,7 +12,7 @@ const tenYears = 10 * 365 * 24 * hour;
 
 describe('the deadline', () => {
   it('is counted from the answer, on the monotonic clock', async () => {
-    const { session, clock } = aStage(aCheckout('pending', { expires_in_ms: 90_000 }));
+    const { session, clock } = createTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
     session.start();
     await settle();
     assert.deepEqual(expectStatus(session, 'waiting').deadline, {
@@ -23,7 +23,7 @@ describe('the deadline', () => {
   });
 
   it('is none when the service gave none', async () => {
-    const { session, clock } = aStage(aCheckout('pending', { expires_in_ms: undefined }));
+    const { session, clock } = createTestSession(makeCheckout('pending', { expires_in_ms: undefined }));
     session.start();
     await clock.advance(hour);
     const state = expectStatus(session, 'waiting');
@@ -38,32 +38,32 @@ describe('the deadline', () => {
     [1001, true],
   ] as const)
     it(`${moves ? 'follows' : 'does not follow'} an answer that differs by ${difference} ms`, async () => {
-      const { session, clock, backend } = aStage(aCheckout('pending', { expires_in_ms: 90_000 }));
+      const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
       session.start();
       await settle();
       const before = expectStatus(session, 'waiting').deadline?.at ?? NaN;
       await clock.advance(10_000);
-      backend.set(aCheckout('pending', { expires_in_ms: 80_000 + difference }));
+      backend.set(makeCheckout('pending', { expires_in_ms: 80_000 + difference }));
       await settle();
       assert.equal(expectStatus(session, 'waiting').deadline?.at, before + (moves ? difference : 0));
     });
 
   it('grows its span with a later deadline, and begins anew with another invoice', async () => {
-    const { session, clock, backend } = aStage(aCheckout('pending', { expires_in_ms: 90_000 }));
+    const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
     session.start();
     await clock.advance(10_000);
-    backend.set(aCheckout('pending', { expires_in_ms: 100_000 }));
+    backend.set(makeCheckout('pending', { expires_in_ms: 100_000 }));
     await settle();
     assert.equal(expectStatus(session, 'waiting').deadline?.span, 100_000);
     await clock.advance(5000);
-    backend.set(aCheckout('pending', { id: 'inv_2', expires_in_ms: 5000 }));
+    backend.set(makeCheckout('pending', { id: 'inv_2', expires_in_ms: 5000 }));
     await settle();
     assert.equal(expectStatus(session, 'waiting').deadline?.span, 5000);
   });
 
   for (const wall of [0, Date.now() - tenYears, Date.now() + tenYears])
     it(`is the same with a device clock of ${new Date(wall).getUTCFullYear()}`, async () => {
-      const { session, clock } = aStage(aCheckout('pending', { expires_in_ms: 90_000 }));
+      const { session, clock } = createTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
       clock.sleep(wall - clock.wall());
       session.start();
       await clock.advance(30_000);
@@ -85,7 +85,7 @@ describe('a sleep', () => {
     [-tenYears, true],
   ] as const)
     it(`${doubts ? 'is' : 'is not'} suspected when the clocks part by ${jump} ms`, async () => {
-      const { session, clock, transport } = aStage(aCheckout('pending'));
+      const { session, clock, transport } = createTestSession(makeCheckout('pending'));
       session.start();
       await settle();
       const states: (boolean | undefined)[] = [];
@@ -99,7 +99,7 @@ describe('a sleep', () => {
     });
 
   it('leaves the time in doubt until an answer came, not only until one was asked for', async () => {
-    const { session, clock, transport, backend } = aStage(aCheckout('pending'));
+    const { session, clock, transport, backend } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
     transport.onRead = () => new CheckoutError('network', '');
@@ -114,8 +114,8 @@ describe('a sleep', () => {
   });
 
   it('is not suspected of a hidden page, whose beats a browser holds back', async () => {
-    const { session, clock, transport, attention } = aStage(aCheckout('pending'));
-    attention.visible = false;
+    const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
+    pageLifecycle.visible = false;
     session.start();
     await settle();
     clock.stall(16_000);
@@ -125,7 +125,7 @@ describe('a sleep', () => {
 
   for (const kind of ['checkout', 'unchanged'] as const)
     it(`in the middle of a read leaves its answer (${kind}) without a time`, async () => {
-      const { session, clock, transport, backend } = aStage(aCheckout('pending'));
+      const { session, clock, transport, backend } = createTestSession(makeCheckout('pending'));
       session.start();
       await settle();
       const slow = new Deferred<ReadAnswer>();
@@ -133,7 +133,7 @@ describe('a sleep', () => {
       await clock.advance(2000);
       clock.sleep(60_000);
       transport.onRead = backend.read;
-      slow.resolve(kind === 'checkout' ? { kind, checkout: backend.picture(), etag: '"1"' } : { kind });
+      slow.resolve(kind === 'checkout' ? { kind, checkout: backend.snapshot(), etag: '"1"' } : { kind });
       await settle();
       assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
       await clock.advance(1000);
@@ -141,7 +141,7 @@ describe('a sleep', () => {
     });
 
   it('is noticed at once by who shows the time', async () => {
-    const { session, clock, transport } = aStage(aCheckout('pending'));
+    const { session, clock, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
     const before = transport.reads.length;
@@ -157,11 +157,11 @@ describe('a sleep', () => {
   });
 
   it('corrects the countdown by as much as the device slept', async () => {
-    const { session, clock, backend } = aStage(aCheckout('pending', { expires_in_ms: 900_000 }));
+    const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 900_000 }));
     session.start();
     await settle();
     clock.sleep(600_000);
-    backend.set(aCheckout('pending', { expires_in_ms: 300_000 }));
+    backend.set(makeCheckout('pending', { expires_in_ms: 300_000 }));
     session.checkSleep();
     await clock.advance(2000);
     const { deadline } = expectStatus(session, 'waiting');
@@ -169,7 +169,7 @@ describe('a sleep', () => {
   });
 
   it('is suspected when a beat of a visible page comes far too late', async () => {
-    const { session, clock, transport } = aStage(aCheckout('pending'));
+    const { session, clock, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
     clock.stall(16_000);
@@ -181,7 +181,9 @@ describe('a sleep', () => {
 
 describe('at zero', () => {
   it('checks at once and again, and says expired only when the server does', async () => {
-    const { session, clock, backend, transport, told } = aStage(aCheckout('pending', { expires_in_ms: 10_000 }));
+    const { session, clock, backend, transport, eventTypes } = createTestSession(
+      makeCheckout('pending', { expires_in_ms: 10_000 }),
+    );
     session.start();
     await settle();
     await clock.advance(9999);
@@ -197,15 +199,15 @@ describe('at zero', () => {
     assert.equal(expectStatus(session, 'waiting').verifyingExpiry, true);
     assert.ok(transport.reads.length < 200 + before);
     assert.equal(transport.mostReading, 1);
-    backend.set(aCheckout('expired'));
+    backend.set(makeCheckout('expired'));
     await settle();
     assert.equal(session.getState().status, 'expired');
-    assert.deepEqual(told(), ['ready', 'status', 'status', 'expired']);
+    assert.deepEqual(eventTypes(), ['ready', 'status', 'status', 'expired']);
   });
 
   it('asks quickly for a few seconds only, also when every answer says "no time left"', async () => {
-    const { session, clock, backend, transport } = aStage(aCheckout('pending', { expires_in_ms: 1000 }));
-    transport.onRead = () => ({ kind: 'checkout', checkout: backend.picture(), etag: undefined });
+    const { session, clock, backend, transport } = createTestSession(makeCheckout('pending', { expires_in_ms: 1000 }));
+    transport.onRead = () => ({ kind: 'checkout', checkout: backend.snapshot(), etag: undefined });
     session.start();
     await clock.advance(61_000);
     assert.ok(transport.reads.length <= 35, String(transport.reads.length));
@@ -213,19 +215,19 @@ describe('at zero', () => {
 
   for (const late of [0, 1, 500, 999, 1000, 1500, 2000])
     it(`is paid when the payment comes at T+${late} ms`, async () => {
-      const { session, clock, backend } = aStage(aCheckout('pending', { expires_in_ms: 10_000 }));
+      const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 10_000 }));
       session.start();
       await clock.advance(10_000 + late);
-      backend.set(aCheckout('paid'));
+      backend.set(makeCheckout('paid'));
       await clock.advance(2500);
       assert.equal(session.getState().status, 'paid');
     });
 
   it('goes on waiting when the server gives more time', async () => {
-    const { session, clock, backend } = aStage(aCheckout('pending', { expires_in_ms: 10_000 }));
+    const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 10_000 }));
     session.start();
     await clock.advance(9500);
-    backend.set(aCheckout('pending', { expires_in_ms: 60_000 }));
+    backend.set(makeCheckout('pending', { expires_in_ms: 60_000 }));
     await clock.advance(5000);
     assert.equal(expectStatus(session, 'waiting').verifyingExpiry, false);
   });
@@ -233,14 +235,14 @@ describe('at zero', () => {
 
 describe('waiting', () => {
   it('is long after two minutes, and not for the next invoice', async () => {
-    const { session, clock, backend } = aStage(aCheckout('pending'));
+    const { session, clock, backend } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
     await clock.advance(119_000);
     assert.equal(expectStatus(session, 'waiting').slow, false);
     await clock.advance(3000);
     assert.equal(expectStatus(session, 'waiting').slow, true);
-    backend.set(aCheckout('pending', { id: 'inv_2' }));
+    backend.set(makeCheckout('pending', { id: 'inv_2' }));
     await settle();
     assert.equal(expectStatus(session, 'waiting').slow, false);
   });
@@ -250,7 +252,9 @@ describe('waiting', () => {
     ['ignores Prefer', false, 3700],
   ] as const)
     it(`takes at most ${most} requests in 12 hours when the backend ${name}`, async () => {
-      const { session, clock, backend, transport, states } = aStage(aCheckout('pending', { expires_in_ms: 24 * hour }));
+      const { session, clock, backend, transport, states } = createTestSession(
+        makeCheckout('pending', { expires_in_ms: 24 * hour }),
+      );
       backend.holds = holds;
       session.start();
       await clock.advance(12 * hour);
@@ -263,14 +267,14 @@ describe('waiting', () => {
 
   it('takes few requests while the payer is choosing, hidden or done', async () => {
     for (const [checkout, visible, most] of [
-      [anOpenCheckout(), true, 241],
-      [aCheckout('pending'), false, 182],
-      [aCheckout('expired'), true, 120],
-      [aCheckout('failed'), false, 120],
-      [aCheckout('paid'), true, 1],
+      [makeOpenCheckout(), true, 241],
+      [makeCheckout('pending'), false, 182],
+      [makeCheckout('expired'), true, 120],
+      [makeCheckout('failed'), false, 120],
+      [makeCheckout('paid'), true, 1],
     ] as const) {
-      const { session, clock, transport, attention } = aStage(checkout);
-      attention.visible = visible;
+      const { session, clock, transport, pageLifecycle } = createTestSession(checkout);
+      pageLifecycle.visible = visible;
       session.start();
       await clock.advance(hour);
       assert.ok(transport.reads.length <= most, `${checkout.status} ${transport.reads.length}`);

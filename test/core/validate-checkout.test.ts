@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isAccountOf, isCardNumber, isRussianPhone, suspectFields } from '../../src/core/requisites.ts';
 import { validateCheckout } from '../../src/core/validate-checkout.ts';
-import { aCheckout, anInvoice, anOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkouts.ts';
 
 describe('a card number', () => {
   for (const [text, fits] of [
@@ -78,9 +78,9 @@ describe('requisites', () => {
       sbp: { phone: '1' },
       bank_transfer: { bik: '044525225', account: '40702810438000060474' },
     };
-    assert.deepEqual(suspectFields(anInvoice(wrong)), ['card_number', 'phone', 'account']);
-    assert.deepEqual(suspectFields(anInvoice({ bank_transfer: { bik: '1', account: '1' } })), ['bik']);
-    assert.deepEqual(suspectFields(anInvoice({ bank_transfer: { account: '1' }, card: {}, sbp: {} })), []);
+    assert.deepEqual(suspectFields(makeInvoice(wrong)), ['card_number', 'phone', 'account']);
+    assert.deepEqual(suspectFields(makeInvoice({ bank_transfer: { bik: '1', account: '1' } })), ['bik']);
+    assert.deepEqual(suspectFields(makeInvoice({ bank_transfer: { account: '1' }, card: {}, sbp: {} })), []);
   });
 });
 
@@ -103,20 +103,20 @@ describe('an answer', () => {
     ['15000.0', undefined, 'amount'],
   ] as const)
     it(`over ${amount} with ${nspk_url ?? 'no link'} ${field ? 'is not shown' : 'is shown'} for 1500.00`, () => {
-      const { checkout, mismatch } = validateCheckout(aCheckout('pending', { amount, nspk_url }), '1500.00', page);
+      const { checkout, mismatch } = validateCheckout(makeCheckout('pending', { amount, nspk_url }), '1500.00', page);
       assert.equal(mismatch?.field, field);
       assert.equal(checkout.invoice === null, field !== undefined);
     });
 
   it('with a sum of a few kopecks is compared exactly', () => {
-    const small = aCheckout('pending', { amount: '0.05', nspk_url: nspk('&sum=5') });
+    const small = makeCheckout('pending', { amount: '0.05', nspk_url: nspk('&sum=5') });
     assert.equal(validateCheckout(small, '0.05', page).mismatch, undefined);
   });
 
   it('loses its unsafe links one by one', () => {
     const urls = { success_url: '/thanks', fail_url: 'javascript:alert(1)' };
     const { checkout, findings } = validateCheckout(
-      aCheckout('pending', { payment_url: 'http://x.example', nspk_url: nspk('') }, { return_urls: urls }),
+      makeCheckout('pending', { payment_url: 'http://x.example', nspk_url: nspk('') }, { return_urls: urls }),
       undefined,
       page,
     );
@@ -135,7 +135,7 @@ describe('an answer', () => {
   it('names each link that is unsafe', () => {
     const unsafe = 'javascript:alert(1)';
     const urls = { success_url: unsafe, fail_url: unsafe };
-    const checkout = aCheckout('pending', { payment_url: unsafe, nspk_url: unsafe }, { return_urls: urls });
+    const checkout = makeCheckout('pending', { payment_url: unsafe, nspk_url: unsafe }, { return_urls: urls });
     assert.deepEqual(
       validateCheckout(checkout, undefined, page).findings.map(({ field }) => field),
       ['payment_url', 'nspk_url', 'success_url', 'fail_url'],
@@ -143,7 +143,7 @@ describe('an answer', () => {
   });
 
   it('over another amount has no other flaw', () => {
-    const checkout = aCheckout('pending', { card: { card_number: '1' }, payment_url: 'javascript:alert(1)' });
+    const checkout = makeCheckout('pending', { card: { card_number: '1' }, payment_url: 'javascript:alert(1)' });
     assert.deepEqual(
       validateCheckout(checkout, '1', page).findings.map(({ code, field }) => [code, field]),
       [['amount_mismatch', 'amount']],
@@ -152,7 +152,7 @@ describe('an answer', () => {
 
   it('never has a value of a requisite in an error', () => {
     const { findings } = validateCheckout(
-      aCheckout('pending', { card: { card_number: '4111111111111112' } }),
+      makeCheckout('pending', { card: { card_number: '4111111111111112' } }),
       undefined,
       page,
     );
@@ -161,5 +161,5 @@ describe('an answer', () => {
   });
 
   it('without an invoice is shown as it is', () =>
-    assert.deepEqual(validateCheckout(anOpenCheckout(), '1500.00', undefined).checkout, anOpenCheckout()));
+    assert.deepEqual(validateCheckout(makeOpenCheckout(), '1500.00', undefined).checkout, makeOpenCheckout()));
 });

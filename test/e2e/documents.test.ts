@@ -84,7 +84,7 @@ describe('what the documents show of a page', { timeout: 120_000 }, () => {
       const widget = page.locator('pay-invoice');
       await choose(widget, 'Карта');
       await widget.getByText('CANARY HOLDER').waitFor();
-      merchant.service.say('FAILED');
+      merchant.service.setStatus('FAILED');
       await widget.locator('[part=outcome]').waitFor();
       assert.deepEqual(await visibleSlots(page), some('failed', 'footer'));
       await page.close();
@@ -112,7 +112,7 @@ describe('what the documents show of a page', { timeout: 120_000 }, () => {
       await widget.getByRole('radio', { name: 'Карта', exact: true }).check();
       await widget.getByRole('button', { name: 'Pay', exact: true }).click();
       await widget.getByText('CANARY HOLDER').waitFor();
-      merchant.service.say('PAID');
+      merchant.service.setStatus('PAID');
       await heading(widget, 'Paid').waitFor();
       await widget.getByText('Your tea is on its way.').first().waitFor(); // a live region has it, too
       await page.close();

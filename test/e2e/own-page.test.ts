@@ -129,7 +129,7 @@ describe('a page and a backend of one’s own', { timeout: 120_000 }, () => {
     const { page, complaints } = await open(pageUrl);
     await choose(page, /Карта/);
     await widgetOf(page).getByText('CANARY HOLDER').waitFor();
-    merchant.service.say('PAID');
+    merchant.service.setStatus('PAID');
     await widgetOf(page).getByRole('heading', { name: /paid/i }).waitFor();
     assert.deepEqual(complaints, []);
   });

@@ -15,7 +15,7 @@ import {
   toNodeListener,
   type Log,
 } from '../../src/server.ts';
-import { terms } from '../support/checkout-world.ts';
+import { checkoutParams } from '../support/test-checkout-server.ts';
 import { listen } from './listen.ts';
 import { Page } from './page.ts';
 import { secrets, startSpillingService, type SpillingService, type Trouble } from './spilling-service.ts';
@@ -118,7 +118,11 @@ test('no line of the checkout server holds a token, a capability, a secret, or a
   undo.push(() => checkouts.stop());
   const { endpoint, close } = await listen(createServer(toNodeListener(checkouts, { trustedProxies: 1 })));
   undo.push(close);
-  const capabilities = await buy(endpoint, () => checkouts.create({ ...terms, description: secrets.name }), service);
+  const capabilities = await buy(
+    endpoint,
+    () => checkouts.create({ ...checkoutParams, description: secrets.name }),
+    service,
+  );
   for (let times = 0; times < 100 && deliveries < 3; times += 1) await sleep(50);
   const events = new Set(lines.map((line) => (JSON.parse(line) as { event: string }).event));
   for (const event of [

@@ -87,7 +87,7 @@ export function holdsTheConversation(where: string, mount: Mount): void {
     const { etag } = await page.ask();
     const secret = merchant.service.created[0]?.url_config?.hook_url?.split('/').at(-1) ?? '';
     const held = page.wait(etag, 20);
-    merchant.service.say('PAID');
+    merchant.service.setStatus('PAID');
     assert.equal((await page.hook('A'.repeat(24))).status, 404);
     for (const init of [{}, { headers: { 'content-type': 'application/json' } }, { body: null }, { body: '{"broken' }])
       assert.deepEqual(await page.hook(secret, init).then(({ status, text }) => [status, text]), [204, '']);

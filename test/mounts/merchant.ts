@@ -6,7 +6,7 @@ import {
   type CheckoutStore,
   type Outcome,
 } from '../../src/server.ts';
-import { terms } from '../support/checkout-world.ts';
+import { checkoutParams } from '../support/test-checkout-server.ts';
 import { FakeService } from '../support/fake-service.ts';
 
 /** A page of this origin may use the checkout from elsewhere. */
@@ -40,7 +40,7 @@ export function createMerchant(options: Partial<CheckoutServerOptions> = {}): Me
     ...options,
   });
   checkouts.start();
-  return { checkouts, service, store, outcomes, open: async () => checkouts.create(terms) };
+  return { checkouts, service, store, outcomes, open: async () => checkouts.create(checkoutParams) };
 }
 
 /** Where a merchant's handler can be reached. */

@@ -7,7 +7,7 @@ import { createInvoiceServiceClient, toNodeListener } from '../../src/server.ts'
 import { documentOf, shellIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
 import { createMerchant } from '../mounts/merchant.ts';
-import { terms } from '../support/checkout-world.ts';
+import { checkoutParams } from '../support/test-checkout-server.ts';
 import { Machine } from './machine.ts';
 
 /** A `php` whose program opens an order in a shop elsewhere, and prints its capability. */
@@ -78,7 +78,10 @@ describe('a machine with nothing but the package', { timeout: 120_000 }, () => {
     const baseUrl = await machine.start('pay-invoice-sandbox', '--port', '0').said(/Sandbox +(http:\S+)/);
     const merchant = createMerchant({ service: createInvoiceServiceClient({ baseUrl, token: 'sandbox-token' }) });
     const serve = toNodeListener(merchant.checkouts);
-    const opened = { '/priced': terms, '/typed': { ...terms, amount: null, amount_limits: { min_amount: '1.00' } } };
+    const opened = {
+      '/priced': checkoutParams,
+      '/typed': { ...checkoutParams, amount: null, amount_limits: { min_amount: '1.00' } },
+    };
     const { endpoint, close } = await listen(
       createServer((request, response) => {
         const [, order] = Object.entries(opened).find(([path]) => path === request.url) ?? [];

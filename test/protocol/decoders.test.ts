@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import type { z } from 'zod';
 import { checkout, problem, DecodeError, decodeCheckout, decodeProblem } from '../../src/protocol.ts';
-import { aCheckout, anOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
 import { holds } from '../support/properties.ts';
 
-const full = aCheckout(
+const full = makeCheckout(
   'pending',
   {
     external_id: 'order-1',
@@ -21,7 +21,7 @@ const full = aCheckout(
   },
   {
     options: [
-      ...anOpenCheckout().options,
+      ...makeOpenCheckout().options,
       {
         id: 'pm_banks',
         code: 'c',
@@ -90,7 +90,7 @@ function compare(schema: z.ZodType, decoder: (value: unknown, path: string) => u
 
 describe('the generated decoders', () => {
   it('read what the schemas read, unchanged', () => {
-    for (const value of [full, anOpenCheckout(), aCheckout('paid')]) {
+    for (const value of [full, makeOpenCheckout(), makeCheckout('paid')]) {
       assert.deepEqual(decodeCheckout(JSON.parse(JSON.stringify(value)), ''), checkout.parse(value));
     }
     assert.deepEqual(decodeProblem(aProblem, ''), problem.parse(aProblem));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { World } from '../support/checkout-world.ts';
-import type { Fault, Repeated } from '../support/fake-service.ts';
+import { TestCheckoutServer } from '../support/test-checkout-server.ts';
+import type { Fault, RepeatedCreateResponse } from '../support/fake-service.ts';
 import { holds } from '../support/properties.ts';
 
 // Random lives of one checkout: payers ask in several tabs, replace, the service fails in every way, processes die,
@@ -76,16 +76,16 @@ const lives = fc
 
 /** One life, and what was seen in it. */
 class Life {
-  readonly world: World;
+  readonly harness: TestCheckoutServer;
   /** Invoices that a payer was shown, in the order of their first showing. */
   readonly shown: string[] = [];
   replaces = 0;
   /** Invoices of which the service told that they ended: another may be offered, also if it takes that back. */
   readonly #ended = new Set<string>();
 
-  constructor(world: World) {
-    this.world = world;
-    const { service } = world;
+  constructor(harness: TestCheckoutServer) {
+    this.harness = harness;
+    const { service } = harness;
     const fetch = service.fetchInvoices.bind(service);
     service.fetchInvoices = async (ids) => {
       const told = await fetch(ids);
@@ -95,8 +95,8 @@ class Life {
   }
 
   async take(step: Step): Promise<void> {
-    const { world } = this;
-    const { service } = world;
+    const { harness } = this;
+    const { service } = harness;
     switch (step.do) {
       case 'ask':
         return this.#ask(step);
@@ -108,18 +108,18 @@ class Life {
       case 'say': {
         const id = [...service.invoices.keys()][step.which];
         // What was paid stays paid, at the service too.
-        if (id !== undefined && service.invoices.get(id)?.status !== 'PAID') service.say(step.word, id);
+        if (id !== undefined && service.invoices.get(id)?.status !== 'PAID') service.setStatus(step.word, id);
         return;
       }
       case 'pass':
-        return world.pass(step.ms);
+        return harness.advance(step.ms);
       case 'look':
-        return this.#see((await world.until(world.get())).status);
+        return this.#see((await harness.until(harness.getCheckout())).status);
       case 'hook':
-        assert.equal(await world.hook(), 204);
+        assert.equal(await harness.sendWebhook(), 204);
         return;
       case 'crash':
-        world.crash();
+        harness.crash();
         return;
       case 'away':
         service.outage = { kind: 'fails', failure: 'unavailable' };
@@ -132,21 +132,21 @@ class Life {
   /** A tab keeps its key until it has an answer; nobody waits longer than the server makes them. */
   async #ask({ tab, method, replace, wait }: Step & { readonly do: 'ask' }): Promise<void> {
     const key = `tab-${tab}-${method}-${replace}`;
-    const asked = this.world.ask({ key, method, replace });
+    const asked = this.harness.createInvoice({ key, method, replace });
     if (replace) this.replaces += 1;
     if (!wait) {
       void asked.catch(() => undefined);
       return;
     }
-    await this.#see((await this.world.until(asked)).status);
+    await this.#see((await this.harness.until(asked)).status);
   }
 
   async #see(status: number): Promise<void> {
     assert.ok(status < 500 || status === 503, `${status}`);
-    const answer = await this.world.until(this.world.get());
+    const answer = await this.harness.until(this.harness.getCheckout());
     if (answer.status !== 200) return;
     const { status: judged, invoice } = answer.checkout;
-    const { invoices } = this.world.service;
+    const { invoices } = this.harness.service;
     if (judged === 'paid')
       assert.ok(
         [...invoices.values()].some(({ status: word }) => word === 'PAID'),
@@ -160,30 +160,30 @@ class Life {
 
   /** How many invoices the payer has seen that may all still be paid, as far as anybody could know. */
   get live(): number {
-    const { invoices } = this.world.service;
+    const { invoices } = this.harness.service;
     const isOver = (id: string): boolean => ['FAILED', 'EXPIRED', 'PAID'].includes(invoices.get(id)?.status ?? '');
     return this.shown.filter((id) => !this.#ended.has(id) && !isOver(id)).length;
   }
 }
 
-async function live(repeated: Repeated, steps: readonly Step[]): Promise<void> {
+async function live(repeated: RepeatedCreateResponse, steps: readonly Step[]): Promise<void> {
   const options = { limits: { createsOfCheckout: { burst: 1000, perMinute: 1000 } } };
-  const world = await World.open({}, options);
-  world.service.repeated = repeated;
-  world.service.lifeMs = undefined;
-  const seen = new Life(world);
+  const harness = await TestCheckoutServer.open({}, options);
+  harness.service.onRepeatedCreate = repeated;
+  harness.service.lifetimeMs = undefined;
+  const seen = new Life(harness);
   for (const one of steps) {
     await seen.take(one);
     if (seen.replaces === 0) assert.ok(seen.live <= 1, 'two live invoices are never offered without replace');
-    const attempts = await world.attempts();
+    const attempts = await harness.loadAttempts();
     assert.ok(attempts.filter(({ replaced, refusal }) => !replaced && refusal === null).length <= 1);
   }
-  await settleAll(world);
-  await check(world);
-  await world.until(world.server.stop());
+  await settleAll(harness);
+  await check(harness);
+  await harness.until(harness.server.stop());
 }
 
-for (const repeated of ['same', 'conflict', 'new'] satisfies Repeated[])
+for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateResponse[])
   test(`whatever happens, with a service whose repeats are "${repeated}", what is promised about money holds`, async () => {
     await holds(
       fc.asyncProperty(lives, async (steps) => live(repeated, steps)),
@@ -208,26 +208,26 @@ for (const word of ['ODD', 'PENDING', 'PAID'])
   });
 
 /** The service is well again, and enough time passes for everything to be known. */
-async function settleAll(world: World): Promise<void> {
-  world.service.outage = undefined;
-  for (const faults of [world.service.createFaults, world.service.fetchFaults, world.service.optionsFaults])
+async function settleAll(harness: TestCheckoutServer): Promise<void> {
+  harness.service.outage = undefined;
+  for (const faults of [harness.service.createFaults, harness.service.fetchFaults, harness.service.optionsFaults])
     faults.length = 0;
   for (let minute = 0; minute < 12; minute += 1) {
-    await world.hook();
-    await world.pass(60_000);
+    await harness.sendWebhook();
+    await harness.advance(60_000);
   }
 }
 
-async function check(world: World): Promise<void> {
-  const attempts = await world.attempts();
+async function check(harness: TestCheckoutServer): Promise<void> {
+  const attempts = await harness.loadAttempts();
   const known = attempts.flatMap(({ invoice }) => invoice?.id ?? []);
-  const isPaid = known.some((id) => world.service.invoices.get(id)?.status === 'PAID');
-  const { checkout } = await world.get();
+  const isPaid = known.some((id) => harness.service.invoices.get(id)?.status === 'PAID');
+  const { checkout } = await harness.getCheckout();
   assert.equal(checkout.status === 'paid', isPaid, 'paid is neither lost nor invented');
-  const told = world.outcomes.filter(({ kind }) => kind === 'paid').map(({ id }) => id);
+  const told = harness.outcomes.filter(({ kind }) => kind === 'paid').map(({ id }) => id);
   assert.equal(new Set(told).size, isPaid ? 1 : 0, 'the order is credited once');
-  const paid = known.filter((id) => world.service.invoices.get(id)?.status === 'PAID');
-  const heard = world.outcomes.filter(({ kind }) => kind.startsWith('paid')).map(({ invoice_id }) => invoice_id);
+  const paid = known.filter((id) => harness.service.invoices.get(id)?.status === 'PAID');
+  const heard = harness.outcomes.filter(({ kind }) => kind.startsWith('paid')).map(({ invoice_id }) => invoice_id);
   assert.deepEqual(new Set(heard), new Set(paid), 'every paid invoice is told of');
   for (const { stage } of attempts) assert.ok(stage === 'made' || stage === 'refused', 'nothing stays in doubt');
   if (!isPaid && attempts.some(({ stage }) => stage === 'made')) assert.notEqual(checkout.invoice, null);

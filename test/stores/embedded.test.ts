@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/stores/database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations.ts';
 import type { CheckoutTables } from '../../src/stores/schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { gate } from '../support/checkout-world.ts';
+import { createGate } from '../support/test-checkout-server.ts';
 import { aCheckout } from '../support/store-records.ts';
 import { until } from '../server-example/until.ts';
 
@@ -35,7 +35,7 @@ test('waits for the disk with every commit but those of leases, whatever comes b
   const { db, lightly } = database;
   const inTransaction = () => db.transaction().execute((transaction) => safetyOf(transaction));
   assert.equal(await inTransaction(), 'full');
-  const changing = gate();
+  const changing = createGate();
   const light = lightly(async (connection) => {
     await changing.promise;
     return safetyOf(connection);

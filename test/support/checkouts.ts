@@ -28,7 +28,7 @@ export const transferOption: PaymentOption = {
   banks: [],
 };
 
-export function anInvoice(changes: Partial<CheckoutInvoice> = {}): CheckoutInvoice {
+export function makeInvoice(changes: Partial<CheckoutInvoice> = {}): CheckoutInvoice {
   return {
     id: 'inv_1',
     payment_method_id: 'pm_sbp',
@@ -40,7 +40,7 @@ export function anInvoice(changes: Partial<CheckoutInvoice> = {}): CheckoutInvoi
   };
 }
 
-export function anOpenCheckout(changes: Partial<Checkout> = {}): Checkout {
+export function makeOpenCheckout(changes: Partial<Checkout> = {}): Checkout {
   return {
     id: 'chk_test',
     status: 'open',
@@ -60,10 +60,10 @@ export function anOpenCheckout(changes: Partial<Checkout> = {}): Checkout {
 }
 
 /** A checkout with an invoice, in any status but `open`. */
-export function aCheckout(
+export function makeCheckout(
   status: Exclude<Checkout['status'], 'open'>,
   invoice: Partial<CheckoutInvoice> = {},
   changes: Partial<Checkout> = {},
 ): Checkout {
-  return anOpenCheckout({ status, options: [], invoice: anInvoice(invoice), ...changes });
+  return makeOpenCheckout({ status, options: [], invoice: makeInvoice(invoice), ...changes });
 }

@@ -32,7 +32,7 @@ export class FakeBackend {
   }
 
   /** The checkout with its clock fields as they are now. */
-  picture(): Checkout {
+  snapshot(): Checkout {
     const { invoice } = this.#checkout;
     if (invoice === null || this.#deadline === undefined) return this.#checkout;
     const expires_in_ms = Math.max(0, Math.round(this.#deadline - this.#clock.now()));
@@ -42,7 +42,7 @@ export class FakeBackend {
   readonly read = async ({ etag, waitSeconds = 0 }: ReadRequest): Promise<ReadAnswer> => {
     if (etag === this.etag && waitSeconds > 0 && this.holds) await this.#change(waitSeconds * 1000);
     if (etag === this.etag) return { kind: 'unchanged' };
-    return { kind: 'checkout', checkout: this.picture(), etag: this.etag };
+    return { kind: 'checkout', checkout: this.snapshot(), etag: this.etag };
   };
 
   #remember({ invoice }: Checkout): void {

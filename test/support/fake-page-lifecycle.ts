@@ -1,7 +1,7 @@
 import type { PageLifecycle } from '../../src/core.ts';
 
 /** A page that a test hides, shows and wakes. */
-export class FakeAttention implements PageLifecycle {
+export class FakePageLifecycle implements PageLifecycle {
   visible = true;
   readonly #listeners = new Set<() => void>();
 
@@ -16,7 +16,7 @@ export class FakeAttention implements PageLifecycle {
   }
 
   /** Shown, focused, restored or back online: one call for each of the browser's events. */
-  wake(times = 1): void {
+  resume(times = 1): void {
     for (let n = 0; n < times; n += 1) for (const listener of [...this.#listeners]) listener();
   }
 

@@ -8,7 +8,7 @@ import type { FetchedInvoice, PaymentOption } from '../../src/contract.ts';
 import { InvoiceServiceError, type InvoiceService, type ServiceFailure } from '../../src/server.ts';
 
 /** What the service does with an `external_id` that it knows: its specification does not say (invoice-service.md §4.1). */
-export type Repeated = 'same' | 'conflict' | 'new';
+export type RepeatedCreateResponse = 'same' | 'conflict' | 'new';
 
 /** What happens to one call: before the work, or after it so that only the answer is lost. */
 export type Fault =
@@ -21,7 +21,7 @@ export type Fault =
   | { readonly kind: 'lost' }
   | { readonly kind: 'hangs'; readonly until: Promise<unknown> };
 
-interface Kept {
+interface StoredInvoice {
   readonly created: CreatedInvoice;
   status: string;
 }
@@ -45,8 +45,8 @@ export function failure(kind: ServiceFailure, code: StatusCode = 'unavailable', 
 export class FakeService implements InvoiceService {
   readonly created: CreateInvoiceRequest[] = [];
   readonly fetched: (readonly string[])[] = [];
-  readonly optionsAsked: (string | undefined)[] = [];
-  readonly invoices = new Map<string, Kept>();
+  readonly optionsRequests: (string | undefined)[] = [];
+  readonly invoices = new Map<string, StoredInvoice>();
   readonly createFaults: Fault[] = [];
   readonly fetchFaults: Fault[] = [];
   readonly optionsFaults: Fault[] = [];
@@ -55,10 +55,10 @@ export class FakeService implements InvoiceService {
   options: readonly PaymentOption[] = [card, sbp];
   /** Added to what CreateInvoice returns. */
   extra: Partial<CreatedInvoice> = {};
-  lifeMs: number | undefined = 900_000;
-  repeated: Repeated = 'same';
+  lifetimeMs: number | undefined = 900_000;
+  onRepeatedCreate: RepeatedCreateResponse = 'same';
   /** How many creates have reached the service's work. */
-  works = 0;
+  createsProcessed = 0;
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -67,12 +67,12 @@ export class FakeService implements InvoiceService {
 
   async createInvoice(request: CreateInvoiceRequest): Promise<CreatedInvoice> {
     this.created.push(request);
-    return this.#suffer(this.createFaults.shift(), () => this.#create(request));
+    return this.#withFault(this.createFaults.shift(), () => this.#create(request));
   }
 
   async fetchPaymentOptions(amount: string | undefined): Promise<readonly PaymentOption[]> {
-    this.optionsAsked.push(amount);
-    return this.#suffer(this.optionsFaults.shift(), () => this.options);
+    this.optionsRequests.push(amount);
+    return this.#withFault(this.optionsFaults.shift(), () => this.options);
   }
 
   async fetchInvoices(ids: readonly string[]): Promise<readonly FetchedInvoice[]> {
@@ -84,28 +84,28 @@ export class FakeService implements InvoiceService {
         const { amount, external_id, expires_at } = kept.created;
         return { id, amount, external_id, expires_at, status: kept.status };
       });
-    return this.#suffer(this.fetchFaults.shift(), found);
+    return this.#withFault(this.fetchFaults.shift(), found);
   }
 
   /** Sets the status of an invoice, or of the only one there is. */
-  say(status: string, id = [...this.invoices.keys()].at(-1)): void {
+  setStatus(status: string, id = [...this.invoices.keys()].at(-1)): void {
     const invoice = this.invoices.get(id ?? '');
     if (invoice === undefined) throw new Error('there is no such invoice');
     invoice.status = status;
   }
 
   #create(request: CreateInvoiceRequest): CreatedInvoice {
-    this.works += 1;
+    this.createsProcessed += 1;
     const known = [...this.invoices.values()].find(({ created }) => created.external_id === request.external_id);
-    if (known !== undefined && this.repeated === 'conflict') throw failure('ambiguous', 'already_exists', 409);
-    if (known !== undefined && this.repeated === 'same') return known.created;
+    if (known !== undefined && this.onRepeatedCreate === 'conflict') throw failure('ambiguous', 'already_exists', 409);
+    if (known !== undefined && this.onRepeatedCreate === 'same') return known.created;
     const id = `inv_${this.invoices.size + 1}`;
     const created = {
       id,
       external_id: request.external_id,
       payment_url: `https://pay.example/${id}`,
       amount: request.amount ?? '0',
-      ...(this.lifeMs === undefined ? {} : { expires_at: formatTimestamp(this.#now() + this.lifeMs) }),
+      ...(this.lifetimeMs === undefined ? {} : { expires_at: formatTimestamp(this.#now() + this.lifetimeMs) }),
       card: { holder_name: 'CANARY HOLDER', card_number: '2200000000000004' },
       sbp: { phone: '+79990000000' },
       ...this.extra,
@@ -114,7 +114,7 @@ export class FakeService implements InvoiceService {
     return created;
   }
 
-  async #suffer<T>(fault: Fault | undefined, work: () => T): Promise<T> {
+  async #withFault<T>(fault: Fault | undefined, work: () => T): Promise<T> {
     await Promise.resolve();
     const suffered = fault ?? this.outage;
     if (suffered?.kind === 'fails') throw failure(suffered.failure, suffered.code, suffered.httpStatus);

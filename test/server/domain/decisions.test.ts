@@ -12,7 +12,7 @@ import { nextLook, onGrid, repeatAt, repeatPause } from '../../../src/server/dom
 import { defaultStatuses, defaultTiming } from '../../../src/server/options.ts';
 import { validateCheckoutParams, CheckoutParamsError } from '../../../src/server/domain/checkout-params.ts';
 import { aCheckout, anAttempt } from '../../support/store-records.ts';
-import { terms } from '../../support/checkout-world.ts';
+import { checkoutParams } from '../../support/test-checkout-server.ts';
 import { holds } from '../../support/properties.ts';
 
 const reading = { statuses: defaultStatuses, timing: defaultTiming };
@@ -253,5 +253,5 @@ for (const [changes, field] of [
   test(`terms with ${JSON.stringify(changes).slice(0, 60)} open no checkout, and the field is named`, () => {
     const isNamed = (error: unknown): boolean =>
       error instanceof CheckoutParamsError && error.message.startsWith(`${field}: `);
-    assert.throws(() => validateCheckoutParams({ ...terms, ...changes }, 'shop.example'), isNamed);
+    assert.throws(() => validateCheckoutParams({ ...checkoutParams, ...changes }, 'shop.example'), isNamed);
   });

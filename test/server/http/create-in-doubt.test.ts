@@ -2,121 +2,121 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore } from '../../../src/server.ts';
 import { settle } from '../../support/fake-clock.ts';
-import type { Repeated } from '../../support/fake-service.ts';
-import { gate, World } from '../../support/checkout-world.ts';
+import type { RepeatedCreateResponse } from '../../support/fake-service.ts';
+import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-for (const repeated of ['same', 'conflict', 'new'] satisfies Repeated[])
+for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateResponse[])
   for (const fault of ['before', 'after'] as const)
     test(`an answer lost ${fault} the work, with a service whose repeats are "${repeated}": 202, then an invoice`, async () => {
-      const world = await World.open();
-      world.service.repeated = repeated;
-      world.service.createFaults.push(fault === 'after' ? { kind: 'lost' } : { kind: 'fails', failure: 'ambiguous' });
-      const first = await world.ask();
+      const harness = await TestCheckoutServer.open();
+      harness.service.onRepeatedCreate = repeated;
+      harness.service.createFaults.push(fault === 'after' ? { kind: 'lost' } : { kind: 'fails', failure: 'ambiguous' });
+      const first = await harness.createInvoice();
       assert.equal(first.status, 202);
       assert.equal(first.checkout.status, 'pending');
       assert.equal(first.checkout.invoice, null);
       assert.match(first.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-      assert.equal((await world.get()).checkout.status, 'pending');
-      const second = await world.ask();
+      assert.equal((await harness.getCheckout()).checkout.status, 'pending');
+      const second = await harness.createInvoice();
       assert.equal(second.status, 201);
       assert.ok(second.checkout.invoice !== null);
-      const names = world.service.created.map(({ external_id }) => external_id);
+      const names = harness.service.created.map(({ external_id }) => external_id);
       assert.equal(names[0], names[1], 'the repeat has the same external_id');
       assert.equal(new Set(names).size, repeated === 'conflict' && fault === 'after' ? 2 : 1);
-      assert.equal((await world.ask()).checkout.invoice?.id, second.checkout.invoice.id);
-      world.service.say('PAID', second.checkout.invoice.id);
-      await world.pass(5000);
+      assert.equal((await harness.createInvoice()).checkout.invoice?.id, second.checkout.invoice.id);
+      harness.service.setStatus('PAID', second.checkout.invoice.id);
+      await harness.advance(5000);
       assert.deepEqual(
-        world.outcomes.map(({ kind }) => kind),
+        harness.outcomes.map(({ kind }) => kind),
         ['paid'],
       );
     });
 
 test('the completer drives on what nobody asks about again', async () => {
-  const world = await World.open();
-  world.service.createFaults.push({ kind: 'lost' }, { kind: 'fails', failure: 'unavailable' });
-  assert.equal((await world.ask()).status, 202);
-  await world.pass(60_000);
-  const { checkout } = await world.get();
+  const harness = await TestCheckoutServer.open();
+  harness.service.createFaults.push({ kind: 'lost' }, { kind: 'fails', failure: 'unavailable' });
+  assert.equal((await harness.createInvoice()).status, 202);
+  await harness.advance(60_000);
+  const { checkout } = await harness.getCheckout();
   assert.equal(checkout.invoice?.id, 'inv_1');
-  assert.equal(world.service.created.length, 3);
+  assert.equal(harness.service.created.length, 3);
 });
 
 test('a create in doubt stays in doubt while the service is away, whatever it says meanwhile', async () => {
-  const world = await World.open();
-  world.service.createFaults.push({ kind: 'lost' });
-  await world.ask();
+  const harness = await TestCheckoutServer.open();
+  harness.service.createFaults.push({ kind: 'lost' });
+  await harness.createInvoice();
   for (const fault of [
     { kind: 'fails', failure: 'unavailable' },
     { kind: 'fails', failure: 'ambiguous' },
     { kind: 'fails', failure: 'refused', code: 'unauthenticated', httpStatus: 401 },
   ] as const) {
-    world.service.createFaults.push(fault);
-    assert.equal((await world.ask()).status, 202);
+    harness.service.createFaults.push(fault);
+    assert.equal((await harness.createInvoice()).status, 202);
   }
-  assert.equal((await world.ask({ key: 'key-2', method: 'pm_sbp' })).problem.code, 'invoice_pending');
-  assert.equal((await world.ask()).status, 201);
+  assert.equal((await harness.createInvoice({ key: 'key-2', method: 'pm_sbp' })).problem.code, 'invoice_pending');
+  assert.equal((await harness.createInvoice()).status, 201);
 });
 
 test('a process that dies while it asks leaves an attempt that another one drives on with the same external_id', async () => {
-  const world = await World.open();
-  world.service.createFaults.push({ kind: 'hangs', until: new Promise(() => undefined) });
-  void world.ask().catch(() => undefined);
-  await world.pass(10_000);
-  world.crash();
-  const again = world.ask();
-  await world.pass(2500);
-  assert.equal(world.service.created.length, 1, 'the lease of the dead process is respected');
-  await world.pass(2500);
+  const harness = await TestCheckoutServer.open();
+  harness.service.createFaults.push({ kind: 'hangs', until: new Promise(() => undefined) });
+  void harness.createInvoice().catch(() => undefined);
+  await harness.advance(10_000);
+  harness.crash();
+  const again = harness.createInvoice();
+  await harness.advance(2500);
+  assert.equal(harness.service.created.length, 1, 'the lease of the dead process is respected');
+  await harness.advance(2500);
   assert.equal((await again).checkout.invoice?.id, 'inv_1');
-  const { checkout } = await world.get();
+  const { checkout } = await harness.getCheckout();
   assert.equal(checkout.invoice?.id, 'inv_1');
-  assert.equal(new Set(world.service.created.map(({ external_id }) => external_id)).size, 1);
+  assert.equal(new Set(harness.service.created.map(({ external_id }) => external_id)).size, 1);
 });
 
 test('a slow call of a process that lives is not made by another one too', async () => {
-  const world = await World.open();
-  const other = new World({ store: world.store, service: world.service, clock: world.clock });
-  other.id = world.id;
+  const harness = await TestCheckoutServer.open();
+  const other = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
+  other.id = harness.id;
   other.server.start();
-  const held = gate();
-  world.service.createFaults.push({ kind: 'hangs', until: held.promise });
-  const asked = world.ask();
-  await world.pass(10_000);
-  const joined = other.ask({ key: 'key-2' });
-  await world.pass(15_000);
+  const held = createGate();
+  harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
+  const asked = harness.createInvoice();
+  await harness.advance(10_000);
+  const joined = other.createInvoice({ key: 'key-2' });
+  await harness.advance(15_000);
   assert.deepEqual([(await asked).status, (await joined).status], [202, 202]);
-  assert.equal(world.service.created.length, 1);
+  assert.equal(harness.service.created.length, 1);
   held.open();
   await settle();
-  assert.equal((await other.get()).checkout.invoice?.id, 'inv_1');
+  assert.equal((await other.getCheckout()).checkout.invoice?.id, 'inv_1');
 });
 
 test('a process that cannot hold on goes on with its call, and whoever takes it over asks for the same', async () => {
   const store = createMemoryStore();
   const cut = { ...store, holdAttempt: () => Promise.reject(new Error('the database is away')) };
-  const world = await World.open({}, { store: cut });
-  const held = gate();
-  world.service.createFaults.push({ kind: 'hangs', until: held.promise });
-  void world.ask();
-  await world.pass(6000);
+  const harness = await TestCheckoutServer.open({}, { store: cut });
+  const held = createGate();
+  harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
+  void harness.createInvoice();
+  await harness.advance(6000);
   held.open();
-  await world.pass(1000);
-  assert.ok(world.events().includes('hold_failed'));
-  assert.equal(new Set(world.service.created.map(({ external_id }) => external_id)).size, 1);
-  assert.equal((await world.attempts()).length, 1);
-  assert.equal((await world.get()).checkout.invoice?.amount, '1500.00');
+  await harness.advance(1000);
+  assert.ok(harness.loggedEvents().includes('hold_failed'));
+  assert.equal(new Set(harness.service.created.map(({ external_id }) => external_id)).size, 1);
+  assert.equal((await harness.loadAttempts()).length, 1);
+  assert.equal((await harness.getCheckout()).checkout.invoice?.amount, '1500.00');
 });
 
 test('a payer who waits for a slow service hears 202 in time, and finds the invoice later', async () => {
-  const world = await World.open();
-  const held = gate();
-  world.service.createFaults.push({ kind: 'hangs', until: held.promise });
-  const asked = world.ask();
-  await world.pass(12_000);
+  const harness = await TestCheckoutServer.open();
+  const held = createGate();
+  harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
+  const asked = harness.createInvoice();
+  await harness.advance(12_000);
   assert.equal((await asked).status, 202);
   held.open();
   await settle();
-  assert.equal((await world.get()).checkout.invoice?.id, 'inv_1');
-  assert.equal((await world.ask()).status, 200);
+  assert.equal((await harness.getCheckout()).checkout.invoice?.id, 'inv_1');
+  assert.equal((await harness.createInvoice()).status, 200);
 });

@@ -2,33 +2,33 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settle } from '../../support/fake-clock.ts';
 import { card } from '../../support/fake-service.ts';
-import { gate, terms, World } from '../../support/checkout-world.ts';
+import { createGate, checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 test('answers 201 with the invoice, whose intent was committed before the call and itself before the answer', async () => {
-  const world = await World.open();
-  const held = gate();
-  world.service.createFaults.push({ kind: 'hangs', until: held.promise });
-  const asked = world.ask();
+  const harness = await TestCheckoutServer.open();
+  const held = createGate();
+  harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
+  const asked = harness.createInvoice();
   await settle();
-  const [intent] = await world.attempts();
+  const [intent] = await harness.loadAttempts();
   assert.equal(intent?.stage, 'asking');
-  assert.equal(world.service.created.length, 1);
+  assert.equal(harness.service.created.length, 1);
   held.open();
   const { status, checkout } = await asked;
   assert.equal(status, 201);
   assert.equal(checkout.status, 'pending');
   assert.equal(checkout.invoice?.id, 'inv_1');
   assert.deepEqual(checkout.options, []);
-  const [made] = await world.attempts();
+  const [made] = await harness.loadAttempts();
   assert.equal(made?.stage, 'made');
   assert.equal(made.invoice?.id, 'inv_1');
 });
 
 test('asks the service for exactly what the order says', async () => {
-  const world = await World.open();
-  await world.ask();
-  const { hook_secret } = await world.record();
-  const [request] = world.service.created;
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const { hook_secret } = await harness.loadRecord();
+  const [request] = harness.service.created;
   assert.match(request?.external_id ?? '', /^att_[\w-]{24}$/);
   assert.deepEqual(request, {
     amount: '1500.00',
@@ -36,7 +36,7 @@ test('asks the service for exactly what the order says', async () => {
     payment_method_id: 'pm_card',
     mode: 'TEST',
     url_config: {
-      hook_url: `https://shop.example/checkout/${world.id}/hook/${hook_secret}`,
+      hook_url: `https://shop.example/checkout/${harness.id}/hook/${hook_secret}`,
       success_url: 'https://shop.example/thanks',
     },
     metadata: { order_id: 'order-1' },
@@ -45,44 +45,44 @@ test('asks the service for exactly what the order says', async () => {
 });
 
 test('the browser cannot set the price', async () => {
-  const world = await World.open();
-  const { checkout } = await world.ask({ amount: '1.00' });
-  assert.equal(world.service.created[0]?.amount, '1500.00');
+  const harness = await TestCheckoutServer.open();
+  const { checkout } = await harness.createInvoice({ amount: '1.00' });
+  assert.equal(harness.service.created[0]?.amount, '1500.00');
   assert.equal(checkout.invoice?.amount, '1500.00');
 });
 
 test('answers 200 with the same invoice to the same key, and to the same method under another key', async () => {
-  const world = await World.open();
-  await world.ask();
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
   for (const key of ['key-1', 'key-2', 'key-2']) {
-    const { status, checkout } = await world.ask({ key });
+    const { status, checkout } = await harness.createInvoice({ key });
     assert.equal(status, 200);
     assert.equal(checkout.invoice?.id, 'inv_1');
   }
-  assert.equal(world.service.created.length, 1);
+  assert.equal(harness.service.created.length, 1);
 });
 
 test('refuses a key that came before with another body', async () => {
-  const world = await World.open();
-  await world.ask();
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
   for (const other of [{ method: 'pm_sbp' }, { replace: true }, { amount: '1.00' }]) {
-    const { status, problem } = await world.ask(other);
+    const { status, problem } = await harness.createInvoice(other);
     assert.equal(status, 409);
     assert.equal(problem.code, 'idempotency_mismatch');
   }
 });
 
 test('refuses another method while an invoice may be paid, and makes it when asked to replace', async () => {
-  const world = await World.open();
-  await world.ask();
-  const refused = await world.ask({ key: 'key-2', method: 'pm_sbp' });
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const refused = await harness.createInvoice({ key: 'key-2', method: 'pm_sbp' });
   assert.equal(refused.status, 409);
   assert.equal(refused.problem.code, 'invoice_pending');
-  const { status, checkout } = await world.ask({ key: 'key-3', method: 'pm_sbp', replace: true });
+  const { status, checkout } = await harness.createInvoice({ key: 'key-3', method: 'pm_sbp', replace: true });
   assert.equal(status, 201);
   assert.equal(checkout.invoice?.id, 'inv_2');
   assert.deepEqual(
-    (await world.attempts()).map(({ replaced, run_at: run_at }) => [replaced, run_at !== null]),
+    (await harness.loadAttempts()).map(({ replaced, run_at: run_at }) => [replaced, run_at !== null]),
     [
       [true, true],
       [false, true],
@@ -91,66 +91,71 @@ test('refuses another method while an invoice may be paid, and makes it when ask
 });
 
 test('a replaced invoice that is paid makes the checkout paid, once; the other one paid too is told apart', async () => {
-  const world = await World.open();
-  await world.ask();
-  await world.ask({ key: 'key-2', method: 'pm_sbp', replace: true });
-  world.service.say('PAID', 'inv_1');
-  await world.pass(15_000);
-  const { checkout } = await world.get();
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
+  harness.service.setStatus('PAID', 'inv_1');
+  await harness.advance(15_000);
+  const { checkout } = await harness.getCheckout();
   assert.equal(checkout.status, 'paid');
   assert.equal(checkout.invoice?.id, 'inv_1');
-  const again = await world.ask({ key: 'key-3' });
+  const again = await harness.createInvoice({ key: 'key-3' });
   assert.equal(again.problem.code, 'already_paid');
-  world.service.say('PAID', 'inv_2');
-  await world.pass(60_000);
+  harness.service.setStatus('PAID', 'inv_2');
+  await harness.advance(60_000);
   assert.deepEqual(
-    world.outcomes.map(({ kind, invoice_id }) => [kind, invoice_id]),
+    harness.outcomes.map(({ kind, invoice_id }) => [kind, invoice_id]),
     [
       ['paid', 'inv_1'],
       ['paid_again', 'inv_2'],
     ],
   );
-  assert.equal((await world.get()).checkout.invoice?.id, 'inv_1');
+  assert.equal((await harness.getCheckout()).checkout.invoice?.id, 'inv_1');
 });
 
 test('concurrent requests make one invoice', async () => {
-  const world = await World.open();
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => world.ask({ key: `key-${n % 25}` })));
-  assert.equal(world.service.created.length, 1);
+  const harness = await TestCheckoutServer.open();
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => harness.createInvoice({ key: `key-${n % 25}` })),
+  );
+  assert.equal(harness.service.created.length, 1);
   assert.deepEqual(new Set(answers.map(({ checkout }) => checkout.invoice?.id)), new Set(['inv_1']));
   assert.equal(answers.filter(({ status }) => status === 201).length, 1);
   assert.equal(answers.filter(({ status }) => status === 200).length, 49);
 });
 
 test('concurrent requests for different methods make one invoice; the others hear that it is pending', async () => {
-  const world = await World.open();
-  const answers = await Promise.all([world.ask(), world.ask({ key: 'key-2', method: 'pm_sbp' })]);
+  const harness = await TestCheckoutServer.open();
+  const answers = await Promise.all([
+    harness.createInvoice(),
+    harness.createInvoice({ key: 'key-2', method: 'pm_sbp' }),
+  ]);
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409]);
-  assert.equal(world.service.created.length, 1);
+  assert.equal(harness.service.created.length, 1);
 });
 
 test('answers 503 when the service is away for certain; the same key then makes a new call', async () => {
-  const world = await World.open();
-  world.service.createFaults.push({ kind: 'fails', failure: 'unavailable' });
-  const refused = await world.ask();
+  const harness = await TestCheckoutServer.open();
+  harness.service.createFaults.push({ kind: 'fails', failure: 'unavailable' });
+  const refused = await harness.createInvoice();
   assert.equal(refused.status, 503);
   assert.equal(refused.problem.code, 'try_again');
   assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-  assert.equal((await world.get()).checkout.status, 'open');
-  assert.equal((await world.ask()).status, 201);
-  const names = world.service.created.map(({ external_id }) => external_id);
+  assert.equal((await harness.getCheckout()).checkout.status, 'open');
+  assert.equal((await harness.createInvoice()).status, 201);
+  const names = harness.service.created.map(({ external_id }) => external_id);
   assert.equal(new Set(names).size, 2, 'an attempt that was refused is over');
 });
 
 test('a replacement that is refused leaves the invoice that was there', async () => {
-  const world = await World.open();
-  await world.ask();
-  world.service.createFaults.push({ kind: 'fails', failure: 'unavailable' });
-  assert.equal((await world.ask({ key: 'key-2', method: 'pm_sbp', replace: true })).status, 503);
-  const { checkout } = await world.get();
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  harness.service.createFaults.push({ kind: 'fails', failure: 'unavailable' });
+  assert.equal((await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true })).status, 503);
+  const { checkout } = await harness.getCheckout();
   assert.equal(checkout.invoice?.id, 'inv_1');
   assert.equal(checkout.status, 'pending');
-  assert.equal((await world.attempts())[0]?.replaced, false);
+  assert.equal((await harness.loadAttempts())[0]?.replaced, false);
 });
 
 for (const [code, problemCode, status] of [
@@ -161,9 +166,9 @@ for (const [code, problemCode, status] of [
   ['unauthenticated', 'try_again', 503],
 ] as const)
   test(`the service's refusal ${code} becomes ${problemCode}`, async () => {
-    const world = await World.open();
-    world.service.createFaults.push({ kind: 'fails', failure: 'refused', code, httpStatus: 400 });
-    const answer = await world.ask();
+    const harness = await TestCheckoutServer.open();
+    harness.service.createFaults.push({ kind: 'fails', failure: 'refused', code, httpStatus: 400 });
+    const answer = await harness.createInvoice();
     assert.equal(answer.status, status);
     assert.equal(answer.problem.code, problemCode);
     assert.equal(answer.problem.max_amount, code === 'out_of_range' ? '100000.00' : undefined);
@@ -179,84 +184,87 @@ for (const [title, options, expected] of [
   ['has limits that are the amount itself', [exact], undefined],
 ] as const)
   test(`a method that ${title}: ${expected ?? 'an invoice'}`, async () => {
-    const world = await World.open();
-    world.service.options = options;
-    const answer = await world.ask();
+    const harness = await TestCheckoutServer.open();
+    harness.service.options = options;
+    const answer = await harness.createInvoice();
     if (expected === undefined) assert.equal(answer.status, 201);
     else {
       assert.equal(answer.status, 422);
       assert.equal(answer.problem.code, expected);
       assert.equal(answer.problem.max_amount, expected === 'amount_out_of_limits' ? '1499.99' : undefined);
-      assert.equal(world.service.created.length, 0);
-      assert.equal((await world.attempts()).length, 0);
+      assert.equal(harness.service.created.length, 0);
+      assert.equal((await harness.loadAttempts()).length, 0);
     }
   });
 
 test('answers 503 when nobody knows which methods there are', async () => {
-  const world = await World.open();
-  world.service.outage = { kind: 'fails', failure: 'unavailable' };
-  const { status, problem } = await world.ask();
+  const harness = await TestCheckoutServer.open();
+  harness.service.outage = { kind: 'fails', failure: 'unavailable' };
+  const { status, problem } = await harness.createInvoice();
   assert.equal(status, 503);
   assert.equal(problem.code, 'try_again');
 });
 
 test('an amount that the payer types is needed, and held against the limits to the last digit', async () => {
   const limits = { min_amount: '100.00', max_amount: '5000.00' };
-  const world = await World.open({ amount: null, amount_limits: limits });
-  const missing = await world.ask();
+  const harness = await TestCheckoutServer.open({ amount: null, amount_limits: limits });
+  const missing = await harness.createInvoice();
   assert.equal(missing.status, 422);
   assert.deepEqual(
     { ...missing.problem, title: '' },
     { type: 'about:blank', title: '', status: 422, code: 'amount_required', ...limits },
   );
   for (const amount of ['99.99', '5000.01', '5000.000000000000000000000000000001', '0', '-100'])
-    assert.equal((await world.ask({ key: amount, amount })).problem.code, 'amount_out_of_limits', amount);
+    assert.equal((await harness.createInvoice({ key: amount, amount })).problem.code, 'amount_out_of_limits', amount);
   for (const amount of ['1e3', '1,5', ' 100', '١٠٠', '', '+5'])
-    assert.equal((await world.ask({ key: 'bad', amount })).problem.detail?.split(':')[0], 'amount', amount);
-  const made = await world.ask({ key: 'good', amount: '100.0' });
+    assert.equal((await harness.createInvoice({ key: 'bad', amount })).problem.detail?.split(':')[0], 'amount', amount);
+  const made = await harness.createInvoice({ key: 'good', amount: '100.0' });
   assert.equal(made.status, 201);
   assert.equal(made.checkout.amount, null);
   assert.equal(made.checkout.invoice?.amount, '100.0');
-  assert.equal((await world.ask({ key: 'other', amount: '200' })).problem.code, 'invoice_pending');
-  assert.equal((await world.ask({ key: 'more', amount: '200', replace: true })).checkout.invoice?.amount, '200');
+  assert.equal((await harness.createInvoice({ key: 'other', amount: '200' })).problem.code, 'invoice_pending');
+  assert.equal(
+    (await harness.createInvoice({ key: 'more', amount: '200', replace: true })).checkout.invoice?.amount,
+    '200',
+  );
 });
 
 for (const extra of [{ amount: '1500.01' }, { amount: '150000' }, { external_id: 'of somebody else' }])
   test(`an invoice with ${JSON.stringify(extra)} is never shown, and watched all the same`, async () => {
-    const world = await World.open();
-    world.service.extra = extra;
-    const refused = await world.ask();
+    const harness = await TestCheckoutServer.open();
+    harness.service.extra = extra;
+    const refused = await harness.createInvoice();
     assert.equal(refused.status, 503);
     assert.equal(refused.problem.code, 'try_again');
-    assert.ok(world.lines.some(({ level, event }) => level === 'error' && event === 'create_not_shown'));
-    assert.equal((await world.get()).checkout.status, 'open');
-    world.service.extra = {};
-    const { checkout } = await world.ask();
+    assert.ok(harness.logEntries.some(({ level, event }) => level === 'error' && event === 'create_not_shown'));
+    assert.equal((await harness.getCheckout()).checkout.status, 'open');
+    harness.service.extra = {};
+    const { checkout } = await harness.createInvoice();
     assert.equal(checkout.invoice?.id, 'inv_2');
-    world.service.say('PAID', 'inv_1');
-    await world.pass(30_000);
-    const paid = (await world.get()).checkout;
+    harness.service.setStatus('PAID', 'inv_1');
+    await harness.advance(30_000);
+    const paid = (await harness.getCheckout()).checkout;
     assert.equal(paid.status, 'paid');
     assert.equal(paid.invoice, null, 'never shown');
     assert.deepEqual(
-      world.outcomes.map(({ kind, invoice_id }) => [kind, invoice_id]),
+      harness.outcomes.map(({ kind, invoice_id }) => [kind, invoice_id]),
       [['paid', 'inv_1']],
     );
   });
 
 test('the same amount written otherwise is the same amount', async () => {
-  const world = await World.open();
-  world.service.extra = { amount: '1500' };
-  const { status, checkout } = await world.ask();
+  const harness = await TestCheckoutServer.open();
+  harness.service.extra = { amount: '1500' };
+  const { status, checkout } = await harness.createInvoice();
   assert.equal(status, 201);
   assert.equal(checkout.invoice?.amount, '1500');
 });
 
 test('the addresses that one customer of an IPv6 network has are limited together', async () => {
-  const world = await World.open({}, { limits: { createsOfAddress: { burst: 1, perMinute: 1 } } });
+  const harness = await TestCheckoutServer.open({}, { limits: { createsOfAddress: { burst: 1, perMinute: 1 } } });
   const from = async (address: string): Promise<number> => {
-    world.id = await world.server.create(terms);
-    return (await world.ask({ address })).status;
+    harness.id = await harness.server.create(checkoutParams);
+    return (await harness.createInvoice({ address })).status;
   };
   assert.equal(await from('2001:db8::1'), 201);
   assert.equal(await from('2001:db8::ffff:2'), 429);
@@ -266,27 +274,30 @@ test('the addresses that one customer of an IPv6 network has are limited togethe
 });
 
 test('what was asked for at once beyond the limit of an address has to be waited for', async () => {
-  const world = await World.open({}, { limits: { createsOfAddress: { burst: 2, perMinute: 1 } } });
-  const ids = await Promise.all(Array.from({ length: 4 }, () => world.server.create(terms)));
+  const harness = await TestCheckoutServer.open({}, { limits: { createsOfAddress: { burst: 2, perMinute: 1 } } });
+  const ids = await Promise.all(Array.from({ length: 4 }, () => harness.server.create(checkoutParams)));
   const asked = ids.map((id) => {
-    world.id = id;
-    return world.ask({ address: '192.0.2.1' });
+    harness.id = id;
+    return harness.createInvoice({ address: '192.0.2.1' });
   });
   assert.deepEqual(await Promise.all(asked.map(async (one) => (await one).status)), [201, 201, 201, 201]);
-  world.id = await world.server.create(terms);
-  const refused = await world.ask({ address: '192.0.2.1' });
+  harness.id = await harness.server.create(checkoutParams);
+  const refused = await harness.createInvoice({ address: '192.0.2.1' });
   assert.equal(refused.headers.get('retry-after'), '180');
 });
 
 test('new invoices are limited for a checkout and for an address, their repeats are not', async () => {
   const allowance = { burst: 2, perMinute: 1 };
-  const world = await World.open({}, { limits: { createsOfCheckout: allowance, createsOfAddress: allowance } });
+  const harness = await TestCheckoutServer.open(
+    {},
+    { limits: { createsOfCheckout: allowance, createsOfAddress: allowance } },
+  );
   const ask = (n: number, id: string) => {
-    world.id = id;
+    harness.id = id;
     const method = n % 2 === 0 ? 'pm_card' : 'pm_sbp';
-    return world.ask({ key: `key-${n}`, method, replace: true, address: '192.0.2.1' });
+    return harness.createInvoice({ key: `key-${n}`, method, replace: true, address: '192.0.2.1' });
   };
-  const [first] = [world.id];
+  const [first] = [harness.id];
   assert.equal((await ask(0, first)).status, 201);
   assert.equal((await ask(1, first)).status, 201);
   for (let times = 0; times < 10; times += 1) assert.equal((await ask(1, first)).status, 200);
@@ -294,8 +305,8 @@ test('new invoices are limited for a checkout and for an address, their repeats 
   assert.equal(refused.status, 429);
   assert.equal(refused.problem.code, 'rate_limited');
   assert.equal(refused.headers.get('retry-after'), '60');
-  const second = await world.server.create({ ...(await world.record()).params });
+  const second = await harness.server.create({ ...(await harness.loadRecord()).params });
   assert.equal((await ask(0, second)).status, 429, 'of the same address');
-  await world.pass(60_000);
+  await harness.advance(60_000);
   assert.equal((await ask(0, second)).status, 201);
 });

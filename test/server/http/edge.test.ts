@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
-import { World } from '../../support/checkout-world.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 const secret = 'A'.repeat(24);
 
 test('everything that is no checkout gets the same 404', async () => {
-  const world = await World.open();
+  const harness = await TestCheckoutServer.open();
   const bodies = new Set<string>();
   const foreign = `chk_${secret}`;
   const paths = [
     `/${foreign}`,
-    `/${world.id.slice(0, -1)}`,
-    `/${world.id}x`,
-    `/${world.id}/`,
-    `/${world.id}/invoices`,
-    `/${world.id}/../${foreign}`,
-    `/${world.id.toUpperCase()}`,
-    `/${world.id}%00`,
+    `/${harness.id.slice(0, -1)}`,
+    `/${harness.id}x`,
+    `/${harness.id}/`,
+    `/${harness.id}/invoices`,
+    `/${harness.id}/../${foreign}`,
+    `/${harness.id.toUpperCase()}`,
+    `/${harness.id}%00`,
     '/chk_',
     '/',
     '',
@@ -26,11 +26,11 @@ test('everything that is no checkout gets the same 404', async () => {
     `/chk_${'A'.repeat(5000)}`,
   ];
   for (const path of paths) {
-    const response = await world.request(path);
+    const response = await harness.request(path);
     assert.equal(response.status, 404, path);
     bodies.add(await response.text());
   }
-  const asked = await world.request(`/${foreign}/invoice`, { method: 'POST' });
+  const asked = await harness.request(`/${foreign}/invoice`, { method: 'POST' });
   bodies.add(await asked.text());
   assert.equal(bodies.size, 1);
   assert.deepEqual(JSON.parse([...bodies][0] ?? ''), {
@@ -52,21 +52,21 @@ test('a store that finds names in other letters opens no checkout to them', asyn
     },
     load: async (id) => store.load(ids.get(id.toLowerCase()) ?? ''),
   };
-  const world = await World.open({}, { store: careless });
-  await world.ask();
-  const { hook_secret } = await world.record();
-  assert.equal((await world.get()).status, 200);
-  assert.equal(await world.hook(hook_secret), 204);
-  world.id = `chk_${world.id.slice(4).toUpperCase()}`;
-  assert.equal((await world.get()).status, 404);
-  assert.equal((await world.ask()).status, 404);
-  assert.equal(await world.hook(hook_secret), 404);
+  const harness = await TestCheckoutServer.open({}, { store: careless });
+  await harness.createInvoice();
+  const { hook_secret } = await harness.loadRecord();
+  assert.equal((await harness.getCheckout()).status, 200);
+  assert.equal(await harness.sendWebhook(hook_secret), 204);
+  harness.id = `chk_${harness.id.slice(4).toUpperCase()}`;
+  assert.equal((await harness.getCheckout()).status, 404);
+  assert.equal((await harness.createInvoice()).status, 404);
+  assert.equal(await harness.sendWebhook(hook_secret), 404);
 });
 
 test('works wherever it is mounted', async () => {
-  const world = await World.open();
+  const harness = await TestCheckoutServer.open();
   for (const base of ['https://shop.example', 'https://shop.example/a/b/checkout', 'http://127.0.0.1:8080/x'])
-    assert.equal((await world.server.handle(new Request(`${base}/${world.id}`))).status, 200);
+    assert.equal((await harness.server.handle(new Request(`${base}/${harness.id}`))).status, 200);
 });
 
 for (const [title, headers, isAllowed] of [
@@ -85,45 +85,47 @@ for (const [title, headers, isAllowed] of [
   ['the own host on another port', { origin: 'https://shop.example:8443' }, false],
 ] as const)
   test(`a write from ${title} is ${isAllowed ? 'served' : 'refused'}`, async () => {
-    const world = await World.open({}, { allowedOrigins: ['https://m.shop.example'] });
-    const answer = await world.ask({ headers: { ...headers } });
+    const harness = await TestCheckoutServer.open({}, { allowedOrigins: ['https://m.shop.example'] });
+    const answer = await harness.createInvoice({ headers: { ...headers } });
     assert.equal(answer.status, isAllowed ? 201 : 403);
     if (!isAllowed) assert.equal(answer.problem.code, 'invalid_request');
-    assert.equal(world.service.created.length, isAllowed ? 1 : 0);
+    assert.equal(harness.service.created.length, isAllowed ? 1 : 0);
   });
 
 test('lets pages of listed origins alone read answers, and names what they may read', async () => {
-  const world = await World.open({}, { allowedOrigins: ['https://m.shop.example'] });
-  const listed = await world.get({ origin: 'https://m.shop.example' });
+  const harness = await TestCheckoutServer.open({}, { allowedOrigins: ['https://m.shop.example'] });
+  const listed = await harness.getCheckout({ origin: 'https://m.shop.example' });
   assert.equal(listed.headers.get('access-control-allow-origin'), 'https://m.shop.example');
   assert.equal(listed.headers.get('access-control-expose-headers'), 'ETag, Retry-After, Preference-Applied');
   assert.equal(listed.headers.get('vary'), 'Origin');
   assert.equal(listed.headers.get('access-control-allow-credentials'), null);
   for (const origin of ['https://evil.example', 'null', 'https://m.shop.example.evil.example'])
-    assert.equal((await world.get({ origin })).headers.get('access-control-allow-origin'), null);
-  const preflight = await world.request(`/${world.id}/invoice`, {
+    assert.equal((await harness.getCheckout({ origin })).headers.get('access-control-allow-origin'), null);
+  const preflight = await harness.request(`/${harness.id}/invoice`, {
     method: 'OPTIONS',
     headers: { origin: 'https://m.shop.example', 'access-control-request-method': 'POST' },
   });
   assert.equal(preflight.status, 204);
   assert.equal(preflight.headers.get('access-control-allow-methods'), 'GET, HEAD, POST');
   assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /Idempotency-Key/);
-  const problem = await world.request('/nothing', { headers: { origin: 'https://m.shop.example' } });
+  const problem = await harness.request('/nothing', { headers: { origin: 'https://m.shop.example' } });
   assert.equal(problem.headers.get('access-control-allow-origin'), 'https://m.shop.example');
 });
 
 test('refuses to start with an origin that is none, or an endpoint that is none', () => {
   for (const origin of ['shop.example', 'https://shop.example/', '*', 'https://shop.example/path'])
-    assert.throws(() => new World({ allowedOrigins: [origin] }), TypeError);
+    assert.throws(() => new TestCheckoutServer({ allowedOrigins: [origin] }), TypeError);
   for (const bad of ['/checkout', 'ftp://shop.example', ''])
-    assert.throws(() => new World({ endpoint: bad }), TypeError);
+    assert.throws(() => new TestCheckoutServer({ endpoint: bad }), TypeError);
 });
 
 for (const type of [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'text/json', 'application/jsonp'])
   test(`takes JSON alone, and not ${type ?? 'a body without a type'}`, async () => {
-    const world = await World.open();
+    const harness = await TestCheckoutServer.open();
     const headers = { 'idempotency-key': 'k', ...(type === undefined ? {} : { 'content-type': type }) };
-    const answer = await world.read(world.request(`/${world.id}/invoice`, { method: 'POST', headers, body: '{}' }));
+    const answer = await harness.parseResponse(
+      harness.request(`/${harness.id}/invoice`, { method: 'POST', headers, body: '{}' }),
+    );
     assert.equal(answer.status, 415);
     assert.equal(answer.problem.code, 'invalid_request');
   });
@@ -141,8 +143,8 @@ for (const [body, field] of [
   ['{"payment_method_id":"pm_card","replace":"yes"}', 'replace'],
 ] as const)
   test(`names the field of ${body.slice(0, 50) || 'an empty body'}`, async () => {
-    const world = await World.open();
-    const { status, problem } = await world.ask({ body });
+    const harness = await TestCheckoutServer.open();
+    const { status, problem } = await harness.createInvoice({ body });
     assert.equal(status, 400);
     assert.equal(problem.code, 'invalid_request');
     assert.match(problem.detail ?? '', new RegExp(`^${field}: `));
@@ -150,19 +152,21 @@ for (const [body, field] of [
 
 for (const key of ['', ' ', 'a b', 'ключ', 'x'.repeat(201)])
   test(`refuses the idempotency key ${JSON.stringify(key.slice(0, 10))}`, async () => {
-    const world = await World.open();
+    const harness = await TestCheckoutServer.open();
     const headers = new Headers({ 'content-type': 'application/json' });
     if (/^[\x20-\x7e]*$/.test(key)) headers.set('idempotency-key', key);
     const body = '{"payment_method_id":"pm_card"}';
-    const answer = await world.read(world.request(`/${world.id}/invoice`, { method: 'POST', headers, body }));
+    const answer = await harness.parseResponse(
+      harness.request(`/${harness.id}/invoice`, { method: 'POST', headers, body }),
+    );
     assert.equal(answer.status, 400);
     assert.match(answer.problem.detail ?? '', /^idempotency-key: /);
   });
 
 test('bounds bodies, whether they say their length or not', async () => {
-  const world = await World.open();
+  const harness = await TestCheckoutServer.open();
   const body = JSON.stringify({ payment_method_id: 'pm_card', padding: 'x'.repeat(20_000) });
-  assert.equal((await world.ask({ body })).status, 413);
+  assert.equal((await harness.createInvoice({ body })).status, 413);
   const { readable, writable } = new TransformStream<Uint8Array>();
   const writer = writable.getWriter();
   const endless = async (): Promise<void> => {
@@ -175,11 +179,11 @@ test('bounds bodies, whether they say their length or not', async () => {
     body: readable,
     duplex: 'half',
   };
-  assert.equal((await world.read(world.request(`/${world.id}/invoice`, init))).status, 413);
+  assert.equal((await harness.parseResponse(harness.request(`/${harness.id}/invoice`, init))).status, 413);
 });
 
 test('a body that does not come is 408', async () => {
-  const world = await World.open();
+  const harness = await TestCheckoutServer.open();
   const { readable } = new TransformStream<Uint8Array>();
   const init = {
     method: 'POST',
@@ -187,42 +191,42 @@ test('a body that does not come is 408', async () => {
     body: readable,
     duplex: 'half',
   };
-  const asked = world.read(world.request(`/${world.id}/invoice`, init));
-  await world.pass(10_000);
+  const asked = harness.parseResponse(harness.request(`/${harness.id}/invoice`, init));
+  await harness.advance(10_000);
   assert.equal((await asked).status, 408);
 });
 
 test('names the methods of an address, and serves HEAD as GET without its body', async () => {
-  const world = await World.open();
+  const harness = await TestCheckoutServer.open();
   for (const [method, path, allow] of [
-    ['DELETE', `/${world.id}`, 'GET, HEAD, OPTIONS'],
-    ['POST', `/${world.id}`, 'GET, HEAD, OPTIONS'],
-    ['GET', `/${world.id}/invoice`, 'POST, OPTIONS'],
-    ['PUT', `/${world.id}/hook/${secret}`, 'POST, OPTIONS'],
+    ['DELETE', `/${harness.id}`, 'GET, HEAD, OPTIONS'],
+    ['POST', `/${harness.id}`, 'GET, HEAD, OPTIONS'],
+    ['GET', `/${harness.id}/invoice`, 'POST, OPTIONS'],
+    ['PUT', `/${harness.id}/hook/${secret}`, 'POST, OPTIONS'],
   ] as const) {
-    const answer = await world.read(world.request(path, { method }));
+    const answer = await harness.parseResponse(harness.request(path, { method }));
     assert.equal(answer.status, 405);
     assert.equal(answer.headers.get('allow'), allow);
   }
-  const head = await world.request(`/${world.id}`, { method: 'HEAD' });
+  const head = await harness.request(`/${harness.id}`, { method: 'HEAD' });
   assert.equal(head.status, 200);
-  assert.equal(head.headers.get('etag'), (await world.get()).etag);
+  assert.equal(head.headers.get('etag'), (await harness.getCheckout()).etag);
   assert.equal(await head.text(), '');
 });
 
 test('a store that fails is 500 with a trace and no inner text, which the log has under the same trace', async () => {
-  const world = await World.open();
-  world.store.load = () => Promise.reject(new Error('password of the database: hunter2'));
-  const { status, problem } = await world.get();
+  const harness = await TestCheckoutServer.open();
+  harness.store.load = () => Promise.reject(new Error('password of the database: hunter2'));
+  const { status, problem } = await harness.getCheckout();
   assert.equal(status, 500);
   assert.equal(problem.code, 'internal');
   assert.ok(!JSON.stringify(problem).includes('hunter2'));
-  const line = world.lines.find(({ event }) => event === 'internal');
+  const line = harness.logEntries.find(({ event }) => event === 'internal');
   assert.equal({ trace_id: '', ...line?.facts }.trace_id, problem.trace_id);
-  assert.ok(!JSON.stringify(world.lines).includes('hunter2'));
+  assert.ok(!JSON.stringify(harness.logEntries).includes('hunter2'));
 });
 
 test('a log that throws changes nothing', async () => {
-  const world = await World.open({}, { log: () => assert.fail('the log is full') });
-  assert.equal((await world.ask()).status, 201);
+  const harness = await TestCheckoutServer.open({}, { log: () => assert.fail('the log is full') });
+  assert.equal((await harness.createInvoice()).status, 201);
 });

@@ -2,21 +2,26 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
 import type { CheckoutResponse } from '../../../src/server/http/response.ts';
-import { World } from '../../support/checkout-world.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { settle } from '../../support/fake-clock.ts';
 
 // A checkout is read in two ways, with a Request and without one: both answer the same.
 
 const never = () => () => undefined;
 
-function read(world: World, headers: Record<string, string> = {}, path = `/checkout/${world.id}`, method = 'GET') {
-  return world.server.read(path, { method, headers: new Headers(headers) }, never);
+function read(
+  harness: TestCheckoutServer,
+  headers: Record<string, string> = {},
+  path = `/checkout/${harness.id}`,
+  method = 'GET',
+) {
+  return harness.server.read(path, { method, headers: new Headers(headers) }, never);
 }
 
 /** What both ways answer, which must be the same. */
-async function readTwice(world: World, headers: Record<string, string> = {}): Promise<CheckoutResponse> {
-  const waits = Promise.all([read(world, headers), world.request(`/${world.id}`, { headers })]);
-  if ('prefer' in headers) await world.pass(26_000);
+async function readTwice(harness: TestCheckoutServer, headers: Record<string, string> = {}): Promise<CheckoutResponse> {
+  const waits = Promise.all([read(harness, headers), harness.request(`/${harness.id}`, { headers })]);
+  if ('prefer' in headers) await harness.advance(26_000);
   const [answer, response] = await waits;
   assert.ok(answer !== undefined);
   assert.equal(answer.status, response.status);
@@ -26,11 +31,11 @@ async function readTwice(world: World, headers: Record<string, string> = {}): Pr
   return answer;
 }
 
-const ask = (world: World) => world.ask();
+const ask = (harness: TestCheckoutServer) => harness.createInvoice();
 
 interface Case {
   readonly title: string;
-  readonly before: readonly ((world: World) => unknown)[];
+  readonly before: readonly ((harness: TestCheckoutServer) => unknown)[];
   readonly headers?: Record<string, string>;
   /** Whether the payer has seen what there is. */
   readonly hasSeen?: boolean;
@@ -50,35 +55,35 @@ const cases: readonly Case[] = [
   },
   {
     title: 'an invoice that is paid',
-    before: [ask, (world) => world.service.say('PAID'), (world) => world.pass(5000)],
+    before: [ask, (harness) => harness.service.setStatus('PAID'), (harness) => harness.advance(5000)],
     status: 200,
   },
   { title: 'to a page of another site', before: [ask], headers: { origin: 'https://pages.example' }, status: 200 },
-  { title: 'a lost checkout', before: [(world) => (world.id = `chk_${'x'.repeat(32)}`)], status: 404 },
+  { title: 'a lost checkout', before: [(harness) => (harness.id = `chk_${'x'.repeat(32)}`)], status: 404 },
 ];
 
 for (const { title, before, headers = {}, hasSeen = false, status } of cases)
   test(`tells by both ways: ${title}`, async () => {
-    const world = await World.open({}, { allowedOrigins: ['https://pages.example'] });
-    for (const step of before) await step(world);
-    const seen = hasSeen ? { 'if-none-match': (await world.get()).etag } : {};
-    assert.equal((await readTwice(world, { ...seen, ...headers })).status, status);
+    const harness = await TestCheckoutServer.open({}, { allowedOrigins: ['https://pages.example'] });
+    for (const step of before) await step(harness);
+    const seen = hasSeen ? { 'if-none-match': (await harness.getCheckout()).etag } : {};
+    assert.equal((await readTwice(harness, { ...seen, ...headers })).status, status);
   });
 
 test('tells by both ways that its store has failed, and the log tells why', async () => {
   const store: CheckoutStore = { ...createMemoryStore(), load: () => Promise.reject(new Error('the disk is gone')) };
-  const world = await World.open({}, { store });
-  const { status, body = '' } = await readTwice(world);
+  const harness = await TestCheckoutServer.open({}, { store });
+  const { status, body = '' } = await readTwice(harness);
   assert.equal(status, 500);
   assert.ok(!body.includes('disk'));
 });
 
 test('answers at once, without the store, who has seen what there is', async () => {
-  const world = await World.open();
-  await world.ask();
-  const { etag } = await world.get();
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const { etag } = await harness.getCheckout();
   for (const tag of [etag, `"x", ${etag}`]) {
-    const answer = read(world, { 'if-none-match': tag });
+    const answer = read(harness, { 'if-none-match': tag });
     assert.ok(!(answer instanceof Promise));
     assert.deepEqual(answer, {
       status: 304,
@@ -86,20 +91,20 @@ test('answers at once, without the store, who has seen what there is', async () 
     });
   }
   for (const headers of [{}, { 'if-none-match': '"x"' }, { 'if-none-match': etag, prefer: 'wait=10' }]) {
-    const answer = read(world, headers);
+    const answer = read(harness, headers);
     assert.ok(answer instanceof Promise);
-    await world.pass(11_000);
+    await harness.advance(11_000);
     await answer;
   }
 });
 
 test('lets go of an answer that is held when its client goes', async () => {
-  const world = await World.open();
-  await world.ask();
-  const { etag } = await world.get();
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const { etag } = await harness.getCheckout();
   let leave = (): void => assert.fail('nobody listens');
   const headers = new Headers({ 'if-none-match': etag, prefer: 'wait=25' });
-  const answer = world.server.read(`/${world.id}`, { method: 'GET', headers }, (listener) => {
+  const answer = harness.server.read(`/${harness.id}`, { method: 'GET', headers }, (listener) => {
     leave = listener;
     return () => undefined;
   });
@@ -109,8 +114,8 @@ test('lets go of an answer that is held when its client goes', async () => {
 });
 
 test('reads nothing but a checkout as it is', async () => {
-  const world = await World.open();
-  const path = `/checkout/${world.id}`;
+  const harness = await TestCheckoutServer.open();
+  const path = `/checkout/${harness.id}`;
   for (const other of [
     `${path}?options=true`,
     `${path}?options=1`,
@@ -119,6 +124,6 @@ test('reads nothing but a checkout as it is', async () => {
     `${path}/hook/${'A'.repeat(24)}`,
     path.toUpperCase(),
   ])
-    assert.equal(read(world, {}, other), undefined, other);
-  for (const method of ['HEAD', 'POST', 'OPTIONS']) assert.equal(read(world, {}, path, method), undefined, method);
+    assert.equal(read(harness, {}, other), undefined, other);
+  for (const method of ['HEAD', 'POST', 'OPTIONS']) assert.equal(read(harness, {}, path, method), undefined, method);
 });

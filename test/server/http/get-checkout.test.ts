@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settle } from '../../support/fake-clock.ts';
-import { gate, World } from '../../support/checkout-world.ts';
+import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { card, sbp } from '../../support/fake-service.ts';
 
 test('shows an open checkout with everything for the first picture', async () => {
-  const world = await World.open();
-  const { status, checkout } = await world.get();
+  const harness = await TestCheckoutServer.open();
+  const { status, checkout } = await harness.getCheckout();
   assert.equal(status, 200);
   assert.deepEqual(checkout, {
-    id: world.id,
+    id: harness.id,
     status: 'open',
     amount: '1500.00',
     amount_limits: null,
@@ -26,16 +26,16 @@ test('shows an open checkout with everything for the first picture', async () =>
 });
 
 test('shows an invoice with its time left by the server, and what the service did not give is absent', async () => {
-  const world = await World.open();
-  world.service.extra = { nspk_url: 'https://qr.nspk.ru/AS1?type=02&sum=150000&cur=RUB', bank: { code: 'b' } };
-  await world.ask();
-  await world.pass(4000);
-  const { checkout } = await world.get();
+  const harness = await TestCheckoutServer.open();
+  harness.service.extra = { nspk_url: 'https://qr.nspk.ru/AS1?type=02&sum=150000&cur=RUB', bank: { code: 'b' } };
+  await harness.createInvoice();
+  await harness.advance(4000);
+  const { checkout } = await harness.getCheckout();
   assert.equal(checkout.poll_after_ms, 2000);
   assert.deepEqual(checkout.invoice, {
     id: 'inv_1',
     payment_method_id: 'pm_card',
-    external_id: world.service.created[0]?.external_id,
+    external_id: harness.service.created[0]?.external_id,
     amount: '1500.00',
     payment_url: 'https://pay.example/inv_1',
     nspk_url: 'https://qr.nspk.ru/AS1?type=02&sum=150000&cur=RUB',
@@ -50,46 +50,46 @@ test('shows an invoice with its time left by the server, and what the service di
 
 for (const expires_at of ['yesterday', '2026-02-30T00:00:00Z', '2026-11-20T10:15:00', ''])
   test(`a deadline that is ${JSON.stringify(expires_at)} means no countdown, not an expired invoice`, async () => {
-    const world = await World.open();
-    world.service.extra = { expires_at };
-    await world.ask();
-    await world.pass(3_600_000);
-    const { checkout } = await world.get();
+    const harness = await TestCheckoutServer.open();
+    harness.service.extra = { expires_at };
+    await harness.createInvoice();
+    await harness.advance(3_600_000);
+    const { checkout } = await harness.getCheckout();
     assert.equal(checkout.status, 'pending');
     assert.equal(checkout.invoice?.expires_at, undefined);
     assert.equal(checkout.invoice?.expires_in_ms, undefined);
   });
 
 test('answers 304 without a body until something changes that the payer sees', async () => {
-  const world = await World.open();
-  await world.ask();
-  const first = await world.get();
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const first = await harness.getCheckout();
   assert.match(first.etag, /^W\/"[\w-]{22}"$/);
-  await world.pass(5000); // the clock, the time left and the service's own word for the status have changed
+  await harness.advance(5000); // the clock, the time left and the service's own word for the status have changed
   for (const tag of [first.etag, first.etag.slice(2), `"x", ${first.etag}`, '*', ` * `]) {
-    const { status, headers } = await world.get({ 'if-none-match': tag });
+    const { status, headers } = await harness.getCheckout({ 'if-none-match': tag });
     assert.equal(status, 304, tag);
     assert.equal(headers.get('etag'), first.etag);
   }
   for (const tag of ['"x"', '', first.etag.slice(3, -1), 'W/"x", "y"'])
-    assert.equal((await world.get({ 'if-none-match': tag })).status, 200, tag);
-  world.service.say('PAID');
-  await world.pass(3000);
-  const paid = await world.get({ 'if-none-match': first.etag });
+    assert.equal((await harness.getCheckout({ 'if-none-match': tag })).status, 200, tag);
+  harness.service.setStatus('PAID');
+  await harness.advance(3000);
+  const paid = await harness.getCheckout({ 'if-none-match': first.etag });
   assert.equal(paid.status, 200);
   assert.equal(paid.checkout.status, 'paid');
 });
 
 test('holds the answer for Prefer: wait until the checkout changes', async () => {
-  const world = await World.open();
-  await world.ask();
-  const { etag } = await world.get();
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const { etag } = await harness.getCheckout();
   let answered = false;
-  const held = world.get({ 'if-none-match': etag, prefer: 'wait=25' }).finally(() => (answered = true));
-  await world.pass(10_000);
+  const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=25' }).finally(() => (answered = true));
+  await harness.advance(10_000);
   assert.equal(answered, false);
-  world.service.say('PAID');
-  await world.pass(3000);
+  harness.service.setStatus('PAID');
+  await harness.advance(3000);
   assert.equal(answered, true);
   const { status, checkout, headers } = await held;
   assert.equal(status, 200);
@@ -98,33 +98,33 @@ test('holds the answer for Prefer: wait until the checkout changes', async () =>
 });
 
 test('answers 304 when the time of the wait is up, and leaves no timer behind', async () => {
-  const world = await World.open();
-  await world.server.stop();
-  world.server = new World({ store: world.store, clock: world.clock }).server;
-  const { etag } = await world.get();
-  const held = world.get({ 'if-none-match': etag, prefer: 'wait=99' });
+  const harness = await TestCheckoutServer.open();
+  await harness.server.stop();
+  harness.server = new TestCheckoutServer({ store: harness.store, clock: harness.clock }).server;
+  const { etag } = await harness.getCheckout();
+  const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=99' });
   await settle();
-  assert.equal(world.fake.pending, 1);
-  await world.pass(29_999);
-  assert.equal(world.fake.pending, 1);
-  await world.pass(1);
+  assert.equal(harness.fakeClock.pending, 1);
+  await harness.advance(29_999);
+  assert.equal(harness.fakeClock.pending, 1);
+  await harness.advance(1);
   const { status, headers } = await held;
   assert.equal(status, 304);
   assert.equal(headers.get('preference-applied'), 'wait=30', 'at most 30 seconds');
-  assert.equal(world.fake.pending, 0);
+  assert.equal(harness.fakeClock.pending, 0);
 });
 
 test('a change that the payer does not see keeps the answer held', async () => {
-  const world = await World.open();
-  await world.ask();
-  const { etag } = await world.get();
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const { etag } = await harness.getCheckout();
   let answered = false;
-  const held = world.get({ 'if-none-match': etag, prefer: 'wait=20' }).finally(() => (answered = true));
-  world.service.say('IN_PROGRESS');
-  await world.pass(10_000);
-  assert.equal((await world.attempts())[0]?.service_status, 'IN_PROGRESS');
+  const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' }).finally(() => (answered = true));
+  harness.service.setStatus('IN_PROGRESS');
+  await harness.advance(10_000);
+  assert.equal((await harness.loadAttempts())[0]?.service_status, 'IN_PROGRESS');
   assert.equal(answered, false);
-  await world.pass(10_000);
+  await harness.advance(10_000);
   assert.equal((await held).status, 304);
 });
 
@@ -135,44 +135,48 @@ for (const [title, headers] of [
   ['another preference', { 'if-none-match': '*', prefer: 'respond-async' }],
 ] as const)
   test(`does not wait with ${title}`, async () => {
-    const world = await World.open();
-    const answer = await world.get(headers);
+    const harness = await TestCheckoutServer.open();
+    const answer = await harness.getCheckout(headers);
     assert.equal(answer.headers.get('preference-applied'), null);
   });
 
 test('does not wait once the checkout is paid: nothing is to come', async () => {
-  const world = await World.open();
-  await world.ask();
-  world.service.say('PAID');
-  await world.pass(3000);
-  assert.equal((await world.get({ 'if-none-match': '*', prefer: 'wait=25' })).status, 304);
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  harness.service.setStatus('PAID');
+  await harness.advance(3000);
+  assert.equal((await harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=25' })).status, 304);
 });
 
 test('too many who wait are answered at once, and stop() answers all', async () => {
-  const world = await World.open({}, { limits: { waiters: 3, waitersOfCheckout: 2 } });
-  const wait = (): Promise<unknown> => world.get({ 'if-none-match': '*', prefer: 'wait=30' });
-  const [first] = [world.id];
+  const harness = await TestCheckoutServer.open({}, { limits: { waiters: 3, waitersOfCheckout: 2 } });
+  const wait = (): Promise<unknown> => harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=30' });
+  const [first] = [harness.id];
   const held = [wait(), wait()];
   await settle();
-  assert.equal((await world.get({ 'if-none-match': '*', prefer: 'wait=30' })).status, 304, 'of this checkout');
-  world.id = await world.server.create((await world.record()).params);
+  assert.equal(
+    (await harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=30' })).status,
+    304,
+    'of this checkout',
+  );
+  harness.id = await harness.server.create((await harness.loadRecord()).params);
   held.push(wait());
   await settle();
-  assert.equal((await world.get({ 'if-none-match': '*', prefer: 'wait=30' })).status, 304, 'of all');
-  world.id = first;
+  assert.equal((await harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=30' })).status, 304, 'of all');
+  harness.id = first;
   let answered = 0;
   for (const answer of held) void answer.then(() => (answered += 1));
   await settle();
   assert.equal(answered, 0);
-  await world.server.stop();
+  await harness.server.stop();
   await settle();
   assert.equal(answered, 3);
 });
 
 test('a request that is given up is no longer held', async () => {
-  const world = await World.open();
+  const harness = await TestCheckoutServer.open();
   const controller = new AbortController();
-  const held = world.request(`/${world.id}`, {
+  const held = harness.request(`/${harness.id}`, {
     headers: { 'if-none-match': '*', prefer: 'wait=30' },
     signal: controller.signal,
   });
@@ -182,83 +186,83 @@ test('a request that is given up is no longer held', async () => {
 });
 
 test('asks for options at most every 30 seconds for an amount, and once for all who ask at the same time', async () => {
-  const world = await World.open();
-  await Promise.all(Array.from({ length: 20 }, () => world.get()));
-  await world.pass(29_000);
-  await world.get();
-  assert.deepEqual(world.service.optionsAsked, ['1500.00']);
-  await world.pass(1001);
-  await world.get();
-  assert.equal(world.service.optionsAsked.length, 2);
+  const harness = await TestCheckoutServer.open();
+  await Promise.all(Array.from({ length: 20 }, () => harness.getCheckout()));
+  await harness.advance(29_000);
+  await harness.getCheckout();
+  assert.deepEqual(harness.service.optionsRequests, ['1500.00']);
+  await harness.advance(1001);
+  await harness.getCheckout();
+  assert.equal(harness.service.optionsRequests.length, 2);
 });
 
 test('shows no options while an invoice waits, unless they are asked for, and none once it is paid', async () => {
-  const world = await World.open();
-  await world.ask();
-  const asked = world.service.optionsAsked.length;
-  await world.pass(60_000);
-  assert.deepEqual((await world.get()).checkout.options, []);
-  assert.equal(world.service.optionsAsked.length, asked);
-  assert.equal((await world.get({}, '?options=1')).checkout.options.length, 2);
-  world.service.say('PAID');
-  await world.pass(60_000);
-  assert.deepEqual((await world.get({}, '?options=1')).checkout.options, []);
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const asked = harness.service.optionsRequests.length;
+  await harness.advance(60_000);
+  assert.deepEqual((await harness.getCheckout()).checkout.options, []);
+  assert.equal(harness.service.optionsRequests.length, asked);
+  assert.equal((await harness.getCheckout({}, '?options=1')).checkout.options.length, 2);
+  harness.service.setStatus('PAID');
+  await harness.advance(60_000);
+  assert.deepEqual((await harness.getCheckout({}, '?options=1')).checkout.options, []);
 });
 
 test('filters options and banks by the amount, limits included', async () => {
-  const world = await World.open();
+  const harness = await TestCheckoutServer.open();
   const limits = { min_amount: '1', max_amount: '1499.99' };
   const bank = { code: 'a', name: 'A', available: true, limits: { min_amount: '1500.00' } };
-  world.service.options = [
+  harness.service.options = [
     { ...card, banks: [bank, { ...bank, code: 'b', limits }] },
     { ...sbp, limits },
   ];
-  assert.deepEqual((await world.get()).checkout.options, [{ ...card, banks: [bank] }]);
+  assert.deepEqual((await harness.getCheckout()).checkout.options, [{ ...card, banks: [bank] }]);
 });
 
 test('filters by the amount that the payer has typed, where the order leaves it open', async () => {
-  const typed = await World.open({ amount: null, amount_limits: { min_amount: '50' } });
-  assert.equal((await typed.get()).checkout.options.length, 2);
-  assert.equal((await typed.get({}, '?amount=100.00')).checkout.options.length, 2);
-  assert.equal((await typed.get({}, '?amount=99.99')).checkout.options.length, 0);
-  assert.deepEqual(typed.service.optionsAsked, [undefined, '100.00', '99.99']);
-  assert.equal((await typed.get({}, '?amount=49.99')).checkout.options.length, 0);
-  assert.equal(typed.service.optionsAsked.length, 3, 'the order does not allow it, so nobody is asked');
-  assert.equal((await typed.get({}, '?amount=1e3')).problem.code, 'invalid_request');
-  const fixed = await World.open();
-  await fixed.get({}, '?amount=1.00');
-  assert.deepEqual(fixed.service.optionsAsked, ['1500.00']);
+  const typed = await TestCheckoutServer.open({ amount: null, amount_limits: { min_amount: '50' } });
+  assert.equal((await typed.getCheckout()).checkout.options.length, 2);
+  assert.equal((await typed.getCheckout({}, '?amount=100.00')).checkout.options.length, 2);
+  assert.equal((await typed.getCheckout({}, '?amount=99.99')).checkout.options.length, 0);
+  assert.deepEqual(typed.service.optionsRequests, [undefined, '100.00', '99.99']);
+  assert.equal((await typed.getCheckout({}, '?amount=49.99')).checkout.options.length, 0);
+  assert.equal(typed.service.optionsRequests.length, 3, 'the order does not allow it, so nobody is asked');
+  assert.equal((await typed.getCheckout({}, '?amount=1e3')).problem.code, 'invalid_request');
+  const fixed = await TestCheckoutServer.open();
+  await fixed.getCheckout({}, '?amount=1.00');
+  assert.deepEqual(fixed.service.optionsRequests, ['1500.00']);
 });
 
 test('a first picture while the service is away is 503; options that were known are shown as stale', async () => {
-  const world = await World.open();
-  world.service.outage = { kind: 'fails', failure: 'unavailable' };
-  const away = await world.get();
+  const harness = await TestCheckoutServer.open();
+  harness.service.outage = { kind: 'fails', failure: 'unavailable' };
+  const away = await harness.getCheckout();
   assert.equal(away.status, 503);
   assert.equal(away.problem.code, 'try_again');
   assert.ok(Number(away.headers.get('retry-after')) >= 1);
-  world.service.outage = undefined;
-  await world.pass(2000);
-  assert.equal((await world.get()).checkout.stale, false);
-  world.service.outage = { kind: 'fails', failure: 'unavailable' };
-  await world.pass(60_000);
-  const { checkout } = await world.get();
+  harness.service.outage = undefined;
+  await harness.advance(2000);
+  assert.equal((await harness.getCheckout()).checkout.stale, false);
+  harness.service.outage = { kind: 'fails', failure: 'unavailable' };
+  await harness.advance(60_000);
+  const { checkout } = await harness.getCheckout();
   assert.equal(checkout.stale, true);
   assert.equal(checkout.options.length, 2);
 });
 
 test('an outage never hides an invoice: it is shown as stale, and ends when the service answers', async () => {
-  const world = await World.open();
-  await world.ask();
-  world.service.outage = { kind: 'fails', failure: 'unavailable' };
-  await world.pass(60_000);
-  const away = (await world.get({}, '?options=1')).checkout;
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  harness.service.outage = { kind: 'fails', failure: 'unavailable' };
+  await harness.advance(60_000);
+  const away = (await harness.getCheckout({}, '?options=1')).checkout;
   assert.equal(away.stale, true);
   assert.equal(away.status, 'pending');
   assert.equal(away.invoice?.id, 'inv_1');
-  world.service.outage = undefined;
-  await world.pass(10_000);
-  assert.equal((await world.get()).checkout.stale, false);
+  harness.service.outage = undefined;
+  await harness.advance(10_000);
+  assert.equal((await harness.getCheckout()).checkout.stale, false);
 });
 
 for (const [field, link, isShown] of [
@@ -280,20 +284,20 @@ for (const [field, link, isShown] of [
   ['nspk_url', 'bank100000000111://qr', false],
 ] as const)
   test(`${isShown ? 'shows' : 'drops'} ${field} ${link}`, async () => {
-    const world = await World.open();
-    world.service.extra = { [field]: link };
-    await world.ask();
-    assert.equal((await world.get()).checkout.invoice?.[field], isShown ? link : undefined);
-    assert.equal(world.events().includes('link_dropped'), !isShown);
+    const harness = await TestCheckoutServer.open();
+    harness.service.extra = { [field]: link };
+    await harness.createInvoice();
+    assert.equal((await harness.getCheckout()).checkout.invoice?.[field], isShown ? link : undefined);
+    assert.equal(harness.loggedEvents().includes('link_dropped'), !isShown);
   });
 
 test('a payment that is being waited for on a held create is shown as pending without an invoice', async () => {
-  const world = await World.open();
-  const held = gate();
-  world.service.createFaults.push({ kind: 'hangs', until: held.promise });
-  const asked = world.ask();
+  const harness = await TestCheckoutServer.open();
+  const held = createGate();
+  harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
+  const asked = harness.createInvoice();
   await settle();
-  const { checkout } = await world.get();
+  const { checkout } = await harness.getCheckout();
   assert.equal(checkout.status, 'pending');
   assert.equal(checkout.invoice, null);
   held.open();
@@ -301,9 +305,9 @@ test('a payment that is being waited for on a held create is shown as pending wi
 });
 
 test('a capability opens its checkout for its lifetime, and then nothing', async () => {
-  const world = await World.open({}, { timing: { lifetimeMs: 1000 } });
-  await world.pass(1000);
-  assert.equal((await world.get()).status, 200);
-  await world.pass(1);
-  assert.equal((await world.get()).problem.code, 'not_found');
+  const harness = await TestCheckoutServer.open({}, { timing: { lifetimeMs: 1000 } });
+  await harness.advance(1000);
+  assert.equal((await harness.getCheckout()).status, 200);
+  await harness.advance(1);
+  assert.equal((await harness.getCheckout()).problem.code, 'not_found');
 });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { problem } from '../../../src/protocol.ts';
 import { toNodeListener } from '../../../src/server.ts';
 import { listen } from '../../mounts/listen.ts';
-import { endpoint, World } from '../../support/checkout-world.ts';
+import { endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { holds } from '../../support/properties.ts';
 
 // Requests that mean no good, against a shop with two orders: one whose capability the sender has, one whose it has not.
@@ -16,14 +16,14 @@ const perWorld = 20;
 const inner = ['FOREIGN', 'order-77', '    at ', 'node:', 'file:', '/src/', 'node_modules', 'Error:', 'zod'];
 
 interface Shop {
-  readonly world: World;
+  readonly harness: TestCheckoutServer;
   readonly secrets: readonly string[];
 }
 
 async function aShop(): Promise<Shop> {
   const limits = { createsOfCheckout: { burst: 1000, perMinute: 1000 }, bodyBytes: 4096 };
-  const world = await World.open({}, { limits, allowedOrigins: ['https://m.shop.example'] });
-  const other = await world.server.create({
+  const harness = await TestCheckoutServer.open({}, { limits, allowedOrigins: ['https://m.shop.example'] });
+  const other = await harness.server.create({
     order_id: 'order-77',
     amount: '77.00',
     amount_limits: null,
@@ -32,8 +32,8 @@ async function aShop(): Promise<Shop> {
     success_url: null,
     fail_url: null,
   });
-  const records = await Promise.all([world.id, other].map(async (id) => world.store.load(id)));
-  return { world, secrets: [other, ...records.flatMap((record) => record?.hook_secret ?? [])] };
+  const records = await Promise.all([harness.id, other].map(async (id) => harness.store.load(id)));
+  return { harness, secrets: [other, ...records.flatMap((record) => record?.hook_secret ?? [])] };
 }
 
 function assertTellsNone(all: string, words: readonly string[]): void {
@@ -114,19 +114,23 @@ const request = fc.record({
 });
 type Hostile = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
-function requestOf({ world }: Shop, { method, tail: end, headers, isOurs, body }: Hostile): Request {
+function requestOf({ harness }: Shop, { method, tail: end, headers, isOurs, body }: Hostile): Request {
   const all = new Headers(isOurs ? { 'content-type': 'application/json', 'idempotency-key': 'key-1' } : {});
   for (const [name, value] of headers) all.append(name, value);
   const hasBody = !['GET', 'HEAD'].includes(method);
-  return new Request(`${endpoint}/${world.id}${end}`, { method, headers: all, ...(hasBody && { body: body.slice() }) });
+  return new Request(`${endpoint}/${harness.id}${end}`, {
+    method,
+    headers: all,
+    ...(hasBody && { body: body.slice() }),
+  });
 }
 
 test('whatever is asked, the answer is never 500, of the form that is promised, and tells nothing', async () => {
   const attack = async (requests: readonly Hostile[]): Promise<void> => {
     const shop = await aShop();
-    const { world, secrets } = shop;
+    const { harness, secrets } = shop;
     for (const one of requests) {
-      const response = await world.until(world.server.handle(requestOf(shop, one), { address: '192.0.2.1' }));
+      const response = await harness.until(harness.server.handle(requestOf(shop, one), { address: '192.0.2.1' }));
       const body = await response.text();
       assert.ok(response.status < 500 || response.status === 503, `${response.status} ${body}`);
       const isProblem = response.status >= 400 && one.method !== 'HEAD';
@@ -135,11 +139,11 @@ test('whatever is asked, the answer is never 500, of the form that is promised, 
       assert.equal(response.headers.get('cache-control'), 'no-store');
       assertTellsNone([body, ...[...response.headers].flat()].join('\n'), [...inner, ...secrets]);
     }
-    assert.ok(!world.events().includes('internal'), 'nothing was thrown that nobody expected');
-    assertTellsNone(JSON.stringify(world.lines), ['CANARY', 'FOREIGN', world.id, ...secrets]);
-    assert.ok(world.service.created.every((sent) => sent.amount === '1500.00'));
+    assert.ok(!harness.loggedEvents().includes('internal'), 'nothing was thrown that nobody expected');
+    assertTellsNone(JSON.stringify(harness.logEntries), ['CANARY', 'FOREIGN', harness.id, ...secrets]);
+    assert.ok(harness.service.created.every((sent) => sent.amount === '1500.00'));
     assert.ok(!('replace' in {}));
-    await world.until(world.server.stop());
+    await harness.until(harness.server.stop());
   };
   const batch = fc.array(request, { minLength: perWorld, maxLength: perWorld, size: 'max' });
   await holds(fc.asyncProperty(batch, attack), 10_000 / perWorld);
@@ -164,8 +168,8 @@ const raw = fc.record({
 
 test('bytes on a connection are answered or refused, and tell nothing', async () => {
   const shop = await aShop();
-  const { world, secrets } = shop;
-  const mounted = await listen(createServer(toNodeListener(world.server)));
+  const { harness, secrets } = shop;
+  const mounted = await listen(createServer(toNodeListener(harness.server)));
   const { port, pathname } = new URL(mounted.endpoint);
   const send = async ({
     method,
@@ -176,7 +180,7 @@ test('bytes on a connection are answered or refused, and tell nothing', async ()
     end,
     body,
   }: typeof raw extends fc.Arbitrary<infer T> ? T : never) => {
-    const target = `${isAbsolute ? 'http://evil.example' : ''}${pathname}/${world.id}${rest}`;
+    const target = `${isAbsolute ? 'http://evil.example' : ''}${pathname}/${harness.id}${rest}`;
     const lines = [`${method} ${target} ${version}`, 'host: shop.example', ...headers.map((pair) => pair.join(': '))];
     const socket = connect(Number(port), '127.0.0.1');
     const closed = { is: false };
@@ -185,14 +189,14 @@ test('bytes on a connection are answered or refused, and tell nothing', async ()
     let answer = '';
     socket.setEncoding('latin1').on('data', (chunk: string) => (answer += chunk));
     socket.end(Buffer.concat([Buffer.from([...lines, '', ''].join(end), 'latin1'), body]));
-    while (!closed.is) await world.pass(1000);
+    while (!closed.is) await harness.advance(1000);
     assert.doesNotMatch(answer, /^HTTP\/1\.\d 5(?!03)/m);
     if (answer !== '') assert.match(answer, /^HTTP\/1\.1 [1-4]\d\d |^HTTP\/1\.1 503 /);
     assertTellsNone(answer, [...inner, ...secrets]);
   };
   await holds(fc.asyncProperty(raw, send), 300);
-  assert.ok(!world.events().includes('internal'));
-  assert.equal((await world.get()).status, 200, 'and it serves on');
+  assert.ok(!harness.loggedEvents().includes('internal'));
+  assert.equal((await harness.getCheckout()).status, 200, 'and it serves on');
   await mounted.close();
-  await world.until(world.server.stop());
+  await harness.until(harness.server.stop());
 });

@@ -1,59 +1,59 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { World, type Answer } from '../../support/checkout-world.ts';
+import { TestCheckoutServer, type TestResponse } from '../../support/test-checkout-server.ts';
 
 const good = '{"payment_method_id":"pm_card"}';
 const type = 'application/json';
 
 async function post(
-  world: World,
+  harness: TestCheckoutServer,
   body: BodyInit,
   headers: Record<string, string> = { 'content-type': type },
-): Promise<Answer> {
+): Promise<TestResponse> {
   const init = { method: 'POST', headers: { 'idempotency-key': 'k', ...headers }, body, duplex: 'half' };
-  return world.read(world.request(`/${world.id}/invoice`, init));
+  return harness.parseResponse(harness.request(`/${harness.id}/invoice`, init));
 }
 
 /** Status, code and detail of a problem. */
-const told = ({ status, problem: { code, detail } }: Answer): readonly unknown[] => [status, code, detail];
+const told = ({ status, problem: { code, detail } }: TestResponse): readonly unknown[] => [status, code, detail];
 
 describe('a body', () => {
   for (const accepted of [type, 'Application/JSON', 'application/json;charset=utf-8', 'application/json ; a=b'])
     test(`of the type ${accepted} is read`, async () => {
-      assert.equal((await post(await World.open(), good, { 'content-type': accepted })).status, 201);
+      assert.equal((await post(await TestCheckoutServer.open(), good, { 'content-type': accepted })).status, 201);
     });
 
   for (const refused of ['text/plain', 'text/application/json', 'application/json-seq', 'application/json, text/plain'])
     test(`of the type ${refused} is refused`, async () => {
-      const answer = await post(await World.open(), good, { 'content-type': refused });
+      const answer = await post(await TestCheckoutServer.open(), good, { 'content-type': refused });
       assert.deepEqual(told(answer), [415, 'invalid_request', 'content-type: must be application/json']);
     });
 
   test('is read up to the limit, and refused from the next byte on, by its length or by what comes', async () => {
     const limit = 100;
-    const world = await World.open({}, { limits: { bodyBytes: limit } });
+    const harness = await TestCheckoutServer.open({}, { limits: { bodyBytes: limit } });
     const tooLarge = [413, 'invalid_request', 'body: is too large'];
-    assert.deepEqual(told(await post(world, good.padEnd(limit + 1))), tooLarge);
+    assert.deepEqual(told(await post(harness, good.padEnd(limit + 1))), tooLarge);
     const announced = { 'content-type': type, 'content-length': String(limit + 1) };
-    assert.deepEqual(told(await post(world, good, announced)), tooLarge);
-    assert.equal((await post(world, good.padEnd(limit))).status, 201);
-    assert.equal((await post(world, good, { ...announced, 'content-length': String(limit) })).status, 200);
+    assert.deepEqual(told(await post(harness, good, announced)), tooLarge);
+    assert.equal((await post(harness, good.padEnd(limit))).status, 201);
+    assert.equal((await post(harness, good, { ...announced, 'content-length': String(limit) })).status, 200);
   });
 
   test('that breaks off is told from one that is no JSON', async () => {
-    const world = await World.open();
+    const harness = await TestCheckoutServer.open();
     const broken = new ReadableStream({ pull: (stream) => stream.error(new Error('reset')) });
-    assert.deepEqual(told(await post(world, broken)), [400, 'invalid_request', 'body: was cut short']);
-    assert.deepEqual(told(await post(world, good.slice(1))), [400, 'invalid_request', 'body: must be JSON']);
+    assert.deepEqual(told(await post(harness, broken)), [400, 'invalid_request', 'body: was cut short']);
+    assert.deepEqual(told(await post(harness, good.slice(1))), [400, 'invalid_request', 'body: must be JSON']);
   });
 
   test('is waited for until its time is over', async () => {
-    const world = await World.open();
+    const harness = await TestCheckoutServer.open();
     const seen = { isOver: false };
-    const asked = post(world, new ReadableStream()).finally(() => (seen.isOver = true));
-    await world.pass(9_999);
+    const asked = post(harness, new ReadableStream()).finally(() => (seen.isOver = true));
+    await harness.advance(9_999);
     assert.equal(seen.isOver, false);
-    await world.pass(1);
+    await harness.advance(1);
     assert.deepEqual(told(await asked), [408, 'invalid_request', 'body: took too long']);
   });
 
@@ -63,6 +63,6 @@ describe('a body', () => {
     ['{"payment_method_id":"pm_card","amount":1}', 'amount: Invalid input: expected string, received number'],
   ] as const)
     test(`${body} is refused: ${detail}`, async () => {
-      assert.deepEqual(told(await post(await World.open(), body)), [400, 'invalid_request', detail]);
+      assert.deepEqual(told(await post(await TestCheckoutServer.open(), body)), [400, 'invalid_request', detail]);
     });
 });

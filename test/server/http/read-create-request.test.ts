@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import type { CheckoutParams } from '../../../src/server.ts';
 import { ProblemError } from '../../../src/server/http/problem.ts';
 import { readAsk, readKey } from '../../../src/server/http/read-create-request.ts';
-import { terms, World } from '../../support/checkout-world.ts';
+import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-const open: CheckoutParams = { ...terms, amount: null };
+const open: CheckoutParams = { ...checkoutParams, amount: null };
 const limits = { min_amount: '100.00', max_amount: '5000' };
 const body = { payment_method_id: 'pm_card' };
 
@@ -39,9 +39,9 @@ describe('an idempotency key', () => {
 
 describe('what a payer asks for', () => {
   test('is over the order’s amount, whatever the browser says', () => {
-    const { amount, payment_method_id, replace, key } = readAsk(terms, { ...body, amount: '1.00' }, 'k');
+    const { amount, payment_method_id, replace, key } = readAsk(checkoutParams, { ...body, amount: '1.00' }, 'k');
     assert.deepEqual([amount, payment_method_id, replace, key.key], ['1500.00', 'pm_card', false, 'k']);
-    assert.equal(readAsk({ ...terms, amount_limits: { max_amount: '1' } }, body, 'k').amount, '1500.00');
+    assert.equal(readAsk({ ...checkoutParams, amount_limits: { max_amount: '1' } }, body, 'k').amount, '1500.00');
   });
 
   for (const [amount, code] of [
@@ -70,10 +70,10 @@ describe('what a payer asks for', () => {
 
   test('is told apart from whatever else may come under the same key', () => {
     const asks = [body, { ...body, replace: true }, { ...body, amount: '1' }, { payment_method_id: 'pm_sbp' }];
-    const fingerprints = asks.map((one) => readAsk(terms, one, 'k').key.fingerprint);
+    const fingerprints = asks.map((one) => readAsk(checkoutParams, one, 'k').key.fingerprint);
     assert.equal(new Set(fingerprints).size, asks.length);
-    assert.equal(readAsk(terms, { ...body, replace: false }, 'k').key.fingerprint, fingerprints[0]);
-    assert.equal(readAsk(terms, body, 'other').key.fingerprint, fingerprints[0]);
+    assert.equal(readAsk(checkoutParams, { ...body, replace: false }, 'k').key.fingerprint, fingerprints[0]);
+    assert.equal(readAsk(checkoutParams, body, 'other').key.fingerprint, fingerprints[0]);
   });
 });
 
@@ -83,17 +83,17 @@ for (const [title, urls] of [
   ['neither', { success_url: null, fail_url: null }],
 ] as const)
   test(`the service is told where the payer goes afterwards: ${title}`, async () => {
-    const world = await World.open(urls, { mode: 'LIVE', qr: null });
-    await world.ask();
-    const { hook_secret } = await world.record();
-    const [request] = world.service.created;
+    const harness = await TestCheckoutServer.open(urls, { mode: 'LIVE', qr: null });
+    await harness.createInvoice();
+    const { hook_secret } = await harness.loadRecord();
+    const [request] = harness.service.created;
     assert.deepEqual(request, {
       amount: '1500.00',
       external_id: request?.external_id,
       payment_method_id: 'pm_card',
       mode: 'LIVE',
       url_config: {
-        hook_url: `https://shop.example/checkout/${world.id}/hook/${hook_secret}`,
+        hook_url: `https://shop.example/checkout/${harness.id}/hook/${hook_secret}`,
         ...(urls.success_url !== null && { success_url: urls.success_url }),
         ...(urls.fail_url !== null && { fail_url: urls.fail_url }),
       },

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMetrics } from '../../../src/server.ts';
-import { endpoint, World } from '../../support/checkout-world.ts';
+import { endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 const listed = 'https://m.shop.example';
 const secret = 'A'.repeat(24);
 
 test('every answer says that it is not to be kept, nor taken for what it is not, and who may read it', async () => {
-  const world = await World.open({}, { allowedOrigins: [listed] });
-  const { etag } = await world.get();
+  const harness = await TestCheckoutServer.open({}, { allowedOrigins: [listed] });
+  const { etag } = await harness.getCheckout();
   for (const [method, path, headers, status] of [
-    ['GET', `/${world.id}`, {}, 200],
-    ['GET', `/${world.id}`, { 'if-none-match': etag }, 304],
-    ['HEAD', `/${world.id}`, {}, 200],
-    ['OPTIONS', `/${world.id}`, {}, 204],
+    ['GET', `/${harness.id}`, {}, 200],
+    ['GET', `/${harness.id}`, { 'if-none-match': etag }, 304],
+    ['HEAD', `/${harness.id}`, {}, 200],
+    ['OPTIONS', `/${harness.id}`, {}, 204],
     ['GET', '/nothing', {}, 404],
     ['HEAD', '/nothing', {}, 404],
-    ['DELETE', `/${world.id}`, {}, 405],
-    ['POST', `/${world.id}/invoice`, { 'content-type': 'text/plain', 'idempotency-key': 'k' }, 415],
+    ['DELETE', `/${harness.id}`, {}, 405],
+    ['POST', `/${harness.id}/invoice`, { 'content-type': 'text/plain', 'idempotency-key': 'k' }, 415],
   ] as const) {
-    const response = await world.request(path, { method, headers: { origin: listed, ...headers } });
+    const response = await harness.request(path, { method, headers: { origin: listed, ...headers } });
     assert.equal(response.status, status, `${method} ${path}`);
     const names = ['cache-control', 'x-content-type-options', 'vary', 'access-control-allow-origin'];
     assert.deepEqual(
@@ -36,24 +36,24 @@ for (const [path, allow] of [
   [`/hook/${secret}`, 'POST, OPTIONS'],
 ] as const)
   test(`OPTIONS of a checkout${path.replace(secret, '…')} names its methods, asks nobody and has no body`, async () => {
-    const world = await World.open();
-    world.store.load = () => assert.fail('the store is not asked');
-    const response = await world.request(`/${world.id}${path}`, { method: 'OPTIONS' });
+    const harness = await TestCheckoutServer.open();
+    harness.store.load = () => assert.fail('the store is not asked');
+    const response = await harness.request(`/${harness.id}${path}`, { method: 'OPTIONS' });
     assert.deepEqual([response.status, response.headers.get('allow')], [204, allow]);
     assert.equal(await response.text(), '');
   });
 
 test('a write that is refused for its page says so', async () => {
-  const world = await World.open();
-  const { status, problem } = await world.ask({ headers: { origin: 'https://evil.example' } });
+  const harness = await TestCheckoutServer.open();
+  const { status, problem } = await harness.createInvoice({ headers: { origin: 'https://evil.example' } });
   assert.deepEqual([status, problem.detail], [403, 'origin: is not allowed']);
 });
 
 test('whatever is thrown that nobody expected is one line of the log, with a trace of its own', async () => {
-  const world = await World.open();
-  world.store.load = () => Promise.reject(new RangeError('inner'));
-  const traces = [(await world.get()).problem.trace_id, (await world.get()).problem.trace_id];
-  const lines = world.lines.filter(({ level, event }) => level === 'error' && event === 'internal');
+  const harness = await TestCheckoutServer.open();
+  harness.store.load = () => Promise.reject(new RangeError('inner'));
+  const traces = [(await harness.getCheckout()).problem.trace_id, (await harness.getCheckout()).problem.trace_id];
+  const lines = harness.logEntries.filter(({ level, event }) => level === 'error' && event === 'internal');
   assert.deepEqual(
     lines.map(({ facts }) => ({ trace_id: '', error: '', ...facts })).map(({ trace_id, error }) => [trace_id, error]),
     traces.map((trace) => [trace, 'RangeError']),
@@ -63,14 +63,14 @@ test('whatever is thrown that nobody expected is one line of the log, with a tra
 
 test('every answer is counted by its address and its status', async () => {
   const metrics = createMetrics();
-  const world = await World.open({}, { metrics });
-  await world.ask();
-  const { etag } = await world.get();
+  const harness = await TestCheckoutServer.open({}, { metrics });
+  await harness.createInvoice();
+  const { etag } = await harness.getCheckout();
   const seen = new Request(endpoint, { headers: { 'if-none-match': etag } });
-  assert.ok(world.server.read(`/${world.id}`, seen, () => () => undefined));
-  await world.hook();
-  await world.request(`/${world.id}`, { method: 'PUT' });
-  await world.request('/nothing');
+  assert.ok(harness.server.read(`/${harness.id}`, seen, () => () => undefined));
+  await harness.sendWebhook();
+  await harness.request(`/${harness.id}`, { method: 'PUT' });
+  await harness.request('/nothing');
   const lines = (await metrics.expose()).split('\n').filter((line) => line.startsWith('pay_invoice_requests_total{'));
   assert.deepEqual(lines.sort(), [
     'pay_invoice_requests_total{route="checkout",status="200"} 1',

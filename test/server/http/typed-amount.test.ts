@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { World } from '../../support/checkout-world.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { card } from '../../support/fake-service.ts';
 
 // An amount that the payer types, from the first picture to paid. The order allows 50 to 5000, the card 100 to 1000.
@@ -8,10 +8,10 @@ const ofOrder = { min_amount: '50.00', max_amount: '5000.00' };
 const ofCard = { min_amount: '100.00', max_amount: '1000.00' };
 const wide = { ...card, id: 'pm_wide', limits: {} };
 
-async function open(): Promise<World> {
-  const world = await World.open({ amount: null, amount_limits: ofOrder });
-  world.service.options = [{ ...card, limits: ofCard }, wide];
-  return world;
+async function open(): Promise<TestCheckoutServer> {
+  const harness = await TestCheckoutServer.open({ amount: null, amount_limits: ofOrder });
+  harness.service.options = [{ ...card, limits: ofCard }, wide];
+  return harness;
 }
 
 for (const [method, amount, limits] of [
@@ -30,14 +30,16 @@ for (const [method, amount, limits] of [
   ['pm_card', '5000.01', ofOrder],
 ] as const)
   test(`${amount} by ${method} is ${limits === undefined ? 'asked for' : `refused: ${limits.min_amount} to ${limits.max_amount}`}`, async () => {
-    const world = await open();
-    const isOffered = (await world.get({}, `?amount=${amount}`)).checkout.options.some(({ id }) => id === method);
+    const harness = await open();
+    const isOffered = (await harness.getCheckout({}, `?amount=${amount}`)).checkout.options.some(
+      ({ id }) => id === method,
+    );
     assert.equal(isOffered, limits === undefined, 'what is offered is what is taken');
-    const answer = await world.ask({ method, amount });
-    assert.equal(world.service.created.length, limits === undefined ? 1 : 0);
+    const answer = await harness.createInvoice({ method, amount });
+    assert.equal(harness.service.created.length, limits === undefined ? 1 : 0);
     if (limits === undefined) {
       assert.equal(answer.status, 201);
-      assert.equal(world.service.created[0]?.amount, amount, 'as it was typed');
+      assert.equal(harness.service.created[0]?.amount, amount, 'as it was typed');
       assert.equal(answer.checkout.invoice?.amount, amount);
     } else {
       assert.equal(answer.status, 422);
@@ -47,47 +49,47 @@ for (const [method, amount, limits] of [
   });
 
 test('the first picture has no amount, the limits, and every method', async () => {
-  const world = await open();
-  const { amount, amount_limits, options } = (await world.get()).checkout;
+  const harness = await open();
+  const { amount, amount_limits, options } = (await harness.getCheckout()).checkout;
   assert.deepEqual([amount, amount_limits, options.length], [null, ofOrder, 2]);
 });
 
 test('a typed amount that is paid is told to the shop as it was typed, and the checkout stays without one', async () => {
-  const world = await open();
-  await world.ask({ amount: '777.7' });
-  world.service.say('PAID');
-  await world.pass(10_000);
-  const { checkout } = await world.get();
+  const harness = await open();
+  await harness.createInvoice({ amount: '777.7' });
+  harness.service.setStatus('PAID');
+  await harness.advance(10_000);
+  const { checkout } = await harness.getCheckout();
   assert.deepEqual([checkout.status, checkout.amount, checkout.invoice?.amount], ['paid', null, '777.7']);
   assert.deepEqual(
-    world.outcomes.map(({ kind, amount }) => [kind, amount]),
+    harness.outcomes.map(({ kind, amount }) => [kind, amount]),
     [['paid', '777.7']],
   );
 });
 
 test('the same key with another amount is a mismatch, and the same amount written otherwise the same invoice', async () => {
-  const world = await open();
-  await world.ask({ key: 'key-1', amount: '500.00' });
-  assert.equal((await world.ask({ key: 'key-1', amount: '500.01' })).problem.code, 'idempotency_mismatch');
-  assert.equal((await world.ask({ key: 'key-2', amount: '500' })).checkout.invoice?.id, 'inv_1');
-  assert.equal(world.service.created.length, 1);
+  const harness = await open();
+  await harness.createInvoice({ key: 'key-1', amount: '500.00' });
+  assert.equal((await harness.createInvoice({ key: 'key-1', amount: '500.01' })).problem.code, 'idempotency_mismatch');
+  assert.equal((await harness.createInvoice({ key: 'key-2', amount: '500' })).checkout.invoice?.id, 'inv_1');
+  assert.equal(harness.service.created.length, 1);
 });
 
 for (const limits of [null, {}, { min_amount: '50.00' }, { max_amount: '5000.00' }])
   test(`an order with ${JSON.stringify(limits)} as limits asks for an amount, and takes none that is not positive`, async () => {
-    const world = await World.open({ amount: null, amount_limits: limits });
-    world.service.options = [wide];
-    const { code, min_amount, max_amount } = (await world.ask({ method: 'pm_wide' })).problem;
+    const harness = await TestCheckoutServer.open({ amount: null, amount_limits: limits });
+    harness.service.options = [wide];
+    const { code, min_amount, max_amount } = (await harness.createInvoice({ method: 'pm_wide' })).problem;
     const expected = { code: 'amount_required', min_amount: undefined, max_amount: undefined, ...limits };
     assert.deepEqual({ code, min_amount, max_amount }, expected);
     for (const amount of ['0', '0.00', '-0.01'])
-      assert.equal((await world.ask({ method: 'pm_wide', amount })).problem.code, 'amount_out_of_limits');
-    assert.equal((await world.ask({ method: 'pm_wide', amount: '60.00' })).status, 201);
+      assert.equal((await harness.createInvoice({ method: 'pm_wide', amount })).problem.code, 'amount_out_of_limits');
+    assert.equal((await harness.createInvoice({ method: 'pm_wide', amount: '60.00' })).status, 201);
   });
 
 test('a priced order keeps its price whatever amount the browser sends', async () => {
-  const world = await World.open();
-  const { checkout } = await world.ask({ amount: '100.00' });
+  const harness = await TestCheckoutServer.open();
+  const { checkout } = await harness.createInvoice({ amount: '100.00' });
   assert.equal(checkout.invoice?.amount, '1500.00');
-  assert.equal(world.service.created[0]?.amount, '1500.00');
+  assert.equal(harness.service.created[0]?.amount, '1500.00');
 });

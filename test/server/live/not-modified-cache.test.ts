@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
 import { createNotModifiedCache } from '../../../src/server/live/not-modified-cache.ts';
-import { gate, World } from '../../support/checkout-world.ts';
+import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // Who asks again whether something has changed is answered from memory, as long as nothing has.
 
@@ -20,37 +20,37 @@ function countingStore({ tells = true, store = createMemoryStore() } = {}) {
   return { counted, store: counting };
 }
 
-async function pending(store: CheckoutStore): Promise<World> {
-  const world = await World.open({}, { store });
-  await world.ask();
-  await world.get();
-  return world;
+async function pending(store: CheckoutStore): Promise<TestCheckoutServer> {
+  const harness = await TestCheckoutServer.open({}, { store });
+  await harness.createInvoice();
+  await harness.getCheckout();
+  return harness;
 }
 
 test('asks the store once for many who have seen what there is', async () => {
   const { store, counted } = countingStore();
-  const world = await pending(store);
-  const { etag } = await world.get();
+  const harness = await pending(store);
+  const { etag } = await harness.getCheckout();
   const before = counted.loads;
   for (let index = 0; index < 10; index += 1) {
-    await world.pass(1000);
-    assert.equal((await world.get({ 'if-none-match': etag })).status, 304);
+    await harness.advance(1000);
+    assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
   }
   assert.ok(counted.loads - before <= 2, `${counted.loads - before} loads`); // the watcher's, for the first status
 });
 
 test('asks the store again when a notice may have been lost', async () => {
   const { store } = countingStore({ tells: false });
-  const world = await pending(store);
-  const { etag } = await world.get();
-  world.service.say('PAID');
-  await world.pass(61_000);
-  assert.equal((await world.get({ 'if-none-match': etag })).checkout.status, 'paid');
+  const harness = await pending(store);
+  const { etag } = await harness.getCheckout();
+  harness.service.setStatus('PAID');
+  await harness.advance(61_000);
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
 });
 
 test('does not keep what was loaded before a save, and made into a picture after it', async () => {
   const { store } = countingStore();
-  const loading = gate();
+  const loading = createGate();
   let isHeld = false;
   const slow: CheckoutStore = {
     ...store,
@@ -60,17 +60,17 @@ test('does not keep what was loaded before a save, and made into a picture after
       return record;
     },
   };
-  const world = await World.open({}, { store: slow });
-  await world.ask();
+  const harness = await TestCheckoutServer.open({}, { store: slow });
+  await harness.createInvoice();
   isHeld = true;
-  const early = world.get();
+  const early = harness.getCheckout();
   await new Promise(setImmediate);
   isHeld = false;
-  world.service.say('PAID');
-  await world.pass(4000);
+  harness.service.setStatus('PAID');
+  await harness.advance(4000);
   loading.open();
   assert.equal((await early).checkout.status, 'pending');
-  assert.equal((await world.get()).checkout.status, 'paid');
+  assert.equal((await harness.getCheckout()).checkout.status, 'paid');
 });
 
 test('asks the store at once when notices were lost', async () => {
@@ -83,41 +83,44 @@ test('asks the store at once when notices were lost', async () => {
       return () => undefined;
     },
   };
-  const world = await pending(losing);
-  const { etag } = await world.get();
-  const waiting = world.get({ 'if-none-match': etag, prefer: 'wait=30' });
-  world.service.say('PAID');
-  await world.pass(4000);
-  assert.equal((await world.get({ 'if-none-match': etag })).status, 304, 'nobody has told');
+  const harness = await pending(losing);
+  const { etag } = await harness.getCheckout();
+  const waiting = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
+  harness.service.setStatus('PAID');
+  await harness.advance(4000);
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304, 'nobody has told');
   lose();
-  assert.equal((await world.get({ 'if-none-match': etag })).checkout.status, 'paid');
-  await world.pass(0);
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
+  await harness.advance(0);
   assert.equal((await waiting).checkout.status, 'paid');
 });
 
 test('throws nobody back who has seen at another process what this one has not heard of', async () => {
   const { store } = countingStore();
-  const world = await pending(store);
-  const here = world.server;
-  const there = new World({ store: countingStore({ store, tells: false }).store, service: world.service });
-  there.id = world.id;
-  const { etag } = await there.get();
-  assert.equal((await there.get({ 'if-none-match': etag })).status, 304);
-  world.service.say('PAID');
-  await world.pass(4000);
-  assert.equal(world.server, here);
-  const paid = await world.get();
+  const harness = await pending(store);
+  const here = harness.server;
+  const there = new TestCheckoutServer({
+    store: countingStore({ store, tells: false }).store,
+    service: harness.service,
+  });
+  there.id = harness.id;
+  const { etag } = await there.getCheckout();
+  assert.equal((await there.getCheckout({ 'if-none-match': etag })).status, 304);
+  harness.service.setStatus('PAID');
+  await harness.advance(4000);
+  assert.equal(harness.server, here);
+  const paid = await harness.getCheckout();
   assert.equal(paid.checkout.status, 'paid');
-  assert.equal((await there.get({ 'if-none-match': paid.etag })).status, 304);
-  assert.equal((await there.get()).checkout.status, 'paid');
+  assert.equal((await there.getCheckout({ 'if-none-match': paid.etag })).status, 304);
+  assert.equal((await there.getCheckout()).checkout.status, 'paid');
 });
 
 test('does not answer at once when the capability has ended', async () => {
-  const world = await World.open({}, { timing: { lifetimeMs: 5000 } });
-  await world.ask();
-  const { etag } = await world.get();
-  await world.pass(6000);
-  assert.equal((await world.get({ 'if-none-match': etag })).status, 404);
+  const harness = await TestCheckoutServer.open({}, { timing: { lifetimeMs: 5000 } });
+  await harness.createInvoice();
+  const { etag } = await harness.getCheckout();
+  await harness.advance(6000);
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 404);
 });
 
 test('keeps the newest, for a minute, however many there are', () => {
@@ -141,11 +144,11 @@ test('keeps the newest, for a minute, however many there are', () => {
 });
 
 test('says "stale" from memory too', async () => {
-  const world = await pending(createMemoryStore());
-  const { etag } = await world.get();
-  world.service.outage = { kind: 'fails', failure: 'unavailable' };
-  await world.pass(9000);
-  const { status, checkout } = await world.get({ 'if-none-match': etag });
+  const harness = await pending(createMemoryStore());
+  const { etag } = await harness.getCheckout();
+  harness.service.outage = { kind: 'fails', failure: 'unavailable' };
+  await harness.advance(9000);
+  const { status, checkout } = await harness.getCheckout({ 'if-none-match': etag });
   assert.equal(status, 200);
   assert.equal(checkout.stale, true);
 });

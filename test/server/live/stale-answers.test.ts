@@ -1,39 +1,39 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settle } from '../../support/fake-clock.ts';
-import { terms, World } from '../../support/checkout-world.ts';
+import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 test('whoever waits hears within a second or so that the service has stopped answering, and that it answers again', async () => {
-  const world = await World.open();
-  await world.ask();
-  const { etag } = await world.get();
-  const held = world.get({ 'if-none-match': etag, prefer: 'wait=30' });
-  world.service.outage = { kind: 'fails', failure: 'unavailable' };
-  await world.pass(9000);
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const { etag } = await harness.getCheckout();
+  const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
+  harness.service.outage = { kind: 'fails', failure: 'unavailable' };
+  await harness.advance(9000);
   const away = await Promise.race([held, settle()]);
   assert.equal(away?.checkout.stale, true);
-  const again = world.get({ 'if-none-match': away.etag, prefer: 'wait=30' });
-  world.service.outage = undefined;
-  await world.pass(9000);
+  const again = harness.getCheckout({ 'if-none-match': away.etag, prefer: 'wait=30' });
+  harness.service.outage = undefined;
+  await harness.advance(9000);
   const back = await Promise.race([again, settle()]);
   assert.equal(back?.checkout.stale, false);
 });
 
 test('many who wait do not hear of an outage all at once', async () => {
-  const world = await World.open();
-  await world.ask();
-  const others = await Promise.all(Array.from({ length: 200 }, () => world.server.create(terms)));
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const others = await Promise.all(Array.from({ length: 200 }, () => harness.server.create(checkoutParams)));
   const at: number[] = [];
   const hold = async (id: string): Promise<void> => {
-    const { etag } = await world.read(world.request(`/${id}`));
+    const { etag } = await harness.parseResponse(harness.request(`/${id}`));
     const headers = { 'if-none-match': etag, prefer: 'wait=30' };
-    const { checkout } = await world.read(world.request(`/${id}`, { headers }));
-    if (checkout.stale) at.push(world.fake.now());
+    const { checkout } = await harness.parseResponse(harness.request(`/${id}`, { headers }));
+    if (checkout.stale) at.push(harness.fakeClock.now());
   };
   const held = Promise.all(others.map(hold));
   await settle();
-  world.service.outage = { kind: 'fails', failure: 'unavailable' };
-  await world.pass(15_000);
+  harness.service.outage = { kind: 'fails', failure: 'unavailable' };
+  await harness.advance(15_000);
   await held;
   assert.equal(at.length, 200);
   const counts = new Map<number, number>();
@@ -43,29 +43,29 @@ test('many who wait do not hear of an outage all at once', async () => {
 });
 
 test('an answer whose time is up is looked at once more: staleness is not saved', async () => {
-  const world = await World.open();
-  await world.ask();
-  const { etag } = await world.get();
-  await world.server.stop(); // nobody tells of the outage
-  const { service, store, clock } = world;
-  world.server = new World({ service, store, clock }).server;
-  const held = world.get({ 'if-none-match': etag, prefer: 'wait=20' });
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const { etag } = await harness.getCheckout();
+  await harness.server.stop(); // nobody tells of the outage
+  const { service, store, clock } = harness;
+  harness.server = new TestCheckoutServer({ service, store, clock }).server;
+  const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' });
   await settle();
   service.optionsFaults.push({ kind: 'fails', failure: 'unavailable' });
-  await world.get({}, '?options=1');
-  await world.pass(20_000);
+  await harness.getCheckout({}, '?options=1');
+  await harness.advance(20_000);
   const { status, checkout } = await held;
   assert.equal(status, 200);
   assert.equal(checkout.stale, true);
 });
 
 test('another pace of polls is told by a new picture: a 304 could not tell it', async () => {
-  const world = await World.open();
-  await world.ask();
-  const { etag } = await world.get();
-  const { service, store, clock } = world;
-  world.server = new World({ service, store, clock, timing: { fastMs: 4000 } }).server;
-  const { status, checkout } = await world.get({ 'if-none-match': etag });
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const { etag } = await harness.getCheckout();
+  const { service, store, clock } = harness;
+  harness.server = new TestCheckoutServer({ service, store, clock, timing: { fastMs: 4000 } }).server;
+  const { status, checkout } = await harness.getCheckout({ 'if-none-match': etag });
   assert.equal(status, 200);
   assert.equal(checkout.poll_after_ms, 4000);
 });

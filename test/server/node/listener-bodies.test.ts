@@ -10,7 +10,7 @@ import { after, test, type TestContext } from 'node:test';
 import { toNodeListener } from '../../../src/server.ts';
 import { requestOf } from '../../../src/server/node/request.ts';
 import { listen } from '../../mounts/listen.ts';
-import { gate } from '../../support/checkout-world.ts';
+import { createGate } from '../../support/test-checkout-server.ts';
 
 const undo: (() => Promise<void>)[] = [];
 after(async () => {
@@ -44,7 +44,7 @@ async function pour(sending: Writable, bytes: number): Promise<void> {
 const mebibyte = 1024 * 1024;
 
 test('takes from the connection no more than is read', async () => {
-  const reading = gate();
+  const reading = createGate();
   const url = await serve(async (request) => {
     const reader: ReadableStreamDefaultReader<Uint8Array> = (request.body ?? assert.fail('no body')).getReader();
     const first = (await reader.read()).value?.byteLength ?? 0;
@@ -122,7 +122,7 @@ test('closes the connection of whoever goes on keeping back what nobody waits fo
 });
 
 test('a client that goes away in the middle of its body is heard by who reads, and by the signal', async () => {
-  const heard = gate();
+  const heard = createGate();
   let reason = '';
   const url = await serve(async (request) => {
     await request.text().catch((error: unknown) => (reason = error instanceof Error ? error.name : ''));

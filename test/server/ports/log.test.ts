@@ -2,38 +2,38 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factsOf, nameOf, standardErrorLog } from '../../../src/server/ports/log.ts';
 import { failure } from '../../support/fake-service.ts';
-import { World } from '../../support/checkout-world.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 test('no requisites, names, phones, links, capabilities, secrets or messages of strangers are in the log', async () => {
-  const world = await World.open({ description: 'CANARY DESCRIPTION' });
-  world.service.extra = {
+  const harness = await TestCheckoutServer.open({ description: 'CANARY DESCRIPTION' });
+  harness.service.extra = {
     nspk_url: 'https://qr.nspk.ru/CANARY?sum=1',
     payment_url: 'http://pay.example/CANARY',
     bank: { name: 'CANARY BANK' },
   };
-  world.shop = () => Promise.reject(new Error('CANARY +79990000000'));
-  await world.ask();
-  await world.ask({ key: 'CANARY-KEY', method: 'pm_sbp', replace: true });
-  world.service.createFaults.push({ kind: 'lost' }, { kind: 'fails', failure: 'refused', code: 'invalid_argument' });
-  await world.ask({ key: 'key-3', replace: true });
-  world.service.extra = { amount: '1.00' };
-  await world.ask({ key: 'key-4', replace: true });
-  await world.ask({ key: 'key-5', replace: true });
-  world.service.say('PAID', 'inv_1');
-  world.service.say('FAILED', 'inv_2');
-  await world.hook();
-  world.service.fetchFaults.push({ kind: 'fails', failure: 'unavailable' });
-  await world.pass(120_000);
-  world.store.load = () => Promise.reject(new Error('CANARY +79990000000 in a row'));
-  await world.get();
-  const secret = world.service.created[0]?.url_config?.hook_url?.split('/').at(-1) ?? assert.fail('no hook');
-  const text = JSON.stringify(world.lines);
-  assert.ok(world.lines.length > 20);
-  for (const canary of ['CANARY', '79990000000', '2200000000000004', world.id, secret, 'pay.example'])
+  harness.onOutcome = () => Promise.reject(new Error('CANARY +79990000000'));
+  await harness.createInvoice();
+  await harness.createInvoice({ key: 'CANARY-KEY', method: 'pm_sbp', replace: true });
+  harness.service.createFaults.push({ kind: 'lost' }, { kind: 'fails', failure: 'refused', code: 'invalid_argument' });
+  await harness.createInvoice({ key: 'key-3', replace: true });
+  harness.service.extra = { amount: '1.00' };
+  await harness.createInvoice({ key: 'key-4', replace: true });
+  await harness.createInvoice({ key: 'key-5', replace: true });
+  harness.service.setStatus('PAID', 'inv_1');
+  harness.service.setStatus('FAILED', 'inv_2');
+  await harness.sendWebhook();
+  harness.service.fetchFaults.push({ kind: 'fails', failure: 'unavailable' });
+  await harness.advance(120_000);
+  harness.store.load = () => Promise.reject(new Error('CANARY +79990000000 in a row'));
+  await harness.getCheckout();
+  const secret = harness.service.created[0]?.url_config?.hook_url?.split('/').at(-1) ?? assert.fail('no hook');
+  const text = JSON.stringify(harness.logEntries);
+  assert.ok(harness.logEntries.length > 20);
+  for (const canary of ['CANARY', '79990000000', '2200000000000004', harness.id, secret, 'pay.example'])
     assert.ok(!text.includes(canary), `${canary} is in the log`);
   for (const event of ['link_dropped', 'create_not_shown', 'outcome_paid', 'outcome_not_delivered', 'internal'])
-    assert.ok(world.events().includes(event), event);
-  assert.ok(text.includes(nameOf(world.id)), 'lines of one checkout can be brought together');
+    assert.ok(harness.loggedEvents().includes(event), event);
+  assert.ok(text.includes(nameOf(harness.id)), 'lines of one checkout can be brought together');
 });
 
 test('tells of an error where it was, and only of its own what it said', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createMetrics, type TextMetrics } from '../../../src/server.ts';
-import { World } from '../../support/checkout-world.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 /** The samples of an exposition by their names and labels; a line that is not of the format fails. */
 async function read(metrics: TextMetrics): Promise<ReadonlyMap<string, number>> {
@@ -62,102 +62,102 @@ describe('The text format', () => {
 /** A world with one checkout whose numbers are kept. */
 async function counted() {
   const metrics = createMetrics();
-  const world = await World.open({}, { metrics });
-  return { world, metrics, read: () => read(metrics) };
+  const harness = await TestCheckoutServer.open({}, { metrics });
+  return { harness, metrics, read: () => read(metrics) };
 }
 
 describe('The checkout server counts', () => {
   test('calls of the service by operation and outcome, what creates came to, and requests by their answers', async () => {
-    const { world, read } = await counted();
-    world.service.createFaults.push({ kind: 'fails', failure: 'refused', code: 'invalid_argument' });
-    await world.until(world.ask({ key: 'refused' }));
-    await world.until(world.ask());
-    await world.get();
-    await world.request('/nothing');
-    assert.equal(await world.hook(), 204);
-    await world.pass(4000);
+    const { harness, read } = await counted();
+    harness.service.createFaults.push({ kind: 'fails', failure: 'refused', code: 'invalid_argument' });
+    await harness.until(harness.createInvoice({ key: 'refused' }));
+    await harness.until(harness.createInvoice());
+    await harness.getCheckout();
+    await harness.request('/nothing');
+    assert.equal(await harness.sendWebhook(), 204);
+    await harness.advance(4000);
     const samples = await read();
     const is = (name: string, value: number): void => assert.equal(samples.get(name), value, name);
     is('pay_invoice_service_calls_total{operation="CreateInvoice",outcome="refused"}', 1);
     is('pay_invoice_service_calls_total{operation="CreateInvoice",outcome="ok"}', 1);
-    is('pay_invoice_service_calls_total{operation="FetchInvoices",outcome="ok"}', world.service.fetched.length);
-    is('pay_invoice_service_call_duration_seconds_count{operation="FetchInvoices"}', world.service.fetched.length);
-    is('pay_invoice_batch_invoices_sum', world.service.fetched.length);
+    is('pay_invoice_service_calls_total{operation="FetchInvoices",outcome="ok"}', harness.service.fetched.length);
+    is('pay_invoice_service_call_duration_seconds_count{operation="FetchInvoices"}', harness.service.fetched.length);
+    is('pay_invoice_batch_invoices_sum', harness.service.fetched.length);
     is('pay_invoice_creates_total{result="refused"}', 1);
     is('pay_invoice_creates_total{result="made"}', 1);
     is('pay_invoice_requests_total{route="checkout",status="200"}', 1);
     is('pay_invoice_requests_total{route="invoice",status="201"}', 1);
     is('pay_invoice_requests_total{route="none",status="404"}', 1);
     is('pay_invoice_requests_total{route="hook",status="204"}', 1);
-    is('pay_invoice_invoices_due_total', world.service.fetched.length);
-    is('pay_invoice_watcher_lag_seconds_count', world.service.fetched.length);
+    is('pay_invoice_invoices_due_total', harness.service.fetched.length);
+    is('pay_invoice_watcher_lag_seconds_count', harness.service.fetched.length);
     is('pay_invoice_watched_checkouts', 1);
   });
 
   test('who waits, and an outage of the service from its beginning to its end', async () => {
-    const { world, read } = await counted();
-    const { etag } = await world.until(world.ask());
-    const held = world.get({ 'if-none-match': etag, prefer: 'wait=20' });
-    await world.pass(10);
+    const { harness, read } = await counted();
+    const { etag } = await harness.until(harness.createInvoice());
+    const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' });
+    await harness.advance(10);
     assert.equal((await read()).get('pay_invoice_waiting_answers'), 1);
     assert.equal((await read()).get('pay_invoice_stale'), 0);
-    world.service.outage = { kind: 'fails', failure: 'unavailable' };
-    await world.pass(12_000);
+    harness.service.outage = { kind: 'fails', failure: 'unavailable' };
+    await harness.advance(12_000);
     assert.equal((await read()).get('pay_invoice_stale'), 1);
     assert.ok(((await read()).get('pay_invoice_log_events_total{level="warn",event="fetch_failed"}') ?? 0) > 1);
-    world.service.outage = undefined;
-    await world.pass(12_000);
-    await world.until(held);
+    harness.service.outage = undefined;
+    await harness.advance(12_000);
+    await harness.until(held);
     assert.equal((await read()).get('pay_invoice_waiting_answers'), 0);
     assert.equal((await read()).get('pay_invoice_stale'), 0);
   });
 
   test('outcomes that the shop takes or not, and the age of the oldest that it has not', async () => {
-    const { world, read } = await counted();
-    await world.until(world.ask());
-    world.shop = () => Promise.reject(new Error('closed'));
-    world.service.say('PAID');
-    await world.pass(20_000);
+    const { harness, read } = await counted();
+    await harness.until(harness.createInvoice());
+    harness.onOutcome = () => Promise.reject(new Error('closed'));
+    harness.service.setStatus('PAID');
+    await harness.advance(20_000);
     const during = await read();
     assert.ok((during.get('pay_invoice_outcome_deliveries_total{result="failed"}') ?? 0) >= 3);
     assert.ok((during.get('pay_invoice_outcome_oldest_undelivered_seconds') ?? 0) > 15);
-    world.shop = () => Promise.resolve();
-    await world.pass(60_000);
+    harness.onOutcome = () => Promise.resolve();
+    await harness.advance(60_000);
     const after = await read();
     assert.equal(after.get('pay_invoice_outcome_deliveries_total{result="ok"}'), 1);
     assert.equal(after.get('pay_invoice_outcome_oldest_undelivered_seconds'), 0);
   });
 
   test('saves that came too late', async () => {
-    const { world, read } = await counted();
+    const { harness, read } = await counted();
     assert.equal((await read()).get('pay_invoice_store_conflicts_total'), undefined);
-    const save = world.store.save.bind(world.store);
-    world.store.save = async (record, outcomes) => {
-      world.store.save = save;
+    const save = harness.store.save.bind(harness.store);
+    harness.store.save = async (record, outcomes) => {
+      harness.store.save = save;
       await save(record, []);
       return save(record, outcomes);
     };
-    await world.until(world.ask());
+    await harness.until(harness.createInvoice());
     assert.equal((await read()).get('pay_invoice_store_conflicts_total'), 1);
   });
 
   test('that the first in line has waited for long, when nobody watches', async () => {
-    const { world, read } = await counted();
-    await world.until(world.ask());
+    const { harness, read } = await counted();
+    await harness.until(harness.createInvoice());
     assert.ok(((await read()).get('pay_invoice_watcher_overdue_seconds') ?? 9) < 3);
-    await world.until(world.server.stop());
-    await world.pass(30_000);
+    await harness.until(harness.server.stop());
+    await harness.advance(30_000);
     assert.ok(((await read()).get('pay_invoice_watcher_overdue_seconds') ?? 0) > 25);
   });
 
   test('nothing by which a payer, an order or an invoice could be told', async () => {
-    const { world, metrics } = await counted();
-    const { checkout } = await world.until(world.ask());
-    world.service.say('PAID');
-    await world.pass(10_000);
+    const { harness, metrics } = await counted();
+    const { checkout } = await harness.until(harness.createInvoice());
+    harness.service.setStatus('PAID');
+    await harness.advance(10_000);
     const text = await metrics.expose();
     const { external_id = '', id } = checkout.invoice ?? assert.fail('there is an invoice');
-    for (const secret of [world.id, id, external_id, 'order-1', 'CANARY', '79990000000', '2200000000000004'])
+    for (const secret of [harness.id, id, external_id, 'order-1', 'CANARY', '79990000000', '2200000000000004'])
       assert.ok(!text.includes(secret), secret);
   });
 });

@@ -11,11 +11,11 @@ import {
 } from '../../src/server.ts';
 import { FakeClock, settle } from './fake-clock.ts';
 import { FakeService } from './fake-service.ts';
-import { createMortal, type Mortal } from './mortal.ts';
+import { createKillableProcess, type KillableProcess } from './killable-process.ts';
 
 export const endpoint = 'https://shop.example/checkout';
 
-export const terms: CheckoutParams = {
+export const checkoutParams: CheckoutParams = {
   order_id: 'order-1',
   amount: '1500.00',
   amount_limits: null,
@@ -26,7 +26,7 @@ export const terms: CheckoutParams = {
 };
 
 /** An answer of the checkout server, read by the schemas that the widget's reader is generated from. */
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly etag: string;
@@ -34,7 +34,7 @@ export interface Answer {
   readonly problem: Problem;
 }
 
-interface Asked {
+interface CreateInvoiceInit {
   readonly key?: string;
   readonly method?: string;
   readonly amount?: string;
@@ -45,19 +45,19 @@ interface Asked {
 }
 
 /** A checkout server over a fake service, a fake clock and a store in memory; nothing takes real time. */
-export class World {
-  readonly fake = new FakeClock();
-  readonly clock = { now: () => this.fake.wall(), schedule: this.fake.schedule.bind(this.fake) };
-  readonly service = new FakeService(() => this.fake.wall());
+export class TestCheckoutServer {
+  readonly fakeClock = new FakeClock();
+  readonly clock = { now: () => this.fakeClock.wall(), schedule: this.fakeClock.schedule.bind(this.fakeClock) };
+  readonly service = new FakeService(() => this.fakeClock.wall());
   readonly store: CheckoutStore;
   readonly outcomes: Outcome[] = [];
-  readonly lines: { readonly level: string; readonly event: string; readonly facts: object }[] = [];
+  readonly logEntries: { readonly level: string; readonly event: string; readonly facts: object }[] = [];
   readonly options: CheckoutServerOptions;
   /** What the shop does when it hears of an outcome. */
-  shop: (outcome: Outcome) => Promise<void> = () => Promise.resolve();
+  onOutcome: (outcome: Outcome) => Promise<void> = () => Promise.resolve();
   server: CheckoutServer;
   id = '';
-  #process: Mortal = createMortal();
+  #process: KillableProcess = createKillableProcess();
 
   constructor(options: Partial<CheckoutServerOptions> = {}) {
     this.store = options.store ?? createMemoryStore();
@@ -67,12 +67,12 @@ export class World {
       endpoint,
       mode: 'TEST',
       onOutcome: async (outcome) => {
-        await this.shop(outcome);
+        await this.onOutcome(outcome);
         this.outcomes.push(outcome);
       },
       clock: this.clock,
       random: () => 0,
-      log: (level, event, facts) => void this.lines.push({ level, event, facts }),
+      log: (level, event, facts) => void this.logEntries.push({ level, event, facts }),
       ...options,
     };
     this.server = this.#spawn();
@@ -82,17 +82,17 @@ export class World {
   static async open(
     changes: Partial<CheckoutParams> = {},
     options: Partial<CheckoutServerOptions> = {},
-  ): Promise<World> {
-    const world = new World(options);
-    world.id = await world.server.create({ ...terms, ...changes });
-    world.server.start();
-    return world;
+  ): Promise<TestCheckoutServer> {
+    const harness = new TestCheckoutServer(options);
+    harness.id = await harness.server.create({ ...checkoutParams, ...changes });
+    harness.server.start();
+    return harness;
   }
 
   /** The process dies without a word, wherever it is, and another one starts on the same store. */
   crash(): void {
     this.#process.kill();
-    this.#process = createMortal();
+    this.#process = createKillableProcess();
     this.server = this.#spawn();
     this.server.start();
   }
@@ -110,7 +110,7 @@ export class World {
     });
   }
 
-  async read(response: Promise<Response>): Promise<Answer> {
+  async parseResponse(response: Promise<Response>): Promise<TestResponse> {
     const { status, headers } = await response;
     const text = await (await response).text();
     const body: unknown = text === '' ? undefined : JSON.parse(text);
@@ -139,33 +139,40 @@ export class World {
     return this.server.handle(new Request(`${endpoint}${path}`, init), { address });
   }
 
-  get(headers: Record<string, string> = {}, query = ''): Promise<Answer> {
-    return this.read(this.request(`/${this.id}${query}`, { headers }));
+  getCheckout(headers: Record<string, string> = {}, query = ''): Promise<TestResponse> {
+    return this.parseResponse(this.request(`/${this.id}${query}`, { headers }));
   }
 
-  ask({ key = 'key-1', method = 'pm_card', headers, body, address, ...rest }: Asked = {}): Promise<Answer> {
+  createInvoice({
+    key = 'key-1',
+    method = 'pm_card',
+    headers,
+    body,
+    address,
+    ...rest
+  }: CreateInvoiceInit = {}): Promise<TestResponse> {
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': key, ...headers },
       body: body ?? JSON.stringify({ payment_method_id: method, ...rest }),
     };
-    return this.read(this.request(`/${this.id}/invoice`, init, address));
+    return this.parseResponse(this.request(`/${this.id}/invoice`, init, address));
   }
 
-  async hook(secret?: string, body = '{}'): Promise<number> {
+  async sendWebhook(secret?: string, body = '{}'): Promise<number> {
     const known = (await this.store.load(this.id))?.hook_secret;
     const response = await this.request(`/${this.id}/hook/${secret ?? known ?? ''}`, { method: 'POST', body });
     return response.status;
   }
 
-  async record() {
+  async loadRecord() {
     const record = await this.store.load(this.id);
     assert.ok(record !== undefined);
     return record;
   }
 
-  async attempts() {
-    return (await this.record()).attempts;
+  async loadAttempts() {
+    return (await this.loadRecord()).attempts;
   }
 
   /** Lets time pass until a promise settles. */
@@ -173,24 +180,24 @@ export class World {
     const state = { isOver: false };
     const over = (): void => void (state.isOver = true);
     void promise.then(over, over);
-    for (let second = 0; second < 120 && !state.isOver; second += 1) await this.pass(second === 0 ? 0 : 1000);
+    for (let second = 0; second < 120 && !state.isOver; second += 1) await this.advance(second === 0 ? 0 : 1000);
     assert.ok(state.isOver, 'is over within two minutes');
     return promise;
   }
 
   /** Lets time pass; everything that becomes due on the way happens. */
-  async pass(ms: number): Promise<void> {
-    await this.fake.advance(ms);
+  async advance(ms: number): Promise<void> {
+    await this.fakeClock.advance(ms);
     await settle();
   }
 
-  events(): readonly string[] {
-    return this.lines.map(({ event }) => event);
+  loggedEvents(): readonly string[] {
+    return this.logEntries.map(({ event }) => event);
   }
 }
 
 /** A promise that a test settles when it likes. */
-export function gate(): { readonly promise: Promise<void>; readonly open: () => void } {
+export function createGate(): { readonly promise: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   const promise = new Promise<void>((resolve) => (open = resolve));
   return { promise, open };

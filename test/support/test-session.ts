@@ -7,27 +7,30 @@ import {
   type SessionOptions,
 } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { FakeAttention } from './fake-page-lifecycle.ts';
+import { FakePageLifecycle } from './fake-page-lifecycle.ts';
 import { FakeBackend } from './fake-backend.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeTransport } from './fake-transport.ts';
 
 /** A session among fakes, with everything that it told. */
-export interface Stage {
+export interface TestSession {
   readonly clock: FakeClock;
-  readonly attention: FakeAttention;
+  readonly pageLifecycle: FakePageLifecycle;
   readonly backend: FakeBackend;
   readonly transport: FakeTransport;
   readonly session: CheckoutSession;
   readonly events: CheckoutEvent[];
   readonly states: CheckoutState[];
   /** The kinds of the events so far, with the codes of errors. */
-  readonly told: () => string[];
+  readonly eventTypes: () => string[];
 }
 
-export function aStage(checkout: Checkout, options: SessionOptions & { random?: () => number } = {}): Stage {
+export function createTestSession(
+  checkout: Checkout,
+  options: SessionOptions & { random?: () => number } = {},
+): TestSession {
   const clock = new FakeClock();
-  const attention = new FakeAttention();
+  const pageLifecycle = new FakePageLifecycle();
   const backend = new FakeBackend(clock, checkout);
   const transport = new FakeTransport(clock, backend.read);
   let keys = 0;
@@ -35,7 +38,7 @@ export function aStage(checkout: Checkout, options: SessionOptions & { random?: 
     {
       transport,
       clock,
-      pageLifecycle: attention,
+      pageLifecycle,
       newKey: () => `key_${(keys += 1)}`,
       random: options.random ?? (() => 0.5),
       page: 'https://shop.example/pay',
@@ -48,7 +51,7 @@ export function aStage(checkout: Checkout, options: SessionOptions & { random?: 
   session.subscribe((state) => states.push(state));
   const told = (): string[] =>
     events.map((event) => (event.type === 'error' ? `error ${event.error.code}` : event.type));
-  return { clock, attention, backend, transport, session, events, states, told };
+  return { clock, pageLifecycle, backend, transport, session, events, states, eventTypes: told };
 }
 
 /** The member of the state union with a given status. */

@@ -1,5 +1,5 @@
 /** A process that can be killed between any two of its steps: what it awaits then never comes. */
-export interface Mortal {
+export interface KillableProcess {
   /** The same object, whose methods do nothing and answer nothing once the process is dead. */
   readonly bind: <T extends object>(target: T) => T;
   readonly kill: () => void;
@@ -7,7 +7,7 @@ export interface Mortal {
 
 const never = new Promise<never>(() => undefined);
 
-export function createMortal(): Mortal {
+export function createKillableProcess(): KillableProcess {
   let isAlive = true;
 
   /** Timers and listeners of a dead process are not called. */
