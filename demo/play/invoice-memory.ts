@@ -1,13 +1,13 @@
-import type { InvoiceMemory } from '../../src/sandbox/invoice-store.ts';
-import { invoiceRecord, type Invoice } from '../../src/sandbox/invoice.ts';
-import { linkCode } from '../../src/sandbox/nspk-link.ts';
+import type { InvoiceRepository } from '../../src/sandbox/invoices/invoice-store.ts';
+import { invoiceSchema, type Invoice } from '../../src/sandbox/invoices/invoice.ts';
+import { linkCode } from '../../src/sandbox/invoices/nspk-link.ts';
 import { sumOf } from '../../src/contract.ts';
 import { keep, kept } from './kept.ts';
 
-type HookCall = ReturnType<InvoiceMemory['dueHookCalls']>[number];
+type HookCall = ReturnType<InvoiceRepository['dueWebhookCalls']>[number];
 
 /** What the sandbox remembers, in a page: invoices outlive a reload; calls of the merchant's hook do not. */
-export function createInvoiceMemory(): InvoiceMemory {
+export function createInvoiceMemory(): InvoiceRepository {
   const invoices = new Map<string, Invoice>();
   const payments = new Map<string, string>();
   const calls = new Map<number, HookCall>();
@@ -17,7 +17,7 @@ export function createInvoiceMemory(): InvoiceMemory {
     invoices.set(invoice.id, invoice);
     keep('invoice', invoice.id, invoice);
   };
-  const restored = kept('invoice').flatMap((value) => invoiceRecord.safeParse(value).data ?? []);
+  const restored = kept('invoice').flatMap((value) => invoiceSchema.safeParse(value).data ?? []);
   for (const invoice of restored.sort((one, other) => one.created_at - other.created_at))
     invoices.set(invoice.id, invoice);
 
@@ -27,7 +27,7 @@ export function createInvoiceMemory(): InvoiceMemory {
     times.length === 0 ? undefined : Math.min(...times);
 
   return {
-    together: (writes) => writes(), // nothing can come between, and nothing here fails
+    transaction: (writes) => writes(), // nothing can come between, and nothing here fails
     insert: put,
     update: put,
     find: (id) => invoices.get(id),
@@ -41,19 +41,19 @@ export function createInvoiceMemory(): InvoiceMemory {
         .slice(0, count),
     overdue: (now) => pending().filter(({ expires_at }) => expires_at <= now),
     nextExpiry: () => earliest(pending().map(({ expires_at }) => expires_at)),
-    book: ({ id, amount }) => void payments.set(id, amount),
+    recordPayment: ({ id, amount }) => void payments.set(id, amount),
     balance: () => sumOf([...payments.values()].map((price) => ({ price, quantity: 1 }))),
-    addHookCall(url, body, due_at) {
+    addWebhookCall(url, body, due_at) {
       lastCall += 1;
       calls.set(lastCall, { id: lastCall, url, body, attempts: 0, due_at });
     },
-    dueHookCalls: (now) => [...calls.values()].filter(({ due_at }) => due_at <= now),
-    nextHookCall: () => earliest([...calls.values()].map(({ due_at }) => due_at)),
-    postponeHookCall(id, attempts, due_at) {
+    dueWebhookCalls: (now) => [...calls.values()].filter(({ due_at }) => due_at <= now),
+    nextWebhookCall: () => earliest([...calls.values()].map(({ due_at }) => due_at)),
+    postponeWebhookCall(id, attempts, due_at) {
       const call = calls.get(id);
       if (call !== undefined) calls.set(id, { ...call, attempts, due_at });
     },
-    removeHookCall: (id) => void calls.delete(id),
+    removeWebhookCall: (id) => void calls.delete(id),
     close: () => undefined,
   };
 }

@@ -1,6 +1,6 @@
-import { assembleSandbox } from '../../src/sandbox/assemble.ts';
+import { createEmulator } from '../../src/sandbox/emulator.ts';
 import type { Clock } from '../../src/sandbox/clock.ts';
-import { deliverInProcess } from '../../src/sandbox/delivery.ts';
+import { sendInProcess } from '../../src/sandbox/faults/connection-fault.ts';
 import { createInvoiceMemory } from './invoice-memory.ts';
 import { requestOf } from './request.ts';
 
@@ -21,12 +21,19 @@ export const serviceUrl = 'https://sandbox.invalid';
 export function createPageSandbox(bankUrl: string, sendHook: (request: Request) => Promise<Response>) {
   const closing = new AbortController();
   const store = createInvoiceMemory();
-  const sandbox = assembleSandbox({ token, store, clock, baseOf: () => bankUrl, closing: closing.signal, sendHook });
+  const sandbox = createEmulator({
+    token,
+    store,
+    clock,
+    baseOf: () => bankUrl,
+    closing: closing.signal,
+    sendWebhook: sendHook,
+  });
   sandbox.start();
 
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = requestOf(input, init);
-    return deliverInProcess(await sandbox.answer(request), clock, [request.signal]);
+    return sendInProcess(await sandbox.answer(request), clock, [request.signal]);
   };
   return {
     /** As `fetch` would reach the service over a network. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { halvesOf, silence, type Answer } from './delivery.ts';
+import { halvesOf, stall, type Reply } from './faults/connection-fault.ts';
 import type { Clock } from './clock.ts';
-import { maxBodyBytes } from './json-body.ts';
+import { maxBodyBytes } from './service/json-body.ts';
 
 /** A body this much over the limit is not even read to its end: the connection is closed. */
 const maxDiscardedBytes = 64 * maxBodyBytes;
@@ -12,7 +12,7 @@ const keptAliveMs = 65_000;
 const unknownToFetch = ['CONNECT', 'TRACE', 'TRACK'];
 
 /** Answers a request, and says how the answer is to be delivered. */
-export type AnswerRequest = (request: Request) => Promise<Answer>;
+export type AnswerRequest = (request: Request) => Promise<Reply>;
 
 /**
  * The sandbox over HTTP. It is written on `node:http` because faults need the socket: to drop it, to cut an answer in
@@ -42,25 +42,25 @@ async function respond(
     outgoing.writeHead(400, { connection: 'close' }).end();
     return;
   }
-  const { response, delivery } = await answer(request);
+  const { response, connection } = await answer(request);
   const gone = new AbortController();
   outgoing.once('close', () => gone.abort()); // also when the sandbox is closed
-  if (delivery.kind === 'drop') {
+  if (connection.kind === 'drop') {
     incoming.socket.resetAndDestroy();
     return;
   }
   const [first, second] = await halvesOf(response);
-  if (delivery.kind === 'stall' && delivery.at === 'headers') await silence(clock, delivery.ms, gone.signal);
+  if (connection.kind === 'stall' && connection.at === 'headers') await stall(clock, connection.ms, gone.signal);
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
   outgoing.setHeader('content-length', first.byteLength + second.byteLength);
   outgoing.writeHead(response.status);
   outgoing.flushHeaders();
   await new Promise((resolve) => outgoing.write(first, resolve));
-  if (delivery.kind === 'cut') {
+  if (connection.kind === 'cut') {
     incoming.socket.end();
     return;
   }
-  if (delivery.kind === 'stall' && delivery.at === 'body') await silence(clock, delivery.ms, gone.signal);
+  if (connection.kind === 'stall' && connection.at === 'body') await stall(clock, connection.ms, gone.signal);
   outgoing.end(second);
 }
 

@@ -1,6 +1,6 @@
 // `npm run sandbox`: the sandbox by itself.
 import process from 'node:process';
-import { readSandboxEnv } from './env.ts';
-import { runSandbox } from './program.ts';
+import { readEnvironment } from './config.ts';
+import { runSandbox } from './run.ts';
 
-await runSandbox(() => readSandboxEnv(process.env));
+await runSandbox(() => readEnvironment(process.env));

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { assembleSandbox } from './assemble.ts';
+import { createEmulator } from './emulator.ts';
 import { completeClock, type SandboxClock } from './clock.ts';
-import { deliverInProcess } from './delivery.ts';
-import type { SendHook } from './hook-sender.ts';
+import { sendInProcess } from './faults/connection-fault.ts';
+import type { SendWebhook } from './invoices/webhook-sender.ts';
 import { createHttpServer } from './http-server.ts';
-import { InvoiceStore } from './invoice-store.ts';
-import { Journal } from './journal.ts';
-import type { Settings } from './settings.ts';
+import { InvoiceStore } from './invoices/invoice-store.ts';
+import { Journal } from './invoices/journal.ts';
+import type { Settings } from './control/settings.ts';
 
 export type { SandboxClock } from './clock.ts';
-export type { Fault } from './fault.ts';
-export type { Settings } from './settings.ts';
+export type { Fault } from './faults/fault.ts';
+export type { Settings } from './control/settings.ts';
 
 /** How a sandbox is made. */
 export interface SandboxOptions {
@@ -33,7 +33,7 @@ export interface SandboxOptions {
   /** Numbers from 0 to 1 for the `probability` of faults that bring no seed. */
   readonly random?: () => number;
   /** Sends a call to a merchant's hook; `fetch` when undefined. */
-  readonly sendHook?: SendHook;
+  readonly sendWebhook?: SendWebhook;
   /** Takes lines for a person to read; there are no requisites and no tokens in them. */
   readonly log?: (line: string) => void;
 }
@@ -67,13 +67,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const place = [...listening].find(({ url }) => !isWildcard(new URL(url).hostname));
     return publicUrl ?? place?.url ?? new URL(request.url).origin;
   };
-  const service = assembleSandbox({ ...options, clock, store, baseOf, closing: closing.signal });
+  const service = createEmulator({ ...options, clock, store, baseOf, closing: closing.signal });
 
   service.start();
   return {
     async fetch(request) {
       closing.signal.throwIfAborted();
-      return deliverInProcess(await service.answer(request), clock, [request.signal, closing.signal]);
+      return sendInProcess(await service.answer(request), clock, [request.signal, closing.signal]);
     },
     async listen({ port, host }) {
       const server = createHttpServer((request) => service.answer(request), clock);

@@ -20,7 +20,7 @@ const matches = (text: string, pattern: RegExp): readonly string[] => [
 /** The variables that a file of the environment reads. */
 const variablesOf = (path: string): readonly string[] => matches(readFileSync(path, 'utf8'), /^ +([A-Z][A-Z_]+):/gm);
 
-const known = new Set([...variablesOf('server-example/env.ts'), ...variablesOf('src/sandbox/env.ts')]);
+const known = new Set([...variablesOf('server-example/env.ts'), ...variablesOf('src/sandbox/config.ts')]);
 const ofOthers = new Set([
   'ACCESS_TOKEN',
   'NODE_EXTRA_CA_CERTS',
@@ -64,7 +64,7 @@ test('every entry of the package is told in the guide, and no other', () => {
 });
 
 test('every flag of the package’s commands that a document names is one', () => {
-  const usages = ['src/conformance/command-line.ts', 'src/sandbox/command-line.ts'].map((path) => {
+  const usages = ['src/conformance/command-line.ts', 'src/sandbox/config.ts'].map((path) => {
     const [, command = '', usage = ''] = /`Usage: ([\w-]+) ([^`]+)`/.exec(readFileSync(path, 'utf8')) ?? [];
     return { command, usage };
   });

@@ -9,8 +9,8 @@ import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { operationPath } from '../../src/contract.ts';
-import { readSandboxEnv } from '../../src/sandbox/env.ts';
-import { idOf, read, type Read } from './service-caller.ts';
+import { readEnvironment } from '../../src/sandbox/config.ts';
+import { idOf, read, type Read } from './sandbox-client.ts';
 
 /** The program in a process of its own. */
 function start(t: TestContext, environment: Readonly<Record<string, string>>): ChildProcess {
@@ -101,7 +101,7 @@ describe('the program', () => {
 
 describe('its environment', () => {
   it('has a default for everything, and takes an empty variable for none', () => {
-    assert.deepEqual(readSandboxEnv({ SANDBOX_PORT: '' }), {
+    assert.deepEqual(readEnvironment({ SANDBOX_PORT: '' }), {
       port: 8081,
       host: '127.0.0.1',
       isDefaultToken: true,
@@ -126,7 +126,7 @@ describe('its environment', () => {
   ] as const)
     it(`refuses ${name}=${value} and names it`, () => {
       assert.throws(
-        () => readSandboxEnv({ [name]: value }),
+        () => readEnvironment({ [name]: value }),
         (error: unknown) => error instanceof Error && error.message.startsWith(`${name} must `),
       );
     });

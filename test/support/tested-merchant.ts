@@ -66,7 +66,7 @@ export async function testMerchant(
     token,
     publicUrl: sandboxUrl,
     clock,
-    sendHook: async (request) => checkouts.handle(request),
+    sendWebhook: async (request) => checkouts.handle(request),
     random: () => 0.5,
     repeatedExternalId,
   });

@@ -1,0 +1,205 @@
+import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
+import { formatTimestamp } from '../../contract.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { formatMoney, formatTime, formatTimeLeft, type Language, overviewTexts, texts, type Texts } from './texts.ts';
+
+/** What a page without an invoice is about. */
+export type Notice = 'unknown' | 'foreign';
+
+type Stage = 'pending' | 'paid' | 'refused' | 'expired' | 'other';
+
+/** A page of the payer's bank about an invoice: to pay or refuse it, or what became of it. `path` is its own. */
+export function invoicePage(invoice: Invoice, now: number, path: string, language: Language): Html {
+  const t = texts[language];
+  const scene = stageOf(invoice);
+  const amount = formatMoney(invoice.amount, language);
+  const title = scene === 'pending' ? t.payTitle : t[`${scene}Title`];
+  const main = html`
+    <section class="summary ${scene}">
+      ${scene === 'pending' ? '' : badge(scene)}
+      <h1>${title}</h1>
+      <p class="amount">${amount}</p>
+      <p class="note">${scene === 'pending' ? timeLeft(invoice, now, language) : t[`${scene}Note`]}</p>
+      ${scene === 'pending' ? actions(t, amount, `${path}?lang=${language}`) : backLink(t, scene, invoice)}
+    </section>
+    <div class="facts">
+      <section>
+        <h2>${t.details}</h2>
+        <dl>
+          ${row(t.merchant, t.merchantName)} ${row(t.order, invoice.external_id)} ${row(t.method, methodOf(invoice, t))}
+          ${scene === 'other' ? row(t.status, String(invoice.status)) : ''}
+        </dl>
+      </section>
+      ${requisites(invoice, t)}
+    </div>
+  `;
+  return layout({ title: `${title} · ${amount}`, path, language, main });
+}
+
+/** A page that has no invoice to show. */
+export function noticePage(notice: Notice, path: string, language: Language): Html {
+  const t = texts[language];
+  const main = html`
+    <section class="summary ${notice}">
+      ${badge(notice)}
+      <h1>${t[`${notice}Title`]}</h1>
+      <p class="note">${t[`${notice}Note`]}</p>
+    </section>
+  `;
+  return layout({ title: t[`${notice}Title`], path, language, main });
+}
+
+function stageOf({ status }: Invoice): Stage {
+  switch (status) {
+    case 'PENDING':
+      return 'pending';
+    case 'PAID':
+      return 'paid';
+    case 'FAILED':
+      return 'refused';
+    case 'EXPIRED':
+      return 'expired';
+    default:
+      return 'other';
+  }
+}
+
+function timeLeft({ expires_at }: Invoice, now: number, language: Language): Html {
+  const t = texts[language];
+  return html`<span
+      >${t.validUntil}
+      <time datetime="${formatTimestamp(expires_at)}">${formatTime(expires_at, language)}</time> ${t.moscow}</span
+    >
+    <span>${formatTimeLeft(expires_at - now, language)}</span>`;
+}
+
+function actions(t: Texts, amount: string, target: string): Html {
+  return html`<form method="post" action="${target}">
+    <button class="primary" name="action" value="pay">${t.pay} ${amount}</button>
+    <button class="quiet" name="action" value="refuse">${t.refuse}</button>
+  </form>`;
+}
+
+/** The way back that the merchant gave: after success or after failure, when it is a link of the web. */
+function backLink(t: Texts, scene: Stage, { url_config }: Invoice): Html | '' {
+  const target = scene === 'paid' ? url_config?.success_url : scene === 'other' ? undefined : url_config?.fail_url;
+  if (target === undefined || !URL.canParse(target) || !/^https?:$/.test(new URL(target).protocol)) return '';
+  return html`<a class="primary" href="${target}" rel="noreferrer">${t.back}</a>`;
+}
+
+function methodOf(invoice: Invoice, t: Texts): string | undefined {
+  const method = (['sbp', 'card', 'bank_transfer'] as const).find((name) => invoice[name] !== undefined);
+  return method === undefined ? undefined : t[method];
+}
+
+function requisites({ sbp, card, bank_transfer, bank }: Invoice, t: Texts): Html | '' {
+  const to = sbp ?? card ?? bank_transfer;
+  if (to === undefined) return '';
+  return html`<section>
+    <h2>${t.requisites}</h2>
+    <dl>
+      ${row(t.holder_name, to.holder_name)} ${row(t.recipientBank, bank?.name)}
+      ${row(t.phone, sbp && spaced(sbp.phone))}
+      ${row(t.card_number, card?.card_number.replace(/(\d{4})(?=\d)/g, '$1 '))} ${row(t.bik, bank_transfer?.bik)}
+      ${row(t.account, to.account)}
+    </dl>
+  </section>`;
+}
+
+function spaced(phone: string): string {
+  return phone.replace(/^(\+7)(\d{3})(\d{3})(\d\d)(\d\d)$/, '$1 $2 $3-$4-$5');
+}
+
+function row(name: string, value: string | undefined): Html | '' {
+  if (value === undefined) return '';
+  return html`<div>
+    <dt>${name}</dt>
+    <dd><bdi>${value}</bdi></dd>
+  </div>`;
+}
+
+function badge(kind: Exclude<Stage, 'pending'> | Notice): Html {
+  const shapes = {
+    paid: html`<path d="m7 12.5 3.4 3.4L17 9" />`,
+    refused: html`<path d="m8 8 8 8m0-8-8 8" />`,
+    expired: html`<path d="M12 7v5.2l3.2 2" />`,
+    other: html`<path d="M7.5 12h.01M12 12h.01M16.5 12h.01" />`,
+    unknown: html`<path d="M9.4 9.6a2.7 2.7 0 1 1 3.7 2.6c-.8.3-1.1.8-1.1 1.6m0 2.7h.01" />`,
+    foreign: html`<path d="M12 7v6m0 3.5h.01" />`,
+  };
+  return html`<svg class="badge" viewBox="0 0 24 24" aria-hidden="true">${shapes[kind]}</svg>`;
+}
+
+/** What a person sees who opens the sandbox's address: the newest invoices, each with the way to its payment page. */
+export function overviewPage(invoices: readonly Invoice[], language: Language): Html {
+  const t = overviewTexts[language];
+  const main = html`<section class="overview">
+    <h1>${t.title}</h1>
+    <p class="note">${invoices.length === 0 ? t.empty : t.note}</p>
+    ${invoices.length === 0 ? '' : list(invoices, language)}
+  </section>`;
+  return layout({ title: t.title, path: '/', language, main });
+}
+
+function list(invoices: readonly Invoice[], language: Language): Html {
+  return html`<ul>
+    ${invoices.map(
+      (invoice) =>
+        html`<li>
+          <a href="/pay/${invoice.id}?lang=${language}"
+            ><b>${formatMoney(invoice.amount, language)}</b>
+            <bdi class="note">${invoice.external_id ?? invoice.id}</bdi>
+            <span class="state ${classOf(invoice)}">${String(invoice.status)}</span></a
+          >
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function classOf({ status }: Invoice): string {
+  return status === 'PAID' ? 'good' : status === 'FAILED' ? 'bad' : status === 'PENDING' ? 'open' : 'calm';
+}
+
+/** A piece of a page; whatever was put into it is escaped. */
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+/** The frame of every page of the bank. */
+export function layout(page: {
+  readonly title: string;
+  readonly path: string;
+  readonly language: Language;
+  readonly main: Html;
+}): Html {
+  const t = texts[page.language];
+  const other = page.language === 'ru' ? 'en' : 'ru';
+  return html`<!doctype html>
+    <html lang="${page.language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${page.title} · ${t.bank}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/bank.css" />
+      </head>
+      <body>
+        <header>
+          <p class="brand">${mark()} ${t.bank} <strong class="test">${t.test}</strong></p>
+          <a class="language" href="${page.path}?lang=${other}" lang="${other}" hreflang="${other}"
+            >${t.otherLanguage}</a
+          >
+        </header>
+        <main>${page.main}</main>
+        <footer>${t.testNote}</footer>
+      </body>
+    </html>`;
+}
+
+/** The bank's sign: a turned-out sand castle. */
+function mark(): Html {
+  return html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+    <rect width="32" height="32" rx="10" />
+    <path d="M7 23V11h3v3h4v-3h4v3h4v-3h3v12h-6v-3a3 3 0 0 0-6 0v3z" />
+  </svg>`;
+}

@@ -1,0 +1,76 @@
+import { type Context, Hono } from 'hono';
+import type { Clock } from '../clock.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import type { InvoiceLifecycle } from '../invoices/lifecycle.ts';
+import { invoicePage, noticePage, overviewPage } from './pages.ts';
+import { bankStyle } from './style.ts';
+import { chooseLanguage } from './texts.ts';
+
+/** What the bank's pages work with. */
+export interface BankOptions {
+  readonly lifecycle: InvoiceLifecycle;
+  readonly clock: Clock;
+}
+
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  'img-src data:',
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** How many invoices the first page shows. */
+const listed = 50;
+
+/**
+ * The payer's bank: `/pay/{id}` behind `payment_url` and `/qr/{code}` behind `nspk_url`. Plain forms without a script:
+ * `action=pay` and `action=refuse` act on a pending invoice, then the page shows what became of it. `/` lists the newest invoices.
+ */
+export function bankRoutes({ lifecycle, clock }: BankOptions): Hono {
+  const pages = new Hono();
+  pages.use(async (c, next) => {
+    await next();
+    c.header('content-security-policy', policy);
+    c.header('referrer-policy', 'same-origin');
+    c.header('x-content-type-options', 'nosniff');
+    c.header('cache-control', 'no-store');
+  });
+
+  const show = (c: Context, invoice: Invoice | undefined): Response | Promise<Response> => {
+    const language = languageOf(c);
+    if (invoice === undefined) return c.html(noticePage('unknown', c.req.path, language), 404);
+    const now = clock.now();
+    if (invoice.status === 'PENDING') c.header('refresh', String(Math.ceil((invoice.expires_at - now) / 1000) + 1));
+    return c.html(invoicePage(invoice, now, c.req.path, language));
+  };
+
+  const act = async (c: Context, invoice: Invoice | undefined): Promise<Response> => {
+    if (invoice === undefined) return show(c, invoice);
+    if (!isFromOwnPage(c.req.raw)) return c.html(noticePage('foreign', c.req.path, languageOf(c)), 403);
+    const { action } = await c.req.parseBody();
+    if (invoice.status === 'PENDING' && action === 'pay') lifecycle.perform(invoice, 'pay');
+    if (invoice.status === 'PENDING' && action === 'refuse') lifecycle.perform(invoice, 'fail');
+    return c.redirect(`${c.req.path}?lang=${languageOf(c)}`, 303);
+  };
+
+  pages.get('/', (c) => c.html(overviewPage(lifecycle.newest(listed), languageOf(c))));
+  pages.get('/pay/:id', (c) => show(c, lifecycle.find(c.req.param('id'))));
+  pages.post('/pay/:id', (c) => act(c, lifecycle.find(c.req.param('id'))));
+  pages.get('/qr/:code', (c) => show(c, lifecycle.findByLink(c.req.param('code'))));
+  pages.post('/qr/:code', (c) => act(c, lifecycle.findByLink(c.req.param('code'))));
+  pages.get('/bank.css', (c) => c.body(bankStyle, 200, { 'content-type': 'text/css; charset=utf-8' }));
+  return pages;
+}
+
+function languageOf(c: Context): 'ru' | 'en' {
+  return chooseLanguage(c.req.query('lang'), c.req.header('accept-language'));
+}
+
+/** A form of the bank is sent by the bank's own page, or by a program, which says nothing of where it comes from. */
+function isFromOwnPage({ url, headers }: Request): boolean {
+  const origin = headers.get('origin');
+  if (origin !== null) return URL.canParse(origin) && new URL(origin).host === new URL(url).host;
+  return ['same-origin', 'none', null].includes(headers.get('sec-fetch-site'));
+}

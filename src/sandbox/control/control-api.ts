@@ -1,0 +1,98 @@
+import { Hono, type Context } from 'hono';
+import { cors } from 'hono/cors';
+import { z } from 'zod';
+import { ServiceError, errorResponse } from '../service/service-error.ts';
+import { fault } from '../faults/fault.ts';
+import type { FaultList } from '../faults/fault-list.ts';
+import { invoiceStatus, toControlJson, type Invoice } from '../invoices/invoice.ts';
+import type { InvoiceRepository } from '../invoices/invoice-store.ts';
+import { parse, readJson } from '../service/json-body.ts';
+import { invoiceActions, type InvoiceLifecycle } from '../invoices/lifecycle.ts';
+import { isCrossSite, isLoopbackOrigin } from './request-origin.ts';
+import { settingsChange, type SettingsHolder } from './settings.ts';
+
+/** What the control API works with. */
+export interface ControlApiOptions {
+  readonly store: InvoiceRepository;
+  readonly lifecycle: InvoiceLifecycle;
+  readonly faults: FaultList;
+  readonly settings: SettingsHolder;
+  readonly baseOf: (request: Request) => string;
+}
+
+const maxListed = 1000;
+
+/**
+ * `/sandbox/…`, for tests and a developer's panel; no token, and for pages of this machine alone:
+ * - `GET /sandbox/invoices` newest first (`?external_id=`, `?limit=`), `GET /sandbox/invoices/{id}`;
+ * - `POST /sandbox/invoices/{id}/pay`, `/fail`, `/expire`, and `/status` with `{"status": any string or number}`;
+ * - `GET`, `PUT`, `DELETE /sandbox/faults` and `DELETE /sandbox/faults/{id}`; a PUT adds the fault, or the list of
+ *   faults, in its body (all or none);
+ * - `GET`, `PUT /sandbox/settings`;
+ * - `GET /sandbox/balance`, which only the payment of a LIVE invoice changes.
+ */
+export function controlApi({ store, lifecycle, faults, settings, baseOf }: ControlApiOptions): Hono {
+  const api = new Hono();
+  api.use(async (c, next) => {
+    if (isCrossSite(c.req.raw, baseOf(c.req.raw)))
+      return errorResponse(
+        new ServiceError('permission_denied', 'origin: pages of other sites may not control the sandbox'),
+      );
+    return next();
+  });
+  api.use(
+    cors({
+      origin: (origin) => (isLoopbackOrigin(origin) ? origin : null),
+      allowMethods: ['GET', 'PUT', 'POST', 'DELETE'],
+      allowHeaders: ['content-type'],
+      maxAge: 600,
+    }),
+  );
+
+  const invoiceOf = (id: string): Invoice => {
+    const invoice = lifecycle.find(id);
+    if (invoice === undefined) throw new ServiceError('not_found', 'id: there is no such invoice');
+    return invoice;
+  };
+  const show = (c: Context, invoice: Invoice): Response => c.json(toControlJson(invoice, baseOf(c.req.raw)));
+
+  api.get('/invoices', (c) => {
+    const { external_id, limit } = parse(listQuery, c.req.query());
+    const invoices = lifecycle.newest(limit, external_id);
+    return c.json({ invoices: invoices.map((invoice) => toControlJson(invoice, baseOf(c.req.raw))) });
+  });
+  api.get('/invoices/:id', (c) => show(c, invoiceOf(c.req.param('id'))));
+  for (const happening of invoiceActions)
+    api.post(`/invoices/:id/${happening}`, (c) => show(c, lifecycle.perform(invoiceOf(c.req.param('id')), happening)));
+  api.post('/invoices/:id/status', async (c) => {
+    const { status } = parse(statusBody, await readJson(c.req.raw));
+    return show(c, lifecycle.setStatus(invoiceOf(c.req.param('id')), status));
+  });
+
+  const listFaults = (c: Context): Response => c.json({ faults: faults.list() });
+  api.get('/faults', listFaults);
+  api.put('/faults', async (c) => {
+    const body = await readJson(c.req.raw);
+    faults.add(Array.isArray(body) ? parse(z.array(fault), body) : [parse(fault, body)]);
+    return listFaults(c);
+  });
+  api.delete('/faults', (c) => {
+    faults.clear();
+    return listFaults(c);
+  });
+  api.delete('/faults/:id', (c) => {
+    if (!faults.remove(c.req.param('id'))) throw new ServiceError('not_found', 'id: there is no such fault');
+    return listFaults(c);
+  });
+
+  api.get('/settings', (c) => c.json(settings.current));
+  api.put('/settings', async (c) => c.json(settings.change(parse(settingsChange, await readJson(c.req.raw)))));
+  api.get('/balance', (c) => c.json({ balance: store.balance(), currency: 'RUB' }));
+  return api;
+}
+
+const statusBody = z.object({ status: invoiceStatus });
+const listQuery = z.object({
+  external_id: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(maxListed).default(100),
+});

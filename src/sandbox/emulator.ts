@@ -1,0 +1,88 @@
+import { Hono } from 'hono';
+import type { Operation } from '../contract.ts';
+import { bankRoutes } from './bank/routes.ts';
+import type { Clock } from './clock.ts';
+import { controlApi } from './control/control-api.ts';
+import { type Settings, SettingsHolder } from './control/settings.ts';
+import { type Reply, intact } from './faults/connection-fault.ts';
+import { FaultList } from './faults/fault-list.ts';
+import type { InvoiceRepository } from './invoices/invoice-store.ts';
+import { InvoiceLifecycle } from './invoices/lifecycle.ts';
+import { WebhookSender, type SendWebhook } from './invoices/webhook-sender.ts';
+import { handleServiceRequest } from './service/http-api.ts';
+import { createInvoice, fetchInvoices, fetchPaymentOptions } from './service/operations.ts';
+import { ServiceError, errorResponse } from './service/service-error.ts';
+
+/** What the sandbox is made of. What may be left out is explained in `SandboxOptions`. */
+export interface EmulatorOptions {
+  readonly token: string;
+  readonly store: InvoiceRepository;
+  readonly clock: Clock;
+  /** Where browsers reach the sandbox, for the links of an answer. */
+  readonly baseOf: (request: Request) => string;
+  /** Aborted when the sandbox ends. */
+  readonly closing: AbortSignal;
+  readonly invoiceLifetimeMs?: number | undefined;
+  readonly qrGenerationMs?: number | undefined;
+  readonly repeatedExternalId?: Settings['repeated_external_id'] | undefined;
+  readonly random?: (() => number) | undefined;
+  readonly sendWebhook?: SendWebhook | undefined;
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+/** The sandbox without a place to listen at: nothing in it needs more than a browser has. */
+export interface Emulator {
+  /** Answers any request: of the service, of the control API, or for a page of the bank. */
+  answer(request: Request): Promise<Reply>;
+  /** Takes up what a former run left. */
+  start(): void;
+  /** Ends the timers. */
+  stop(): void;
+}
+
+/** Puts the sandbox together. */
+export function createEmulator({ token, store, clock, baseOf, closing, ...options }: EmulatorOptions): Emulator {
+  const { log = () => undefined } = options;
+  const hooks = new WebhookSender(store, clock, options.sendWebhook ?? fetch, log, closing);
+  const lifecycle = new InvoiceLifecycle(store, clock, hooks);
+  const faults = new FaultList(options.random ?? Math.random);
+  const settings = new SettingsHolder({
+    repeated_external_id: options.repeatedExternalId ?? 'new',
+    qr_generation_ms: options.qrGenerationMs ?? 150,
+    invoice_lifetime_ms: options.invoiceLifetimeMs ?? 15 * 60_000,
+  });
+
+  const perform = async (operation: Operation, body: unknown, request: Request): Promise<object> => {
+    switch (operation) {
+      case 'CreateInvoice':
+        return createInvoice({ store, lifecycle, settings, clock }, body, baseOf(request), closing);
+      case 'FetchPaymentOptions':
+        return fetchPaymentOptions(body);
+      case 'FetchInvoices':
+        return fetchInvoices(lifecycle, body, baseOf(request));
+    }
+  };
+
+  const pages = new Hono();
+  pages.route('/sandbox', controlApi({ store, lifecycle, faults, settings, baseOf }));
+  pages.route('/', bankRoutes({ lifecycle, clock }));
+  pages.get('/healthz', (c) => c.json({ status: 'ok' }));
+  pages.notFound(() => errorResponse(new ServiceError('not_found', 'there is nothing here')));
+  pages.onError((error) => {
+    if (error instanceof ServiceError) return errorResponse(error);
+    log(`A request failed: ${error.message}`);
+    return errorResponse(new ServiceError('internal', 'the sandbox could not do that'));
+  });
+
+  return {
+    answer: async (request) =>
+      new URL(request.url).pathname.startsWith('/api/')
+        ? handleServiceRequest({ token, faults, clock, perform, log }, request, closing)
+        : intact(await pages.fetch(request)),
+    start: () => hooks.sendDue(),
+    stop() {
+      lifecycle.stop();
+      hooks.stop();
+    },
+  };
+}

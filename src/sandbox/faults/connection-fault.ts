@@ -1,0 +1,84 @@
+import { reasonOf, sleep, type Clock } from '../clock.ts';
+
+/**
+ * How an answer reaches the caller: whole, not at all because the connection is dropped, cut after half of its body, or
+ * silent at some point for a time (for ever when `ms` is undefined).
+ */
+export type ConnectionFault =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'drop' }
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'stall'; readonly at: 'headers' | 'body'; readonly ms: number | undefined };
+
+/** An answer and the way it is to be delivered. */
+export interface Reply {
+  readonly response: Response;
+  readonly connection: ConnectionFault;
+}
+
+/** An answer that arrives as it is. */
+export function intact(response: Response): Reply {
+  return { response, connection: { kind: 'whole' } };
+}
+
+/** Waits for `ms`, for ever when it is undefined; rejects when the signal is aborted. */
+export function stall(clock: Clock, ms: number | undefined, signal: AbortSignal): Promise<void> {
+  if (ms !== undefined) return sleep(clock, ms, signal);
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(reasonOf(signal));
+    signal.addEventListener('abort', () => reject(reasonOf(signal)), { once: true });
+  });
+}
+
+/**
+ * Delivers within the process as a caller of `fetch` sees it: a dropped connection is a rejection with a TypeError, a
+ * cut one a body that fails half way, a silent one a promise or a body that waits until one of the signals is aborted.
+ */
+export async function sendInProcess(
+  { response, connection }: Reply,
+  clock: Clock,
+  signals: AbortSignal[],
+): Promise<Response> {
+  switch (connection.kind) {
+    case 'whole':
+      return response;
+    case 'drop':
+      throw new TypeError('fetch failed', { cause: connectionReset() });
+    case 'cut':
+      return withHalves(response, () => Promise.reject(new TypeError('terminated', { cause: connectionReset() })));
+    case 'stall':
+      if (connection.at === 'body')
+        return withHalves(response, () => stall(clock, connection.ms, AbortSignal.any(signals)));
+      await stall(clock, connection.ms, AbortSignal.any(signals));
+      return response;
+  }
+}
+
+/** The two halves of a body. */
+export async function halvesOf(response: Response): Promise<readonly [Uint8Array, Uint8Array]> {
+  const body = new Uint8Array(await response.arrayBuffer());
+  const middle = Math.floor(body.byteLength / 2);
+  return [body.subarray(0, middle), body.subarray(middle)];
+}
+
+/** The same answer with something between the halves of its body. */
+async function withHalves(response: Response, between: () => Promise<void>): Promise<Response> {
+  const [first, second] = await halvesOf(response);
+  const parts = [first, second];
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (parts.length === 1) await between();
+        const part = parts.shift();
+        if (part === undefined) controller.close();
+        else controller.enqueue(part);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { status: response.status, headers: response.headers });
+}
+
+function connectionReset(): Error {
+  return Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+}

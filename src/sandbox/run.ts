@@ -1,0 +1,34 @@
+import process from 'node:process';
+import type { SandboxConfig } from './config.ts';
+import { createSandbox, type Sandbox } from './sandbox.ts';
+
+/** Runs a sandbox until the process is told to end; says in one line why it cannot, and ends with 1. */
+export async function runSandbox(read: () => SandboxConfig): Promise<void> {
+  try {
+    const sandbox = await start(read());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close());
+  } catch (error) {
+    console.error(`The sandbox cannot start: ${reasonOf(error)}`);
+    process.exit(1);
+  }
+}
+
+async function start({ port, host, isDefaultToken, options }: SandboxConfig): Promise<Sandbox> {
+  const sandbox = createSandbox({ ...options, log: (line) => console.log(line) });
+  const { url } = await sandbox.listen({ port, host });
+  const address = options.publicUrl ?? url;
+  console.log(`Sandbox  ${address}`);
+  console.log(`Token    ${isDefaultToken ? options.token : 'the one that you gave'}`);
+  console.log(`Pay      open an invoice's payment_url, or POST ${address}/sandbox/invoices/{id}/pay`);
+  console.log(
+    `Kept     ${options.dataFile === ':memory:' ? 'in memory, until it ends' : `in ${options.dataFile ?? ''}`}`,
+  );
+  return sandbox;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error)
+    return `port ${String(error.port)} is in use by another program`;
+  return error.message.split('\n')[0] ?? '';
+}

@@ -1,0 +1,140 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { codeOfHttpStatus, operationPath, operations, writeWireError, type Operation } from '../../contract.ts';
+import { sleep, type Clock } from '../clock.ts';
+import { intact, type Reply, type ConnectionFault } from '../faults/connection-fault.ts';
+import { ServiceError, errorResponse, jsonResponse } from './service-error.ts';
+import type { FaultOf } from '../faults/fault.ts';
+import type { TerminalFault, FaultList, FaultEffects } from '../faults/fault-list.ts';
+import { readJson } from './json-body.ts';
+
+/** What the service's edge works with. */
+export interface ServiceApiOptions {
+  readonly token: string;
+  readonly faults: FaultList;
+  readonly clock: Clock;
+  /** Does the work of one operation on the JSON of a request's body; throws a `ServiceError`. */
+  readonly perform: (operation: Operation, body: unknown, request: Request) => Promise<object>;
+  readonly log: (line: string) => void;
+}
+
+const operationByPath = new Map<string, Operation>(operations.map((name) => [operationPath(name), name]));
+
+/** Answers a request under `/api/` (invoice-service.md §4, §5, §7), with the faults that are set. */
+export async function handleServiceRequest(
+  parts: ServiceApiOptions,
+  request: Request,
+  closing: AbortSignal,
+): Promise<Reply> {
+  const operation = operationByPath.get(new URL(request.url).pathname);
+  if (operation === undefined)
+    return intact(errorResponse(new ServiceError('unimplemented', 'there is no such operation', { httpStatus: 404 })));
+  if (request.method !== 'POST') {
+    const more = { httpStatus: 405, headers: { allow: 'POST' } };
+    return intact(errorResponse(new ServiceError('unimplemented', 'use POST', more)));
+  }
+  const strike = parts.faults.effectsOn(operation);
+  const { terminal: ending } = strike;
+  await sleep(parts.clock, strike.latencyMs, closing);
+  if (ending?.kind === 'reset') return { response: new Response(), connection: { kind: 'drop' } };
+  if (ending?.kind === 'status' && ending.after_work !== true) return intact(statusFault(ending));
+  const response = await work(parts, operation, request, strike);
+  return { response: replaceResponse(response, ending), connection: connectionFaultOf(ending) };
+}
+
+async function work(
+  parts: ServiceApiOptions,
+  operation: Operation,
+  request: Request,
+  strike: FaultEffects,
+): Promise<Response> {
+  try {
+    authenticate(request, parts.token);
+    requireJson(request);
+    const result = await parts.perform(operation, await readJson(request), request);
+    return jsonResponse(200, JSON.stringify(withChangedValues(result, strike)));
+  } catch (error) {
+    if (error instanceof ServiceError) return errorResponse(error);
+    parts.log(`${operation} failed: ${error instanceof Error ? error.message : String(error)}`);
+    return errorResponse(new ServiceError('internal', 'the sandbox could not do that'));
+  }
+}
+
+function authenticate(request: Request, token: string): void {
+  const [, given] = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
+  if (given !== undefined && timingSafeEqual(hash(given), hash(token))) return;
+  const message =
+    given === undefined ? 'authorization: a Bearer token is required' : 'authorization: not a valid token';
+  throw new ServiceError('unauthenticated', message, { headers: { 'www-authenticate': 'Bearer' } });
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function requireJson({ headers }: Request): void {
+  const refuse = (message: string): never => {
+    throw new ServiceError('unimplemented', message, {
+      httpStatus: 415,
+      headers: { 'accept-post': 'application/json' },
+    });
+  };
+  const type = headers.get('content-type') ?? '';
+  if (!/^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(type)) refuse('content-type: must be application/json');
+  if ((headers.get('content-encoding') ?? 'identity') !== 'identity') refuse('content-encoding: must be identity');
+}
+
+/** The result with wrong amounts or statuses, where a fault says so. */
+function withChangedValues(result: object, { wrongAmount, status }: FaultEffects): object {
+  const change = (item: object): object => ({
+    ...item,
+    ...(wrongAmount && 'amount' in item && { amount: withOtherLastDigit(String(item.amount)) }),
+    ...(status !== undefined && 'status' in item && { status }),
+  });
+  if ('invoices' in result && Array.isArray(result.invoices))
+    return { ...result, invoices: result.invoices.map((item: object) => change(item)) };
+  return change(result);
+}
+
+function withOtherLastDigit(amount: string): string {
+  const last = Number(amount.slice(-1));
+  return `${amount.slice(0, -1)}${last === 9 ? 8 : last + 1}`;
+}
+
+/** The answer in whose place a fault puts another one after the work. */
+function replaceResponse(response: Response, ending: TerminalFault | undefined): Response {
+  if (ending?.kind === 'status') return statusFault(ending);
+  if (ending?.kind !== 'garbage') return response;
+  const body = ending.body ?? '<!doctype html><title>502</title><h1>Bad gateway</h1>';
+  return new Response(body, { headers: { 'content-type': 'application/json' } });
+}
+
+function statusFault({ status, headers = {}, body }: FaultOf<'status'>): Response {
+  const isText = typeof body === 'string';
+  const text = isText
+    ? body
+    : body === undefined
+      ? writeWireError(codeOfHttpStatus(status), 'a fault that was set in the sandbox')
+      : JSON.stringify(body);
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json';
+  return new Response([204, 205, 304].includes(status) ? null : text, {
+    status,
+    headers: { 'content-type': type, ...lowerCased(headers) },
+  });
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function connectionFaultOf(ending: TerminalFault | undefined): ConnectionFault {
+  switch (ending?.kind) {
+    case 'lost':
+      return { kind: 'drop' };
+    case 'truncate':
+      return { kind: 'cut' };
+    case 'stall':
+      return { kind: 'stall', at: ending.at ?? 'body', ms: ending.ms };
+    default:
+      return { kind: 'whole' };
+  }
+}

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import {
+  compareDecimals,
+  createInvoiceRequest,
+  type CreateInvoiceRequest,
+  fetchInvoicesRequest,
+  fetchPaymentOptionsRequest,
+  isWithin,
+  parseDuration,
+  toMinorUnits,
+} from '../../contract.ts';
+import { type Clock, sleep } from '../clock.ts';
+import type { SettingsHolder } from '../control/settings.ts';
+import type { InvoiceRepository } from '../invoices/invoice-store.ts';
+import { toCreatedJson, toFetchedJson, type Invoice } from '../invoices/invoice.ts';
+import type { InvoiceLifecycle } from '../invoices/lifecycle.ts';
+import { parse } from './json-body.ts';
+import { banksFor, findOption, optionsFor } from './payment-options.ts';
+import { type Requisites, requisitesFor } from './requisites.ts';
+import { ServiceError } from './service-error.ts';
+
+/** Time allowed for the QR code when `qr.timeout` is not given, in milliseconds (invoice-service.md §4.1, §8). */
+const defaultQrTimeoutMs = 4000;
+
+/** What the operation works with. */
+export interface CreateInvoiceContext {
+  readonly store: InvoiceRepository;
+  readonly lifecycle: InvoiceLifecycle;
+  readonly settings: SettingsHolder;
+  readonly clock: Clock;
+}
+
+/** CreateInvoice (invoice-service.md §4.1). `base` is the sandbox's own address, for the links. */
+export async function createInvoice(
+  { store, lifecycle, settings, clock }: CreateInvoiceContext,
+  body: unknown,
+  base: string,
+  signal: AbortSignal,
+): Promise<object> {
+  const request = parse(createInvoiceRequest, body);
+  const amount = amountOf(request.amount);
+  const id = newId();
+  const requisites = requisitesOf(id, amount, request);
+  const withLink = request.qr?.generate === true;
+  const qrTimeoutMs = timeoutOf(request);
+  if (withLink) await generateQr(settings.current.qr_generation_ms, qrTimeoutMs, clock, signal);
+
+  const { repeated_external_id, invoice_lifetime_ms } = settings.current;
+  const now = clock.now();
+  const fresh: Invoice = {
+    id,
+    mode: request.mode ?? 'LIVE',
+    amount,
+    status: 'PENDING',
+    created_at: now,
+    expires_at: now + invoice_lifetime_ms,
+    external_id: request.external_id === '' ? undefined : request.external_id,
+    payment_method_id: request.payment_method_id === '' ? undefined : request.payment_method_id,
+    url_config: request.url_config,
+    metadata: metadataOf(body),
+    ...requisites,
+  };
+  const kept = store.transaction(() => {
+    const { external_id } = fresh;
+    const first =
+      external_id === undefined || repeated_external_id === 'new' ? undefined : store.findFirst(external_id);
+    if (first === undefined) store.insert(fresh);
+    else if (repeated_external_id === 'conflict')
+      throw new ServiceError('already_exists', 'external_id: there is an invoice with it already');
+    return first ?? fresh;
+  });
+  lifecycle.expireDue();
+  return toCreatedJson(kept, base, withLink);
+}
+
+/** An amount that the sandbox accepts: given, positive, in whole kopecks. */
+export function checkAmount(amount: string): string {
+  if (compareDecimals(amount, '0') <= 0)
+    throw new ServiceError('invalid_argument', 'amount: must be greater than zero');
+  if (toMinorUnits(amount, 2) === undefined)
+    throw new ServiceError('invalid_argument', 'amount: must have at most two fraction digits');
+  return amount;
+}
+
+function amountOf(amount: string | undefined): string {
+  if (amount === undefined) throw new ServiceError('invalid_argument', 'amount: is required');
+  return checkAmount(amount);
+}
+
+/** The caller's metadata as it came: a schema would build it anew. */
+function metadataOf(body: unknown): unknown {
+  const isGiven = typeof body === 'object' && body !== null && 'metadata' in body && body.metadata !== null;
+  return isGiven ? body.metadata : undefined;
+}
+
+function timeoutOf({ qr }: CreateInvoiceRequest): number {
+  const timeoutMs = qr?.timeout === undefined ? defaultQrTimeoutMs : (parseDuration(qr.timeout) ?? defaultQrTimeoutMs);
+  if (timeoutMs < 0) throw new ServiceError('invalid_argument', 'qr.timeout: must not be negative');
+  return timeoutMs;
+}
+
+/** Requisites by the chosen method; none when no method is chosen: the payer then pays by the payment page. */
+function requisitesOf(
+  id: string,
+  amount: string,
+  { payment_method_id, mode = 'LIVE' }: CreateInvoiceRequest,
+): Partial<Requisites> {
+  if (payment_method_id === undefined || payment_method_id === '') return {};
+  const option = findOption(payment_method_id);
+  if (option === undefined)
+    throw new ServiceError('invalid_argument', 'payment_method_id: there is no such payment method');
+  if (!option.available)
+    throw new ServiceError('failed_precondition', 'payment_method_id: the payment method is not available');
+  const { min_amount, max_amount } = option.limits;
+  if (!isWithin(amount, option.limits))
+    throw new ServiceError(
+      'out_of_range',
+      `amount: must be from ${min_amount} to ${max_amount} for this payment method`,
+    );
+  return requisitesFor(id, mode, option, banksFor(option, amount));
+}
+
+/** The simulated generation; over its time limit it is the documented error (§7): 503 with code Internal. */
+async function generateQr(generationMs: number, timeoutMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  await sleep(clock, Math.min(generationMs, timeoutMs), signal);
+  if (generationMs > timeoutMs)
+    throw new ServiceError('internal', 'qr: the QR code could not be generated in time, try again', {
+      httpStatus: 503,
+    });
+}
+
+const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** A new identifier that cannot be guessed: it opens the payment page. */
+function newId(): string {
+  return `inv_${Array.from(randomBytes(24), (byte) => idAlphabet[byte % 32]).join('')}`;
+}
+
+/**
+ * FetchPaymentOptions (invoice-service.md §4.2). With an amount, methods and banks whose limits do not hold it are left
+ * out; what is not available stays in the list and says so.
+ */
+export function fetchPaymentOptions(body: unknown): object {
+  const { amount } = parse(fetchPaymentOptionsRequest, body);
+  return { options: optionsFor(amount === undefined ? undefined : checkAmount(amount)) };
+}
+
+/**
+ * FetchInvoices (invoice-service.md §4.3): the invoices in the order of the identifiers, each once. Unknown identifiers
+ * are left out.
+ */
+export function fetchInvoices(lifecycle: InvoiceLifecycle, body: unknown, base: string): object {
+  const { ids } = parse(fetchInvoicesRequest, body);
+  return { invoices: lifecycle.findAll(ids).map((invoice) => toFetchedJson(invoice, base)) };
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { Mode } from '../../contract.ts';
+import type { Bank, PaymentOption } from './payment-options.ts';
+
+/** Where the payer sends the money (invoice-service.md §2.1); which of them is there depends on the method's type. */
+export interface Requisites {
+  readonly sbp?: { readonly holder_name: string; readonly phone: string; readonly account: string };
+  readonly card?: { readonly holder_name: string; readonly card_number: string; readonly account: string };
+  readonly bank_transfer?: { readonly holder_name: string; readonly bik: string; readonly account: string };
+  readonly bank: { readonly id: string; readonly code: string; readonly name: string };
+}
+
+/** Names and number ranges that are nobody's; TEST has a set of its own (invoice-service.md §4.1, rule 1). */
+const testData = {
+  TEST: { holder: 'Тестовый Получатель Т.', bin: '22000000', phone: '+7000000', branch: '0000' },
+  LIVE: { holder: 'Песочный Получатель П.', bin: '22000009', phone: '+7000999', branch: '9999' },
+} as const satisfies Record<Mode, unknown>;
+
+/**
+ * Requisites of an invoice, always the same for the same identifier. They pass the checks that real ones pass (Luhn,
+ * the account's key with the bank's BIK) and are plainly made up: the phone code 000 and the BIKs are not in use.
+ */
+export function requisitesFor(
+  invoiceId: string,
+  mode: Mode,
+  option: PaymentOption,
+  banks: readonly Bank[],
+): Requisites {
+  const { holder: holder_name, bin, phone, branch } = testData[mode];
+  const chosen = banks[Number(digits(`bank ${invoiceId}`, 6)) % banks.length];
+  if (chosen === undefined) throw new RangeError(`no bank for ${option.id}`);
+  const { id, code, name, bik } = chosen;
+  const account = withAccountKey('40817810', `${branch}${digits(`account ${invoiceId}`, 7)}`, bik);
+  const bank = { id, code, name };
+  switch (option.type) {
+    case 'SBP':
+      return { sbp: { holder_name, phone: `${phone}${digits(`phone ${invoiceId}`, 4)}`, account }, bank };
+    case 'CARD':
+      return { card: { holder_name, card_number: withLuhn(`${bin}${digits(`card ${invoiceId}`, 7)}`), account }, bank };
+    case 'BANK_TRANSFER':
+      return { bank_transfer: { holder_name, bik, account }, bank };
+  }
+}
+
+/** Decimal digits that depend on nothing but the seed. */
+function digits(seed: string, count: number): string {
+  const number = BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`);
+  return String(number % 10n ** BigInt(count)).padStart(count, '0');
+}
+
+/** A card number with its last digit. */
+function withLuhn(body: string): string {
+  const sum = Array.from(body, (char, index) => Number(char) * ((body.length - index) % 2 === 1 ? 2 : 1)).reduce(
+    (total, value) => total + (value > 9 ? value - 9 : value),
+    0,
+  );
+  return `${body}${(10 - (sum % 10)) % 10}`;
+}
+
+/** A 20-digit account whose ninth digit is its key: weights 7-1-3 over the BIK's last three digits and the account. */
+function withAccountKey(head: string, tail: string, bik: string): string {
+  const sum = Array.from(
+    `${bik.slice(-3)}${head}0${tail}`,
+    (char, index) => Number(char) * ([7, 1, 3][index % 3] ?? 0),
+  ).reduce((total, product) => total + (product % 10), 0);
+  // The key's own weight is 3 (its place in the row is 11), and 3 × 7 = 21.
+  return `${head}${((10 - (sum % 10)) * 7) % 10}${tail}`;
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { z } from 'zod';
+import { chooseLanguage, formatMoney, formatTimeLeft } from '../../../src/sandbox/bank/texts.ts';
+import { ServiceCaller, type Json, type Read } from '../sandbox-client.ts';
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+interface Page {
+  readonly service: ServiceCaller;
+  readonly id: string;
+  /** The path of the payment page. */
+  readonly path: string;
+}
+
+async function pageOf(change: Json = {}): Promise<Page> {
+  const service = new ServiceCaller();
+  const id = await service.createId(change);
+  return { service, id, path: `/pay/${id}` };
+}
+
+/** What the page says, without its markup. */
+function textOf({ text }: Read): string {
+  return text
+    .replace(/<head>.*<\/head>/s, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/[\s\u00a0\u202f]+/g, ' ');
+}
+
+describe('the payer’s bank', () => {
+  it('shows behind payment_url the amount, the order, the time left, the requisites and that it is a test', async () => {
+    const { service, path } = await pageOf({ external_id: 'order-7', payment_method_id: 'pm_card', mode: 'TEST' });
+    const page = await service.send('GET', path);
+    assert.equal(page.status, 200);
+    const text = textOf(page);
+    for (const part of [
+      'Банк Песочница',
+      'ТЕСТ',
+      '1 500,00 ₽',
+      'order-7',
+      'до 13:15 МСК',
+      'осталось 15 мин',
+      'Тестовый Получатель',
+    ])
+      assert.ok(text.includes(part), `${part}: ${text}`);
+    assert.match(text, /2200 0000 \d{4} \d{4}/);
+  });
+
+  it('shows the same invoice behind nspk_url', async () => {
+    const service = new ServiceCaller();
+    const { nspk_url, id } = await service.create({ qr: { generate: true } });
+    const { pathname, search } = new URL(z.string().parse(nspk_url));
+    assert.ok(textOf(await service.send('GET', `${pathname}${search}`)).includes('Оплатить 1 500,00 ₽'));
+    await service.send('POST', pathname, 'action=pay', form);
+    assert.equal((await service.fetchOne(z.string().parse(id)))['status'], 'PAID');
+  });
+
+  for (const { language, pay, refuse } of [
+    { language: 'ru', pay: 'Оплатить 1 500,00 ₽', refuse: 'Отказаться' },
+    { language: 'en', pay: 'Pay ₽1,500.00', refuse: 'Refuse' },
+  ])
+    it(`has plain buttons in ${language}: ${pay}, ${refuse}`, async () => {
+      const { service, path } = await pageOf();
+      const { text, headers } = await service.send('GET', path, undefined, { 'accept-language': language });
+      const buttons = [...text.matchAll(/<button[^>]*name="action" value="(\w+)"[^>]*>\s*([^<]*?)\s*<\/button>/g)];
+      assert.deepEqual(
+        buttons.map(([, value, name]) => [value, name?.replace(/[\u00a0\u202f]/g, ' ')]),
+        [
+          ['pay', pay],
+          ['refuse', refuse],
+        ],
+      );
+      assert.match(text, new RegExp(`<html lang="${language}"`));
+      assert.doesNotMatch(text, /<script|style=/);
+      assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/);
+    });
+
+  for (const { action, status, title, link } of [
+    { action: 'pay', status: 'PAID', title: 'Оплачено', link: 'https://shop.test/ok' },
+    { action: 'refuse', status: 'FAILED', title: 'Вы отказались от оплаты', link: 'https://shop.test/no' },
+  ])
+    it(`§4.1 ${action} makes ${status}, sends back to the page, and offers the merchant’s link`, async () => {
+      const url_config = { success_url: 'https://shop.test/ok', fail_url: 'https://shop.test/no' };
+      const { service, id, path } = await pageOf({ url_config });
+      const answer = await service.send('POST', `${path}?lang=ru`, `action=${action}`, form);
+      assert.equal(answer.status, 303);
+      assert.equal(answer.headers.get('location'), `${path}?lang=ru`);
+      assert.equal((await service.fetchOne(id))['status'], status);
+      const page = await service.send('GET', path);
+      assert.ok(textOf(page).includes(title));
+      assert.deepEqual(page.text.match(/https:\/\/shop\.test\/\w+/g), [link]);
+      assert.doesNotMatch(page.text, /<button/);
+    });
+
+  for (const { status, title } of [
+    { status: 'EXPIRED', title: 'Срок счёта истёк' },
+    { status: 'PAID', title: 'Оплачено' },
+    { status: 'PROCESSING', title: 'Платёж обрабатывается' },
+    { status: 3, title: 'Платёж обрабатывается' },
+  ])
+    it(`has no buttons when it is ${status}, and a form that comes late changes nothing`, async () => {
+      const { service, id, path } = await pageOf();
+      await service.send('POST', `/sandbox/invoices/${id}/status`, { status });
+      const page = await service.send('GET', path);
+      assert.ok(textOf(page).includes(title));
+      assert.doesNotMatch(page.text, /<button/);
+      for (const action of ['pay', 'refuse', 'else']) await service.send('POST', path, `action=${action}`, form);
+      assert.equal((await service.fetchOne(id))['status'], status);
+    });
+
+  it('loads itself again when the invoice expires', async () => {
+    const { service, path } = await pageOf();
+    assert.equal((await service.send('GET', path)).headers.get('refresh'), '901');
+    await service.clock.advance(15 * 60_000);
+    const page = await service.send('GET', path);
+    assert.equal(page.headers.get('refresh'), null);
+    assert.ok(textOf(page).includes('Срок счёта истёк'));
+  });
+
+  for (const path of ['/pay/inv_none', '/qr/ADNONE', '/pay/%3Cscript%3E'])
+    it(`says at ${path} that there is no such invoice, with 404`, async () => {
+      const page = await new ServiceCaller().send('GET', path);
+      assert.equal(page.status, 404);
+      assert.ok(textOf(page).includes('Счёт не найден'));
+      assert.doesNotMatch(page.text, /<script>/);
+    });
+
+  it('lists at its address the newest invoices, with the way to their pages', async () => {
+    const service = new ServiceCaller();
+    assert.ok(textOf(await service.send('GET', '/')).includes('Пока ни одного'));
+    const first = await service.createId({ external_id: 'a<b', amount: '5' });
+    const second = await service.createId();
+    await service.send('POST', `/sandbox/invoices/${second}/pay`);
+    const page = await service.send('GET', '/?lang=en');
+    assert.match(textOf(page), /₽1,500\.00 inv_\w+ PAID ₽5\.00 a&lt;b PENDING/);
+    assert.deepEqual(
+      [...page.text.matchAll(/href="\/pay\/(\w+)\?lang=en"/g)].map(([, id]) => id),
+      [second, first],
+    );
+  });
+
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://localhost:8080' },
+    { 'sec-fetch-site': 'cross-site' },
+  ])
+    it(`refuses a form of another site: ${JSON.stringify(headers)}`, async () => {
+      const { service, id, path } = await pageOf();
+      assert.equal((await service.send('POST', path, 'action=pay', { ...form, ...headers })).status, 403);
+      assert.equal((await service.fetchOne(id))['status'], 'PENDING');
+      const own = { ...form, origin: 'http://sandbox.test', 'sec-fetch-site': 'same-origin' };
+      assert.equal((await service.send('POST', path, 'action=pay', own)).status, 303);
+    });
+
+  it('escapes what merchants send', async () => {
+    const { service, path } = await pageOf({
+      external_id: '<img src=x onerror=alert(1)>"',
+      url_config: { success_url: 'https://shop.test/?a="><script>x</script>' },
+    });
+    await service.send('POST', path, 'action=pay', form);
+    const { text } = await service.send('GET', path);
+    assert.ok(text.includes('&lt;img src=x onerror=alert(1)&gt;&quot;'));
+    assert.doesNotMatch(text, /<img|<script/);
+  });
+
+  for (const { asked, accepted, language } of [
+    { asked: undefined, accepted: undefined, language: 'ru' },
+    { asked: undefined, accepted: 'ru-RU,ru;q=0.9,en;q=0.8', language: 'ru' },
+    { asked: undefined, accepted: 'en-GB,en;q=0.9,ru;q=0.8', language: 'en' },
+    { asked: undefined, accepted: 'de,ru;q=0.2,en;q=0.1', language: 'ru' },
+    { asked: undefined, accepted: 'de-DE', language: 'en' },
+    { asked: undefined, accepted: 'en;q=0,*', language: 'ru' },
+    { asked: 'en', accepted: 'ru', language: 'en' },
+    { asked: 'xx', accepted: 'en', language: 'en' },
+  ])
+    it(`speaks ${language} when ?lang= is ${asked ?? 'missing'} and Accept-Language is ${accepted ?? 'missing'}`, () => {
+      assert.equal(chooseLanguage(asked, accepted), language);
+    });
+
+  it('shows every kopeck of a large amount, and hours when there are any', () => {
+    assert.match(formatMoney('99999999999999999999.99', 'ru'), /999,99\s₽$/);
+    assert.match(formatMoney('7', 'ru'), /^7,00\s₽$/);
+    const cases = [
+      [59_999, 'ru', 'осталось меньше минуты'],
+      [60_000, 'en', '1 min left'],
+      [3_600_000, 'ru', 'осталось 1 ч'],
+      [5_400_000, 'en', '1 hr 30 min left'],
+    ] as const;
+    for (const [ms, language, text] of cases)
+      assert.equal(formatTimeLeft(ms, language).replace(/[\u00a0\u202f]/g, ' '), text);
+  });
+});

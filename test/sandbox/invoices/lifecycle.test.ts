@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ServiceCaller } from '../sandbox-client.ts';
+
+const lifetime = 15 * 60_000;
+
+async function statusOf(service: ServiceCaller, id: string): Promise<unknown> {
+  return (await service.fetchOne(id))['status'];
+}
+
+describe('the life of an invoice', () => {
+  it('§3 is PENDING until its expiry, and EXPIRED from that moment on', async () => {
+    const service = new ServiceCaller();
+    const id = await service.createId();
+    await service.clock.advance(lifetime - 1);
+    assert.equal(await statusOf(service, id), 'PENDING');
+    await service.clock.advance(1);
+    assert.equal(await statusOf(service, id), 'EXPIRED');
+  });
+
+  for (const { path, from, to } of [
+    { path: 'pay', from: 'PENDING', to: 'PAID' },
+    { path: 'pay', from: 'EXPIRED', to: 'PAID' },
+    { path: 'pay', from: 'FAILED', to: 'PAID' },
+    { path: 'pay', from: 'PAID', to: 'PAID' },
+    { path: 'fail', from: 'PENDING', to: 'FAILED' },
+    { path: 'fail', from: 'FAILED', to: 'FAILED' },
+    { path: 'fail', from: 'PAID', to: null },
+    { path: 'fail', from: 'EXPIRED', to: null },
+    { path: 'expire', from: 'PENDING', to: 'EXPIRED' },
+    { path: 'expire', from: 'EXPIRED', to: 'EXPIRED' },
+    { path: 'expire', from: 'PAID', to: null },
+    { path: 'expire', from: 'SOMETHING', to: null },
+  ])
+    it(`§3 ${path} ${to === null ? `is refused when it is ${from}` : `makes ${to} of ${from}`}`, async () => {
+      const service = new ServiceCaller();
+      const id = await service.createId();
+      if (from !== 'PENDING') await service.send('POST', `/sandbox/invoices/${id}/status`, { status: from });
+      const { status, json, message } = await service.send('POST', `/sandbox/invoices/${id}/${path}`);
+      assert.equal(status, to === null ? 400 : 200);
+      if (to === null) assert.match(message, new RegExp(`^status: .*${from}`));
+      else assert.equal(json['status'], to);
+      assert.equal(await statusOf(service, id), to ?? from);
+    });
+
+  it('paid stays paid when its time passes', async () => {
+    const service = new ServiceCaller();
+    const id = await service.createId();
+    await service.send('POST', `/sandbox/invoices/${id}/pay`);
+    await service.clock.advance(2 * lifetime);
+    assert.equal(await statusOf(service, id), 'PAID');
+  });
+
+  it('an invoice that is made to expire does not say that it expires later', async () => {
+    const service = new ServiceCaller();
+    const id = await service.createId();
+    await service.clock.advance(1000);
+    await service.send('POST', `/sandbox/invoices/${id}/expire`);
+    assert.equal((await service.fetchOne(id))['expires_at'], '2026-11-20T10:00:01.000Z');
+  });
+
+  for (const status of ['PROCESSING', 'paid', 7, 0])
+    it(`§3 any status can be set: ${JSON.stringify(status)}`, async () => {
+      const service = new ServiceCaller();
+      const id = await service.createId();
+      await service.send('POST', `/sandbox/invoices/${id}/status`, { status });
+      await service.clock.advance(2 * lifetime);
+      assert.equal(await statusOf(service, id), status);
+    });
+
+  for (const body of [{}, { status: null }, { status: '' }, { status: 1.5 }, { status: ['PAID'] }])
+    it(`the status ${JSON.stringify(body)} is refused, and named`, async () => {
+      const service = new ServiceCaller();
+      const { status, message } = await service.send(
+        'POST',
+        `/sandbox/invoices/${await service.createId()}/status`,
+        body,
+      );
+      assert.equal(status, 400);
+      assert.match(message, /^status: /);
+    });
+
+  it('§4.1 rule 1: the balance changes once for each paid LIVE invoice (LIVE when omitted), and never for TEST', async () => {
+    const service = new ServiceCaller();
+    const pay = async (amount: string, mode: string | null): Promise<unknown> => {
+      const id = await service.createId({ amount, mode });
+      await service.send('POST', `/sandbox/invoices/${id}/pay`);
+      await service.send('POST', `/sandbox/invoices/${id}/status`, { status: 'FAILED' });
+      await service.send('POST', `/sandbox/invoices/${id}/pay`);
+      return (await service.send('GET', '/sandbox/balance')).json['balance'];
+    };
+    assert.equal(await pay('1500.00', 'TEST'), '0.00');
+    assert.equal(await pay('0.10', 'LIVE'), '0.10');
+    assert.equal(await pay('0.20', null), '0.30');
+  });
+});

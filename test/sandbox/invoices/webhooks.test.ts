@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { webhookDelay } from '../../../src/sandbox/invoices/webhook-sender.ts';
+import type { SandboxOptions } from '../../../src/sandbox/sandbox.ts';
+import { settle } from '../fake-clock.ts';
+import { ServiceCaller } from '../sandbox-client.ts';
+
+const hook_url = 'http://shop.test/hook';
+
+interface Shop {
+  readonly service: ServiceCaller;
+  readonly calls: { readonly request: Request; readonly body: string }[];
+}
+
+/** A sandbox whose calls arrive at a shop that answers with these statuses in turn, the last one for ever. */
+function shopThatAnswers(statuses: readonly number[], options: Partial<SandboxOptions> = {}): Shop {
+  const calls: Shop['calls'] = [];
+  const sendHook = async (request: Request): Promise<Response> => {
+    const status = statuses[Math.min(calls.length, statuses.length - 1)] ?? 204;
+    calls.push({ request, body: await request.text() });
+    return new Response(null, { status, headers: status === 302 ? { location: 'http://elsewhere.test/' } : {} });
+  };
+  return { service: new ServiceCaller({ sendWebhook: sendHook, ...options }), calls };
+}
+
+describe('the hook', () => {
+  for (const { change, status } of [
+    { change: 'pay', status: 'PAID' },
+    { change: 'fail', status: 'FAILED' },
+    { change: 'expire', status: 'EXPIRED' },
+  ])
+    it(`§6 is called with the identifiers and ${status} after ${change}`, async () => {
+      const { service, calls } = shopThatAnswers([204]);
+      const id = await service.createId({ external_id: 'o-1', url_config: { hook_url } });
+      await service.send('POST', `/sandbox/invoices/${id}/${change}`);
+      await settle();
+      const [{ request, body } = { request: new Request('http://none.test'), body: '' }] = calls;
+      assert.equal(calls.length, 1);
+      assert.equal(request.url, hook_url);
+      assert.equal(request.method, 'POST');
+      assert.equal(request.headers.get('content-type'), 'application/json');
+      assert.equal(request.redirect, 'manual');
+      assert.equal(body, JSON.stringify({ invoice_id: id, external_id: 'o-1', status }));
+    });
+
+  it('is called when an invoice expires that nobody asks for', async () => {
+    const { service, calls } = shopThatAnswers([204]);
+    await service.createId({ url_config: { hook_url } });
+    await service.clock.advance(15 * 60_000);
+    assert.match(calls[0]?.body ?? '', /"status":"EXPIRED"/);
+  });
+
+  it('is not called when nothing changes, nor for an invoice without one', async () => {
+    const { service, calls } = shopThatAnswers([204]);
+    const id = await service.createId({ url_config: { hook_url } });
+    const silent = await service.createId();
+    for (const target of [id, id, silent]) await service.send('POST', `/sandbox/invoices/${target}/pay`);
+    await service.send('POST', `/sandbox/invoices/${id}/status`, { status: 'PAID' });
+    await service.clock.advance(1_000_000);
+    assert.equal(calls.length, 1);
+  });
+
+  for (const status of [302, 400, 500, 503])
+    it(`is called again after a second when the answer is ${status}, and no redirect is followed`, async () => {
+      const { service, calls } = shopThatAnswers([status, 200]);
+      const id = await service.createId({ url_config: { hook_url } });
+      await service.send('POST', `/sandbox/invoices/${id}/pay`);
+      await service.clock.advance(999);
+      assert.equal(calls.length, 1);
+      await service.clock.advance(1);
+      await service.clock.advance(1_000_000);
+      assert.deepEqual(
+        calls.map(({ request }) => request.url),
+        [hook_url, hook_url],
+      );
+    });
+
+  it('is given up after eight calls, each later than the one before', async () => {
+    const { service, calls } = shopThatAnswers([500]);
+    const id = await service.createId({ url_config: { hook_url } });
+    await service.send('POST', `/sandbox/invoices/${id}/pay`);
+    await service.clock.advance(3_600_000);
+    assert.equal(calls.length, 8);
+    assert.equal(service.clock.pending, 0);
+    assert.deepEqual([1, 2, 3, 6, 7, 8].map(webhookDelay), [1000, 2000, 4000, 32_000, 60_000, 60_000]);
+  });
+
+  it('that cannot be called at all is a vain attempt, and nothing breaks', async () => {
+    const { service, calls } = shopThatAnswers([204]);
+    const id = await service.createId({ url_config: { hook_url: 'http://user:password@shop.test/' } });
+    await service.send('POST', `/sandbox/invoices/${id}/pay`);
+    await service.clock.advance(1_000_000);
+    assert.deepEqual([calls.length, service.log.length], [0, 8]);
+    assert.doesNotMatch(service.log.join(), /password/);
+  });
+
+  it('gives up on an answer that does not come within five seconds', async () => {
+    const signals: AbortSignal[] = [];
+    const sendHook = (request: Request): Promise<Response> =>
+      new Promise((_, reject) => {
+        signals.push(request.signal);
+        request.signal.addEventListener('abort', () => reject(new Error('aborted')));
+      });
+    const service = new ServiceCaller({ sendWebhook: sendHook });
+    const id = await service.createId({ url_config: { hook_url } });
+    await service.send('POST', `/sandbox/invoices/${id}/pay`);
+    await service.clock.advance(5000);
+    assert.deepEqual(
+      signals.map(({ aborted }) => aborted),
+      [true],
+    );
+    await service.clock.advance(1000);
+    assert.equal(signals.length, 2);
+  });
+
+  it('is still called after a restart', async (t) => {
+    const dataFile = join(folderOf(t), 'sandbox.jsonl');
+    const down = shopThatAnswers([503], { dataFile });
+    const id = await down.service.createId({ url_config: { hook_url } });
+    await down.service.send('POST', `/sandbox/invoices/${id}/pay`);
+    await settle();
+    await down.service.sandbox.close();
+    const up = shopThatAnswers([200], { dataFile });
+    await up.service.clock.advance(1000);
+    assert.deepEqual([down.calls.length, up.calls.length], [1, 1]);
+    await up.service.sandbox.close();
+  });
+});
+
+function folderOf(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

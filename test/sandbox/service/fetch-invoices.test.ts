@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { objectIn, ServiceCaller } from '../sandbox-client.ts';
+
+describe('FetchInvoices', () => {
+  it('§2.2 returns every field of an invoice that was created with everything', async () => {
+    const service = new ServiceCaller();
+    const id = await service.createId({
+      external_id: 'order-1',
+      payment_method_id: 'pm_bank_transfer',
+      mode: 'TEST',
+      metadata: { cart: 7 },
+    });
+    const { bank, ...invoice } = await service.fetchOne(id);
+    assert.deepEqual(invoice, {
+      id,
+      merchant_id: 'mrc_sandbox0000000000001',
+      external_id: 'order-1',
+      payment_url: `http://sandbox.test/pay/${id}`,
+      amount: '1500.00',
+      status: 'PENDING',
+      metadata: { cart: 7 },
+      created_at: '2026-11-20T10:00:00.000Z',
+      expires_at: '2026-11-20T10:15:00.000Z',
+      payment_method_id: 'pm_bank_transfer',
+    });
+    assert.deepEqual(Object.keys(objectIn(bank)), ['id', 'code']);
+  });
+
+  it('§2.2 leaves out external_id, metadata and payment_method_id when none was given', async () => {
+    const service = new ServiceCaller();
+    const invoice = await service.fetchOne(await service.createId());
+    for (const name of ['external_id', 'metadata', 'payment_method_id', 'bank']) assert.ok(!(name in invoice), name);
+  });
+
+  it('§4.1 keeps metadata as it was: nulls, empty values, the order of names, names that objects have by themselves', async () => {
+    const service = new ServiceCaller();
+    const metadata = '{"z":null,"a":{"b":[null,1.5,"é\\u2028"],"c":{}},"__proto__":{"x":1},"constructor":"y","":""}';
+    const { text } = await service.call('CreateInvoice', `{"amount":"1","external_id":"m","metadata":${metadata}}`);
+    assert.match(text, /"inv_/);
+    const listed = await service.send('GET', '/sandbox/invoices?external_id=m');
+    const { id = '' } = /"id":"(?<id>inv_\w+)"/.exec(listed.text)?.groups ?? {};
+    const fetched = await service.call('FetchInvoices', { ids: [id] });
+    assert.ok(fetched.text.includes(`"metadata":${metadata.replace('\\u2028', '\u2028')}`), fetched.text);
+  });
+
+  it('§4.3 returns an empty list for an empty list', async () => {
+    const { status, text } = await new ServiceCaller().call('FetchInvoices', { ids: [] });
+    assert.equal(status, 200);
+    assert.equal(text, '{"invoices":[]}');
+  });
+
+  it('§4.3 keeps the order of the ids, gives each once, and leaves out the unknown', async () => {
+    const service = new ServiceCaller();
+    const a = await service.createId();
+    const b = await service.createId();
+    const { json } = await service.call('FetchInvoices', { ids: [b, 'inv_unknown', a, b, ''] });
+    assert.deepEqual(
+      [json['invoices']].flat().map((invoice) => objectIn(invoice)['id']),
+      [b, a],
+    );
+  });
+
+  for (const { rule, body } of [
+    { rule: 'a missing list', body: {} },
+    { rule: 'a list that is null', body: { ids: null } },
+    { rule: 'a string', body: { ids: 'inv_1' } },
+    { rule: 'a list with a number', body: { ids: ['inv_1', 5] } },
+  ])
+    it(`§4.3 refuses ${rule} with 400 invalid_argument and names ids`, async () => {
+      const { status, json, message } = await new ServiceCaller().call('FetchInvoices', body);
+      assert.equal(status, 400);
+      assert.equal(json['code'], 'invalid_argument');
+      assert.match(message, /^ids(\.1)?: /);
+    });
+});

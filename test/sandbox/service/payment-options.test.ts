@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { z } from 'zod';
+import { compareDecimals } from '../../../src/contract.ts';
+import { banksFor, paymentOptions } from '../../../src/sandbox/service/payment-options.ts';
+import { ServiceCaller } from '../sandbox-client.ts';
+
+const limits = z.strictObject({ min_amount: z.string(), max_amount: z.string() });
+const answer = z.strictObject({
+  options: z.array(
+    z.strictObject({
+      id: z.string().regex(/^pm_\w+$/),
+      code: z.string(),
+      type: z.string(),
+      name: z.string(),
+      available: z.boolean(),
+      limits,
+      banks: z.array(z.strictObject({ code: z.string(), name: z.string(), available: z.boolean(), limits })),
+    }),
+  ),
+});
+
+async function optionsOf(amount?: string): Promise<z.output<typeof answer>['options']> {
+  const { json } = await new ServiceCaller().call('FetchPaymentOptions', amount === undefined ? {} : { amount });
+  return answer.parse(json).options;
+}
+
+describe('FetchPaymentOptions', () => {
+  it('§2.3 and §2.4 give each option and each bank all of its fields', async () => {
+    const options = await optionsOf();
+    assert.deepEqual([...new Set(options.map(({ type }) => type))], ['SBP', 'CARD', 'BANK_TRANSFER']);
+    assert.ok(options.some(({ available }) => !available));
+    assert.ok(options.some((option) => option.available && option.banks.some(({ available }) => !available)));
+    assert.ok(options.flatMap(({ banks }) => banks).some(({ name }) => name === 'Сбербанк'));
+  });
+
+  for (const { amount, methods } of [
+    { amount: '9.99', methods: [] },
+    { amount: '10', methods: ['sbp'] },
+    { amount: '99.99', methods: ['sbp'] },
+    { amount: '100.00', methods: ['sbp', 'card'] },
+    { amount: '500', methods: ['sbp', 'card', 'bank_transfer'] },
+    { amount: '1000.00', methods: ['sbp', 'card', 'bank_transfer', 'foreign_card'] },
+    { amount: '300000', methods: ['sbp', 'card', 'bank_transfer'] },
+    { amount: '300000.01', methods: ['sbp', 'bank_transfer'] },
+    { amount: '1000000.01', methods: ['bank_transfer'] },
+    { amount: '5000000.01', methods: [] },
+  ])
+    it(`§4.2 and §8 leave ${methods.join(', ') || 'nothing'} for ${amount}`, async () => {
+      assert.deepEqual(
+        (await optionsOf(amount)).map(({ code }) => code),
+        methods,
+      );
+    });
+
+  for (const { amount, banks } of [
+    { amount: '10.00', banks: ['sberbank', 'tbank', 'vtb'] },
+    { amount: '50', banks: ['sberbank', 'tbank', 'alfabank', 'vtb'] },
+    { amount: '150000.00', banks: ['sberbank', 'tbank', 'alfabank', 'vtb', 'gazprombank'] },
+    { amount: '150000.01', banks: ['sberbank', 'tbank', 'vtb', 'gazprombank'] },
+    { amount: '600000.01', banks: ['sberbank', 'vtb'] },
+  ])
+    it(`§2.4 leaves the banks ${banks.join(', ')} of SBP for ${amount}, the unavailable one among them`, async () => {
+      const [sbp] = await optionsOf(amount);
+      assert.deepEqual(
+        sbp?.banks.map(({ code }) => code),
+        banks,
+      );
+    });
+
+  for (const amount of ['abc', '', '0', '-1', '1.001', 100])
+    it(`refuses the amount ${JSON.stringify(amount)} with 400 and names it`, async () => {
+      const { status, json, message } = await new ServiceCaller().call('FetchPaymentOptions', { amount });
+      assert.equal(status, 400);
+      assert.equal(json['code'], 'invalid_argument');
+      assert.match(message, /^amount: /);
+    });
+
+  it('takes null for no amount', async () => {
+    const { json } = await new ServiceCaller().call('FetchPaymentOptions', { amount: null });
+    assert.equal(answer.parse(json).options.length, paymentOptions.length);
+  });
+
+  it('in each available method some bank takes every amount within its limits', () => {
+    for (const option of paymentOptions.filter(({ available }) => available)) {
+      const edges = [option, ...option.banks].flatMap(({ limits: { min_amount, max_amount } }) => [
+        min_amount,
+        max_amount,
+      ]);
+      for (const edge of edges.sort(compareDecimals))
+        assert.ok(banksFor(option, edge).length > 0, `${option.id} ${edge}`);
+    }
+  });
+});
