@@ -3,12 +3,12 @@
 import { buildWhenStale, BuildFailed } from './build.ts';
 import { EnvRefused, readEnv } from './env.ts';
 import { startShop } from './main.ts';
-import { DatabaseRefused } from '../src/stores/database.ts';
+import { DatabaseOpenError } from '../src/stores/database.ts';
 
 /** One line for what a person can mend; everything else with its stack. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof EnvRefused || error instanceof DatabaseRefused) return `Cannot start: ${error.message}`;
+  if (error instanceof EnvRefused || error instanceof DatabaseOpenError) return `Cannot start: ${error.message}`;
   if (error instanceof BuildFailed) return error.message;
   if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')
     return `Cannot start: port ${String(error.port)} cannot be used (${String(error.code)}): is another program on it?`;

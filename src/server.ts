@@ -10,7 +10,7 @@ export { clientAddress, type ProxyTrust } from './server/http/client-address.ts'
 export { createAddressLimit, type RateLimit } from './server/http/rate-limit.ts';
 export { CheckoutParamsError } from './server/domain/checkout-params.ts';
 export type { Clock } from './server/ports/clock.ts';
-export type { Log, LogFacts, LogLevel } from './server/ports/log.ts';
+export type { Log, LogFields, LogLevel } from './server/ports/log.ts';
 export {
   createMetrics,
   metricsContentType,

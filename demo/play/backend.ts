@@ -5,7 +5,7 @@ import {
   createCheckoutServer,
   createInvoiceServiceClient,
   type CheckoutParams,
-  type LogFacts,
+  type LogFields,
   type Outcome,
 } from '../../src/server.ts';
 import { answerBankTabs, type Control } from './bank-tabs.ts';
@@ -38,7 +38,7 @@ const origin = 'https://shop.invalid';
 export function createPlayedBackend({ bankPage, onOutcome, onExchange }: PlayedBackendOptions) {
   const hook = (request: Request): Promise<Response> => checkouts.handle(request);
   const sandbox = createPageSandbox(`${bankPage.href.replace(/#.*/, '')}#`, hook);
-  const log = (level: string, event: string, facts: LogFacts): void => {
+  const log = (level: string, event: string, facts: LogFields): void => {
     if (level !== 'info') console.warn(event, facts);
   };
   const checkouts = createCheckoutServer({

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { sumOf } from '../../src/contract.ts';
 import type { Outcome } from '../../src/server.ts';
 import type { CheckoutTables } from '../../src/stores/schema.ts';
@@ -36,8 +36,8 @@ interface OrdersTable {
 interface PaymentsTable {
   readonly outcome_id: string;
   readonly order_id: string;
-  /** `paid_again`: the order had been paid already, and this payment is to be given back. */
-  readonly kind: 'paid' | 'paid_again';
+  /** `duplicate_payment`: the order had been paid already, and this payment is to be given back. */
+  readonly kind: 'paid' | 'duplicate_payment';
   readonly invoice_id: string;
   readonly amount: string;
   readonly paid_at: number;
@@ -66,6 +66,12 @@ export const shopMigrations: readonly Migration[] = [
         .addColumn('paid_at', 'bigint', (column) => column.notNull())
         .execute();
       await schema.createIndex('order_payments_of').on('order_payments').column('order_id').execute();
+    },
+  },
+  {
+    name: 'shop-2',
+    async up(_, transaction) {
+      await sql`update order_payments set kind = 'duplicate_payment' where kind = 'paid_again'`.execute(transaction);
     },
   },
 ];
@@ -107,7 +113,7 @@ export function createOrders(database: Kysely<CheckoutTables>) {
 
     /** Hears an outcome, perhaps more than once. This shop acts on payments alone: after a failure the payer may try again. */
     async settle({ id, kind, order_id, invoice_id, amount, occurred_at }: Outcome): Promise<void> {
-      if (kind !== 'paid' && kind !== 'paid_again') return;
+      if (kind !== 'paid' && kind !== 'duplicate_payment') return;
       await db
         .insertInto('order_payments')
         .values({ outcome_id: id, order_id, kind, invoice_id, amount, paid_at: occurred_at })

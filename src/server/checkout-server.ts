@@ -10,11 +10,11 @@ import { createServiceHealth } from './live/service-health.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
 import type { ServerContext } from './context.ts';
 import { createPollScheduler } from './workers/poll-scheduler.ts';
-import { nameOf, standardErrorLog, type Log } from './ports/log.ts';
+import { checkoutLogId, standardErrorLog, type Log } from './ports/log.ts';
 import { createFetchBatch } from './workers/fetch-batch.ts';
 import { createInstrumentation } from './telemetry/instrumentation.ts';
 import type { Metrics } from './telemetry/metrics.ts';
-import { mintCheckoutId, mintHookSecret } from './domain/ids.ts';
+import { createCheckoutId, createHookSecret } from './domain/ids.ts';
 import { createCreateGuard } from './commands/create-guard.ts';
 import { createPaymentOptionsCache } from './commands/payment-options-cache.ts';
 import { createOriginRules } from './http/cors.ts';
@@ -122,17 +122,17 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     read,
     async create(terms) {
       const checked = validateCheckoutParams(terms, endpoint);
-      const id = mintCheckoutId();
+      const id = createCheckoutId();
       await store.insert({
         id,
-        hook_secret: mintHookSecret(),
+        hook_secret: createHookSecret(),
         params: checked,
         created_at: clock.now(),
         version: 1,
         paid_external_id: null,
         attempts: [],
       });
-      log('info', 'checkout_opened', { checkout: nameOf(id), order_id: checked.order_id });
+      log('info', 'checkout_created', { checkout: checkoutLogId(id), order_id: checked.order_id });
       return id;
     },
     start() {

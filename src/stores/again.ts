@@ -4,7 +4,7 @@ const tries = 5;
 const firstPauseMs = 20;
 
 /** Does the work, and does it again, a few times and after ever longer pauses, as long as its failure may pass. */
-export async function again<T>(work: () => Promise<T>, mayPass: (error: unknown) => boolean): Promise<T> {
+export async function retry<T>(work: () => Promise<T>, mayPass: (error: unknown) => boolean): Promise<T> {
   for (let made = 1; ; made += 1) {
     try {
       return await work();

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Migration } from './migrate.ts';
-import { openEmbedded } from './embedded.ts';
+import { openSqlite } from './embedded.ts';
 import { openPostgres } from './postgres.ts';
 import type { CheckoutTables } from './schema.ts';
 
@@ -13,7 +13,7 @@ export interface Database {
    * Lets a change go without a wait for the disk: it outlives this process, and may be lost when the machine stops. For
    * what is done again anyway, such as leases.
    */
-  readonly lightly: <T>(change: (db: Kysely<CheckoutTables>) => Promise<T>) => Promise<T>;
+  readonly writeWithoutSync: <T>(change: (db: Kysely<CheckoutTables>) => Promise<T>) => Promise<T>;
   /** Reads; a connection that breaks meanwhile is no failure of the reading. */
   readonly read: <T>(work: () => Promise<T>) => Promise<T>;
   /** Writes; what the database has undone, because others wrote the same rows in another order, is written again. */
@@ -29,7 +29,7 @@ export interface Database {
 }
 
 /** Where the data is. */
-export interface DatabasePlace {
+export interface DatabaseLocation {
   /** The folder of the embedded database's file; it is made when it is missing. */
   readonly dataDir: string;
   /** PostgreSQL instead: `postgres://user:password@host/database`. */
@@ -37,13 +37,13 @@ export interface DatabasePlace {
 }
 
 /** A reason not to start, told in one line. */
-export class DatabaseRefused extends Error {
+export class DatabaseOpenError extends Error {
   override readonly name = 'DatabaseRefused';
 }
 
 /** Opens the database and brings its schema up to date. */
-export async function openDatabase(place: DatabasePlace, migrations: readonly Migration[]): Promise<Database> {
+export async function openDatabase(place: DatabaseLocation, migrations: readonly Migration[]): Promise<Database> {
   return place.databaseUrl === undefined
-    ? openEmbedded(place.dataDir, migrations)
+    ? openSqlite(place.dataDir, migrations)
     : openPostgres(place.databaseUrl, migrations);
 }

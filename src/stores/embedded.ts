@@ -13,26 +13,26 @@ import {
 } from 'kysely';
 import Libsql from 'libsql';
 import { z } from 'zod';
-import { DatabaseRefused, type Database } from './database.ts';
+import { DatabaseOpenError, type Database } from './database.ts';
 import { migrate, type Migration } from './migrate.ts';
 import type { CheckoutTables } from './schema.ts';
 
 /** How long a write waits for another process's write, in milliseconds. */
-const patienceMs = 5000;
+const busyTimeoutMs = 5000;
 /** How often this process looks whether another one on the same file has saved something, in milliseconds. */
-const lookEveryMs = 200;
+const pollIntervalMs = 200;
 /** A commit may come this much later than the time that it carries: the wait for another's write, and some. */
-const lateByMs = patienceMs + 1000;
+const lateByMs = busyTimeoutMs + 1000;
 
 /** Opens (or makes) the database file in a folder. Several processes may: they wait for each other's writes. */
-export async function openEmbedded(dataDir: string, migrations: readonly Migration[]): Promise<Database> {
+export async function openSqlite(dataDir: string, migrations: readonly Migration[]): Promise<Database> {
   const file = openFile(dataDir);
-  const db = new Kysely<CheckoutTables>({ dialect: new EmbeddedDialect({ database: withStatementCache(file) }) });
+  const db = new Kysely<CheckoutTables>({ dialect: new SqliteSharedDialect({ database: withStatementCache(file) }) });
   await migrate(db, migrations);
   return {
     db,
     rowLocks: false,
-    lightly: (change) =>
+    writeWithoutSync: (change) =>
       db.connection().execute(async (connection) => {
         file.pragma('synchronous = normal');
         try {
@@ -44,7 +44,7 @@ export async function openEmbedded(dataDir: string, migrations: readonly Migrati
     read: (work) => work(),
     write: (work) => work(),
     announce: () => Promise.resolve(),
-    listen: (heard) => watchOthers(file, db, heard),
+    listen: (heard) => pollForSaves(file, db, heard),
     close: () => db.destroy(),
   };
 }
@@ -53,13 +53,13 @@ function openFile(dataDir: string): Libsql.Database {
   const path = join(dataDir, 'shop.db');
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const file = new Libsql(path, { timeout: patienceMs });
+    const file = new Libsql(path, { timeout: busyTimeoutMs });
     for (const setting of ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'busy_timeout = 0'])
       file.pragma(setting);
     return file;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DatabaseRefused(`the database ${path} cannot be opened: ${reason}`, { cause: error });
+    throw new DatabaseOpenError(`the database ${path} cannot be opened: ${reason}`, { cause: error });
   }
 }
 
@@ -86,7 +86,7 @@ function prepare(file: Libsql.Database, sql: string): ReturnType<SqliteDatabase[
 }
 
 /** Hands out the one connection in turn, and begins transactions with the write lock, so that none fails half way. */
-class EmbeddedDriver extends SqliteDriver {
+class SqliteSharedDriver extends SqliteDriver {
   #turn = Promise.resolve();
   #endTurn = (): void => undefined;
 
@@ -96,7 +96,7 @@ class EmbeddedDriver extends SqliteDriver {
     this.#turn = new Promise((resolve) => (endTurn = resolve));
     await before;
     this.#endTurn = endTurn;
-    return new PatientConnection(await super.acquireConnection());
+    return new BusyRetryConnection(await super.acquireConnection());
   }
 
   override async releaseConnection(): Promise<void> {
@@ -110,7 +110,7 @@ class EmbeddedDriver extends SqliteDriver {
 }
 
 /** Waits while another process writes. The database's own way of waiting would hold up everything else here. */
-class PatientConnection implements DatabaseConnection {
+class BusyRetryConnection implements DatabaseConnection {
   readonly #inner: DatabaseConnection;
 
   constructor(inner: DatabaseConnection) {
@@ -124,7 +124,7 @@ class PatientConnection implements DatabaseConnection {
         return await this.#inner.executeQuery<R>(query);
       } catch (error) {
         const isBusy = error instanceof Libsql.SqliteError && error.code.startsWith('SQLITE_BUSY');
-        if (!isBusy || performance.now() - start > patienceMs) throw error;
+        if (!isBusy || performance.now() - start > busyTimeoutMs) throw error;
         await delay(pauseMs * (0.5 + Math.random()));
       }
     }
@@ -135,7 +135,7 @@ class PatientConnection implements DatabaseConnection {
   }
 }
 
-class EmbeddedDialect extends SqliteDialect {
+class SqliteSharedDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
 
   constructor(config: SqliteDialectConfig) {
@@ -144,14 +144,14 @@ class EmbeddedDialect extends SqliteDialect {
   }
 
   override createDriver(): SqliteDriver {
-    return new EmbeddedDriver(this.#config);
+    return new SqliteSharedDriver(this.#config);
   }
 }
 
 const versionRow = z.object({ data_version: z.number() });
 
 /** `data_version` changes when another connection commits; what was saved since then is then read by its time. */
-function watchOthers(
+function pollForSaves(
   file: Libsql.Database,
   db: Kysely<CheckoutTables>,
   heard: (checkoutId: string) => void,
@@ -181,7 +181,7 @@ function watchOthers(
     // A look that failed is made again.
     const over = (): void => void (isLooking = false);
     look().then(over, over);
-  }, lookEveryMs);
+  }, pollIntervalMs);
   timer.unref();
   return () => clearInterval(timer);
 }

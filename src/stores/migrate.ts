@@ -4,7 +4,7 @@ import type { CheckoutTables } from './schema.ts';
 /** A step of the schema. Its name stays in the database. */
 export interface Migration {
   readonly name: string;
-  up(schema: SchemaModule): Promise<void>;
+  up(schema: SchemaModule, transaction: Transaction<CheckoutTables>): Promise<void>;
 }
 
 /**
@@ -28,7 +28,7 @@ export async function migrate(
     const tables = transaction.withTables<{ migrations: { name: string; run_at: number } }>();
     const done = new Set((await tables.selectFrom('migrations').select('name').execute()).map(({ name }) => name));
     for (const step of steps.filter(({ name }) => !done.has(name))) {
-      await step.up(transaction.schema);
+      await step.up(transaction.schema, transaction);
       await tables.insertInto('migrations').values({ name: step.name, run_at: Date.now() }).execute();
     }
   });

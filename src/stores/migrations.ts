@@ -70,13 +70,21 @@ export const checkoutMigrations: readonly Migration[] = [
     },
   },
   {
-    // The names that the glossary of docs/architecture.md gives these columns.
+    // Columns, stages and outcome kinds get the names of the glossary in docs/architecture.md. Outcomes keep their id.
     name: 'checkout-2',
-    async up(schema) {
+    async up(schema, transaction) {
       await schema.alterTable('checkouts').renameColumn('terms', 'params').execute();
       await schema.alterTable('attempts').renameColumn('due_at', 'run_at').execute();
+      await schema.alterTable('attempts').renameColumn('tries', 'call_count').execute();
+      await schema.alterTable('attempts').renameColumn('asked_at', 'attempt_created_at').execute();
       await schema.alterTable('attempts').renameColumn('take_at', 'claimable_at').execute();
       await schema.alterTable('outcomes').renameColumn('take_at', 'claimable_at').execute();
+      await sql`
+        update attempts
+        set stage = case stage
+          when 'asking' then 'creating' when 'unknown' then 'in_doubt' when 'made' then 'created' else 'rejected' end
+      `.execute(transaction);
+      await sql`update outcomes set kind = 'duplicate_payment' where kind = 'paid_again'`.execute(transaction);
     },
   },
 ];

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, TypeOverrides } from 'pg';
-import { again } from './again.ts';
-import { DatabaseRefused, type Database } from './database.ts';
+import { retry } from './again.ts';
+import { DatabaseOpenError, type Database } from './database.ts';
 import { migrate, type Migration } from './migrate.ts';
 import type { CheckoutTables } from './schema.ts';
 
@@ -34,15 +34,15 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
     );
   } catch (error) {
     await db.destroy();
-    throw new DatabaseRefused(`the database of DATABASE_URL cannot be opened: ${reasonOf(error)}`, { cause: error });
+    throw new DatabaseOpenError(`the database of DATABASE_URL cannot be opened: ${reasonOf(error)}`, { cause: error });
   }
   const self = randomUUID();
   return {
     db,
     rowLocks: true,
-    lightly: (change) => again(() => change(db), isUndone), // it waits in its own process
-    read: (work) => again(work, isBroken),
-    write: (work) => again(work, isUndone),
+    writeWithoutSync: (change) => retry(() => change(db), isUndone), // it waits in its own process
+    read: (work) => retry(work, isBroken),
+    write: (work) => retry(work, isUndone),
     announce: async (transaction, checkoutId) => {
       await sql`select pg_notify(${channel}, ${`${self} ${checkoutId}`})`.execute(transaction);
     },

@@ -30,10 +30,10 @@ export interface AttemptsTable {
   /** JSON: `CreateInvoiceRequest`. */
   readonly request: string;
   readonly stage: AttemptStage;
-  readonly tries: number;
+  readonly call_count: number;
   readonly lease_until: number;
   readonly replaced: number;
-  readonly asked_at: number;
+  readonly attempt_created_at: number;
   /** JSON: `CreatedInvoice`, or null. */
   readonly invoice: string | null;
   readonly invoice_id: string | null;

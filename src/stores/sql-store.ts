@@ -16,7 +16,7 @@ const outcomeColumns = [
 
 /** The checkout server's store in SQL, for one of the databases of `database.ts`. */
 export function createSqlStore(database: Database): CheckoutStore {
-  const { db, rowLocks, lightly, read, write } = database;
+  const { db, rowLocks, writeWithoutSync: lightly, read, write } = database;
   /** Every poll of a payer loads: the query is written once. */
   const loading = db
     .selectFrom('checkouts')
@@ -83,7 +83,7 @@ export function createSqlStore(database: Database): CheckoutStore {
             'invoice_id',
             'service_status',
             'outcome',
-            'asked_at as created_at',
+            'attempt_created_at as created_at',
             'expires_at',
             'checked_at',
             'run_at',
@@ -121,12 +121,12 @@ export function createSqlStore(database: Database): CheckoutStore {
       );
     },
 
-    async renewAttemptLease(externalId, tries, leaseUntil) {
+    async renewAttemptLease(externalId, callCount, leaseUntil) {
       await db
         .updateTable('attempts')
         .set({ lease_until: leaseUntil, run_at: leaseUntil, claimable_at: leaseUntil })
         .where('external_id', '=', externalId)
-        .where('tries', '=', tries)
+        .where('call_count', '=', callCount)
         .where('lease_until', '>', 0)
         .execute();
     },
@@ -243,7 +243,7 @@ async function saveInTransaction(
 /** Changes as a table, so that one statement makes them all; `column1` … are its columns in both databases. */
 function asRows(changes: readonly Reschedule[]) {
   const rows = changes.map(
-    ({ external_id, run_at: run_at, checked_at }) =>
+    ({ external_id, run_at, checked_at }) =>
       sql`(cast(${external_id} as text), cast(${run_at} as bigint), cast(${checked_at} as bigint))`,
   );
   return sql<{

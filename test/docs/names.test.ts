@@ -78,12 +78,12 @@ test('every flag of the package’s commands that a document names is one', () =
 });
 
 test('every event of the log that a document names is written', () => {
-  const loops = matches(server, /createLoop\(clock, log, '(\w+)'/g).map((name) => `${name}_failed`);
-  const kinds = ['not_shown', 'made', 'refused', 'paid', 'paid_again'];
+  const loops = matches(server, /createWorkerLoop\(clock, log, '(\w+)'/g).map((name) => `${name}_failed`);
+  const kinds = ['not_shown', 'created', 'rejected', 'in_doubt', 'paid', 'duplicate_payment'];
   const built = [...loops, ...kinds.flatMap((kind) => [`create_${kind}`, `outcome_${kind}`])];
   const written = new Set([...matches(server, /log\([^,()]+, '(\w+)'/g), ...built]);
   for (const name of ['docs/going-live.md', 'docs/troubleshooting.md', 'docs/security.md']) {
-    const shape = /`((?:create|outcome|invoice_service|status|link|options|watcher|outbox|completer)_[a-z_]+)`/g;
+    const shape = /`((?:create|outcome|invoice_service|status|link|options|amount)_[a-z_]+)`/g;
     for (const event of matches(documentOf(name).text, shape)) assert.ok(written.has(event), `${name}: ${event}`);
   }
 });

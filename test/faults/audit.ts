@@ -17,10 +17,10 @@ export function unsettled({ attempts, outcomes, payments }: Entries, held: reado
   const truth = new Map(held.map(({ id, status }) => [id, String(status)]));
   const found: Violation[] = [];
   for (const { external_id, stage, run_at, invoice_id, outcome } of attempts) {
-    if ((stage === 'asking' || stage === 'unknown') && run_at !== null)
+    if ((stage === 'creating' || stage === 'in_doubt') && run_at !== null)
       found.push(at('I7', `${external_id} is ${stage}`));
     const status = truth.get(invoice_id ?? '');
-    if (stage === 'made' && status?.toLowerCase() !== outcome)
+    if (stage === 'created' && status?.toLowerCase() !== outcome)
       found.push(at('I2', `${invoice_id ?? ''} is ${status ?? 'unheard of'} at the service, ${outcome} at the shop`));
   }
   for (const { id, delivered_at } of outcomes)

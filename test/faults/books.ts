@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { openDatabase, type DatabasePlace } from '../../src/stores/database.ts';
+import { openDatabase, type DatabaseLocation } from '../../src/stores/database.ts';
 import type { AttemptsTable, CheckoutsTable, OutcomesTable } from '../../src/stores/schema.ts';
 
 interface Payment {
@@ -18,7 +18,7 @@ export interface Entries {
 }
 
 /** The shop's database, read by somebody else. */
-export async function openBooks(place: DatabasePlace) {
+export async function openBooks(place: DatabaseLocation) {
   const database = await openDatabase(place, []);
   const { db } = database;
   const shop = db.withTables<{ order_payments: Payment }>();

@@ -35,7 +35,7 @@ export function withDefect(ports: Ports, defect: Defect, now: () => number): Por
     case 'forgets what it offered':
       return loading((record) => {
         const isKnown = ({ stage, created_at }: CheckoutRecord['attempts'][number]): boolean =>
-          stage !== 'made' || now() - created_at < 1000;
+          stage !== 'created' || now() - created_at < 1000;
         return { ...record, attempts: record.attempts.filter(isKnown) };
       });
     case 'takes paid back':

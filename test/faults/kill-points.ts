@@ -61,7 +61,7 @@ export function withKill({ service, store, onOutcome }: Ports, kill: Kill, die: 
       async save(checkout, outcomes) {
         const isSaved = await store.save(checkout, outcomes);
         if (!isSaved) return false;
-        const made = checkout.attempts.filter(({ stage }) => stage === 'made');
+        const made = checkout.attempts.filter(({ stage }) => stage === 'created');
         if (made.some(({ external_id }) => answered.delete(external_id))) at('invoice committed');
         if (outcomes.length > 0) at('outcome committed');
         return true;

@@ -1,5 +1,5 @@
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import type { DatabasePlace } from '../../src/stores/database.ts';
+import type { DatabaseLocation } from '../../src/stores/database.ts';
 import { openBooks, type Books } from './books.ts';
 import { Dice } from './dice.ts';
 import { runClock, runTime } from './fast-time.ts';
@@ -14,7 +14,7 @@ export interface StageParts {
   /** The file of the shop's program. */
   readonly program: string;
   /** A new, empty database. */
-  readonly freshPlace: () => Promise<DatabasePlace>;
+  readonly freshPlace: () => Promise<DatabaseLocation>;
 }
 
 const token = 'campaign-token';
@@ -105,7 +105,7 @@ export class Stage {
 
   async #openShops(
     program: string,
-    { sandboxPort, ...known }: { epoch: number; place: DatabasePlace; token: string; sandboxPort: number },
+    { sandboxPort, ...known }: { epoch: number; place: DatabaseLocation; token: string; sandboxPort: number },
   ): Promise<void> {
     const dice = new Dice(this.plan.seed ^ 0x5eed);
     const starts: Promise<void>[] = [];

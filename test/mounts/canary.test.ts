@@ -126,10 +126,10 @@ test('no line of the checkout server holds a token, a capability, a secret, or a
   for (let times = 0; times < 100 && deliveries < 3; times += 1) await sleep(50);
   const events = new Set(lines.map((line) => (JSON.parse(line) as { event: string }).event));
   for (const event of [
-    'checkout_opened',
-    'create_made',
+    'checkout_created',
+    'invoice_created',
     'create_not_shown',
-    'create_refused',
+    'create_rejected',
     'invoice_service_access_refused',
     'invoice_service_item_dropped',
     'invoice_service_redirect_refused',

@@ -188,7 +188,9 @@ test('knows an order as paid once an outcome says so, however often it is told',
   await orders.settle(outcome({ order_id, kind: 'failed', id: 'out_0' }));
   assert.deepEqual(await look(), fresh);
   for (let times = 0; times < 3; times += 1) await orders.settle(outcome({ order_id }));
-  await orders.settle(outcome({ order_id, id: 'out_2', kind: 'paid_again', occurred_at: Date.UTC(2026, 10, 21) }));
+  await orders.settle(
+    outcome({ order_id, id: 'out_2', kind: 'duplicate_payment', occurred_at: Date.UTC(2026, 10, 21) }),
+  );
   assert.deepEqual(await look(), { ...fresh, status: 'paid', paid_at: '2026-11-20T00:00:00.000Z' });
 });
 

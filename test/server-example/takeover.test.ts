@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, test, type TestContext } from 'node:test';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import type { DatabasePlace } from '../../src/stores/database.ts';
+import type { DatabaseLocation } from '../../src/stores/database.ts';
 import { Buyer } from './buyer.ts';
 import { allDatabases } from '../stores/databases.ts';
 import { until } from './until.ts';
@@ -65,7 +65,7 @@ async function openGate(t: TestContext, service: string) {
   };
 }
 
-async function startShop(t: TestContext, place: DatabasePlace, service: string) {
+async function startShop(t: TestContext, place: DatabaseLocation, service: string) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/start.ts', '--no-build'], {
     env: {
       PATH: process.env['PATH'],
@@ -93,7 +93,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 /** The service, and two processes, each with a way of its own to it. */
-async function openTwo(t: TestContext, place: DatabasePlace) {
+async function openTwo(t: TestContext, place: DatabaseLocation) {
   const sandbox = createSandbox({ token });
   t.after(() => sandbox.close());
   const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });

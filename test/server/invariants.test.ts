@@ -229,6 +229,6 @@ async function check(harness: TestCheckoutServer): Promise<void> {
   const paid = known.filter((id) => harness.service.invoices.get(id)?.status === 'PAID');
   const heard = harness.outcomes.filter(({ kind }) => kind.startsWith('paid')).map(({ invoice_id }) => invoice_id);
   assert.deepEqual(new Set(heard), new Set(paid), 'every paid invoice is told of');
-  for (const { stage } of attempts) assert.ok(stage === 'made' || stage === 'refused', 'nothing stays in doubt');
-  if (!isPaid && attempts.some(({ stage }) => stage === 'made')) assert.notEqual(checkout.invoice, null);
+  for (const { stage } of attempts) assert.ok(stage === 'created' || stage === 'rejected', 'nothing stays in doubt');
+  if (!isPaid && attempts.some(({ stage }) => stage === 'created')) assert.notEqual(checkout.invoice, null);
 }

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { startPostgres } from '../../scripts/with-postgres.ts';
-import type { DatabasePlace } from '../../src/stores/database.ts';
+import type { DatabaseLocation } from '../../src/stores/database.ts';
 
 /** A kind of database that the store's tests run on. */
 export interface Databases {
   readonly name: string;
   /** The place of a new, empty database. */
-  fresh(): Promise<DatabasePlace>;
+  fresh(): Promise<DatabaseLocation>;
   /** Ends what was started for the tests. */
   end(): Promise<void>;
 }

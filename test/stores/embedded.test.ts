@@ -32,7 +32,7 @@ async function safetyOf(db: Kysely<CheckoutTables>): Promise<string> {
 
 test('waits for the disk with every commit but those of leases, whatever comes between', async (t) => {
   const { database } = await open(t);
-  const { db, lightly } = database;
+  const { db, writeWithoutSync: lightly } = database;
   const inTransaction = () => db.transaction().execute((transaction) => safetyOf(transaction));
   assert.equal(await inTransaction(), 'full');
   const changing = createGate();

@@ -58,7 +58,7 @@ if (kind !== undefined) {
   test('a save that is undone to end a deadlock is made again', async (t) => {
     const { store, record, stranger, waits } = await open(t, kind);
     await stranger.query('begin');
-    await stranger.query(`update attempts set tries = 7 where external_id = 'e1'`);
+    await stranger.query(`update attempts set call_count = 7 where external_id = 'e1'`);
     const saved = store.save({ ...record, version: 2 }, []);
     await waits();
     await stranger.query(`set local deadlock_timeout = '60s'`); // the other one notices, and gives way

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
-import { openDatabase, type Database, type DatabasePlace } from '../../src/stores/database.ts';
+import { openDatabase, type Database, type DatabaseLocation } from '../../src/stores/database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { until } from '../server-example/until.ts';
@@ -17,7 +17,7 @@ after(async () => {
   for (const kind of kinds) await kind.end();
 });
 
-async function openStore(place: DatabasePlace) {
+async function openStore(place: DatabaseLocation) {
   const database = await openDatabase(place, checkoutMigrations);
   open.push(database);
   return createSqlStore(database);
@@ -25,7 +25,7 @@ async function openStore(place: DatabasePlace) {
 
 /** Starts a process that writes to the same place; `lines` are the checkouts that it has committed. */
 function startWriter(
-  place: DatabasePlace,
+  place: DatabaseLocation,
   name: string,
   count = Infinity,
 ): { child: ChildProcess; lines: AsyncIterable<string> } {

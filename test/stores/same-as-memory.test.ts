@@ -44,8 +44,8 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       const known = await store.load(id);
       const attempts = due.map((run_at, at) =>
         anAttempt(`${id}-${at}`, {
-          run_at: run_at,
-          tries: (run_at ?? 0) % 3,
+          run_at,
+          call_count: (run_at ?? 0) % 3,
           lease_until: at === 0 ? 0 : (run_at ?? 0),
         }),
       );
@@ -69,9 +69,9 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
         store.expedite(ids, at),
   ),
   fc.tuple(checkoutId, fc.nat(2), fc.nat(2), time).map(
-    ([id, at, tries, until]): Act =>
+    ([id, at, call_count, until]): Act =>
       (store) =>
-        store.renewAttemptLease(`${id}-${at}`, tries, until),
+        store.renewAttemptLease(`${id}-${at}`, call_count, until),
   ),
   fc.constant<Act>((store) => store.nextRunAt()),
   fc.tuple(time, time).map(

@@ -9,7 +9,7 @@ export function outcomeRules(name: string, rule: Rule): void {
     rule('hands them out oldest first, exactly, and holds them', async (store) => {
       await store.insert(aCheckout('c'));
       const news = [
-        anOutcome('b', { occurred_at: 20, kind: 'paid_again' }),
+        anOutcome('b', { occurred_at: 20, kind: 'duplicate_payment' }),
         anOutcome('a', { occurred_at: 10, kind: 'failed' }),
       ];
       assert.equal(await store.save(aCheckout('c', { version: 2 }), news), true);

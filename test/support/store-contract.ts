@@ -31,12 +31,12 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
   describe(`${name} keeps checkouts`, () => {
     rule('gives back exactly what it was given', async (store) => {
       const refused = anAttempt('e2', {
-        stage: 'refused',
+        stage: 'rejected',
         refusal: 'amount_out_of_limits',
         invoice: null,
         run_at: null,
       });
-      const asking = anAttempt('e3', { stage: 'asking', invoice: null, expires_at: null, service_status: null });
+      const asking = anAttempt('e3', { stage: 'creating', invoice: null, expires_at: null, service_status: null });
       const record = aCheckout('c', { attempts: [anAttempt('e1', { replaced: true }), refused, asking] });
       await store.insert(record);
       assert.deepEqual(await store.load('c'), record);
@@ -124,7 +124,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
           outcome: 'expired',
           service_status: 'X',
         });
-        const asking = anAttempt('e4', { run_at: 100, stage: 'asking', invoice: null, expires_at: null });
+        const asking = anAttempt('e4', { run_at: 100, stage: 'creating', invoice: null, expires_at: null });
         await store.insert(aCheckout('c1', { attempts: [late, anAttempt('e2', { run_at: 1001 })] }));
         await store.insert(aCheckout('c2', { attempts: [anAttempt('e3', { run_at: null }), asking] }));
         assert.deepEqual(await due(store, 99), []);
@@ -132,7 +132,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
           {
             checkout_id: 'c2',
             external_id: 'e4',
-            stage: 'asking',
+            stage: 'creating',
             invoice_id: null,
             service_status: 'PENDING',
             outcome: 'pending',
@@ -146,7 +146,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
           {
             checkout_id: 'c1',
             external_id: 'e1',
-            stage: 'made',
+            stage: 'created',
             invoice_id: 'inv of e1',
             service_status: 'X',
             outcome: 'expired',
@@ -184,7 +184,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       const loaded = await store.load('c');
       assert.ok(loaded);
       assert.deepEqual(
-        loaded.attempts.map(({ run_at: run_at, checked_at }) => [run_at, checked_at]),
+        loaded.attempts.map(({ run_at, checked_at }) => [run_at, checked_at]),
         [
           [2000, 1000],
           [null, 1001],
@@ -206,7 +206,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       );
       await store.expedite([], 1);
       await store.expedite(['c1', 'c3', 'nobody'], 500);
-      const at = async (id: string) => (await store.load(id))?.attempts.map(({ run_at: run_at }) => run_at);
+      const at = async (id: string) => (await store.load(id))?.attempts.map(({ run_at }) => run_at);
       assert.deepEqual([await at('c1'), await at('c2'), await at('c3')], [[500, 400], [5000], [500, null]]);
       assert.deepEqual(await due(store, 499), ['e2']);
       assert.equal((await due(store, 500)).length, 3);
@@ -220,8 +220,8 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     });
 
     rule('goes on holding an attempt for the call that holds it, as long as it has no answer', async (store) => {
-      const asking = { stage: 'asking', invoice: null, tries: 2, lease_until: 1000 } as const;
-      const answered = anAttempt('e3', { tries: 2, lease_until: 0, run_at: 1000 });
+      const asking = { stage: 'creating', invoice: null, call_count: 2, lease_until: 1000 } as const;
+      const answered = anAttempt('e3', { call_count: 2, lease_until: 0, run_at: 1000 });
       const attempts = [anAttempt('e1', asking), anAttempt('e2', asking), answered];
       await store.insert(aCheckout('c', { attempts }));
       await store.renewAttemptLease('e1', 2, 4000);
@@ -230,7 +230,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       await store.renewAttemptLease('nobody', 2, 4000);
       const loaded = await store.load('c');
       assert.deepEqual(
-        loaded?.attempts.map(({ lease_until, run_at: run_at }) => [lease_until, run_at]),
+        loaded?.attempts.map(({ lease_until, run_at }) => [lease_until, run_at]),
         [
           [4000, 4000],
           [1000, 1000],
@@ -244,7 +244,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
 
     rule('tells when the next is due, the end of a lease among them', async (store) => {
       assert.equal(await store.nextRunAt(), undefined);
-      const attempts = [900, null, 700, 800].map((run_at, n) => anAttempt(`e${n}`, { run_at: run_at }));
+      const attempts = [900, null, 700, 800].map((run_at, n) => anAttempt(`e${n}`, { run_at }));
       await store.insert(aCheckout('c', { attempts }));
       assert.equal(await store.nextRunAt(), 700);
       await store.claimDueAttempts(700, 5000, 10);

@@ -3,12 +3,12 @@ import { isDecimal, isWithin, compareDecimals } from '../../contract.ts';
 import { deriveStatus } from '../domain/derive-status.ts';
 import type { ServerContext } from '../context.ts';
 import type { KnownOptions, PaymentOptionsCache } from './payment-options-cache.ts';
-import { optionsFor, presentCheckout, pollAdvice } from '../domain/present-checkout.ts';
+import { optionsFor, presentCheckout, pollAdviceMs } from '../domain/present-checkout.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { CheckoutRecord, CheckoutParams } from '../ports/checkout-store.ts';
 
 /** What a request asks of the picture. */
-export interface Query {
+export interface CheckoutQuery {
   /** The amount that the payer has typed; it counts only where the order leaves the amount open. */
   readonly amount?: string | undefined;
   /** The payer goes back to the methods although an invoice waits. */
@@ -16,10 +16,10 @@ export interface Query {
 }
 
 /** How long a page waits before it asks a service that is away again. */
-export const awayMs = 3000;
+export const outageRetryMs = 3000;
 
 /** Reads the query of a GET. @throws ProblemError for an amount that is none. */
-export function readQuery(url: URL): Query {
+export function readQuery(url: URL): CheckoutQuery {
   const amount = url.searchParams.get('amount') ?? undefined;
   if (amount !== undefined && !isDecimal(amount))
     throw new ProblemError('invalid_request', { detail: 'amount: must be a decimal number such as 100.00' });
@@ -27,14 +27,14 @@ export function readQuery(url: URL): Query {
 }
 
 /** Whether an amount that a payer types is one that the order allows. */
-export function isAllowed(amount: string, { amount_limits }: CheckoutParams): boolean {
+export function isAmountAllowed(amount: string, { amount_limits }: CheckoutParams): boolean {
   return compareDecimals(amount, '0') > 0 && isWithin(amount, amount_limits ?? {});
 }
 
 /** Takes pictures of checkouts, with payment options where they are needed. */
 export interface CheckoutPresenter {
   /** @throws ProblemError `try_again` when there is nothing to show, because the service is away. */
-  present(record: CheckoutRecord, query: Query): Promise<Checkout>;
+  present(record: CheckoutRecord, query: CheckoutQuery): Promise<Checkout>;
 }
 
 const none: KnownOptions = { options: [], stale: false };
@@ -42,9 +42,12 @@ const none: KnownOptions = { options: [], stale: false };
 export function createCheckoutPresenter(context: ServerContext, cache: PaymentOptionsCache): CheckoutPresenter {
   const { clock, mode, endpoint, health, timing } = context;
 
-  const optionsOf = async ({ params: terms }: CheckoutRecord, query: Query): Promise<KnownOptions | undefined> => {
+  const optionsOf = async (
+    { params: terms }: CheckoutRecord,
+    query: CheckoutQuery,
+  ): Promise<KnownOptions | undefined> => {
     const amount = terms.amount ?? query.amount;
-    if (amount !== undefined && terms.amount === null && !isAllowed(amount, terms)) return none;
+    if (amount !== undefined && terms.amount === null && !isAmountAllowed(amount, terms)) return none;
     const known = await cache.get(amount);
     return known && { ...known, options: optionsFor(known.options, amount) };
   };
@@ -54,9 +57,10 @@ export function createCheckoutPresenter(context: ServerContext, cache: PaymentOp
       const status = deriveStatus(record);
       const isWanted = status !== 'paid' && (status !== 'pending' || query.options === true);
       const known = isWanted ? await optionsOf(record, query) : none;
-      if (known === undefined && status === 'open') throw new ProblemError('try_again', { retryAfterMs: awayMs });
+      if (known === undefined && status === 'open')
+        throw new ProblemError('try_again', { retryAfterMs: outageRetryMs });
       const stale = known === undefined || known.stale || health.isStale();
-      const pollAfterMs = pollAdvice(status, stale, timing.fastMs);
+      const pollAfterMs = pollAdviceMs(status, stale, timing.fastMs);
       return presentCheckout(record, {
         now: clock.now(),
         mode,

@@ -3,7 +3,7 @@ import type { AmountLimits } from '../../protocol.ts';
 import type { CreateRequest } from '../domain/decide-create.ts';
 import type { ServerContext } from '../context.ts';
 import type { PaymentOptionsCache } from './payment-options-cache.ts';
-import { awayMs } from './checkout-presenter.ts';
+import { outageRetryMs } from './checkout-presenter.ts';
 import { ProblemError } from '../http/problem.ts';
 import { createAddressLimit, createRateLimit } from '../http/rate-limit.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
@@ -43,7 +43,7 @@ export function createCreateGuard({ clock, limits }: ServerContext, options: Pay
 async function checkMethod(options: PaymentOptionsCache, { payment_method_id, amount }: CreateRequest): Promise<void> {
   const isChosen = ({ id }: { readonly id: string }): boolean => id === payment_method_id;
   const known = await options.get(amount);
-  if (known === undefined) throw new ProblemError('try_again', { retryAfterMs: awayMs });
+  if (known === undefined) throw new ProblemError('try_again', { retryAfterMs: outageRetryMs });
   // The service leaves out what the amount does not fit: whether it was that, the unfiltered list tells.
   const option = known.options.find(isChosen) ?? (await options.get(undefined))?.options.find(isChosen);
   if (option?.available === true && !isWithin(amount, option.limits))

@@ -4,22 +4,22 @@ import { updateCheckout } from './update-checkout.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../context.ts';
 import { withLeaseRenewal } from '../workers/lease-renewal.ts';
-import { factsOf, nameOf, type LogFacts } from '../ports/log.ts';
+import { errorFields, checkoutLogId, type LogFields } from '../ports/log.ts';
 import { checkLinks } from '../domain/check-links.ts';
-import { applyCreateFailure, applyCreatedInvoice, type Recorded } from '../domain/apply-create-result.ts';
-import { onGrid, repeatAt } from '../domain/poll-schedule.ts';
+import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
+import { alignToTick, retryAt } from '../domain/poll-schedule.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** What a call came to; `not_recorded`: its answer could not be committed, and the call will be repeated. */
-export interface CallResult {
-  readonly kind: Recorded['kind'] | 'not_recorded';
+export interface CreateCallResult {
+  readonly kind: CreateResult['kind'] | 'not_recorded';
   readonly retryAfterMs: number | undefined;
 }
 
 /** Makes the calls of attempts whose intent is committed, and commits what they came to. */
 export interface CreateInvoiceCaller {
   /** Calls for an attempt that was just taken; never rejects, and goes on when the payer has left. */
-  call(checkoutId: string, attempt: Attempt): Promise<CallResult>;
+  call(checkoutId: string, attempt: Attempt): Promise<CreateCallResult>;
   /** Lets calls that are under way end for a while, then cuts them short: their answers are then not known. */
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ type Answer = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceSe
 
 export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller {
   const { service, store, clock, log, health, timing, meters } = context;
-  const flights = new Set<Promise<CallResult>>();
+  const flights = new Set<Promise<CreateCallResult>>();
   const stopping = new AbortController();
 
   const ask = async (attempt: Attempt): Promise<Answer> => {
@@ -44,26 +44,26 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     }
   };
 
-  const record = (checkout: CheckoutRecord, { external_id }: Attempt, answer: Answer): Recorded => {
+  const record = (checkout: CheckoutRecord, { external_id }: Attempt, answer: Answer): CreateResult => {
     const now = clock.now();
     const attempt = checkout.attempts.find((known) => known.external_id === external_id);
     const looks = {
-      fetchAt: onGrid(now + timing.fastMs / 2, timing.fastMs, context.phase),
-      repeatAt: attempt === undefined ? null : repeatAt(attempt, now, context.random()),
+      fetchAt: alignToTick(now + timing.fastMs / 2, timing.fastMs, context.phase),
+      retryAt: attempt === undefined ? null : retryAt(attempt, now, context.random()),
     };
     return 'invoice' in answer
       ? applyCreatedInvoice(checkout, external_id, answer.invoice, looks)
       : applyCreateFailure(checkout, external_id, answer.error, looks);
   };
 
-  const make = async (checkoutId: string, attempt: Attempt): Promise<CallResult> => {
+  const make = async (checkoutId: string, attempt: Attempt): Promise<CreateCallResult> => {
     const answer = await ask(attempt);
     if ('invoice' in answer) health.answered();
     else if (answer.error.failure !== 'refused') health.failed();
-    const facts: LogFacts = {
-      checkout: nameOf(checkoutId),
+    const facts: LogFields = {
+      checkout: checkoutLogId(checkoutId),
       external_id: attempt.external_id,
-      ...('error' in answer ? factsOf(answer.error) : { invoice_id: answer.invoice.id }),
+      ...('error' in answer ? errorFields(answer.error) : { invoice_id: answer.invoice.id }),
     };
     try {
       const recorded = await updateCheckout(store, checkoutId, (checkout) => {
@@ -76,23 +76,23 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
       return { kind, retryAfterMs: 'error' in answer ? answer.error.retryAfterMs : undefined };
     } catch (error) {
       meters.created('not_recorded');
-      log('error', 'create_not_recorded', { ...facts, ...factsOf(error) });
+      log('error', 'create_not_recorded', { ...facts, ...errorFields(error) });
       return { kind: 'not_recorded', retryAfterMs: undefined };
     }
   };
 
   /** While this process lives nobody takes the attempt over; when it has died, somebody does soon. */
-  const hold = async ({ external_id, tries }: Attempt): Promise<void> => {
+  const hold = async ({ external_id, call_count }: Attempt): Promise<void> => {
     try {
-      await store.renewAttemptLease(external_id, tries, clock.now() + timing.createLeaseMs);
+      await store.renewAttemptLease(external_id, call_count, clock.now() + timing.createLeaseMs);
     } catch (error) {
-      log('warn', 'hold_failed', { external_id, ...factsOf(error) });
+      log('warn', 'lease_renewal_failed', { external_id, ...errorFields(error) });
     }
   };
 
-  const tell = (kind: Recorded['kind'], facts: LogFacts, invoice: CreatedInvoice | undefined): void => {
-    const level = kind === 'made' || kind === 'unchanged' ? 'info' : kind === 'not_shown' ? 'error' : 'warn';
-    log(level, `create_${kind}`, facts);
+  const tell = (kind: CreateResult['kind'], facts: LogFields, invoice: CreatedInvoice | undefined): void => {
+    const level = kind === 'created' || kind === 'unchanged' ? 'info' : kind === 'not_shown' ? 'error' : 'warn';
+    log(level, kind === 'created' ? 'invoice_created' : `create_${kind}`, facts);
     for (const { field, reason } of invoice === undefined ? [] : checkLinks(invoice))
       log('error', 'link_dropped', { ...facts, field, reason });
   };

@@ -2,7 +2,7 @@ import type { PaymentOption } from '../../contract.ts';
 import { withTimeout, type Clock } from '../ports/clock.ts';
 import type { ServiceHealth } from '../live/service-health.ts';
 import type { InvoiceService } from '../ports/invoice-service.ts';
-import { factsOf, type Log } from '../ports/log.ts';
+import { errorFields, type Log } from '../ports/log.ts';
 import type { Timing } from '../options.ts';
 
 /** Payment options as last heard. */
@@ -61,7 +61,7 @@ export function createPaymentOptionsCache({ service, clock, log, health, timing 
       keep(key, { options, at: clock.now(), until: clock.now() + timing.optionsFreshMs });
     } catch (error) {
       health.failed();
-      log('warn', 'options_failed', factsOf(error));
+      log('warn', 'options_failed', errorFields(error));
       const known = entries.get(key);
       keep(key, { options: known?.options, at: known?.at ?? 0, until: clock.now() + pauseMs });
     }

@@ -4,16 +4,16 @@ import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** When an attempt is to be looked at next, by what the caller's schedule says. */
-export interface NextLooks {
+export interface NextRuns {
   /** The first fetch of a new invoice. */
   readonly fetchAt: number;
   /** The next repeat of a call whose answer is not known; null: never again by itself. */
-  readonly repeatAt: number | null;
+  readonly retryAt: number | null;
 }
 
 /** What a call came to, with the checkout after it; `unchanged` when another process was first. */
-export interface Recorded {
-  readonly kind: 'made' | 'not_shown' | 'unknown' | 'refused' | 'conflict' | 'unchanged';
+export interface CreateResult {
+  readonly kind: 'created' | 'not_shown' | 'in_doubt' | 'rejected' | 'conflict' | 'unchanged';
   readonly record: CheckoutRecord;
 }
 
@@ -22,29 +22,29 @@ export function applyCreatedInvoice(
   record: CheckoutRecord,
   externalId: string,
   invoice: CreatedInvoice,
-  { fetchAt }: NextLooks,
-): Recorded {
+  { fetchAt }: NextRuns,
+): CreateResult {
   const attempt = attemptOf(record, externalId);
-  if (attempt === undefined || attempt.stage === 'made') return { kind: 'unchanged', record };
+  if (attempt === undefined || attempt.stage === 'created') return { kind: 'unchanged', record };
   const isRight =
     compareDecimals(invoice.amount, attempt.amount) === 0 &&
     (invoice.external_id === undefined || invoice.external_id === externalId);
   const made: Attempt = {
     ...attempt,
-    stage: 'made',
+    stage: 'created',
     invoice,
     expires_at: invoice.expires_at === undefined ? null : (parseTimestamp(invoice.expires_at) ?? null),
     lease_until: 0,
     run_at: fetchAt,
     refusal: isRight ? null : 'try_again',
   };
-  return { kind: isRight ? 'made' : 'not_shown', record: withAttempt(record, made) };
+  return { kind: isRight ? 'created' : 'not_shown', record: withAttempt(record, made) };
 }
 
 type Failure = Pick<InvoiceServiceError, 'failure' | 'code' | 'isOwnCode' | 'httpStatus'>;
 
 /** Refusals by which the service speaks about the invoice itself, so that an earlier call in doubt is settled too. */
-const aboutInvoice: readonly StatusCode[] = [
+const codesAboutInvoice: readonly StatusCode[] = [
   'invalid_argument',
   'failed_precondition',
   'out_of_range',
@@ -52,7 +52,7 @@ const aboutInvoice: readonly StatusCode[] = [
   'already_exists',
 ];
 /** After so many calls a plain 409 is no longer taken for "it is being made". */
-const conflictTries = 4;
+const conflictCallCount = 4;
 
 /**
  * Records a call that returned no invoice. A call in doubt stays in doubt until the service speaks about the invoice
@@ -62,33 +62,33 @@ export function applyCreateFailure(
   record: CheckoutRecord,
   externalId: string,
   error: Failure,
-  { repeatAt }: NextLooks,
-): Recorded {
+  { retryAt: retryAt }: NextRuns,
+): CreateResult {
   const attempt = attemptOf(record, externalId);
-  if (attempt === undefined || (attempt.stage !== 'asking' && attempt.stage !== 'unknown'))
+  if (attempt === undefined || (attempt.stage !== 'creating' && attempt.stage !== 'in_doubt'))
     return { kind: 'unchanged', record };
-  if (isConflict(error, attempt.tries)) {
+  if (isConflict(error, attempt.call_count)) {
     // The service has an invoice under this name and does not tell which. Nobody has seen it; a new name is needed.
-    return { kind: 'conflict', record: withAttempt(record, refused(attempt, 'try_again')) };
+    return { kind: 'conflict', record: withAttempt(record, rejected(attempt, 'try_again')) };
   }
-  const isSettled = attempt.stage === 'asking' || (error.isOwnCode && aboutInvoice.includes(error.code));
+  const isSettled = attempt.stage === 'creating' || (error.isOwnCode && codesAboutInvoice.includes(error.code));
   if (error.failure === 'ambiguous' || !isSettled) {
-    const unknown: Attempt = { ...attempt, stage: 'unknown', lease_until: 0, run_at: repeatAt };
-    return { kind: 'unknown', record: withAttempt(record, unknown) };
+    const unknown: Attempt = { ...attempt, stage: 'in_doubt', lease_until: 0, run_at: retryAt };
+    return { kind: 'in_doubt', record: withAttempt(record, unknown) };
   }
-  return { kind: 'refused', record: withAttempt(record, refused(attempt, reasonOf(error))) };
+  return { kind: 'rejected', record: withAttempt(record, rejected(attempt, refusalFor(error))) };
 }
 
-function isConflict({ failure, code, httpStatus }: Failure, tries: number): boolean {
+function isConflict({ failure, code, httpStatus }: Failure, callCount: number): boolean {
   if (failure === 'unavailable') return false;
-  return code === 'already_exists' || (httpStatus === 409 && tries >= conflictTries);
+  return code === 'already_exists' || (httpStatus === 409 && callCount >= conflictCallCount);
 }
 
-function refused(attempt: Attempt, refusal: Attempt['refusal']): Attempt {
-  return { ...attempt, stage: 'refused', refusal, lease_until: 0, run_at: null };
+function rejected(attempt: Attempt, refusal: Attempt['refusal']): Attempt {
+  return { ...attempt, stage: 'rejected', refusal, lease_until: 0, run_at: null };
 }
 
-function reasonOf({ failure, code }: Failure): Attempt['refusal'] {
+function refusalFor({ failure, code }: Failure): Attempt['refusal'] {
   if (failure !== 'refused') return 'try_again';
   if (code === 'out_of_range') return 'amount_out_of_limits';
   return code === 'failed_precondition' || code === 'not_found' ? 'method_unavailable' : 'try_again';

@@ -4,19 +4,19 @@ import type { StatusLists, Timing } from '../options.ts';
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome, Outcome } from '../ports/checkout-store.ts';
 
 /** One look at an invoice: what the service said of it, if anything, and when it was asked. */
-export interface Look {
+export interface FetchResult {
   /** undefined: the service's answer did not hold this invoice. */
   readonly fetched: FetchedInvoice | undefined;
-  readonly asked_at: number;
+  readonly requested_at: number;
 }
 
-export interface Reading {
+export interface StatusRules {
   readonly statuses: StatusLists;
   readonly timing: Pick<Timing, 'graceMs' | 'missingGraceMs'>;
 }
 
 /** What the decision needs of an attempt; a due one carries it too. */
-type Facts = Pick<DueAttempt, 'outcome' | 'expires_at' | 'service_status' | 'checked_at'>;
+type KnownStatus = Pick<DueAttempt, 'outcome' | 'expires_at' | 'service_status' | 'checked_at'>;
 
 /** A deadline that the service moves by less than this is the same one, written otherwise. */
 const sameDeadlineMs = 1000;
@@ -30,7 +30,7 @@ function readStatus(status: string | undefined, { paid, failed, expired }: Statu
 }
 
 /** Whether a word of the service is neither in a list nor the one that it documents for invoices in progress (§3). */
-export function isUnknownWord(status: string, statuses: StatusLists): boolean {
+export function isUnlistedStatus(status: string, statuses: StatusLists): boolean {
   return readStatus(status, statuses) === 'pending' && !['', 'pending'].includes(status.trim().toLowerCase());
 }
 
@@ -39,65 +39,69 @@ export function isUnknownWord(status: string, statuses: StatusLists): boolean {
  * unpaid only ever becomes paid, or ends otherwise by the service's own word. By time alone it is expired when it was
  * looked at after its deadline and the grace, and that look did not say that it is paid.
  */
-function outcomeAfter(facts: Facts, { fetched, asked_at }: Look, { statuses, timing }: Reading): InvoiceOutcome {
+function outcomeAfter(
+  facts: KnownStatus,
+  { fetched, requested_at: requested_at }: FetchResult,
+  { statuses, timing }: StatusRules,
+): InvoiceOutcome {
   if (facts.outcome === 'paid') return 'paid';
   const said = readStatus(fetched?.status, statuses);
   if (said === 'paid') return 'paid';
-  if (isStale(facts, asked_at)) return facts.outcome;
+  if (isStale(facts, requested_at)) return facts.outcome;
   if (said !== 'pending') return said;
   const expiresAt = deadlineAfter(facts, fetched);
   const grace = fetched === undefined ? timing.missingGraceMs : timing.graceMs;
-  const isOver = expiresAt !== null && asked_at >= expiresAt + grace;
+  const isOver = expiresAt !== null && requested_at >= expiresAt + grace;
   return facts.outcome === 'pending' && isOver ? 'expired' : facts.outcome;
 }
 
-function isStale({ checked_at }: Facts, askedAt: number): boolean {
+function isStale({ checked_at }: KnownStatus, askedAt: number): boolean {
   return checked_at !== null && askedAt < checked_at;
 }
 
-function deadlineAfter({ expires_at }: Facts, fetched: FetchedInvoice | undefined): number | null {
+function deadlineAfter({ expires_at }: KnownStatus, fetched: FetchedInvoice | undefined): number | null {
   const told = fetched?.expires_at === undefined ? undefined : parseTimestamp(fetched.expires_at);
   if (told === undefined || (expires_at !== null && Math.abs(told - expires_at) < sameDeadlineMs)) return expires_at;
   return told;
 }
 
 /** Tells whether a look changes anything but the time of the next one. */
-export function isNews(facts: Facts, look: Look, reading: Reading): boolean {
+export function changesCheckout(facts: KnownStatus, look: FetchResult, reading: StatusRules): boolean {
   if (outcomeAfter(facts, look, reading) !== facts.outcome) return true;
-  const { fetched, asked_at } = look;
-  if (fetched === undefined || isStale(facts, asked_at)) return false;
+  const { fetched, requested_at: requested_at } = look;
+  if (fetched === undefined || isStale(facts, requested_at)) return false;
   const isOtherWord = fetched.status !== undefined && fetched.status !== facts.service_status;
   return isOtherWord || deadlineAfter(facts, fetched) !== facts.expires_at;
 }
 
 /** What a look came to: the checkout after it, and what the shop has to hear. */
-export interface Recorded {
+export interface StatusUpdate {
   readonly record: CheckoutRecord;
   readonly outcomes: readonly Outcome[];
   /** The service says another amount than was asked for. */
-  readonly isOtherAmount: boolean;
+  readonly hasAmountMismatch: boolean;
 }
 
 /** Records a look at one invoice; undefined when the checkout has no such attempt. */
 export function applyStatus(
   record: CheckoutRecord,
   externalId: string,
-  look: Look,
-  reading: Reading,
+  look: FetchResult,
+  reading: StatusRules,
   dueAt: (attempt: Attempt) => number | null,
   now: number,
-): Recorded | undefined {
+): StatusUpdate | undefined {
   const attempt = attemptOf(record, externalId);
   if (attempt?.invoice == null) return undefined;
-  const { fetched, asked_at } = look;
+  const { fetched, requested_at: requested_at } = look;
   const outcome = outcomeAfter(attempt, look, reading);
-  const isOld = isStale(attempt, asked_at);
+  const isOld = isStale(attempt, requested_at);
   const seen: Attempt = {
     ...attempt,
     outcome,
     service_status: isOld ? attempt.service_status : (fetched?.status ?? attempt.service_status),
     expires_at: isOld ? attempt.expires_at : deadlineAfter(attempt, fetched),
-    checked_at: Math.max(asked_at, attempt.checked_at ?? 0),
+    checked_at: Math.max(requested_at, attempt.checked_at ?? 0),
   };
   const next = withAttempt(record, { ...seen, run_at: dueAt(seen) });
   const isFirstPaid = outcome === 'paid' && record.paid_external_id === null;
@@ -105,7 +109,7 @@ export function applyStatus(
   return {
     record: isFirstPaid ? { ...next, paid_external_id: externalId } : next,
     outcomes: outcome === attempt.outcome ? [] : outcomesOf(record, attempt, outcome, amount, now),
-    isOtherAmount: compareDecimals(amount, attempt.amount) !== 0,
+    hasAmountMismatch: compareDecimals(amount, attempt.amount) !== 0,
   };
 }
 
@@ -121,7 +125,7 @@ function outcomesOf(
   const isPaid = record.paid_external_id !== null;
   const isCurrent = currentAttempt(record)?.external_id === attempt.external_id;
   if (kind !== 'paid' && (isPaid || !isCurrent)) return [];
-  const told = kind === 'paid' && isPaid ? 'paid_again' : kind;
+  const told = kind === 'paid' && isPaid ? 'duplicate_payment' : kind;
   const outcome: Outcome = {
     id: `${attempt.external_id}.${told}`,
     kind: told,

@@ -4,7 +4,7 @@ import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** Whether the payer got nothing from an attempt, and never will: it stands in nobody's way. */
 function isVoid(attempt: Attempt): boolean {
-  return attempt.refusal !== null || attempt.stage === 'refused';
+  return attempt.refusal !== null || attempt.stage === 'rejected';
 }
 
 /** The newest attempt that the service has not refused: what the checkout is about now. */

@@ -34,7 +34,7 @@ export function decideCreate(record: CheckoutRecord, ask: CreateRequest, now: nu
   const keys = known.flatMap((attempt) => attempt.keys).filter(({ key }) => key === ask.key.key);
   if (keys.some(({ fingerprint }) => fingerprint !== ask.key.fingerprint)) return { kind: 'idempotency_mismatch' };
   const own = known.findLast(({ refusal }) => refusal === null);
-  if (own !== undefined) return goOn(record, own, now, leaseMs);
+  if (own !== undefined) return decideForAttempt(record, own, now, leaseMs);
 
   const current = currentAttempt(record);
   if (current?.outcome !== 'pending') return { kind: 'new' };
@@ -43,13 +43,13 @@ export function decideCreate(record: CheckoutRecord, ask: CreateRequest, now: nu
   if (!isSame) return { kind: ask.replace ? 'new' : 'invoice_pending' };
   const isOver = current.expires_at !== null && current.expires_at <= now;
   if (isOver && ask.replace) return { kind: 'new' };
-  if (current.keys.length >= maxKeys) return goOn(record, current, now, leaseMs);
+  if (current.keys.length >= maxKeys) return decideForAttempt(record, current, now, leaseMs);
   const joined = { ...current, keys: [...current.keys, ask.key] };
-  return goOn(withAttempt(record, joined), joined, now, leaseMs, true);
+  return decideForAttempt(withAttempt(record, joined), joined, now, leaseMs, true);
 }
 
 /** What is to be done with an attempt that a request has found. */
-function goOn(
+function decideForAttempt(
   record: CheckoutRecord,
   attempt: Attempt,
   now: number,
@@ -57,16 +57,16 @@ function goOn(
   isChanged = false,
 ): CreateDecision {
   const changed = isChanged ? record : undefined;
-  if (attempt.stage === 'made') return { kind: 'same', attempt, record: changed };
-  const driven = takeOver(record, attempt.external_id, now, leaseMs);
+  if (attempt.stage === 'created') return { kind: 'same', attempt, record: changed };
+  const driven = claimCreate(record, attempt.external_id, now, leaseMs);
   return driven === undefined ? { kind: 'join', attempt, record: changed } : { kind: 'drive', ...driven };
 }
 
 /**
  * Takes an attempt whose call has to be repeated; undefined when there is nothing to repeat, or somebody holds it. One
- * that was still `asking` has lost its process: nobody knows what the service did.
+ * that was still `creating` has lost its process: nobody knows what the service did.
  */
-export function takeOver(
+export function claimCreate(
   record: CheckoutRecord,
   externalId: string,
   now: number,
@@ -74,9 +74,15 @@ export function takeOver(
 ): { readonly attempt: Attempt; readonly record: CheckoutRecord } | undefined {
   const found = attemptOf(record, externalId);
   if (found === undefined || found.lease_until > now) return undefined;
-  if (found.stage !== 'asking' && found.stage !== 'unknown') return undefined;
+  if (found.stage !== 'creating' && found.stage !== 'in_doubt') return undefined;
   const lease_until = now + leaseMs;
-  const attempt: Attempt = { ...found, stage: 'unknown', tries: found.tries + 1, lease_until, run_at: lease_until };
+  const attempt: Attempt = {
+    ...found,
+    stage: 'in_doubt',
+    call_count: found.call_count + 1,
+    lease_until,
+    run_at: lease_until,
+  };
   return { attempt, record: withAttempt(record, attempt) };
 }
 
@@ -94,8 +100,8 @@ export function newAttempt(
     payment_method_id: ask.payment_method_id,
     amount: ask.amount,
     request,
-    stage: 'asking',
-    tries: 1,
+    stage: 'creating',
+    call_count: 1,
     lease_until: now + leaseMs,
     replaced: false,
     created_at: now,

@@ -10,5 +10,5 @@ export function deriveStatus(record: CheckoutRecord): CheckoutStatus {
   if (record.paid_external_id !== null) return 'paid';
   const current = currentAttempt(record);
   if (current === undefined) return 'open';
-  return current.stage === 'made' ? current.outcome : 'pending';
+  return current.stage === 'created' ? current.outcome : 'pending';
 }

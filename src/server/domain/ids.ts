@@ -7,13 +7,13 @@ function random(): string {
 }
 
 /** A new capability. */
-export const mintCheckoutId = (): string => `chk_${random()}`;
+export const createCheckoutId = (): string => `chk_${random()}`;
 
 /** A new secret for a hook's address. */
-export const mintHookSecret = (): string => random();
+export const createHookSecret = (): string => random();
 
 /** A new `external_id`. */
-export const mintExternalId = (): string => `att_${random()}`;
+export const createExternalId = (): string => `att_${random()}`;
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();

@@ -3,10 +3,10 @@ import type { DueAttempt } from '../ports/checkout-store.ts';
 
 // When to look next. Times in milliseconds since 1970.
 
-type Facts = Pick<DueAttempt, 'outcome' | 'created_at' | 'expires_at'>;
+type PolledInvoice = Pick<DueAttempt, 'outcome' | 'created_at' | 'expires_at'>;
 
 /** A value held between two others. */
-function between(least: number, value: number, most: number): number {
+function clamp(least: number, value: number, most: number): number {
   return Math.max(least, Math.min(value, most));
 }
 
@@ -16,42 +16,46 @@ function between(least: number, value: number, most: number): number {
  * `slowestMs`. Both exactly at the deadline and at the end of the grace. One that ended unpaid: at twice its time since
  * the end, again and again, until `lateMs`. One without a deadline: at most once an hour, until `endlessMs`.
  */
-export function nextLook(facts: Facts, now: number, isWatched: boolean, timing: Timing): number | null {
+export function nextPollAt(facts: PolledInvoice, now: number, isWatched: boolean, timing: Timing): number | null {
   if (facts.outcome === 'paid') return null;
-  if (facts.outcome !== 'pending') return lateLook(facts, now, timing);
+  if (facts.outcome !== 'pending') return nextLatePollAt(facts, now, timing);
   const { created_at, expires_at } = facts;
   const age = now - created_at;
   const slowest = expires_at === null ? Math.max(timing.slowestMs, age / 20) : timing.slowestMs;
-  const pause = isWatched ? timing.fastMs : between(timing.slowMs, age / 20, Math.min(slowest, 3_600_000));
+  const pause = isWatched ? timing.fastMs : clamp(timing.slowMs, age / 20, Math.min(slowest, 3_600_000));
   if (expires_at === null) return age > timing.endlessMs ? null : now + pause;
   if (now > expires_at + timing.lateMs) return null;
   const marks = [expires_at, expires_at + timing.graceMs].filter((mark) => mark > now);
   return Math.min(now + pause, ...marks);
 }
 
-function lateLook({ created_at, expires_at }: Facts, now: number, { fastMs, lateMs }: Timing): number | null {
+function nextLatePollAt(
+  { created_at, expires_at }: PolledInvoice,
+  now: number,
+  { fastMs, lateMs }: Timing,
+): number | null {
   const end = expires_at !== null && expires_at <= now ? expires_at : created_at;
   const since = now - end;
   return since >= lateMs ? null : end + Math.min(Math.max(2 * since, since + fastMs), lateMs);
 }
 
-/** How long a process waits before it repeats a create whose answer is not known; `tries` were made so far. */
-export function repeatPause(tries: number, random: number): number {
-  const cap = Math.min(2000 * 2 ** Math.min(tries - 1, 20), 300_000);
+/** How long a process waits before it repeats a create whose answer is not known, after `callCount` calls. */
+export function retryDelay(callCount: number, random: number): number {
+  const cap = Math.min(2000 * 2 ** Math.min(callCount - 1, 20), 300_000);
   return cap * (0.5 + random / 2);
 }
 
 /** A create whose answer is not known is repeated for a day, also when the payer has asked for another invoice since. */
-export function repeatAt(
-  attempt: { readonly created_at: number; readonly tries: number },
+export function retryAt(
+  attempt: { readonly created_at: number; readonly call_count: number },
   now: number,
   random: number,
 ): number | null {
   const isOver = now - attempt.created_at > 86_400_000;
-  return isOver ? null : now + Math.round(repeatPause(attempt.tries, random));
+  return isOver ? null : now + Math.round(retryDelay(attempt.call_count, random));
 }
 
 /** The first moment of a grid of `stepMs` that is not before `at`: what is due together is fetched together. */
-export function onGrid(at: number, stepMs: number, phase: number): number {
+export function alignToTick(at: number, stepMs: number, phase: number): number {
   return Math.ceil((at - phase) / stepMs) * stepMs + phase;
 }

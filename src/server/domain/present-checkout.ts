@@ -9,7 +9,7 @@ import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 // From what is stored and what the service says to what the payer sees: the one mapping between contract and protocol.
 
 /** What a picture needs besides the record. */
-export interface Surroundings {
+export interface PresentContext {
   readonly now: number;
   readonly mode: Mode;
   readonly options: readonly PaymentOption[];
@@ -20,7 +20,7 @@ export interface Surroundings {
 }
 
 /** The checkout as the payer sees it. */
-export function presentCheckout(record: CheckoutRecord, surroundings: Surroundings): Checkout {
+export function presentCheckout(record: CheckoutRecord, surroundings: PresentContext): Checkout {
   const { now, mode, options, stale, pollAfterMs, endpoint } = surroundings;
   const { params: terms } = record;
   const shown = shownAttempt(record);
@@ -34,7 +34,7 @@ export function presentCheckout(record: CheckoutRecord, surroundings: Surroundin
     description: terms.description,
     test: (shown?.request.mode ?? mode) === 'TEST',
     options: [...options],
-    invoice: shown === undefined ? null : invoicePicture(shown, now),
+    invoice: shown === undefined ? null : presentInvoice(shown, now),
     return_urls: { success_url: link(terms.success_url), fail_url: link(terms.fail_url) },
     server_time: formatTimestamp(now),
     poll_after_ms: pollAfterMs,
@@ -43,7 +43,7 @@ export function presentCheckout(record: CheckoutRecord, surroundings: Surroundin
 }
 
 /** The invoice of an attempt, without what may not be shown. */
-function invoicePicture(attempt: Attempt, now: number): CheckoutInvoice | null {
+function presentInvoice(attempt: Attempt, now: number): CheckoutInvoice | null {
   const { invoice, external_id, payment_method_id, service_status, expires_at } = attempt;
   if (invoice === null) return null;
   const dropped = new Set(checkLinks(invoice).map(({ field }) => field));
@@ -87,7 +87,7 @@ export function optionsFor(options: readonly ServiceOption[], amount: string | u
 }
 
 /** How long a payer's page had better wait before it asks again. */
-export function pollAdvice(status: CheckoutStatus, stale: boolean, fastMs: number): number {
+export function pollAdviceMs(status: CheckoutStatus, stale: boolean, fastMs: number): number {
   if (stale) return Math.max(5000, fastMs);
   if (status === 'pending') return fastMs;
   return status === 'open' ? 10_000 : 15_000;

@@ -4,13 +4,13 @@ import { attemptOf, withNewAttempt } from '../domain/attempts.ts';
 import { decideCreate, newAttempt, type CreateRequest, type CreateDecision } from '../domain/decide-create.ts';
 import { within } from '../ports/clock.ts';
 import { updateCheckout, type Decision } from '../commands/update-checkout.ts';
-import type { CreateInvoiceCaller, CallResult } from '../commands/create-invoice-call.ts';
+import type { CreateInvoiceCaller, CreateCallResult } from '../commands/create-invoice-call.ts';
 import { etagOf } from './etag.ts';
 import type { ServerContext } from '../context.ts';
-import { mintExternalId } from '../domain/ids.ts';
+import { createExternalId } from '../domain/ids.ts';
 import type { CreateGuard } from '../commands/create-guard.ts';
 import type { PaymentOptionsCache } from '../commands/payment-options-cache.ts';
-import { awayMs, type CheckoutPresenter } from '../commands/checkout-presenter.ts';
+import { outageRetryMs, type CheckoutPresenter } from '../commands/checkout-presenter.ts';
 import { ProblemError, retryAfter } from './problem.ts';
 import { readAsk, readKey, requestFor } from './read-create-request.ts';
 import { readJson } from './json-body.ts';
@@ -56,7 +56,7 @@ export function createCreateInvoice(context: ServerContext, parts: Parts): AskIn
       return { result: beginning, record: 'record' in beginning ? beginning.record : undefined };
     }
     await newInvoice.check(record, ask, address);
-    const externalId = mintExternalId();
+    const externalId = createExternalId();
     const request = requestFor(context, record, ask, externalId);
     const attempt = newAttempt(ask, request, externalId, clock.now(), createLeaseMs);
     const next = withNewAttempt(record, attempt);
@@ -89,9 +89,9 @@ export function createCreateInvoice(context: ServerContext, parts: Parts): AskIn
       const { kind, attempt } = beginning;
       if (kind === 'join') await join(checkoutId, attempt.external_id, request.signal);
       if (kind !== 'drive') return answer(attempt.external_id, 200);
-      if (attempt.tries === 1) newInvoice.count(checkoutId, address);
+      if (attempt.call_count === 1) newInvoice.count(checkoutId, address);
       const call = await within(clock, timing.createWaitMs, caller.call(checkoutId, attempt));
-      if (call?.kind === 'refused') options.forget();
+      if (call?.kind === 'rejected') options.forget();
       // The service keeps an invoice that nobody can learn of: the payer gets another, under a new name.
       if (call?.kind !== 'conflict' || isSecond) return answer(attempt.external_id, 201, call);
     }
@@ -104,23 +104,25 @@ function errorOf(kind: Exclude<CreateDecision['kind'], 'same' | 'join' | 'drive'
 
 /** Answers by what has become of an attempt; `status` is that of an invoice. */
 function createAnswer(context: ServerContext, { pictures, newInvoice }: Parts, checkoutId: string) {
-  const problemOf = async (refusal: Refusal, attempt: Attempt, call?: CallResult): Promise<ProblemError> => {
+  const problemOf = async (refusal: Refusal, attempt: Attempt, call?: CreateCallResult): Promise<ProblemError> => {
     switch (refusal) {
       case 'try_again':
-        return new ProblemError(refusal, { retryAfterMs: Math.min(call?.retryAfterMs ?? awayMs, longestRetryMs) });
+        return new ProblemError(refusal, {
+          retryAfterMs: Math.min(call?.retryAfterMs ?? outageRetryMs, longestRetryMs),
+        });
       case 'amount_out_of_limits':
         return new ProblemError(refusal, await newInvoice.limitsOf(attempt.payment_method_id));
       case 'method_unavailable':
         return new ProblemError(refusal);
     }
   };
-  return async (externalId: string, status: 200 | 201, call?: CallResult): Promise<CheckoutResponse> => {
+  return async (externalId: string, status: 200 | 201, call?: CreateCallResult): Promise<CheckoutResponse> => {
     const record = await findCheckout(context, checkoutId);
     const attempt = attemptOf(record, externalId);
     if (attempt?.refusal != null) throw await problemOf(attempt.refusal, attempt, call);
     const checkout = await pictures.present(record, {});
     const headers = { etag: etagOf(checkout) };
-    if (attempt?.stage === 'made') return jsonAnswer(checkout, status, headers);
+    if (attempt?.stage === 'created') return jsonAnswer(checkout, status, headers);
     const later = retryAfter(Math.min(call?.retryAfterMs ?? askAgainMs, longestRetryMs));
     return jsonAnswer(checkout, 202, { ...headers, ...later });
   };

@@ -3,15 +3,15 @@ import { jsonAnswer, type CheckoutResponse, type RequestHead, type WhenGone } fr
 import { currentAttempt } from '../domain/attempts.ts';
 import { etagOf, matchesEtag } from './etag.ts';
 import type { ServerContext } from '../context.ts';
-import { factsOf } from '../ports/log.ts';
+import { errorFields } from '../ports/log.ts';
 import { isSameSecret } from '../domain/ids.ts';
-import type { CheckoutPresenter, Query } from '../commands/checkout-presenter.ts';
+import type { CheckoutPresenter, CheckoutQuery } from '../commands/checkout-presenter.ts';
 import { waitPreference } from './prefer.ts';
 import { ProblemError } from './problem.ts';
-import type { NotModifiedCache, Shown } from '../live/not-modified-cache.ts';
-import { onGrid } from '../domain/poll-schedule.ts';
+import type { NotModifiedCache, CachedView } from '../live/not-modified-cache.ts';
+import { alignToTick } from '../domain/poll-schedule.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
-import type { Awakening, Waiter, LongPolls } from '../live/long-polls.ts';
+import type { WakeReason, LongPoll, LongPolls } from '../live/long-polls.ts';
 import type { ActiveViewers } from '../workers/active-viewers.ts';
 
 /** Answers `GET {endpoint}/{checkout}`: at once, from memory, where it is known that nothing has changed. */
@@ -19,7 +19,7 @@ export type ShowCheckout = (checkoutId: string, asked: Asked) => CheckoutRespons
 
 interface Asked {
   readonly headers: RequestHead['headers'];
-  readonly query: Query;
+  readonly query: CheckoutQuery;
   readonly whenGone: WhenGone;
 }
 
@@ -61,14 +61,14 @@ export function createGetCheckout(
    */
   const watch = async (record: CheckoutRecord, waitMs: number): Promise<boolean> => {
     const current = currentAttempt(record);
-    if (current?.stage !== 'made' || current.run_at === null) return false;
-    watched.note(record.id, waitMs);
+    if (current?.stage !== 'created' || current.run_at === null) return false;
+    watched.add(record.id, waitMs);
     const now = clock.now();
     if (current.outcome !== 'pending' || current.run_at <= now + timing.fastMs) return true;
     try {
-      await store.expedite([record.id], onGrid(now, timing.fastMs, context.phase));
+      await store.expedite([record.id], alignToTick(now, timing.fastMs, context.phase));
     } catch (error) {
-      log('warn', 'hasten_failed', factsOf(error)); // it stays in the slow lane until the next poll
+      log('warn', 'expedite_failed', errorFields(error)); // it stays in the slow lane until the next poll
     }
     return true;
   };
@@ -77,17 +77,17 @@ export function createGetCheckout(
    * Whether what a payer has seen is what there is to see, as far as is known without a look into the store. Who was not
    * watched any longer may have to be hastened.
    */
-  const recall = (checkoutId: string, known: string | null, waitMs: number): Shown | undefined => {
+  const recall = (checkoutId: string, known: string | null, waitMs: number): CachedView | undefined => {
     const shown = recents.get(checkoutId);
     if (shown === undefined || !matchesEtag(known, shown.etag)) return undefined;
     if (clock.now() > shown.endsAt || shown.stale !== health.isStale()) return undefined;
-    if (!shown.isWatched) return shown;
+    if (!shown.isViewed) return shown;
     if (!watched.has(checkoutId)) return undefined;
-    watched.note(checkoutId, waitMs);
+    watched.add(checkoutId, waitMs);
     return shown;
   };
 
-  const look = async (checkoutId: string, query: Query, waitMs: number): Promise<Seen> => {
+  const look = async (checkoutId: string, query: CheckoutQuery, waitMs: number): Promise<Seen> => {
     const keep = recents.begin(checkoutId);
     const record = await findCheckout(context, checkoutId);
     const isWatched = await watch(record, waitMs);
@@ -95,7 +95,7 @@ export function createGetCheckout(
     const etag = etagOf(checkout);
     const { status, stale } = checkout;
     if (status === 'pending' && query.options !== true)
-      keep({ etag, stale, isWatched, endsAt: record.created_at + timing.lifetimeMs });
+      keep({ etag, stale, isViewed: isWatched, endsAt: record.created_at + timing.lifetimeMs });
     return { checkout, etag };
   };
 
@@ -105,7 +105,7 @@ export function createGetCheckout(
     wait: number,
   ): Promise<CheckoutResponse> => {
     const known = headers.get('if-none-match');
-    let waiter: Waiter | undefined;
+    let waiter: LongPoll | undefined;
     let isLast = false;
     try {
       for (;;) {
@@ -119,7 +119,7 @@ export function createGetCheckout(
           waiter = waiters.begin(checkoutId, wait * 1000, whenGone);
           if (waiter !== undefined) continue;
         }
-        const next: Awakening = held === undefined || isLast ? 'given_up' : await held.next();
+        const next: WakeReason = held === undefined || isLast ? 'given_up' : await held.next();
         if (next === 'given_up') return { status: 304, headers: applied };
         // Not all that a payer sees is saved: whether the service answers may have changed meanwhile.
         isLast = next === 'late';

@@ -3,7 +3,7 @@ import { hookUrl, type CreateInvoiceBody } from '../../protocol.ts';
 import type { CreateRequest } from '../domain/decide-create.ts';
 import type { ServerContext } from '../context.ts';
 import { fingerprintOf } from '../domain/ids.ts';
-import { isAllowed } from '../commands/checkout-presenter.ts';
+import { isAmountAllowed } from '../commands/checkout-presenter.ts';
 import { ProblemError } from './problem.ts';
 import type { CheckoutRecord, CheckoutParams } from '../ports/checkout-store.ts';
 
@@ -24,7 +24,7 @@ export function readAsk(terms: CheckoutParams, body: CreateInvoiceBody, key: str
   const amount = terms.amount ?? body.amount;
   const { min_amount, max_amount } = terms.amount_limits ?? {};
   if (amount === undefined) throw new ProblemError('amount_required', { min_amount, max_amount });
-  if (terms.amount === null && !isAllowed(amount, terms))
+  if (terms.amount === null && !isAmountAllowed(amount, terms))
     throw new ProblemError('amount_out_of_limits', { min_amount, max_amount });
   const fingerprint = fingerprintOf([payment_method_id, body.amount ?? null, replace]);
   return { key: { key, fingerprint }, payment_method_id, amount, replace };

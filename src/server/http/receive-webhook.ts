@@ -1,6 +1,6 @@
 import type { CheckoutResponse } from './response.ts';
 import type { ServerContext } from '../context.ts';
-import { pokePauseMs } from '../workers/webhook-hints.ts';
+import { hintIntervalMs } from '../workers/webhook-hints.ts';
 import { isSameSecret } from '../domain/ids.ts';
 import { ProblemError } from './problem.ts';
 import { drain } from './json-body.ts';
@@ -10,17 +10,20 @@ import type { StatusPoller } from '../workers/status-poller.ts';
 /** Answers `POST {endpoint}/{checkout}/hook/{secret}`: whatever it says, it only makes the watcher look. */
 export type TakeHook = (checkoutId: string, secret: string, request: Request) => Promise<CheckoutResponse>;
 
-export function createReceiveWebhook(context: ServerContext, watcher: Pick<StatusPoller, 'poke'>): TakeHook {
+export function createReceiveWebhook(
+  context: ServerContext,
+  watcher: Pick<StatusPoller, 'expediteForWebhook'>,
+): TakeHook {
   const { store, clock } = context;
 
   const poke = async (record: CheckoutRecord): Promise<void> => {
-    const open = record.attempts.filter(({ stage, outcome }) => stage === 'made' && outcome !== 'paid');
+    const open = record.attempts.filter(({ stage, outcome }) => stage === 'created' && outcome !== 'paid');
     if (open.length === 0) return;
     const lastLook = Math.max(...open.map(({ checked_at }) => checked_at ?? 0));
-    const at = Math.max(clock.now(), lastLook + pokePauseMs);
-    await watcher.poke(record.id, at, async () => {
+    const at = Math.max(clock.now(), lastLook + hintIntervalMs);
+    await watcher.expediteForWebhook(record.id, at, async () => {
       // What is no longer looked at by itself is looked at once more: the service has a reason to call.
-      const asleep = open.filter(({ run_at: run_at }) => run_at === null);
+      const asleep = open.filter(({ run_at }) => run_at === null);
       await store.reschedule(asleep.map(({ external_id, checked_at }) => ({ external_id, checked_at, run_at: at })));
       await store.expedite([record.id], at);
     });

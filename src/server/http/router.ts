@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { responseOf, whenAborted, type CheckoutResponse, type RequestHead, type WhenGone } from './response.ts';
 import type { AskInvoice } from './create-invoice.ts';
-import { factsOf, type Log } from '../ports/log.ts';
+import { errorFields, type Log } from '../ports/log.ts';
 import type { Instrumentation } from '../telemetry/instrumentation.ts';
 import type { OriginRules } from './cors.ts';
 import { readQuery } from '../commands/checkout-presenter.ts';
@@ -50,7 +50,7 @@ export function createRouter({ show, ask, takeHook, origins, log, answered }: Pa
   const problemOf = (error: unknown): ProblemError => {
     if (error instanceof ProblemError) return error;
     const trace_id = randomUUID();
-    log('error', 'internal', { trace_id, ...factsOf(error) });
+    log('error', 'internal', { trace_id, ...errorFields(error) });
     return new ProblemError('internal', { trace_id });
   };
   const failed = (error: unknown): CheckoutResponse => problemAnswer(problemOf(error));

@@ -1,5 +1,5 @@
 import { operationPath, type Operation } from '../../contract.ts';
-import { standardErrorLog, unbreakable, type Log } from '../ports/log.ts';
+import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { BackoffSettings } from './retry-backoff.ts';
 import type { RetryBudgetSettings } from './retry-budget.ts';
@@ -101,7 +101,7 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     guard: options.guard ?? ((call) => call()),
-    log: unbreakable(options.log ?? standardErrorLog),
+    log: safeLog(options.log ?? standardErrorLog),
     tried: (operation, result) => tries?.({ operation, result }),
     deadlineMs: { ...defaults.deadlineMs, ...options.deadlineMs },
     tryTimeoutMs: { ...defaults.tryTimeoutMs, ...options.tryTimeoutMs },

@@ -2,19 +2,19 @@ import type { WhenGone } from '../http/response.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** The checkout was saved, or all were woken; the time is up; the request was given up, or the server stops. */
-export type Awakening = 'changed' | 'late' | 'given_up';
+export type WakeReason = 'changed' | 'late' | 'given_up';
 
 /** A request that waits for its checkout to change. It has to be ended. */
-export interface Waiter {
+export interface LongPoll {
   /** Resolves when the checkout was woken since the last call (or since the waiter began), or when the waiting is over. */
-  next(): Promise<Awakening>;
+  next(): Promise<WakeReason>;
   end(): void;
 }
 
 /** Who waits for which checkout. */
 export interface LongPolls {
   /** Begins to listen at once; undefined when there are too many already. */
-  begin(checkoutId: string, ms: number, whenGone: WhenGone): Waiter | undefined;
+  begin(checkoutId: string, ms: number, whenGone: WhenGone): LongPoll | undefined;
   /** Wakes those that wait for a checkout. */
   wake(checkoutId: string): void;
   /** Wakes all, a few at a time within `ms`, so that their answers do not come all at once. */
@@ -39,14 +39,14 @@ export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
   let isStopped = false;
   let cancelWave = (): void => undefined;
 
-  const begin = (checkoutId: string, ms: number, whenGone: WhenGone): Waiter => {
-    let state: 'waiting' | Awakening = 'waiting';
+  const begin = (checkoutId: string, ms: number, whenGone: WhenGone): LongPoll => {
+    let state: 'waiting' | WakeReason = 'waiting';
     let settle: (() => void) | undefined;
     const wake = (): void => {
       if (state === 'waiting') state = 'changed';
       settle?.();
     };
-    const end = (reason: Awakening) => (): void => {
+    const end = (reason: WakeReason) => (): void => {
       state = reason;
       settle?.();
     };

@@ -1,12 +1,12 @@
 import type { Clock } from '../ports/clock.ts';
 
 /** What a payer was shown of a checkout that waits for its payment, and will be shown until it is saved anew. */
-export interface Shown {
+export interface CachedView {
   readonly etag: string;
   /** Whether it was told as the last that is known of a service that does not answer. */
   readonly stale: boolean;
   /** Whether the watcher is told that a payer looks. */
-  readonly isWatched: boolean;
+  readonly isViewed: boolean;
   /** When the capability ends. */
   readonly endsAt: number;
 }
@@ -17,21 +17,21 @@ export interface Shown {
  * thrown back by an older picture from here.
  */
 export interface NotModifiedCache {
-  get(checkoutId: string): Shown | undefined;
+  get(checkoutId: string): CachedView | undefined;
   /**
    * To be called before a checkout is loaded; what was made of it is then kept by what this returns, unless the checkout
    * was saved meanwhile.
    */
-  begin(checkoutId: string): (shown: Shown) => void;
+  begin(checkoutId: string): (shown: CachedView) => void;
   /** A checkout was saved. */
   forget(checkoutId: string): void;
   /** Any checkout may have been saved. */
   forgetAll(): void;
 }
 
-interface Place {
+interface Entry {
   readonly at: number;
-  shown?: Shown;
+  shown?: CachedView;
 }
 
 /** After so long the store is asked again: a notice of another process's save may have been lost. */
@@ -39,8 +39,8 @@ const keptMs = 60_000;
 const most = 20_000;
 
 export function createNotModifiedCache(clock: Pick<Clock, 'now'>): NotModifiedCache {
-  const places = new Map<string, Place>();
-  const isFresh = ({ at }: Place): boolean => Math.abs(clock.now() - at) < keptMs;
+  const places = new Map<string, Entry>();
+  const isFresh = ({ at }: Entry): boolean => Math.abs(clock.now() - at) < keptMs;
   /** The oldest stand first. */
   const tidy = (): void => {
     for (const [checkoutId, place] of places) {
@@ -54,7 +54,7 @@ export function createNotModifiedCache(clock: Pick<Clock, 'now'>): NotModifiedCa
       return place !== undefined && isFresh(place) ? place.shown : undefined;
     },
     begin(checkoutId) {
-      const place: Place = { at: clock.now() };
+      const place: Entry = { at: clock.now() };
       places.delete(checkoutId);
       places.set(checkoutId, place);
       tidy();

@@ -9,7 +9,7 @@ export const spreadMs = 5000;
 /** Tells those who wait when the service has stopped answering, and when it answers again: nothing is saved then. */
 export function createOutageBroadcast({ clock, log, health }: ServerContext, waiters: LongPolls): WorkerLoop {
   let wasStale = health.isStale();
-  return createWorkerLoop(clock, log, 'stale_notice', () => {
+  return createWorkerLoop(clock, log, 'outage_broadcast', () => {
     if (health.isStale() !== wasStale) waiters.wakeAll(spreadMs);
     wasStale = health.isStale();
     return Promise.resolve(lookEveryMs);

@@ -20,13 +20,13 @@ export interface CheckoutParams {
 }
 
 /**
- * How far asking the service for an invoice has come:
- * `asking` the intent is committed and a call may be under way (until `lease_until`);
- * `unknown` the answer was ambiguous: an invoice may exist;
- * `refused` the service has certainly made none;
- * `made` the invoice is known and committed.
+ * How far the create of an invoice has come:
+ * `creating` the intent is committed and a call may be under way (until `lease_until`);
+ * `in_doubt` the answer was ambiguous: an invoice may exist;
+ * `created` the invoice is known and committed;
+ * `rejected` the service certainly created none.
  */
-export type AttemptStage = 'asking' | 'unknown' | 'refused' | 'made';
+export type AttemptStage = 'creating' | 'in_doubt' | 'created' | 'rejected';
 
 /** What became of an invoice, by a re-fetch at the service alone. */
 export type InvoiceOutcome = 'pending' | 'paid' | 'failed' | 'expired';
@@ -49,7 +49,7 @@ export interface Attempt {
   readonly request: CreateInvoiceRequest;
   readonly stage: AttemptStage;
   /** Calls made so far. */
-  readonly tries: number;
+  readonly call_count: number;
   /** Until when the process that took it owns the call; a later one may then take it over. */
   readonly lease_until: number;
   /** The payer has asked for another invoice since; this one is still watched. */
@@ -60,11 +60,11 @@ export interface Attempt {
   readonly expires_at: number | null;
   readonly service_status: string | null;
   readonly outcome: InvoiceOutcome;
-  /** When the watcher, or for `unknown` the completer, is to look at it next; null: never again. */
+  /** When the status poller, or for `in_doubt` create recovery, handles it next; null: never. */
   readonly run_at: number | null;
   readonly checked_at: number | null;
   /**
-   * Why the payer got no invoice from it, for the next step: the service refused, or (`made` with `try_again`) what it
+   * Why the payer got no invoice from it, for the next step: the service refused, or (`created` with `try_again`) what it
    * made may not be shown. null otherwise.
    */
   readonly refusal: 'method_unavailable' | 'amount_out_of_limits' | 'try_again' | null;
@@ -88,8 +88,8 @@ export interface CheckoutRecord {
 /** Something the shop must hear of, at least once; `id` is the same in every repeat. */
 export interface Outcome {
   readonly id: string;
-  /** `paid_again`: a second invoice of a checkout that is paid was paid too; somebody is owed a refund. */
-  readonly kind: 'paid' | 'paid_again' | 'failed' | 'expired';
+  /** `duplicate_payment`: a second invoice of a paid checkout was paid too, and one payment has to be refunded. */
+  readonly kind: 'paid' | 'duplicate_payment' | 'failed' | 'expired';
   readonly order_id: string;
   readonly checkout_id: string;
   readonly external_id: string;
@@ -104,7 +104,7 @@ export interface DueAttempt {
   readonly checkout_id: string;
   readonly external_id: string;
   readonly stage: AttemptStage;
-  /** The service's invoice identifier; null while there is none (`asking`, `unknown`). */
+  /** The service's invoice identifier; null while there is none (`creating`, `in_doubt`). */
   readonly invoice_id: string | null;
   readonly service_status: string | null;
   readonly outcome: InvoiceOutcome;
@@ -153,9 +153,9 @@ export interface CheckoutStore {
 
   /**
    * Goes on holding an attempt whose call is under way, which is then due at `leaseUntil`, without a new version. Does
-   * nothing when the call's answer was saved, or when somebody else has taken the attempt since: it has other `tries`.
+   * nothing when the call's answer was saved, or when somebody else has taken the attempt since: its `call_count` differs.
    */
-  renewAttemptLease(externalId: string, tries: number, leaseUntil: number): Promise<void>;
+  renewAttemptLease(externalId: string, callCount: number, leaseUntil: number): Promise<void>;
 
   /** When the earliest attempt is due, or undefined when none is. */
   nextRunAt(): Promise<number | undefined>;

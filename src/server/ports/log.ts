@@ -4,10 +4,10 @@ import { InvoiceServiceError } from './invoice-service.ts';
 export type LogLevel = 'info' | 'warn' | 'error';
 
 /** What a line says besides its event. No requisites, names, capabilities, secrets or tokens are ever in it. */
-export type LogFacts = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** Where the server's log goes: one call a line. */
-export type Log = (level: LogLevel, event: string, facts: LogFacts) => void;
+export type Log = (level: LogLevel, event: string, facts: LogFields) => void;
 
 /** Lines of JSON to standard error, without those of level `info`. */
 export const standardErrorLog: Log = (level, event, facts) => {
@@ -16,12 +16,12 @@ export const standardErrorLog: Log = (level, event, facts) => {
 };
 
 /** A name for a capability by which lines of a log can be brought together, and which opens nothing. */
-export function nameOf(checkoutId: string): string {
+export function checkoutLogId(checkoutId: string): string {
   return createHash('sha256').update(checkoutId).digest('base64url').slice(0, 10);
 }
 
 /** What a log may say about an error. Messages of strangers are left out: databases put values of rows into them. */
-export function factsOf(error: unknown): LogFacts {
+export function errorFields(error: unknown): LogFields {
   if (error instanceof InvoiceServiceError) {
     const { message, failure, code, httpStatus } = error;
     return { error: message, failure, code, http_status: httpStatus };
@@ -38,7 +38,7 @@ export function factsOf(error: unknown): LogFacts {
 }
 
 /** A log that cannot break what it tells of. */
-export function unbreakable(log: Log): Log {
+export function safeLog(log: Log): Log {
   return (level, event, facts) => {
     try {
       log(level, event, facts);

@@ -19,7 +19,7 @@ export function createMemoryStore(): CheckoutStore {
 
   const put = (checkout: CheckoutRecord): void => {
     checkouts.set(checkout.id, structuredClone(checkout));
-    for (const { external_id, run_at: run_at } of checkout.attempts) {
+    for (const { external_id, run_at } of checkout.attempts) {
       owners.set(external_id, checkout.id);
       attemptLine.set(external_id, { at: run_at });
     }
@@ -65,16 +65,7 @@ export function createMemoryStore(): CheckoutStore {
       take(attemptLine, now, leaseUntil, limit).flatMap((externalId) => {
         const found = attempt(externalId);
         if (found === undefined) return [];
-        const {
-          stage,
-          invoice,
-          service_status,
-          outcome,
-          created_at,
-          expires_at,
-          checked_at,
-          run_at: run_at,
-        } = found.attempt;
+        const { stage, invoice, service_status, outcome, created_at, expires_at, checked_at, run_at } = found.attempt;
         return {
           checkout_id: found.checkout.id,
           external_id: externalId,
@@ -91,19 +82,18 @@ export function createMemoryStore(): CheckoutStore {
     ),
 
     reschedule: later((changes) => {
-      for (const { external_id, run_at: run_at, checked_at } of changes)
-        line(external_id, { run_at: run_at, checked_at });
+      for (const { external_id, run_at, checked_at } of changes) line(external_id, { run_at, checked_at });
     }),
 
     expedite: later((checkoutIds, at) => {
       for (const id of checkoutIds)
-        for (const { external_id, run_at: run_at } of checkouts.get(id)?.attempts ?? [])
+        for (const { external_id, run_at } of checkouts.get(id)?.attempts ?? [])
           if (run_at !== null && run_at > at) line(external_id, { run_at: at });
     }),
 
-    renewAttemptLease: later((externalId, tries, leaseUntil) => {
+    renewAttemptLease: later((externalId, callCount, leaseUntil) => {
       const held = attempt(externalId)?.attempt;
-      if (held?.tries === tries && held.lease_until > 0)
+      if (held?.call_count === callCount && held.lease_until > 0)
         line(externalId, { lease_until: leaseUntil, run_at: leaseUntil });
     }),
 

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract.ts';
 import type { Clock } from '../ports/clock.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
-import { unbreakable, type Log } from '../ports/log.ts';
+import { safeLog, type Log } from '../ports/log.ts';
 import type { Metrics } from './metrics.ts';
 import type { CheckoutStore } from '../ports/checkout-store.ts';
 
@@ -24,7 +24,7 @@ const batchBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const silent: Instrumentation = {
   service: (service) => service,
   store: (store) => store,
-  log: unbreakable,
+  log: safeLog,
   created: () => undefined,
   answered: () => undefined,
 };
@@ -40,7 +40,7 @@ export function createInstrumentation(metrics: Metrics | undefined, clock: Clock
     service: (service) => countedService(service, metrics, clock),
     store: (store) => countedStore(store, metrics, clock),
     log(log) {
-      const inner = unbreakable(log);
+      const inner = safeLog(log);
       return (level, event, facts) => {
         events({ level, event });
         inner(level, event, facts);
@@ -126,12 +126,13 @@ function countedStore(store: CheckoutStore, metrics: Metrics, clock: Clock): Che
     async claimDueAttempts(now, leaseUntil, limit) {
       const taken = await store.claimDueAttempts(now, leaseUntil, limit);
       if (taken.length > 0) due({}, taken.length);
-      for (const { run_at: run_at } of taken) lag(Math.max(0, now - run_at) / 1000);
+      for (const { run_at } of taken) lag(Math.max(0, now - run_at) / 1000);
       return taken;
     },
     reschedule: (changes) => store.reschedule(changes),
     expedite: (checkoutIds, at) => store.expedite(checkoutIds, at),
-    renewAttemptLease: (externalId, tries, leaseUntil) => store.renewAttemptLease(externalId, tries, leaseUntil),
+    renewAttemptLease: (externalId, callCount, leaseUntil) =>
+      store.renewAttemptLease(externalId, callCount, leaseUntil),
     nextRunAt: () => store.nextRunAt(),
     claimOutcomes: (now, leaseUntil, limit) => store.claimOutcomes(now, leaseUntil, limit),
     oldestOutcomeAt: () => store.oldestOutcomeAt(),

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 /** Which checkouts a payer has looked at lately, through this process. */
 export interface ActiveViewers {
   /** A payer looks now, and goes on for `ms` at least. */
-  note(checkoutId: string, ms: number): void;
+  add(checkoutId: string, ms: number): void;
   has(checkoutId: string): boolean;
   /** Those that are watched, after those who have left are forgotten. */
   all(): IterableIterator<string>;
@@ -12,7 +12,7 @@ export interface ActiveViewers {
 export function createActiveViewers(clock: Clock, watchedMs: number): ActiveViewers {
   const until = new Map<string, number>();
   return {
-    note(checkoutId, ms) {
+    add(checkoutId, ms) {
       until.set(checkoutId, Math.max(until.get(checkoutId) ?? 0, clock.now() + ms + watchedMs));
     },
     has: (checkoutId) => (until.get(checkoutId) ?? 0) > clock.now(),

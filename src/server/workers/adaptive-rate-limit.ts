@@ -3,10 +3,10 @@ import type { Clock } from '../ports/clock.ts';
 /** How fast the service is called: more after each answer, half after each failure (AIMD). */
 export interface AdaptiveRateLimit {
   /** How long to wait before the next call may begin, in milliseconds. */
-  pause(): number;
-  began(): void;
-  answered(): void;
-  failed(retryAfterMs: number | undefined): void;
+  waitMs(): number;
+  callStarted(): void;
+  callSucceeded(): void;
+  callFailed(retryAfterMs: number | undefined): void;
 }
 
 /** In an outage there is a call a second, by which its end is noticed. */
@@ -20,15 +20,15 @@ export function createAdaptiveRateLimit(clock: Clock, mostPerSecond: number): Ad
   let perSecond = mostPerSecond;
   let nextAt = 0;
   return {
-    pause: () => Math.max(0, nextAt - clock.now()),
-    began() {
+    waitMs: () => Math.max(0, nextAt - clock.now()),
+    callStarted() {
       // With the slack no second holds more than `perSecond` and the one that it begins with.
       nextAt = Math.max(nextAt, clock.now() - slackMs) + (1000 + slackMs) / perSecond;
     },
-    answered() {
+    callSucceeded() {
       perSecond = Math.min(mostPerSecond, perSecond + step);
     },
-    failed(retryAfterMs = 0) {
+    callFailed(retryAfterMs = 0) {
       perSecond = Math.max(Math.min(leastPerSecond, mostPerSecond), perSecond / 2);
       nextAt = Math.max(nextAt, clock.now() + Math.min(retryAfterMs, longestPauseMs));
     },

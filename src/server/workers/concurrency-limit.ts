@@ -1,9 +1,9 @@
 /** Work that goes on beside a loop, so much of it at once. */
 export interface ConcurrencyLimit {
   isFull(): boolean;
-  begin(work: Promise<void>): void;
+  run(work: Promise<void>): void;
   /** Resolves when all that has begun is over. */
-  ended(): Promise<void>;
+  idle(): Promise<void>;
 }
 
 /** @param onRoom - called when a full crew has room again */
@@ -15,14 +15,14 @@ export function createConcurrencyLimit(
   const works = new Set<Promise<void>>();
   return {
     isFull: () => works.size >= atOnce,
-    begin(work) {
+    run(work) {
       const tracked = work.catch(onError).finally(() => {
         works.delete(tracked);
         if (works.size === atOnce - 1) onRoom();
       });
       works.add(tracked);
     },
-    async ended() {
+    async idle() {
       await Promise.all(works);
     },
   };

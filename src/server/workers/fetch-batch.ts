@@ -4,7 +4,7 @@ import type { AdaptiveRateLimit } from './adaptive-rate-limit.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../context.ts';
 import type { PollScheduler } from './poll-scheduler.ts';
-import { factsOf } from '../ports/log.ts';
+import { errorFields } from '../ports/log.ts';
 import type { RecordBatch } from './record-batch.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
 
@@ -29,11 +29,11 @@ export function createFetchBatch(
   const backOff = async (due: readonly DueAttempt[], error: unknown): Promise<void> => {
     failures += 1;
     health.failed();
-    pace.failed(error instanceof InvoiceServiceError ? error.retryAfterMs : undefined);
-    log('warn', 'fetch_failed', { asked: due.length, failures, ...factsOf(error) });
+    pace.callFailed(error instanceof InvoiceServiceError ? error.retryAfterMs : undefined);
+    log('warn', 'fetch_failed', { asked: due.length, failures, ...errorFields(error) });
     const base = Math.min(firstBackoffMs * 2 ** Math.min(failures - 1, 10), longestBackoffMs);
     const changes = due.map(({ external_id, checkout_id, checked_at }) => {
-      lanes.lined(checkout_id);
+      lanes.scheduled(checkout_id);
       return { external_id, checked_at, run_at: Math.round(clock.now() + base * (0.5 + context.random() / 2)) };
     });
     await store.reschedule(changes);
@@ -42,7 +42,7 @@ export function createFetchBatch(
   /** One bad identifier must not hide the others: the halves are asked for alone, down to the one that is refused. */
   const split = async (due: readonly DueAttempt[], error: InvoiceServiceError, askedAt: number): Promise<void> => {
     if (due.length === 1) {
-      log('warn', 'invoice_refused', { external_id: due[0]?.external_id, ...factsOf(error) });
+      log('warn', 'invoice_fetch_rejected', { external_id: due[0]?.external_id, ...errorFields(error) });
       await settle(due, [], askedAt);
       return;
     }
@@ -53,7 +53,7 @@ export function createFetchBatch(
 
   const lookAt: FetchBatch = async (due) => {
     const askedAt = clock.now();
-    lanes.taken(due.map(({ checkout_id }) => checkout_id));
+    lanes.fetchStarted(due.map(({ checkout_id }) => checkout_id));
     const ids = due.flatMap(({ invoice_id }) => invoice_id ?? []);
     let invoices: readonly FetchedInvoice[];
     try {
@@ -66,7 +66,7 @@ export function createFetchBatch(
     }
     failures = 0;
     health.answered();
-    pace.answered();
+    pace.callSucceeded();
     await settle(due, invoices, askedAt);
   };
   return lookAt;

@@ -1,6 +1,6 @@
 import { withTimeout, type Clock } from '../ports/clock.ts';
 import { withLeaseRenewal } from './lease-renewal.ts';
-import { factsOf, nameOf, type Log } from '../ports/log.ts';
+import { errorFields, checkoutLogId, type Log } from '../ports/log.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 import type { Timing } from '../options.ts';
 import type { CheckoutStore, Outcome } from '../ports/checkout-store.ts';
@@ -29,14 +29,14 @@ export function createOutcomeDispatcher({ store, clock, random, log, timing, onO
 
   const deliver = async (outcome: Outcome): Promise<void> => {
     const { id, kind, order_id } = outcome;
-    const facts = { kind, order_id, checkout: nameOf(outcome.checkout_id) };
+    const facts = { kind, order_id, checkout: checkoutLogId(outcome.checkout_id) };
     try {
       await withTimeout(clock, timing.deliverMs, async () => onOutcome(outcome));
     } catch (error) {
       const count = (failures.get(id) ?? 0) + 1;
       if (failures.size < maxRemembered) failures.set(id, count);
       const pause = Math.min(firstPauseMs * 2 ** Math.min(count, 20), timing.deliverSlowestMs);
-      log('error', 'outcome_not_delivered', { ...facts, failures: count, ...factsOf(error) });
+      log('error', 'outcome_not_delivered', { ...facts, failures: count, ...errorFields(error) });
       await store.retryOutcome(id, Math.round(clock.now() + pause * (0.5 + random() / 2)));
       return;
     }
@@ -58,7 +58,7 @@ export function createOutcomeDispatcher({ store, clock, random, log, timing, onO
     await withLeaseRenewal(clock, timing.deliverLeaseMs / 4, beat, tellAll());
   };
 
-  return createWorkerLoop(clock, log, 'outbox', async () => {
+  return createWorkerLoop(clock, log, 'outcome_dispatcher', async () => {
     const now = clock.now();
     const outcomes = await store.claimOutcomes(now, now + timing.deliverLeaseMs, atOnce);
     const checkouts = new Set(outcomes.map(({ checkout_id }) => checkout_id));

@@ -1,24 +1,24 @@
 import type { ServerContext } from '../context.ts';
 import { createWebhookHints } from './webhook-hints.ts';
-import { nextLook, onGrid } from '../domain/poll-schedule.ts';
+import { nextPollAt, alignToTick } from '../domain/poll-schedule.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
 import type { ActiveViewers } from './active-viewers.ts';
 
 /** Which invoices are looked at soon: those that a payer watches, and those that the service has called about. */
 export interface PollScheduler {
   /** When an invoice that was asked for at `askedAt` is due again; null: never by itself. */
-  dueAt(checkoutId: string, attempt: Facts, askedAt: number): number | null;
+  runAt(checkoutId: string, attempt: PolledInvoice, askedAt: number): number | null;
   /** A fetch of these checkouts' invoices begins. */
-  taken(checkoutIds: readonly string[]): void;
+  fetchStarted(checkoutIds: readonly string[]): void;
   /** The invoices of a checkout were put back in line by this process. */
-  lined(checkoutId: string): void;
+  scheduled(checkoutId: string): void;
   /** Notes that a checkout is to be looked at from `at` on; false when it was noted less than a second before. */
-  poked(checkoutId: string, at: number): boolean;
+  noteWebhook(checkoutId: string, at: number): boolean;
   /** Checkouts that have to be hastened, because another process has put them into its slow lane. */
-  overlooked(): readonly string[];
+  overdueCheckouts(): readonly string[];
 }
 
-type Facts = Pick<DueAttempt, 'outcome' | 'created_at' | 'expires_at'>;
+type PolledInvoice = Pick<DueAttempt, 'outcome' | 'created_at' | 'expires_at'>;
 
 export function createPollScheduler(
   { clock, timing, phase }: Pick<ServerContext, 'clock' | 'timing' | 'phase'>,
@@ -29,14 +29,14 @@ export function createPollScheduler(
   const linedAt = new Map<string, number>();
   const { fastMs } = timing;
 
-  const atNextLook = (attempt: Facts, askedAt: number, isWatched: boolean): number | null => {
+  const atNextLook = (attempt: PolledInvoice, askedAt: number, isWatched: boolean): number | null => {
     const now = clock.now();
     const base = Math.max(askedAt, now - fastMs / 2);
-    const next = nextLook(attempt, base, isWatched, timing);
+    const next = nextPollAt(attempt, base, isWatched, timing);
     if (next === null) return null;
     // Late in one tick or early: the next tick is the next one, but for what was asked for only just.
     const isFast = next <= base + fastMs;
-    return onGrid(isFast ? Math.max(askedAt + fastMs / 8, now) : next - fastMs / 2, fastMs, phase);
+    return alignToTick(isFast ? Math.max(askedAt + fastMs / 8, now) : next - fastMs / 2, fastMs, phase);
   };
 
   /** The watched that this process has not put in line for two ticks. */
@@ -51,15 +51,15 @@ export function createPollScheduler(
   };
 
   return {
-    dueAt(checkoutId, attempt, askedAt) {
-      const poked = attempt.outcome === 'paid' ? undefined : pokes.dueAt(checkoutId, askedAt);
+    runAt(checkoutId, attempt, askedAt) {
+      const poked = attempt.outcome === 'paid' ? undefined : pokes.runAt(checkoutId, askedAt);
       return poked ?? atNextLook(attempt, askedAt, watched.has(checkoutId));
     },
-    taken: (checkoutIds) => pokes.taken(checkoutIds),
-    lined(checkoutId) {
+    fetchStarted: (checkoutIds) => pokes.fetchStarted(checkoutIds),
+    scheduled(checkoutId) {
       if (watched.has(checkoutId)) linedAt.set(checkoutId, clock.now());
     },
-    poked: (checkoutId, at) => pokes.note(checkoutId, at),
-    overlooked: () => [...new Set([...unlined(), ...pokes.overdue()])],
+    noteWebhook: (checkoutId, at) => pokes.note(checkoutId, at),
+    overdueCheckouts: () => [...new Set([...unlined(), ...pokes.overdue()])],
   };
 }

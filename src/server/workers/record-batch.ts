@@ -2,8 +2,8 @@ import type { FetchedInvoice } from '../../contract.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
 import type { ServerContext } from '../context.ts';
 import type { PollScheduler } from './poll-scheduler.ts';
-import { factsOf, nameOf } from '../ports/log.ts';
-import { isNews, isUnknownWord, applyStatus, type Look } from '../domain/apply-status.ts';
+import { errorFields, checkoutLogId } from '../ports/log.ts';
+import { changesCheckout, isUnlistedStatus, applyStatus, type FetchResult } from '../domain/apply-status.ts';
 import type { Attempt, DueAttempt, Reschedule } from '../ports/checkout-store.ts';
 
 /** Commits what a fetch brought for the invoices of a batch, and puts the rest back in line. */
@@ -15,7 +15,7 @@ export type RecordBatch = (
 
 interface News {
   readonly attempt: DueAttempt;
-  readonly look: Look;
+  readonly look: FetchResult;
 }
 
 export function createRecordBatch(context: ServerContext, lanes: PollScheduler): RecordBatch {
@@ -25,19 +25,19 @@ export function createRecordBatch(context: ServerContext, lanes: PollScheduler):
   const save = async ({ attempt, look }: News): Promise<void> => {
     const { checkout_id, external_id, invoice_id } = attempt;
     const recorded = await updateCheckout(store, checkout_id, (record) => {
-      const dueAt = (next: Attempt): number | null => lanes.dueAt(checkout_id, next, look.asked_at);
+      const dueAt = (next: Attempt): number | null => lanes.runAt(checkout_id, next, look.requested_at);
       const result = applyStatus(record, external_id, look, reading, dueAt, clock.now());
       return { result, record: result?.record, outcomes: result?.outcomes ?? [] };
     });
-    lanes.lined(checkout_id);
-    const facts = { checkout: nameOf(checkout_id), external_id, invoice_id };
-    if (recorded?.isOtherAmount === true) log('error', 'amount_differs', facts);
+    lanes.scheduled(checkout_id);
+    const facts = { checkout: checkoutLogId(checkout_id), external_id, invoice_id };
+    if (recorded?.hasAmountMismatch === true) log('error', 'amount_mismatch', facts);
     const status = look.fetched?.status;
     // A word for paid that nobody has listed would let the money come and the invoice expire: a person has to look.
-    if (status !== undefined && isUnknownWord(status, statuses)) log('warn', 'status_unknown', { ...facts, status });
+    if (status !== undefined && isUnlistedStatus(status, statuses)) log('warn', 'status_unknown', { ...facts, status });
     log('info', 'status_changed', { ...facts, status });
     for (const { kind } of recorded?.outcomes ?? [])
-      log(kind === 'paid_again' ? 'error' : 'info', `outcome_${kind}`, facts);
+      log(kind === 'duplicate_payment' ? 'error' : 'info', `outcome_${kind}`, facts);
   };
 
   return async (due, invoices, askedAt) => {
@@ -45,11 +45,11 @@ export function createRecordBatch(context: ServerContext, lanes: PollScheduler):
     const quiet: Reschedule[] = [];
     const news: News[] = [];
     for (const attempt of due) {
-      const look = { fetched: byId.get(attempt.invoice_id ?? ''), asked_at: askedAt };
+      const look = { fetched: byId.get(attempt.invoice_id ?? ''), requested_at: askedAt };
       const { external_id, checkout_id } = attempt;
-      if (isNews(attempt, look, reading)) news.push({ attempt, look });
-      else quiet.push({ external_id, run_at: lanes.dueAt(checkout_id, attempt, askedAt), checked_at: askedAt });
-      lanes.lined(checkout_id);
+      if (changesCheckout(attempt, look, reading)) news.push({ attempt, look });
+      else quiet.push({ external_id, run_at: lanes.runAt(checkout_id, attempt, askedAt), checked_at: askedAt });
+      lanes.scheduled(checkout_id);
     }
     const missing = due.filter(({ invoice_id }) => !byId.has(invoice_id ?? '')).length;
     if (missing > 0) log('info', 'invoices_missing', { missing, asked: due.length });
@@ -59,7 +59,10 @@ export function createRecordBatch(context: ServerContext, lanes: PollScheduler):
         await save(one);
       } catch (error) {
         // It is taken again when the lease is over.
-        log('error', 'status_not_recorded', { checkout: nameOf(one.attempt.checkout_id), ...factsOf(error) });
+        log('error', 'status_not_recorded', {
+          checkout: checkoutLogId(one.attempt.checkout_id),
+          ...errorFields(error),
+        });
       }
     }
   };

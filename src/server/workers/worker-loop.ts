@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
-import { factsOf, type Log } from '../ports/log.ts';
+import { errorFields, type Log } from '../ports/log.ts';
 
 /** Work that goes on in the background. It never dies from an error. */
 export interface WorkerLoop {
@@ -26,7 +26,7 @@ export function createWorkerLoop(clock: Clock, log: Log, name: string, round: ()
     try {
       pause = await round();
     } catch (error) {
-      log('error', `${name}_failed`, factsOf(error));
+      log('error', `${name}_failed`, errorFields(error));
     }
     current = undefined;
     sleep(hasWake() ? 0 : pause);

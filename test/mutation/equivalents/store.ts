@@ -8,15 +8,15 @@ const inRecordStatus = { module: 'src/server/domain/apply-status.ts' };
 export const ofStore: readonly Equivalent[] = [
   {
     ...inAttempts,
-    line: "attempt.refusal !== null || attempt.stage === 'refused'",
-    was: "attempt.stage === 'refused'",
+    line: "attempt.refusal !== null || attempt.stage === 'rejected'",
+    was: "attempt.stage === 'rejected'",
     became: 'false',
     why: 'Whatever refuses an attempt says why; the stage stands there for the reader.',
   },
   {
     ...inAttempts,
-    line: "attempt.refusal !== null || attempt.stage === 'refused'",
-    was: "'refused'",
+    line: "attempt.refusal !== null || attempt.stage === 'rejected'",
+    was: "'rejected'",
     why: 'Whatever refuses an attempt says why; the stage stands there for the reader.',
   },
   {
@@ -28,8 +28,8 @@ export const ofStore: readonly Equivalent[] = [
   },
   {
     module: 'src/server/domain/derive-status.ts',
-    line: "current.stage === 'made' ? current.outcome",
-    was: "current.stage === 'made'",
+    line: "current.stage === 'created' ? current.outcome",
+    was: "current.stage === 'created'",
     became: 'true',
     why: 'The outcome of an attempt without an invoice is pending, too.',
   },

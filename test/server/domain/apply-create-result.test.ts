@@ -4,8 +4,8 @@ import type { Attempt } from '../../../src/server.ts';
 import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/apply-create-result.ts';
 import { aCheckout, anAttempt } from '../../support/store-records.ts';
 
-const looks = { fetchAt: 5, repeatAt: 7 };
-const asking = { stage: 'asking', invoice: null, expires_at: null, service_status: null, lease_until: 99 } as const;
+const looks = { fetchAt: 5, retryAt: 7 };
+const asking = { stage: 'creating', invoice: null, expires_at: null, service_status: null, lease_until: 99 } as const;
 const invoice = { id: 'inv_9', amount: '1500.00', expires_at: '1970-01-01T01:00:00Z' };
 
 /** A checkout whose second attempt is asked about; the first one was there before. */
@@ -13,13 +13,13 @@ const withAttempt = (changes: Partial<Attempt>) =>
   aCheckout('c', { attempts: [anAttempt('old', { outcome: 'failed' }), anAttempt('e', { ...asking, ...changes })] });
 
 describe('an invoice that a call returned', () => {
-  for (const stage of ['asking', 'unknown', 'refused'] as const)
+  for (const stage of ['creating', 'in_doubt', 'rejected'] as const)
     test(`is kept where the attempt was ${stage}, shown and watched from the first fetch on`, () => {
-      const record = withAttempt({ stage, refusal: stage === 'refused' ? 'try_again' : null });
+      const record = withAttempt({ stage, refusal: stage === 'rejected' ? 'try_again' : null });
       const [old, attempt] = record.attempts;
       const made = {
         ...attempt,
-        stage: 'made',
+        stage: 'created',
         invoice,
         expires_at: 3_600_000,
         lease_until: 0,
@@ -27,22 +27,22 @@ describe('an invoice that a call returned', () => {
         refusal: null,
       };
       assert.deepEqual(applyCreatedInvoice(record, 'e', invoice, looks), {
-        kind: 'made',
+        kind: 'created',
         record: { ...record, attempts: [{ ...old, replaced: true }, made] },
       });
     });
 
   for (const [title, changes, kind] of [
-    ['the amount that was asked for, written otherwise', { amount: '1500.000' }, 'made'],
-    ['the name that was asked for', { external_id: 'e' }, 'made'],
+    ['the amount that was asked for, written otherwise', { amount: '1500.000' }, 'created'],
+    ['the name that was asked for', { external_id: 'e' }, 'created'],
     ['another amount', { amount: '1500.01' }, 'not_shown'],
     ['another name', { external_id: 'old' }, 'not_shown'],
   ] as const)
     test(`with ${title} is ${kind}, and watched either way`, () => {
       const recorded = applyCreatedInvoice(withAttempt({}), 'e', { ...invoice, ...changes }, looks);
       const attempt = recorded.record.attempts[1];
-      assert.deepEqual([recorded.kind, attempt?.stage, attempt?.run_at], [kind, 'made', 5]);
-      assert.equal(attempt?.refusal, kind === 'made' ? null : 'try_again');
+      assert.deepEqual([recorded.kind, attempt?.stage, attempt?.run_at], [kind, 'created', 5]);
+      assert.equal(attempt?.refusal, kind === 'created' ? null : 'try_again');
     });
 
   for (const [title, expires_at] of [
@@ -60,7 +60,7 @@ describe('an invoice that a call returned', () => {
     });
 
   test('changes nothing where another one is known, or the attempt is not', () => {
-    const made = withAttempt({ stage: 'made', invoice: { id: 'inv_1', amount: '1500.00' } });
+    const made = withAttempt({ stage: 'created', invoice: { id: 'inv_1', amount: '1500.00' } });
     assert.deepEqual(applyCreatedInvoice(made, 'e', invoice, looks), { kind: 'unchanged', record: made });
     assert.deepEqual(applyCreatedInvoice(made, 'nobody', invoice, looks), { kind: 'unchanged', record: made });
   });
@@ -80,29 +80,32 @@ describe('a call that returned no invoice', () => {
       const record = withAttempt({});
       const [old, attempt] = record.attempts;
       assert.deepEqual(applyCreateFailure(record, 'e', { failure, code, httpStatus: 400, isOwnCode: true }, looks), {
-        kind: 'refused',
-        record: { ...record, attempts: [old, { ...attempt, stage: 'refused', refusal, lease_until: 0, run_at: null }] },
+        kind: 'rejected',
+        record: {
+          ...record,
+          attempts: [old, { ...attempt, stage: 'rejected', refusal, lease_until: 0, run_at: null }],
+        },
       });
     });
 
   for (const [code, kind, whose] of [
-    ['invalid_argument', 'refused'],
-    ['failed_precondition', 'refused'],
-    ['out_of_range', 'refused'],
-    ['not_found', 'refused'],
+    ['invalid_argument', 'rejected'],
+    ['failed_precondition', 'rejected'],
+    ['out_of_range', 'rejected'],
+    ['not_found', 'rejected'],
     ['already_exists', 'conflict'],
-    ['permission_denied', 'unknown'],
-    ['unimplemented', 'unknown'],
-    ['not_found', 'unknown', 'of a gateway'],
-    ['invalid_argument', 'unknown', 'of a gateway'],
+    ['permission_denied', 'in_doubt'],
+    ['unimplemented', 'in_doubt'],
+    ['not_found', 'in_doubt', 'of a gateway'],
+    ['invalid_argument', 'in_doubt', 'of a gateway'],
   ] as const)
     test(`after one in doubt: ${code} ${whose ?? 'of the service'} leaves it ${kind}`, () => {
-      const record = withAttempt({ stage: 'unknown' });
+      const record = withAttempt({ stage: 'in_doubt' });
       const error = { failure: 'refused', code, httpStatus: 400, isOwnCode: whose === undefined } as const;
       const recorded = applyCreateFailure(record, 'e', error, looks);
       assert.deepEqual(
         [recorded.kind, recorded.record.attempts[1]?.stage],
-        [kind, kind === 'unknown' ? kind : 'refused'],
+        [kind, kind === 'in_doubt' ? kind : 'rejected'],
       );
     });
 
@@ -117,12 +120,12 @@ describe('a call that returned no invoice', () => {
         looks,
       ),
       {
-        kind: 'unknown',
+        kind: 'in_doubt',
         record: {
           ...record,
           attempts: [
             { ...old, replaced: true },
-            { ...attempt, stage: 'unknown', lease_until: 0, run_at: 7 },
+            { ...attempt, stage: 'in_doubt', lease_until: 0, run_at: 7 },
           ],
         },
       },
@@ -144,7 +147,7 @@ describe('a call that returned no invoice', () => {
     { failure: 'unavailable', code: 'aborted', httpStatus: 409, isOwnCode: true },
   ] as const)
     test(`because the service is away is no conflict, whatever it says (${error.code})`, () => {
-      assert.notEqual(applyCreateFailure(withAttempt({ tries: 4 }), 'e', error, looks).kind, 'conflict');
+      assert.notEqual(applyCreateFailure(withAttempt({ call_count: 4 }), 'e', error, looks).kind, 'conflict');
     });
 
   test('changes nothing where the attempt is not there', () => {

@@ -3,33 +3,33 @@ import { describe, test } from 'node:test';
 import type { FetchedInvoice } from '../../../src/contract.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
 import {
-  isNews,
-  isUnknownWord,
+  changesCheckout,
+  isUnlistedStatus,
   applyStatus,
-  type Look,
-  type Reading,
+  type FetchResult,
+  type StatusRules,
 } from '../../../src/server/domain/apply-status.ts';
 import { aCheckout, anAttempt } from '../../support/store-records.ts';
 
 const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'] };
-const reading: Reading = { statuses, timing: { graceMs: 10, missingGraceMs: 100 } };
+const reading: StatusRules = { statuses, timing: { graceMs: 10, missingGraceMs: 100 } };
 const deadline = '1970-01-01T00:01:40Z';
 const deadlineMs = 100_000;
 
 const attempt = (changes: Partial<Attempt> = {}): Attempt =>
   anAttempt('e', { expires_at: deadlineMs, checked_at: 5000, ...changes });
 /** A look at the invoice; without an answer where that holds nothing of it. */
-const look = (fetched: Partial<FetchedInvoice> | undefined, asked_at = 6000): Look => ({
+const look = (fetched: Partial<FetchedInvoice> | undefined, requested_at = 6000): FetchResult => ({
   fetched: fetched && { id: 'inv of e', ...fetched },
-  asked_at,
+  requested_at: requested_at,
 });
 
-function recorded(record: CheckoutRecord, seen: Look, name = 'e') {
+function recorded(record: CheckoutRecord, seen: FetchResult, name = 'e') {
   return applyStatus(record, name, seen, reading, () => 77, 9000);
 }
 
 /** What an attempt is after a look. */
-function after(changes: Partial<Attempt>, seen: Look): Attempt | undefined {
+function after(changes: Partial<Attempt>, seen: FetchResult): Attempt | undefined {
   return recorded(aCheckout('c', { attempts: [attempt(changes)] }), seen)?.record.attempts[0];
 }
 
@@ -49,7 +49,7 @@ describe('the word of the service', () => {
   ] as const)
     test(`${JSON.stringify(word)} means ${outcome}${isUnknown ? ', and nobody has listed it' : ''}`, () => {
       assert.equal(after({}, look({ status: word }))?.outcome, outcome);
-      assert.equal(isUnknownWord(word, statuses), isUnknown);
+      assert.equal(isUnlistedStatus(word, statuses), isUnknown);
     });
 
   test('is none where it is missing or empty, whatever the lists hold', () => {
@@ -79,7 +79,7 @@ describe('an invoice after its deadline', () => {
       look({ status: 'PENDING' }, deadlineMs + 500),
       'pending',
     ],
-  ] as const satisfies readonly (readonly [string, Partial<Attempt>, Look, Attempt['outcome']])[])
+  ] as const satisfies readonly (readonly [string, Partial<Attempt>, FetchResult, Attempt['outcome']])[])
     test(`${title} is ${outcome}`, () => {
       assert.equal(after(changes, seen)?.outcome, outcome);
     });
@@ -97,7 +97,7 @@ describe('a deadline that the service tells', () => {
     test(title, () => {
       const seen = look({ status: 'PENDING', expires_at: told });
       assert.equal(after({}, seen)?.expires_at, expected);
-      assert.equal(isNews(attempt(), seen, reading), expected !== deadlineMs);
+      assert.equal(changesCheckout(attempt(), seen, reading), expected !== deadlineMs);
     });
 });
 
@@ -114,9 +114,9 @@ describe('a look', () => {
     ['older than the last, with another deadline', {}, look({ expires_at: '1970-01-01T00:05:00Z' }, 4999), false],
     ['older than the last, that says paid', {}, look({ status: 'PAID' }, 4999), true],
     ['that is the first', { checked_at: null }, look({ status: 'ODD' }, 0), true],
-  ] as const satisfies readonly (readonly [string, Partial<Attempt>, Look, boolean])[])
+  ] as const satisfies readonly (readonly [string, Partial<Attempt>, FetchResult, boolean])[])
     test(`${title} ${expected ? 'has to be recorded' : 'is no news'}`, () => {
-      assert.equal(isNews(attempt(changes), seen, reading), expected);
+      assert.equal(changesCheckout(attempt(changes), seen, reading), expected);
     });
 
   test('is recorded with its word, its deadline and its time, and the next is when that is said', () => {
@@ -128,7 +128,7 @@ describe('a look', () => {
     assert.deepEqual(applyStatus(record, 'e', seen, reading, dueAt, 9000), {
       record: { ...record, attempts: [record.attempts[0], { ...next, run_at: 1 }] },
       outcomes: [],
-      isOtherAmount: false,
+      hasAmountMismatch: false,
     });
     assert.deepEqual(asked, [{ ...next, run_at: 1000 }], 'the schedule goes by what is known after the look');
   });
@@ -184,9 +184,11 @@ describe('what the shop hears', () => {
   test('is paid again of a second invoice, and the first stays the paid one', () => {
     const record = aCheckout('c', { attempts: [{ ...old, outcome: 'paid' }, attempt()], paid_external_id: 'old' });
     const seen = recorded(record, look({ status: 'PAID', amount: '1500.01' }));
-    assert.deepEqual(seen?.outcomes, [{ ...told, id: 'e.paid_again', kind: 'paid_again', amount: '1500.01' }]);
+    assert.deepEqual(seen?.outcomes, [
+      { ...told, id: 'e.duplicate_payment', kind: 'duplicate_payment', amount: '1500.01' },
+    ]);
     assert.equal(seen.record.paid_external_id, 'old');
-    assert.equal(seen.isOtherAmount, true);
+    assert.equal(seen.hasAmountMismatch, true);
   });
 
   for (const status of ['FAILED', 'EXPIRED'])

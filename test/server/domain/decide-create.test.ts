@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import {
   decideCreate,
   newAttempt,
-  takeOver,
+  claimCreate,
   type CreateRequest,
   type CreateDecision,
 } from '../../../src/server/domain/decide-create.ts';
@@ -21,7 +21,7 @@ const another: CreateRequest = {
   replace: false,
 };
 const own: CreateRequest = { ...another, key: { key: 'key-2', fingerprint: 'two' } };
-const held = { stage: 'asking', invoice: null, lease_until: now + 1 } as const;
+const held = { stage: 'creating', invoice: null, lease_until: now + 1 } as const;
 const left = { ...held, lease_until: now } as const;
 
 function begun(
@@ -56,11 +56,11 @@ describe('a request for requisites', () => {
     ['for the same, which is over', { expires_at: now }, another, 'same'],
     ['after a failure', { outcome: 'failed' }, another, 'new'],
     ['after a failure, under its own key', { outcome: 'failed' }, own, 'same'],
-    ['after a refusal, under its own key', { stage: 'refused', refusal: 'try_again' }, own, 'new'],
+    ['after a refusal, under its own key', { stage: 'rejected', refusal: 'try_again' }, own, 'new'],
     ['while another call is under way', held, another, 'join'],
     ['while its own call is under way', held, own, 'join'],
     ['after a call whose process is gone', left, another, 'drive'],
-    ['after its own call in doubt', { ...left, stage: 'unknown' }, own, 'drive'],
+    ['after its own call in doubt', { ...left, stage: 'in_doubt' }, own, 'drive'],
   ] as const satisfies readonly (readonly [string, Partial<Attempt>, CreateRequest, CreateDecision['kind']])[])
     test(`${title}: ${kind}`, () => {
       assert.equal(begun([anAttempt('e', attempt)], ask).kind, kind);
@@ -76,7 +76,7 @@ describe('a request for requisites', () => {
   });
 
   test('whose key came with another body is refused, also where the attempt was', () => {
-    const refused = anAttempt('e', { stage: 'refused', refusal: 'try_again' });
+    const refused = anAttempt('e', { stage: 'rejected', refusal: 'try_again' });
     assert.equal(begun([refused], { ...own, key: { key: 'key-1', fingerprint: 'two' } }).kind, 'idempotency_mismatch');
   });
 
@@ -89,7 +89,7 @@ describe('a request for requisites', () => {
   test('changes nothing where its key is known', () => {
     for (const attempt of [anAttempt('e'), anAttempt('e', held)])
       assert.deepEqual(begun([attempt], own), {
-        kind: attempt.stage === 'made' ? 'same' : 'join',
+        kind: attempt.stage === 'created' ? 'same' : 'join',
         attempt,
         record: undefined,
       });
@@ -115,26 +115,32 @@ describe('a request for requisites', () => {
 });
 
 describe('a call that has to be repeated', () => {
-  for (const stage of ['asking', 'unknown'] as const)
+  for (const stage of ['creating', 'in_doubt'] as const)
     test(`${stage}: is taken when its lease is over, counted, and in doubt from then on`, () => {
       const attempt = anAttempt('e', { ...left, stage });
       const record = aCheckout('c', { attempts: [anAttempt('old', { replaced: true }), attempt] });
-      const taken = takeOver(record, 'e', now, leaseMs);
-      assert.deepEqual(taken?.attempt, { ...attempt, stage: 'unknown', tries: 3, lease_until: 5700, run_at: 5700 });
+      const taken = claimCreate(record, 'e', now, leaseMs);
+      assert.deepEqual(taken?.attempt, {
+        ...attempt,
+        stage: 'in_doubt',
+        call_count: 3,
+        lease_until: 5700,
+        run_at: 5700,
+      });
       assert.deepEqual(taken.record, { ...record, attempts: [record.attempts[0], taken.attempt] });
     });
 
   for (const [title, changes] of [
     ['somebody holds', held],
     ['has its invoice', {}],
-    ['was refused', { ...left, stage: 'refused', refusal: 'try_again' }],
+    ['was refused', { ...left, stage: 'rejected', refusal: 'try_again' }],
   ] as const satisfies readonly (readonly [string, Partial<Attempt>])[])
     test(`is not taken where the attempt is one that ${title}`, () => {
-      assert.equal(takeOver(aCheckout('c', { attempts: [anAttempt('e', changes)] }), 'e', now, leaseMs), undefined);
+      assert.equal(claimCreate(aCheckout('c', { attempts: [anAttempt('e', changes)] }), 'e', now, leaseMs), undefined);
     });
 
   test('is not taken of an attempt that is not there', () => {
-    assert.equal(takeOver(aCheckout('c', { attempts: [anAttempt('e', left)] }), 'other', now, leaseMs), undefined);
+    assert.equal(claimCreate(aCheckout('c', { attempts: [anAttempt('e', left)] }), 'other', now, leaseMs), undefined);
   });
 });
 
@@ -146,8 +152,8 @@ test('a new attempt is held for its first call, and nothing is known of it', () 
     payment_method_id: 'pm_1',
     amount: '1500.00',
     request,
-    stage: 'asking',
-    tries: 1,
+    stage: 'creating',
+    call_count: 1,
     lease_until: 5700,
     replaced: false,
     created_at: 5000,

@@ -5,10 +5,10 @@ import { currentAttempt, withNewAttempt } from '../../../src/server/domain/attem
 import { matchesEtag } from '../../../src/server/http/etag.ts';
 import { deriveStatus } from '../../../src/server/domain/derive-status.ts';
 import { waitPreference } from '../../../src/server/http/prefer.ts';
-import { sumAgrees } from '../../../src/server/domain/check-links.ts';
+import { sumMatches } from '../../../src/server/domain/check-links.ts';
 import { applyCreateFailure } from '../../../src/server/domain/apply-create-result.ts';
-import { applyStatus, type Look } from '../../../src/server/domain/apply-status.ts';
-import { nextLook, onGrid, repeatAt, repeatPause } from '../../../src/server/domain/poll-schedule.ts';
+import { applyStatus, type FetchResult } from '../../../src/server/domain/apply-status.ts';
+import { nextPollAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/poll-schedule.ts';
 import { defaultStatuses, defaultTiming } from '../../../src/server/options.ts';
 import { validateCheckoutParams, CheckoutParamsError } from '../../../src/server/domain/checkout-params.ts';
 import { aCheckout, anAttempt } from '../../support/store-records.ts';
@@ -16,7 +16,10 @@ import { checkoutParams } from '../../support/test-checkout-server.ts';
 import { holds } from '../../support/properties.ts';
 
 const reading = { statuses: defaultStatuses, timing: defaultTiming };
-const look = (status: string | undefined, asked_at: number): Look => ({ fetched: { id: 'inv', status }, asked_at });
+const look = (status: string | undefined, requested_at: number): FetchResult => ({
+  fetched: { id: 'inv', status },
+  requested_at: requested_at,
+});
 
 describe('a status that was fetched', () => {
   test('paid absorbs, and older answers are dropped, in whatever order answers come', () => {
@@ -64,7 +67,7 @@ describe('a status that was fetched', () => {
   test('a deadline that the service moves is the new deadline', () => {
     const record = aCheckout('c', { attempts: [anAttempt('e', { expires_at: 1000 })] });
     const fetched = { id: 'inv', status: 'PENDING', expires_at: '1970-01-01T01:00:00Z' };
-    const after = applyStatus(record, 'e', { fetched, asked_at: 90_000 }, reading, () => 9, 90_000);
+    const after = applyStatus(record, 'e', { fetched, requested_at: 90_000 }, reading, () => 9, 90_000);
     assert.equal(after?.record.attempts[0]?.expires_at, 3_600_000);
     assert.equal(deriveStatus(after.record), 'pending');
   });
@@ -72,45 +75,54 @@ describe('a status that was fetched', () => {
   test('another amount than was asked for is noticed', () => {
     const record = aCheckout('c', { attempts: [anAttempt('e')] });
     const seen = (amount: string) =>
-      applyStatus(record, 'e', { fetched: { id: 'inv', amount, status: 'PAID' }, asked_at: 9 }, reading, () => 9, 9);
-    assert.equal(seen('1500.01')?.isOtherAmount, true);
+      applyStatus(
+        record,
+        'e',
+        { fetched: { id: 'inv', amount, status: 'PAID' }, requested_at: 9 },
+        reading,
+        () => 9,
+        9,
+      );
+    assert.equal(seen('1500.01')?.hasAmountMismatch, true);
     assert.equal(seen('1500.01')?.outcomes[0]?.amount, '1500.01');
-    assert.equal(seen('1500.0')?.isOtherAmount, false);
+    assert.equal(seen('1500.0')?.hasAmountMismatch, false);
   });
 });
 
 describe('an answer to a create', () => {
-  for (const [stage, failure, code, httpStatus, tries, expected] of [
-    ['asking', 'unavailable', 'unavailable', 503, 1, 'refused'],
-    ['asking', 'refused', 'out_of_range', 400, 1, 'refused'],
-    ['asking', 'refused', 'unauthenticated', 401, 1, 'refused'],
-    ['asking', 'ambiguous', 'data_loss', 200, 1, 'unknown'],
-    ['asking', 'ambiguous', 'already_exists', 409, 1, 'conflict'],
-    ['asking', 'ambiguous', 'aborted', 409, 1, 'unknown'],
-    ['unknown', 'unavailable', 'unavailable', 503, 2, 'unknown'],
-    ['unknown', 'ambiguous', 'unavailable', 0, 2, 'unknown'],
-    ['unknown', 'refused', 'unauthenticated', 401, 2, 'unknown'],
-    ['unknown', 'refused', 'resource_exhausted', 413, 2, 'unknown'],
-    ['unknown', 'refused', 'failed_precondition', 400, 2, 'refused'],
-    ['unknown', 'refused', 'already_exists', 409, 2, 'conflict'],
-    ['unknown', 'ambiguous', 'aborted', 409, 3, 'unknown'],
-    ['unknown', 'ambiguous', 'aborted', 409, 4, 'conflict'],
-    ['made', 'unavailable', 'unavailable', 503, 2, 'unchanged'],
-    ['refused', 'ambiguous', 'unavailable', 503, 2, 'unchanged'],
+  for (const [stage, failure, code, httpStatus, call_count, expected] of [
+    ['creating', 'unavailable', 'unavailable', 503, 1, 'rejected'],
+    ['creating', 'refused', 'out_of_range', 400, 1, 'rejected'],
+    ['creating', 'refused', 'unauthenticated', 401, 1, 'rejected'],
+    ['creating', 'ambiguous', 'data_loss', 200, 1, 'in_doubt'],
+    ['creating', 'ambiguous', 'already_exists', 409, 1, 'conflict'],
+    ['creating', 'ambiguous', 'aborted', 409, 1, 'in_doubt'],
+    ['in_doubt', 'unavailable', 'unavailable', 503, 2, 'in_doubt'],
+    ['in_doubt', 'ambiguous', 'unavailable', 0, 2, 'in_doubt'],
+    ['in_doubt', 'refused', 'unauthenticated', 401, 2, 'in_doubt'],
+    ['in_doubt', 'refused', 'resource_exhausted', 413, 2, 'in_doubt'],
+    ['in_doubt', 'refused', 'failed_precondition', 400, 2, 'rejected'],
+    ['in_doubt', 'refused', 'already_exists', 409, 2, 'conflict'],
+    ['in_doubt', 'ambiguous', 'aborted', 409, 3, 'in_doubt'],
+    ['in_doubt', 'ambiguous', 'aborted', 409, 4, 'conflict'],
+    ['created', 'unavailable', 'unavailable', 503, 2, 'unchanged'],
+    ['rejected', 'ambiguous', 'unavailable', 503, 2, 'unchanged'],
   ] as const)
-    test(`${stage}, ${failure} ${code} at try ${tries}: ${expected}`, () => {
-      const record = aCheckout('c', { attempts: [anAttempt('e', { stage, tries, invoice: null, lease_until: 99 })] });
+    test(`${stage}, ${failure} ${code} at try ${call_count}: ${expected}`, () => {
+      const record = aCheckout('c', {
+        attempts: [anAttempt('e', { stage, call_count: call_count, invoice: null, lease_until: 99 })],
+      });
       const { kind, record: after } = applyCreateFailure(
         record,
         'e',
         { failure, code, httpStatus, isOwnCode: httpStatus !== 0 },
-        { fetchAt: 5, repeatAt: 7 },
+        { fetchAt: 5, retryAt: 7 },
       );
       assert.equal(kind, expected);
-      const dueAt = kind === 'unknown' ? 7 : kind === 'unchanged' ? 1000 : null;
+      const dueAt = kind === 'in_doubt' ? 7 : kind === 'unchanged' ? 1000 : null;
       const leaseUntil = kind === 'unchanged' ? 99 : 0;
       assert.deepEqual(
-        after.attempts.map(({ run_at: run_at, lease_until }) => [run_at, lease_until]),
+        after.attempts.map(({ run_at, lease_until }) => [run_at, lease_until]),
         [[dueAt, leaseUntil]],
       );
     });
@@ -122,19 +134,19 @@ for (const [age, expected] of [
   [86_400_001, null],
 ] as const)
   test(`a create in doubt that is ${age} ms old is ${expected === null ? 'given up' : 'repeated'}`, () => {
-    assert.equal(repeatAt({ created_at: 0, tries: 1 }, age, 0), expected);
+    assert.equal(retryAt({ created_at: 0, call_count: 1 }, age, 0), expected);
   });
 
 test('exactly the attempts before the current one are replaced', () => {
-  const stages = fc.array(fc.constantFrom('made', 'refused', 'unknown'), { minLength: 1, maxLength: 8 });
-  const check = (list: readonly ('made' | 'refused' | 'unknown')[]): void => {
+  const stages = fc.array(fc.constantFrom('created', 'rejected', 'in_doubt'), { minLength: 1, maxLength: 8 });
+  const check = (list: readonly ('created' | 'rejected' | 'in_doubt')[]): void => {
     const record = list.reduce(
       (known, stage, n) =>
-        withNewAttempt(known, anAttempt(`e${n}`, { stage, refusal: stage === 'refused' ? 'try_again' : null })),
+        withNewAttempt(known, anAttempt(`e${n}`, { stage, refusal: stage === 'rejected' ? 'try_again' : null })),
       aCheckout('c'),
     );
     const current = currentAttempt(record);
-    const at = list.findLastIndex((stage) => stage !== 'refused');
+    const at = list.findLastIndex((stage) => stage !== 'rejected');
     assert.equal(current?.external_id, at === -1 ? undefined : `e${at}`);
     assert.deepEqual(
       record.attempts.map(({ replaced }) => replaced),
@@ -189,48 +201,48 @@ test('an NSPK link over another sum is told from one over the amount', () => {
     ['', false],
     ['15e4', false],
   ] as const)
-    assert.equal(sumAgrees(`https://qr.nspk.ru/A?sum=${sum}`, '1500.00'), expected, sum);
-  assert.ok(sumAgrees('https://qr.nspk.ru/A?sum=5', '0.05'));
-  assert.ok(!sumAgrees('https://qr.nspk.ru/A?sum=5', '0.051'));
-  assert.ok(!sumAgrees('https://qr.nspk.ru/A?sum=150000&sum=1', '1500.00'));
-  assert.ok(sumAgrees('https://qr.nspk.ru/A', '1500.00'));
+    assert.equal(sumMatches(`https://qr.nspk.ru/A?sum=${sum}`, '1500.00'), expected, sum);
+  assert.ok(sumMatches('https://qr.nspk.ru/A?sum=5', '0.05'));
+  assert.ok(!sumMatches('https://qr.nspk.ru/A?sum=5', '0.051'));
+  assert.ok(!sumMatches('https://qr.nspk.ru/A?sum=150000&sum=1', '1500.00'));
+  assert.ok(sumMatches('https://qr.nspk.ru/A', '1500.00'));
 });
 
 describe('the next look', () => {
   const t = defaultTiming;
   const facts = { outcome: 'pending', created_at: 0, expires_at: 900_000 } as const;
   test('is soon for a payer, later and later for nobody, and exact at the deadline and the end of the grace', () => {
-    assert.equal(nextLook(facts, 10_000, true, t), 12_000);
-    assert.equal(nextLook(facts, 10_000, false, t), 20_000);
-    assert.equal(nextLook(facts, 600_000, false, t), 630_000);
-    assert.equal(nextLook({ ...facts, expires_at: 9_000_000 }, 3_000_000, false, t), 3_060_000);
-    assert.equal(nextLook(facts, 890_000, false, t), 900_000);
-    assert.equal(nextLook(facts, 900_000, false, t), 905_000);
-    assert.equal(nextLook(facts, 904_000, true, t), 905_000);
+    assert.equal(nextPollAt(facts, 10_000, true, t), 12_000);
+    assert.equal(nextPollAt(facts, 10_000, false, t), 20_000);
+    assert.equal(nextPollAt(facts, 600_000, false, t), 630_000);
+    assert.equal(nextPollAt({ ...facts, expires_at: 9_000_000 }, 3_000_000, false, t), 3_060_000);
+    assert.equal(nextPollAt(facts, 890_000, false, t), 900_000);
+    assert.equal(nextPollAt(facts, 900_000, false, t), 905_000);
+    assert.equal(nextPollAt(facts, 904_000, true, t), 905_000);
   });
   test('doubles after an end without payment, up to its end', () => {
     const ended = { ...facts, outcome: 'expired' } as const;
-    assert.equal(nextLook(ended, 905_000, false, t), 910_000);
-    assert.equal(nextLook(ended, 910_000, true, t), 920_000);
-    assert.equal(nextLook(ended, 900_000 + t.lateMs - 1, false, t), 900_000 + t.lateMs);
-    assert.equal(nextLook(ended, 900_000 + t.lateMs, false, t), null);
-    assert.equal(nextLook({ ...facts, outcome: 'paid' }, 1, true, t), null);
+    assert.equal(nextPollAt(ended, 905_000, false, t), 910_000);
+    assert.equal(nextPollAt(ended, 910_000, true, t), 920_000);
+    assert.equal(nextPollAt(ended, 900_000 + t.lateMs - 1, false, t), 900_000 + t.lateMs);
+    assert.equal(nextPollAt(ended, 900_000 + t.lateMs, false, t), null);
+    assert.equal(nextPollAt({ ...facts, outcome: 'paid' }, 1, true, t), null);
   });
   test('ends for an invoice without a deadline after a week', () => {
     const endless = { ...facts, expires_at: null };
-    assert.equal(nextLook(endless, 60 * 3_600_000, false, t), 61 * 3_600_000);
-    assert.equal(nextLook(endless, t.endlessMs + 1, false, t), null);
+    assert.equal(nextPollAt(endless, 60 * 3_600_000, false, t), 61 * 3_600_000);
+    assert.equal(nextPollAt(endless, t.endlessMs + 1, false, t), null);
   });
   test('lies on a grid, and never before its time', () => {
     for (const at of [0, 1, 1999, 2000, 2001, 123_457]) {
-      const due = onGrid(at, 2000, 300);
+      const due = alignToTick(at, 2000, 300);
       assert.equal(due % 2000, 300);
       assert.ok(due >= at && due < at + 2000);
     }
   });
   test('of a create in doubt comes after a pause that doubles up to five minutes', () => {
     assert.deepEqual(
-      [1, 2, 3, 20, 500].map((tries) => repeatPause(tries, 0.5)),
+      [1, 2, 3, 20, 500].map((call_count) => retryDelay(call_count, 0.5)),
       [1500, 3000, 6000, 225_000, 225_000],
     );
   });

@@ -94,7 +94,7 @@ test('a slow call of a process that lives is not made by another one too', async
 
 test('a process that cannot hold on goes on with its call, and whoever takes it over asks for the same', async () => {
   const store = createMemoryStore();
-  const cut = { ...store, holdAttempt: () => Promise.reject(new Error('the database is away')) };
+  const cut = { ...store, renewAttemptLease: () => Promise.reject(new Error('the database is away')) };
   const harness = await TestCheckoutServer.open({}, { store: cut });
   const held = createGate();
   harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
@@ -102,7 +102,7 @@ test('a process that cannot hold on goes on with its call, and whoever takes it 
   await harness.advance(6000);
   held.open();
   await harness.advance(1000);
-  assert.ok(harness.loggedEvents().includes('hold_failed'));
+  assert.ok(harness.loggedEvents().includes('lease_renewal_failed'));
   assert.equal(new Set(harness.service.created.map(({ external_id }) => external_id)).size, 1);
   assert.equal((await harness.loadAttempts()).length, 1);
   assert.equal((await harness.getCheckout()).checkout.invoice?.amount, '1500.00');

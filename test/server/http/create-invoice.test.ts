@@ -11,7 +11,7 @@ test('answers 201 with the invoice, whose intent was committed before the call a
   const asked = harness.createInvoice();
   await settle();
   const [intent] = await harness.loadAttempts();
-  assert.equal(intent?.stage, 'asking');
+  assert.equal(intent?.stage, 'creating');
   assert.equal(harness.service.created.length, 1);
   held.open();
   const { status, checkout } = await asked;
@@ -20,7 +20,7 @@ test('answers 201 with the invoice, whose intent was committed before the call a
   assert.equal(checkout.invoice?.id, 'inv_1');
   assert.deepEqual(checkout.options, []);
   const [made] = await harness.loadAttempts();
-  assert.equal(made?.stage, 'made');
+  assert.equal(made?.stage, 'created');
   assert.equal(made.invoice?.id, 'inv_1');
 });
 
@@ -82,7 +82,7 @@ test('refuses another method while an invoice may be paid, and makes it when ask
   assert.equal(status, 201);
   assert.equal(checkout.invoice?.id, 'inv_2');
   assert.deepEqual(
-    (await harness.loadAttempts()).map(({ replaced, run_at: run_at }) => [replaced, run_at !== null]),
+    (await harness.loadAttempts()).map(({ replaced, run_at }) => [replaced, run_at !== null]),
     [
       [true, true],
       [false, true],
@@ -107,7 +107,7 @@ test('a replaced invoice that is paid makes the checkout paid, once; the other o
     harness.outcomes.map(({ kind, invoice_id }) => [kind, invoice_id]),
     [
       ['paid', 'inv_1'],
-      ['paid_again', 'inv_2'],
+      ['duplicate_payment', 'inv_2'],
     ],
   );
   assert.equal((await harness.getCheckout()).checkout.invoice?.id, 'inv_1');

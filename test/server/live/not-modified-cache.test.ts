@@ -126,7 +126,7 @@ test('does not answer at once when the capability has ended', async () => {
 test('keeps the newest, for a minute, however many there are', () => {
   let now = 0;
   const recents = createNotModifiedCache({ now: () => now });
-  const shown = { etag: '"x"', stale: false, isWatched: true, endsAt: Infinity };
+  const shown = { etag: '"x"', stale: false, isViewed: true, endsAt: Infinity };
   for (let number = 0; number < 20_001; number += 1) recents.begin(`chk_${number}`)(shown);
   assert.equal(recents.get('chk_0'), undefined);
   assert.equal(recents.get('chk_1'), shown);

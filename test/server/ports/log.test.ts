@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { factsOf, nameOf, standardErrorLog } from '../../../src/server/ports/log.ts';
+import { errorFields, checkoutLogId, standardErrorLog } from '../../../src/server/ports/log.ts';
 import { failure } from '../../support/fake-service.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
@@ -33,16 +33,16 @@ test('no requisites, names, phones, links, capabilities, secrets or messages of 
     assert.ok(!text.includes(canary), `${canary} is in the log`);
   for (const event of ['link_dropped', 'create_not_shown', 'outcome_paid', 'outcome_not_delivered', 'internal'])
     assert.ok(harness.loggedEvents().includes(event), event);
-  assert.ok(text.includes(nameOf(harness.id)), 'lines of one checkout can be brought together');
+  assert.ok(text.includes(checkoutLogId(harness.id)), 'lines of one checkout can be brought together');
 });
 
 test('tells of an error where it was, and only of its own what it said', () => {
-  const told = factsOf(new TypeError('CANARY'));
+  const told = errorFields(new TypeError('CANARY'));
   assert.equal(told['error'], 'TypeError');
   assert.match(String(told['at']), /log\.test/);
   assert.ok(!JSON.stringify(told).includes('CANARY'));
-  assert.deepEqual(factsOf('CANARY'), { error: 'string' });
-  assert.deepEqual(factsOf(failure('refused', 'not_found', 404)), {
+  assert.deepEqual(errorFields('CANARY'), { error: 'string' });
+  assert.deepEqual(errorFields(failure('refused', 'not_found', 404)), {
     error: 'the fake service: refused',
     failure: 'refused',
     code: 'not_found',

@@ -18,14 +18,14 @@ function callsOf(
   const calls: number[] = [];
   const end = now + forMs;
   while (now < end) {
-    if (pace.pause() > 0) {
-      now += Math.ceil(pace.pause()) + lateness();
+    if (pace.waitMs() > 0) {
+      now += Math.ceil(pace.waitMs()) + lateness();
       continue;
     }
     calls.push(now);
-    pace.began();
-    if (outcome === 'answered') pace.answered();
-    else pace.failed(undefined);
+    pace.callStarted();
+    if (outcome === 'answered') pace.callSucceeded();
+    else pace.callFailed(undefined);
   }
   return calls;
 }

@@ -109,7 +109,7 @@ test('a shop that takes its time is not told by two processes at once', async ()
   await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
   for (const id of harness.service.invoices.keys()) harness.service.setStatus('PAID', id);
   await harness.advance(60_000);
-  assert.deepEqual(told, ['paid', 'paid_again']);
+  assert.deepEqual(told, ['paid', 'duplicate_payment']);
 });
 
 test('says failed and expired of the invoice that the payer has, not of one that was left', async () => {

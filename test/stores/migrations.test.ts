@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { sql, type Kysely } from 'kysely';
+import { openDatabase } from '../../src/stores/database.ts';
+import { checkoutMigrations } from '../../src/stores/migrations.ts';
+import type { CheckoutTables } from '../../src/stores/schema.ts';
+import { createSqlStore } from '../../src/stores/sql-store.ts';
+import { aCheckout, anAttempt, anOutcome } from '../support/store-records.ts';
+import { allDatabases } from './databases.ts';
+
+// A database that was made by the first released step (`checkout-1`) keeps its data.
+
+const oldStages = { creating: 'asking', in_doubt: 'unknown', created: 'made', rejected: 'refused' } as const;
+
+const attempts = [
+  anAttempt('rejected', {
+    stage: 'rejected',
+    invoice: null,
+    expires_at: null,
+    service_status: null,
+    run_at: null,
+    refusal: 'try_again',
+    call_count: 1,
+  }),
+  anAttempt('in_doubt', {
+    stage: 'in_doubt',
+    invoice: null,
+    expires_at: null,
+    service_status: null,
+    run_at: 3000,
+    replaced: true,
+    call_count: 7,
+  }),
+  anAttempt('created', { outcome: 'paid', run_at: 2000, replaced: true }),
+  anAttempt('creating', {
+    stage: 'creating',
+    invoice: null,
+    expires_at: null,
+    service_status: null,
+    lease_until: 1500,
+    run_at: 1000,
+    call_count: 1,
+  }),
+];
+const record = aCheckout('c', { version: 4, paid_external_id: 'created', attempts });
+
+/** Inserts the record's rows in the columns and words of `checkout-1`. */
+async function insertOldRows(db: Kysely<CheckoutTables>): Promise<void> {
+  await sql`
+    insert into checkouts (id, hook_secret, terms, created_at, version, paid_external_id, saved_at)
+    values (${record.id}, ${record.hook_secret}, ${JSON.stringify(record.params)}, ${record.created_at},
+      ${record.version}, ${record.paid_external_id}, 5)
+  `.execute(db);
+  for (const [position, attempt] of attempts.entries())
+    await sql`
+      insert into attempts (external_id, checkout_id, position, keys, payment_method_id, attempt_amount, request, stage,
+        tries, lease_until, replaced, asked_at, invoice, invoice_id, expires_at, service_status, outcome, due_at, take_at,
+        checked_at, refusal)
+      values (${attempt.external_id}, ${record.id}, ${position}, ${JSON.stringify(attempt.keys)},
+        ${attempt.payment_method_id}, ${attempt.amount}, ${JSON.stringify(attempt.request)}, ${oldStages[attempt.stage]},
+        ${attempt.call_count}, ${attempt.lease_until}, ${Number(attempt.replaced)}, ${attempt.created_at},
+        ${attempt.invoice === null ? null : JSON.stringify(attempt.invoice)}, ${attempt.invoice?.id ?? null},
+        ${attempt.expires_at}, ${attempt.service_status}, ${attempt.outcome}, ${attempt.run_at}, ${attempt.run_at},
+        ${attempt.checked_at}, ${attempt.refusal})
+    `.execute(db);
+  for (const [id, kind] of [
+    ['a.paid', 'paid'],
+    ['b.paid_again', 'paid_again'],
+    ['c.failed', 'failed'],
+  ] as const)
+    await sql`
+      insert into outcomes (id, kind, order_id, checkout_id, external_id, invoice_id, amount, occurred_at, take_at,
+        delivered_at)
+      values (${id}, ${kind}, 'order', 'c', 'e', 'inv', '10', 1000, 1000, null)
+    `.execute(db);
+}
+
+const kinds = await allDatabases();
+after(async () => {
+  for (const kind of kinds) await kind.end();
+});
+
+for (const kind of kinds)
+  describe(`a database of the first version on ${kind.name}`, () => {
+    test('keeps its checkouts in each stage, its due times and its outcomes with their identifiers', async () => {
+      const place = await kind.fresh();
+      const old = await openDatabase(place, checkoutMigrations.slice(0, 1));
+      await insertOldRows(old.db);
+      await old.close();
+
+      const database = await openDatabase(place, checkoutMigrations);
+      const store = createSqlStore(database);
+      assert.deepEqual(await store.load('c'), record);
+      assert.deepEqual(
+        (await store.claimDueAttempts(9000, 10_000, 10)).map(({ external_id, stage, run_at }) => [
+          external_id,
+          stage,
+          run_at,
+        ]),
+        [
+          ['creating', 'creating', 1000],
+          ['created', 'created', 2000],
+          ['in_doubt', 'in_doubt', 3000],
+        ],
+      );
+      const outcome = { amount: '10' };
+      assert.deepEqual(
+        [...(await store.claimOutcomes(9000, 10_000, 10))].sort((one, other) => one.id.localeCompare(other.id)),
+        [
+          anOutcome('a.paid', outcome),
+          anOutcome('b.paid_again', { ...outcome, kind: 'duplicate_payment' }),
+          anOutcome('c.failed', { ...outcome, kind: 'failed' }),
+        ],
+      );
+      await database.close();
+
+      const reopened = await openDatabase(place, checkoutMigrations);
+      assert.deepEqual(await createSqlStore(reopened).load('c'), record, 'opening again changes nothing');
+      await reopened.close();
+    });
+  });
