@@ -1,21 +1,20 @@
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
-import { browserStandIns } from './scripts/browser-stand-ins.ts';
-import { minifyChunks } from './scripts/minify-chunks.ts';
-import { minifyCssLiterals } from './scripts/minify-css-literals.ts';
-import { minifyHtmlLiterals } from './scripts/minify-html-literals.ts';
-import { pagePolicy } from './scripts/page-policy.ts';
-import { programsWithoutMaps } from './scripts/programs-without-maps.ts';
+import { contentSecurityPolicy } from './scripts/build/content-security-policy.ts';
+import { minifyChunks } from './scripts/build/minify-chunks.ts';
+import { minifyCssLiterals, minifyHtmlLiterals } from './scripts/build/minify-literals.ts';
+import { nodeShims } from './scripts/build/node-shims.ts';
+import { omitProgramMaps } from './scripts/build/omit-program-maps.ts';
 
 // vite                       the demo shop with live reload, in front of a running `npm start`
-// vite build --mode library  dist/lib, bin    the package's entries, dependencies external, and its commands
+// vite build --mode library  dist/lib, bin    the package's entries (dependencies external) and its commands
 // vite build --mode cdn      dist/cdn/        the standalone file and its lazy chunks
 // vite build --mode iife     dist/cdn/        the same in one file for a classic script
 // vite build --mode demo     dist/demo/       the shop's pages
-// vite build --mode site     dist/site/       the same for any web server: the backend plays in the page
+// vite build --mode site     dist/site/       the same for any web server: the backend runs in the page
 
 const backend = 'http://127.0.0.1:8080';
 
-/** In development the page's one tag gets the widget's source, where the shop serves the standalone file. */
+/** In development, serves the widget's source where the shop serves the standalone file. */
 const standaloneFromSource: Plugin = {
   name: 'standalone-from-source',
   configureServer(server) {
@@ -52,7 +51,7 @@ const library: UserConfig['build'] = {
     entry: {
       ...Object.fromEntries(entries.map((name) => [`lib/${name}`, `src/${name}.ts`])),
       'bin/conformance': 'src/bin/conformance.ts',
-      // Whole, with the libraries that it is written on: who installs the package gets none of the example's.
+      // Bundled with its libraries: the package does not depend on them.
       'bin/sandbox': 'src/bin/sandbox.ts',
     },
   },
@@ -65,12 +64,12 @@ const library: UserConfig['build'] = {
 const cdn: UserConfig['build'] = {
   target: 'es2022',
   sourcemap: true,
-  emptyOutDir: false, // the classic script lies there too; `npm run build` begins with an empty dist
+  emptyOutDir: false, // the classic script is there too; `npm run build` empties dist first
   outDir: 'dist/cdn',
   license: { fileName: 'licenses.md' },
   lib: { formats: ['es'], entry: { 'pay-invoice': 'src/pay-invoice.ts' } },
   rolldownOptions: {
-    // `minifyChunks` takes seconds, as it should.
+    // `minifyChunks` takes seconds.
     checks: { bundlerTimings: false },
     output: { minify: true, topLevelVar: false, chunkFileNames: 'pay-invoice.[name]-[hash].js' },
   },
@@ -78,11 +77,11 @@ const cdn: UserConfig['build'] = {
 
 const iife: UserConfig['build'] = {
   ...cdn,
-  sourcemap: false, // the other's serve whoever looks for a mistake
+  sourcemap: false, // the module's source maps are enough for debugging
   emptyOutDir: false,
   lib: {
     formats: ['iife'],
-    name: 'PayInvoice', // which the minifier drops: the script leaves no global behind
+    name: 'PayInvoice', // removed by the minifier: the script creates no global
     entry: 'src/pay-invoice.ts',
     fileName: () => 'pay-invoice.iife.js',
   },
@@ -108,7 +107,7 @@ export default defineConfig(({ mode, command }) => {
   if (command === 'serve') {
     const proxy = Object.fromEntries(['/shop', '/checkout', '/config.json'].map((path) => [path, backend]));
     return {
-      plugins: [standaloneFromSource, browserStandIns()],
+      plugins: [standaloneFromSource, nodeShims()],
       server: { proxy },
       publicDir: false,
       optimizeDeps: { entries: [...pages, 'test/{visual,e2e/life}/page.html'] },
@@ -121,15 +120,15 @@ export default defineConfig(({ mode, command }) => {
     case 'iife':
       return { build: iife, plugins: [...minifiers, minifyChunks()], publicDir: false };
     case 'demo':
-      return { build: demo, plugins: [...minifiers, browserStandIns()], publicDir: false };
-    case 'site': // works below any path; the standalone file lies beside its pages
+      return { build: demo, plugins: [...minifiers, nodeShims()], publicDir: false };
+    case 'site': // works under any path; the standalone file is copied beside the pages
       return {
         build: site,
         base: './',
-        plugins: [...minifiers, browserStandIns(), pagePolicy()],
+        plugins: [...minifiers, nodeShims(), contentSecurityPolicy()],
         publicDir: 'dist/cdn',
       };
     default:
-      return { build: library, plugins: [...minifiers, programsWithoutMaps()], publicDir: false };
+      return { build: library, plugins: [...minifiers, omitProgramMaps()], publicDir: false };
   }
 });

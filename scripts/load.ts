@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadAverages } from './figures/machine.ts';
-import { pageOf, textOf } from './load/page.ts';
+import { pageOf, textOf } from './load/report.ts';
 import { runLoad } from './load/run.ts';
 
 const { values } = parseArgs({

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { median } from '../../test/bench/statistics.ts';
 import type { BenchOptions, CaseName, Window, Windows } from './run.ts';
-import type { ContenderName } from './talk.ts';
+import type { ContenderName } from './messages.ts';
 
 /**
  * What test/bench/results/server.json holds. Figures are medians of the rounds. `ofHono` are ratios to the bare

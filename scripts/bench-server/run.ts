@@ -2,8 +2,15 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Connection, textOf, type Answer } from '../load/connection.ts';
-import { buildPrograms } from '../built.ts';
-import { contenderNames, type Asked, type Canned, type CannedAnswer, type ContenderName, type Told } from './talk.ts';
+import { buildPrograms } from '../build/build-programs.ts';
+import {
+  contenderNames,
+  type Asked,
+  type Canned,
+  type CannedAnswer,
+  type ContenderName,
+  type Told,
+} from './messages.ts';
 
 const caseNames = ['status read, 200', 'status read, 304', 'create'] as const;
 export type CaseName = (typeof caseNames)[number];
@@ -41,7 +48,7 @@ interface Known {
 
 /** Runs every contender with every kind of request, in turn, again and again. */
 export async function runBench(options: BenchOptions): Promise<Windows> {
-  const built = await buildPrograms({ contender: 'scripts/bench-server/contender.ts' });
+  const built = await buildPrograms({ contender: 'scripts/bench-server/subject.ts' });
   const contenders: Contender[] = [];
   try {
     for (const name of contenderNames) contenders.push(await startContender(built.file('contender'), name));

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Crowd, emptyMet, type Asking, type Met } from './crowd.ts';
-import { buildPrograms } from '../built.ts';
-import { startGauge, type Costs } from './gauge.ts';
+import { Crowd, emptyMet, type Asking, type Met } from './payers.ts';
+import { buildPrograms } from '../build/build-programs.ts';
+import { startGauge, type Costs } from './resource-monitor.ts';
 import { freePort, startProgram, type Program } from './program.ts';
-import { LoadedSandbox } from './sandbox.ts';
+import { LoadedSandbox } from './sandbox-control.ts';
 import { seed } from './seed.ts';
 
 /** How much of what. */

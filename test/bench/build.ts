@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
-import { minifyChunks } from '../../scripts/minify-chunks.ts';
+import { minifyChunks } from '../../scripts/build/minify-chunks.ts';
 import type { Subject } from './subjects.ts';
 
 export interface Asset {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { withTable } from '../../scripts/conformance-table.ts';
+import { withTable } from '../../scripts/generate/conformance-table.ts';
 import { listChecks, runCommandLine } from '../../src/conformance.ts';
 
 const page = await readFile(new URL('../../docs/conformance.md', import.meta.url), 'utf8');
 
-test('docs/conformance.md has every check: `npx tsx scripts/generate-conformance.ts` writes them', () => {
+test('docs/conformance.md has every check: `npm run generate` writes them', () => {
   assert.equal(withTable(page), page);
 });
 

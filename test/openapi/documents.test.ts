@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { z } from 'zod';
-import { checkoutDocument } from '../../scripts/openapi/checkout.ts';
-import { componentsOf, textOf, type Json } from '../../scripts/openapi/document.ts';
-import { invoiceServiceDocument } from '../../scripts/openapi/invoice-service.ts';
+import { checkoutDocument } from '../../scripts/generate/openapi/checkout.ts';
+import { componentsOf, textOf, type Json } from '../../scripts/generate/openapi/document.ts';
+import { invoiceServiceDocument } from '../../scripts/generate/openapi/invoice-service.ts';
 import { operationPath, operations } from '../../src/contract.ts';
 import { calls, problemCodes, statusOfProblem } from '../../src/protocol.ts';
 
@@ -20,7 +20,7 @@ const documents: readonly (readonly [file: string, document: Json])[] = [
 ];
 
 for (const [file, document] of documents) {
-  test(`docs/openapi/${file} is current: \`npx tsx scripts/generate-openapi.ts\` writes it`, async () => {
+  test(`docs/openapi/${file} is current: \`npm run generate\` writes it`, async () => {
     assert.equal(await readFile(new URL(`docs/openapi/${file}`, root), 'utf8'), await textOf(document));
   });
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { withTables } from '../../scripts/generate-element-tables.ts';
-import { vscodeCss, vscodeHtml, webTypes } from '../../scripts/manifest/editor-data.ts';
-import { reactTypes, svelteTypes, vueTypes } from '../../scripts/manifest/framework-types.ts';
-import { readContract, settable } from '../../scripts/manifest/read.ts';
+import { withTables } from '../../scripts/generate/element-tables.ts';
+import { vscodeCss, vscodeHtml, webTypes } from '../../scripts/generate/manifest/editor-data.ts';
+import { reactTypes, svelteTypes, vueTypes } from '../../scripts/generate/manifest/framework-types.ts';
+import { readContract, settable } from '../../scripts/generate/manifest/read.ts';
 
 const json = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
 const contract = readContract(await json('dist/custom-elements.json'));

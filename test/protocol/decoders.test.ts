@@ -191,7 +191,7 @@ describe('the generated decoders', () => {
   });
 
   it('are current', async () => {
-    const args = ['--import', 'tsx', 'scripts/generate-decoders.ts', '--check'];
+    const args = ['--import', 'tsx', 'scripts/generate/decoders.ts', '--check'];
     await promisify(execFile)(process.execPath, args);
   });
 });

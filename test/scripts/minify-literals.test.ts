@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { minifyCss } from '../../scripts/minify-css-literals.ts';
-import { minifyHtml } from '../../scripts/minify-html-literals.ts';
+import { minifyCss, minifyHtml } from '../../scripts/build/minify-literals.ts';
 
 describe('minifyHtml', () => {
   const rules: readonly (readonly [rule: string, strings: readonly string[], short: readonly string[]])[] = [

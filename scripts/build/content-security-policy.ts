@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-/** What the server-example sends as a header, as far as a page can say it itself. */
+/** The header that server-example sends, as far as a meta element may set it. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,10 +13,10 @@ const policy = [
   'trusted-types lit-html',
 ].join('; ');
 
-/** Puts the strict security policy into pages that are served by who knows what. */
-export function pagePolicy(): Plugin {
+/** Adds the strict content security policy to pages as a meta element: any web server may serve them. */
+export function contentSecurityPolicy(): Plugin {
   return {
-    name: 'page-policy',
+    name: 'content-security-policy',
     transformIndexHtml: {
       order: 'post',
       handler: () => [

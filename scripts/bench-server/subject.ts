@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { openShop, type Shop } from './shop.ts';
-import type { Asked, Canned, ContenderName, Told } from './talk.ts';
+import type { Asked, Canned, ContenderName, Told } from './messages.ts';
 
 /** What the framework alone does for the same answers: it reads the path, the validator and, of a create, the body. */
 function bareHono(canned: () => Canned): RequestListener {

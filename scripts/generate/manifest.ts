@@ -1,4 +1,5 @@
-// The last step of the build: what editors and frameworks know of the element, all of it from the element's JSDoc.
+// The last step of the build: writes the custom elements manifest, the editor data and the framework types, from the
+// element's JSDoc.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';

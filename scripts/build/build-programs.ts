@@ -2,17 +2,17 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';
 
-/** Programs as a merchant runs them: JavaScript, without a compiler at run time, which would cost memory and time. */
-export interface Built {
-  /** The file of an entry by its name. */
+/** Built programs, as a merchant runs them: a compiler at run time would cost memory and time. */
+export interface BuiltPrograms {
+  /** The path of an entry's file. */
   file(name: string): string;
   remove(): void;
 }
 
-/** Builds TypeScript programs into a folder of their own; dependencies stay where they are. */
-export async function buildPrograms(entries: Readonly<Record<string, string>>): Promise<Built> {
+/** Builds TypeScript programs into a temporary folder; dependencies are not bundled. */
+export async function buildPrograms(entries: Readonly<Record<string, string>>): Promise<BuiltPrograms> {
   mkdirSync('.tmp', { recursive: true });
-  const folder = mkdtempSync('.tmp/built-'); // inside the project, where the dependencies are found
+  const folder = mkdtempSync('.tmp/built-'); // inside the project, so that Node finds the dependencies
   await build({
     configFile: false,
     publicDir: false,

@@ -19,7 +19,7 @@ import {
   sbpRequisites,
   serviceName,
   type Operation,
-} from '../../src/contract.ts';
+} from '../../../src/contract.ts';
 import { componentsOf, ref, type Json, type Notes } from './document.ts';
 
 const wireError = z.object({ code: z.string(), message: z.string() });

@@ -2,10 +2,10 @@
 // by the same definition as the backend, without zod. `--check` fails when the file is not current.
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { checkout } from '../src/protocol/schemas/checkout.ts';
-import { problem } from '../src/protocol/schemas/problem.ts';
+import { checkout } from '../../src/protocol/schemas/checkout.ts';
+import { problem } from '../../src/protocol/schemas/problem.ts';
 
-const target = new URL('../src/protocol/decoders/checkout-decoder.ts', import.meta.url);
+const target = new URL('../../src/protocol/decoders/checkout-decoder.ts', import.meta.url);
 
 /** The part of JSON Schema that the protocol's schemas use; anything else stops the generator. */
 const jsonSchema = z.object({

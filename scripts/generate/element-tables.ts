@@ -1,10 +1,10 @@
-// The tables of attributes, events, slots, parts and custom properties, from the build's manifest, into README.md.
+// Writes the tables of attributes, events, slots, parts and custom properties into README.md, from the build's manifest.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { readContract, settable, type Contract } from './manifest/read.ts';
 
-const file = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const file = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 const code = (text = ''): string => (text === '' ? '' : `\`${text}\``);

@@ -1,6 +1,6 @@
 import { settable, type Contract } from './read.ts';
 
-const note = '// Made from the JSDoc of the element by scripts/generate-manifest.ts.\n';
+const note = '// Made from the JSDoc of the element by scripts/generate/manifest.ts.\n';
 
 const doc = (description: string): string => `  /** ${description} */\n`;
 

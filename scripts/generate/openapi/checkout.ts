@@ -6,7 +6,7 @@ import {
   problem,
   type Call,
   type KnownAnswer,
-} from '../../src/protocol.ts';
+} from '../../../src/protocol.ts';
 import { componentsOf, ref, type Json, type Notes } from './document.ts';
 
 /** What the schemas' types do not say (docs/checkout-api.md). */

@@ -1,5 +1,5 @@
 import type { Program } from './program.ts';
-import type { LoadedSandbox } from './sandbox.ts';
+import type { LoadedSandbox } from './sandbox-control.ts';
 
 /** What a phase costs the server and the service. */
 export interface Costs {

@@ -1,0 +1,15 @@
+// Writes docs/openapi/*.json: OpenAPI 3.1 of the checkout API and of the invoice service, from the schemas of src/protocol
+// and src/contract.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { checkoutDocument } from './openapi/checkout.ts';
+import { textOf } from './openapi/document.ts';
+import { invoiceServiceDocument } from './openapi/invoice-service.ts';
+
+const root = new URL('../../', import.meta.url);
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('package.json', root), 'utf8')));
+
+writeFileSync(new URL('docs/openapi/checkout.json', root), await textOf(checkoutDocument(version)));
+writeFileSync(new URL('docs/openapi/invoice-service.json', root), await textOf(invoiceServiceDocument(version)));
