@@ -1,13 +1,13 @@
-// Every state of the widget by a link: state, theme, language and width are in the address's fragment.
+// Every state of the widget, with a link to each: state, theme, language and width are in the URL's fragment.
 import '../src/pay-invoice.ts';
 import { byId, create } from './dom.ts';
-import { states, transportOf } from './gallery-states.ts';
-import { playState } from './play-state.ts';
+import { playState } from './gallery-player.ts';
+import { states } from './gallery-states.ts';
 import { currentLanguage } from './texts.ts';
 
 const choices = { theme: ['light', 'dark'], lang: ['ru', 'en'], width: ['100%', '320px', '480px', '768px'] };
 
-/** What the address chooses, and else the first of everything, in the reader's language. */
+/** The settings in the URL's fragment, completed with the defaults. */
 function settings(): URLSearchParams {
   const chosen = new URLSearchParams(location.hash.slice(1));
   const defaults = { state: 'options', theme: 'light', lang: currentLanguage(), width: '100%' };
@@ -32,13 +32,7 @@ function show(): void {
   document.body.classList.toggle('bare', chosen.has('bare'));
   byId('frame').style.inlineSize = chosen.get('width') ?? '';
 
-  const widget = create('pay-invoice', {
-    checkout: 'chk_gallery',
-    phoneUrl: state.phoneUrl ?? '',
-    transport: transportOf(state),
-  });
-  playState(widget, state);
-  byId('frame').replaceChildren(widget);
+  byId('frame').replaceChildren(playState(state).widget);
 
   byId('states').replaceChildren(...Object.entries(states).map(([key, { title }]) => linkTo('state', key, title)));
   byId('choices').replaceChildren(

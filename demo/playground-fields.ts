@@ -25,10 +25,8 @@ const colours = ['accent', 'accent-text', 'text', 'muted', 'surface', 'border', 
 const message = (name: string): Field => ({ name: `messages.${name}`, label: `messages.${name}`, kind: 'text' });
 const slot = (name: string): Field => ({ name: `slot.${name}`, label: `slot="${name}"`, kind: 'text' });
 
-/** What a state does to the page's clock or clipboard cannot be taken back in this page. */
-const shown = Object.keys(states).filter(
-  (name) => states[name]?.later !== true && states[name]?.clipboard === undefined,
-);
+/** All states but those that change the page's clock for good. */
+const shown = Object.keys(states).filter((name) => states[name]?.later !== true);
 
 /** All that the playground lets one set. The first choice of each is the default. */
 export const groups: readonly Group[] = [

@@ -1,10 +1,10 @@
-// The playground: everything that a page can set on the tag, a live preview, and the code for it.
+// The playground: everything that a page can set on the tag, a preview, and the code for it.
 import '../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../src/element.ts';
 import { button, byId, create } from './dom.ts';
-import { states, transportOf } from './gallery-states.ts';
+import { playState } from './gallery-player.ts';
+import { states } from './gallery-states.ts';
 import { loadPlayedBackend } from './load-play.ts';
-import { playState } from './play-state.ts';
 import { codeOf } from './playground-code.ts';
 import { groups, isValid, type Field } from './playground-fields.ts';
 import { currentLanguage, fillTexts, text } from './texts.ts';
@@ -12,7 +12,7 @@ import { currentLanguage, fillTexts, text } from './texts.ts';
 const fields = groups.flatMap((group) => group.fields);
 const backend = (await loadPlayedBackend()).createPlayedBackend({ bankPage: new URL('bank.html', document.baseURI) });
 
-/** What is set and valid, from the address; the defaults are left out. */
+/** The valid settings in a URL's fragment, without the defaults. */
 function settingsOf(address: string): Map<string, string> {
   const given = new URLSearchParams(address.replace(/^#/, ''));
   return new Map(
@@ -27,30 +27,32 @@ let settings = settingsOf(location.hash);
 let widget: PayInvoiceElement | undefined;
 let live: string | undefined;
 
-/** A widget anew, in the state that is chosen. */
+/** A widget over the backend that runs in this page. */
+async function createLiveWidget(method: string): Promise<PayInvoiceElement> {
+  live ??= await backend.open({
+    order_id: '1001',
+    amount: '1500.00',
+    amount_limits: null,
+    currency: 'RUB',
+    description: 'Leaf & Clay',
+    success_url: null,
+    fail_url: null,
+  });
+  return create('pay-invoice', { checkout: live, transport: backend.transportOf(live), method });
+}
+
+/** Shows a new widget in the chosen state. */
 async function rebuild(): Promise<void> {
   const state = states[settings.get('state') ?? 'live'];
-  if (state === undefined)
-    live ??= await backend.open({
-      order_id: '1001',
-      amount: '1500.00',
-      amount_limits: null,
-      currency: 'RUB',
-      description: 'Leaf & Clay',
-      success_url: null,
-      fail_url: null,
-    });
-  const checkout = state === undefined ? (live ?? '') : 'chk_gallery';
-  const transport = state === undefined ? backend.transportOf(checkout) : transportOf(state);
-  widget = create('pay-invoice', { checkout, transport, method: settings.get('method') ?? '' });
-  if (state !== undefined) playState(widget, state);
-  dress(widget);
+  const method = settings.get('method') ?? '';
+  widget = state === undefined ? await createLiveWidget(method) : playState(state, { method }).widget;
+  applySettings(widget);
   byId('frame').replaceChildren(widget);
   byId('bank').hidden = state !== undefined;
 }
 
-/** Everything but the state, on a widget that is there. */
-function dress(target: PayInvoiceElement): void {
+/** Applies everything but the state to a widget. */
+function applySettings(target: PayInvoiceElement): void {
   const theme = settings.get('theme') ?? 'auto';
   byId('stage').dataset['theme'] = theme;
   target.setAttribute('theme', theme);
@@ -71,7 +73,7 @@ function change({ name, choices }: Field, value: string): void {
   history.replaceState(null, '', `#${new URLSearchParams([...settings]).toString()}`);
   byId('code').textContent = codeOf(settings);
   if (name === 'state' || name === 'method') void rebuild();
-  else if (widget !== undefined) dress(widget);
+  else if (widget !== undefined) applySettings(widget);
 }
 
 function control(field: Field): HTMLElement {
@@ -124,7 +126,7 @@ function draw(): void {
   );
   byId('code').textContent = codeOf(settings);
   byId('bank').replaceChildren(
-    ...(['pay', 'fail', 'expire'] as const).map((label) => button(text(label), '', () => void happen(label))),
+    ...(['pay', 'fail', 'expire'] as const).map((label) => button(text(label), '', () => void controlBank(label))),
     button(text('anew'), 'quiet', () => {
       live = undefined;
       void rebuild();
@@ -132,17 +134,17 @@ function draw(): void {
   );
 }
 
-async function happen(what: 'pay' | 'fail' | 'expire'): Promise<void> {
+async function controlBank(action: 'pay' | 'fail' | 'expire'): Promise<void> {
   const state = widget?.state;
   const id = state !== undefined && 'checkout' in state ? state.checkout.invoice?.id : undefined;
-  if (id !== undefined) await backend.control('POST', `invoices/${id}/${what}`);
+  if (id !== undefined) await backend.control('POST', `invoices/${id}/${action}`);
 }
 
 byId('controls').addEventListener('submit', (event) => event.preventDefault());
 byId('language').addEventListener('click', () => {
   localStorage.setItem('language', currentLanguage() === 'ru' ? 'en' : 'ru');
   draw();
-  if (widget !== undefined) dress(widget);
+  if (widget !== undefined) applySettings(widget);
 });
 byId('reset').addEventListener('click', () => {
   location.hash = '';

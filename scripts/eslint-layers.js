@@ -25,6 +25,12 @@ const table = [
     packages: ['lit'],
   },
   {
+    place: 'src/view/controllers/checkout-session.ts',
+    own: ['src/view/', 'src/core.ts', 'src/client.ts'],
+    types: ['src/protocol.ts'],
+    packages: ['lit'],
+  },
+  {
     place: 'src/view/',
     own: ['src/view/', 'src/core.ts', 'src/i18n.ts'],
     types: ['src/protocol.ts'],

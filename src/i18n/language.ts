@@ -1,24 +1,24 @@
+import { ru } from './catalogues/ru.ts';
 import type { Messages } from './messages.ts';
-import { ru } from './ru.ts';
 
-/** A language tag in its usual form where it is one and the language is spoken here; "ru_RU" is understood too. */
-function spoken(tag: string): string | undefined {
+/** The canonical form of a language tag whose language has a catalogue. Accepts "ru_RU" too. */
+function supportedTag(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag.replaceAll('_', '-')).find((name) => /^(?:ru|en)\b/.test(name));
   } catch {
-    return undefined; // Not a language tag: the next one is asked.
+    return undefined; // Not a language tag: the next one is tried.
   }
 }
 
-/** The first of the wanted languages (BCP 47) that is spoken here; English when none is. */
+/** The first of the wanted languages (BCP 47) that has a catalogue; English when none has. */
 export function pickLanguage(wanted: readonly string[]): string {
-  return wanted.map((tag) => tag && spoken(tag)).find(Boolean) ?? 'en';
+  return wanted.map((tag) => tag && supportedTag(tag)).find(Boolean) ?? 'en';
 }
 
 let english: Messages | undefined;
 
-/** The texts of a language that `pickLanguage` gave: Russian is bundled, English is fetched once. */
+/** The catalogue of a language that `pickLanguage` returned: Russian is bundled, English is fetched once. */
 export function loadMessages(language: string): Messages | Promise<Messages> {
   if (language.startsWith('ru')) return ru;
-  return english ?? import('./en.ts').then(({ en }) => (english = en));
+  return english ?? import('./catalogues/en.ts').then(({ en }) => (english = en));
 }

@@ -1,6 +1,6 @@
 /**
- * Every text that a payer can see or hear: strings, and functions where something is told about. Amounts and times
- * come in already written for the language. A merchant may replace any of them (the element's `messages`).
+ * Every text that a payer can see or hear: strings, and functions where a text contains a value. Amounts and times are
+ * passed already formatted. A merchant may replace any of them (the element's `messages`).
  */
 export interface Messages {
   /** The name of the whole widget. */

@@ -1,4 +1,4 @@
-/** An amount as written in a language: what stands before, at, and after the decimal sign. */
+/** A formatted amount, whole and split at the decimal sign. */
 export interface Money {
   readonly text: string;
   /** Currency before the number, and the whole units. */
@@ -10,10 +10,11 @@ export interface Money {
 const isNumeric = (text: string): text is `${number}` => /^-?\d+(?:\.\d{1,20})?$/.test(text);
 
 /**
- * An exact decimal string with its currency; nothing is rounded and no float is made. As many fraction digits as the
- * currency has, or as the text has if more; `brief` leaves an empty fraction out. Without a currency no symbol; what `Intl` does not know stays as it came.
+ * Formats an exact decimal string with its currency, without rounding and without floats. It has as many fraction digits
+ * as the currency, or as the text if that has more; `brief` omits an empty fraction. Without a currency there is no
+ * symbol. What `Intl` does not support is returned unformatted.
  */
-export function writeMoney(locale: string, amount: string, currency: string | null, brief = false): Money {
+export function formatMoney(locale: string, amount: string, currency: string | null, brief = false): Money {
   try {
     if (!isNumeric(amount)) throw new RangeError(amount);
     const style = currency === null ? {} : ({ style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const);
@@ -36,7 +37,7 @@ export function writeMoney(locale: string, amount: string, currency: string | nu
       ? { text: join(0), major: join(0), minor: '' }
       : { text: join(0), major: join(0, at), minor: join(at) };
   } catch {
-    // A currency or a number that Intl refuses is still worth showing.
+    // A currency or a number that Intl rejects is shown unformatted.
     const text = currency === null ? amount : `${amount} ${currency}`;
     return { text, major: text, minor: '' };
   }

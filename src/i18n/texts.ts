@@ -1,6 +1,6 @@
 import type { Messages } from './messages.ts';
-import { plainAmount, writeMoney, type Money } from './money.ts';
-import { sayTimeLeft, writeTimeLeft } from './time-left.ts';
+import { plainAmount, formatMoney, type Money } from './money.ts';
+import { formatSpokenTime, formatTimeLeft } from './time-left.ts';
 
 /** Inclusive limits as decimal strings. */
 interface Limits {
@@ -8,7 +8,7 @@ interface Limits {
   readonly max_amount?: string | undefined;
 }
 
-/** Everything that a screen needs to write: the catalogue, and numbers and times in its language. */
+/** What a screen needs to show texts: the catalogue, and formatters of numbers and times in its language. */
 export interface Texts {
   readonly language: string;
   readonly m: Messages;
@@ -19,26 +19,26 @@ export interface Texts {
   /** "from … to …", or `undefined` without a limit. */
   readonly limits: (limits: Limits | null, currency: string | null) => string | undefined;
   /** Milliseconds as "14:59". */
-  readonly timeLeft: (left: number) => string;
+  readonly timeLeft: (remainingMs: number) => string;
   /** Milliseconds as "3 minutes". */
-  readonly spokenTime: (left: number) => string;
+  readonly spokenTime: (remainingMs: number) => string;
 }
 
-/** Binds a language and its catalogue, with the merchant's own wording over it. */
-export function createTexts(language: string, messages: Messages, own: Partial<Messages> = {}): Texts {
-  const m = { ...messages, ...own };
-  const brief = (amount: string, currency: string | null): string => writeMoney(language, amount, currency, true).text;
+/** Binds a language and its catalogue; `overrides` are the merchant's own texts. */
+export function createTexts(language: string, messages: Messages, overrides: Partial<Messages> = {}): Texts {
+  const m = { ...messages, ...overrides };
+  const brief = (amount: string, currency: string | null): string => formatMoney(language, amount, currency, true).text;
   return {
     language,
     m,
-    money: (amount, currency) => writeMoney(language, amount, currency),
+    money: (amount, currency) => formatMoney(language, amount, currency),
     brief,
     plainAmount: (amount) => plainAmount(language, amount),
     limits(limits, currency) {
       const [min, max] = [limits?.min_amount, limits?.max_amount].map((bound) => bound && brief(bound, currency));
       return min || max ? m.limits(min, max) : undefined;
     },
-    timeLeft: (left) => writeTimeLeft(language, left),
-    spokenTime: (left) => sayTimeLeft(language, left),
+    timeLeft: (remainingMs) => formatTimeLeft(language, remainingMs),
+    spokenTime: (remainingMs) => formatSpokenTime(language, remainingMs),
   };
 }

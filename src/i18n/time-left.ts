@@ -8,13 +8,13 @@ type Unit = 'day' | 'hour' | 'minute' | 'second';
 const unit = (locale: string, count: number, name: Unit, unitDisplay: 'short' | 'long'): string =>
   new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay }).format(count);
 
-/** How often the text of a time left can change, in milliseconds: it counts whole seconds, minutes or hours. */
+/** How often the displayed time changes, in milliseconds: it counts whole seconds, minutes or hours. */
 export function stepOf(left: number): number {
   return left > day ? hour : left > hour ? minute : second;
 }
 
-/** A time left as it is shown: "14:59", "1 h 5 min" from an hour, "2 d 3 h" from a day. Rounded up, never below 0:00. */
-export function writeTimeLeft(locale: string, left: number): string {
+/** A time left as displayed: "14:59", "1 h 5 min" from an hour, "2 d 3 h" from a day. Rounded up, never below 0:00. */
+export function formatTimeLeft(locale: string, left: number): string {
   const step = stepOf(left);
   const whole = Math.max(0, Math.ceil(left / step) * step);
   const pair = (big: Unit, bigMs: number, small: Unit, smallMs: number): string =>
@@ -25,8 +25,8 @@ export function writeTimeLeft(locale: string, left: number): string {
   return `${Math.floor(whole / minute)}:${String(seconds).padStart(2, '0')}`;
 }
 
-/** A time left as it is said, in words: "3 minutes", "30 seconds". `left` is in milliseconds. */
-export function sayTimeLeft(locale: string, left: number): string {
+/** A time left in words, for screen readers: "3 minutes", "30 seconds". `left` is in milliseconds. */
+export function formatSpokenTime(locale: string, left: number): string {
   const seconds = Math.ceil(left / second);
   return seconds >= 60
     ? unit(locale, Math.round(seconds / 60), 'minute', 'long')

@@ -1,23 +1,15 @@
 import { adoptStyles, css } from 'lit';
-import type { CheckoutTransport } from '../core.ts';
-import { loadMessages, pickLanguage, type Messages } from '../i18n.ts';
+import { loadMessages, pickLanguage } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../protocol.ts';
+import type { PayInvoiceOptions } from './options.ts';
 
-/** What a dialog shows: the element's own attributes and properties. */
-export interface CheckoutDialogOptions {
-  readonly checkout: string;
-  readonly endpoint?: string | undefined;
-  readonly lang?: string | undefined;
-  readonly theme?: 'auto' | 'light' | 'dark' | undefined;
-  readonly method?: string | undefined;
-  readonly initial?: Checkout | undefined;
-  readonly messages?: Partial<Messages> | undefined;
-  readonly transport?: CheckoutTransport | undefined;
+/** The element's options, and a signal to close the dialog. */
+export interface CheckoutDialogOptions extends PayInvoiceOptions {
   /** Closes the dialog when it is aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where the checkout stood when its dialog closed; undefined when nothing was known of it yet. */
+/** The checkout when its dialog closed; undefined when it was not loaded yet. */
 export interface CheckoutDialogOutcome {
   readonly status: CheckoutStatus | undefined;
   readonly checkout: Checkout | undefined;
@@ -65,8 +57,8 @@ const styles = css`
 `;
 
 /**
- * Shows a checkout in a native `<dialog>` and resolves when it closes: by its button, by Escape, or by `signal`. What
- * was asked for stays: the same checkout opened again shows the same invoice. The focus goes back to where it was.
+ * Shows a checkout in a native `<dialog>` and resolves when it closes: by its button, by Escape, or by `signal`.
+ * Closing keeps the invoice: the same checkout opened again shows it. The focus returns to where it was.
  */
 export async function openCheckout(options: CheckoutDialogOptions): Promise<CheckoutDialogOutcome> {
   const language = pickLanguage([options.lang ?? document.documentElement.lang, ...navigator.languages]);
@@ -83,8 +75,7 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   button.type = 'button';
   button.textContent = closeText;
   button.addEventListener('click', () => dialog.close());
-  const widget = Object.assign(document.createElement('pay-invoice'), given(options));
-  if (options.lang !== undefined) widget.lang = options.lang;
+  const widget = Object.assign(document.createElement('pay-invoice'), propertiesOf(options));
   if (options.theme !== undefined && options.theme !== 'auto') dialog.style.colorScheme = options.theme;
   dialog.append(button, widget);
   root.append(dialog);
@@ -105,20 +96,21 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   return { status: checkout?.status, checkout };
 }
 
-type Given = Pick<
-  CheckoutDialogOptions,
-  'checkout' | 'endpoint' | 'theme' | 'method' | 'initial' | 'messages' | 'transport'
->;
+const propertyNames = [
+  'checkout',
+  'endpoint',
+  'lang',
+  'theme',
+  'method',
+  'phoneUrl',
+  'pageTitle',
+  'initial',
+  'messages',
+  'transport',
+] as const satisfies readonly (keyof PayInvoiceOptions)[];
 
-/** The properties that were given: one that was not keeps the element's default. */
-function given({ checkout, endpoint, theme, method, initial, messages, transport }: Given) {
-  return {
-    checkout,
-    ...(endpoint !== undefined && { endpoint }),
-    ...(theme !== undefined && { theme }),
-    ...(method !== undefined && { method }),
-    ...(initial !== undefined && { initial }),
-    ...(messages !== undefined && { messages }),
-    ...(transport !== undefined && { transport }),
-  };
+/** The options that are set: the others keep the element's defaults. */
+function propertiesOf(options: PayInvoiceOptions): Partial<PayInvoiceOptions> {
+  const given = propertyNames.filter((name) => options[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, options[name]]));
 }

@@ -1,29 +1,28 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { browserPageLifecycle, browserClock, browserPorts, pageAddress, decodeInitialCheckout } from '../client.ts';
-import { CheckoutError, createSession, isSafeLink } from '../core.ts';
-import type { CheckoutSession, CheckoutState, CheckoutTransport } from '../core.ts';
+import { browserClock, browserPageLifecycle, pageAddress } from '../client.ts';
+import { CheckoutError, isSafeLink, type CheckoutState, type CheckoutTransport, type WaitingState } from '../core.ts';
 import type { Messages } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
-import { afterPaint } from './after-paint.ts';
-import { Announcer } from './controllers/announcer.ts';
-import { Countdown } from './controllers/countdown.ts';
-import { FocusMover } from './controllers/focus.ts';
-import { Language } from './controllers/language.ts';
-import { PageTitle } from './controllers/page-title.ts';
-import { Paying } from './controllers/payment.ts';
-import type { Handlers } from './handlers.ts';
-import { CheckoutErrorEvent, MethodSelectEvent, toDomEvent } from './pay-invoice.events.ts';
-import { onServer } from './on-server.ts';
+import { AnnouncerController } from './controllers/announcer.ts';
+import { CheckoutSessionController, onServer } from './controllers/checkout-session.ts';
+import { CountdownController } from './controllers/countdown.ts';
+import { FocusController } from './controllers/focus.ts';
+import { LanguageController } from './controllers/language.ts';
+import { PageTitleController } from './controllers/page-title.ts';
+import { PaymentController } from './controllers/payment.ts';
+import type { PayInvoiceOptions } from './options.ts';
+import { CheckoutErrorEvent, MethodSelectEvent } from './pay-invoice.events.ts';
 import { header, showTime } from './screens/header.ts';
-import { skeleton } from './screens/opening.ts';
-import { screen } from './screens/screen.ts';
-import { styles } from './styles/pay-invoice.styles.ts';
+import type { Handlers } from './screens/screen-props.ts';
+import { screen, skeleton } from './screens/screen.ts';
+import { choosing } from './styles/choosing.styles.ts';
+import { controls } from './styles/controls.styles.ts';
+import { frame } from './styles/frame.styles.ts';
+import { payment } from './styles/payment.styles.ts';
+import { tokens } from './styles/tokens.styles.ts';
 
-/** What leads to another checkout or another way to it. */
-const reopening = ['endpoint', 'checkout', 'transport'] as const;
-
-/** Without a checkout nothing is known, and nothing is asked. */
-const idle: CheckoutState = { status: 'loading', connection: { failures: 0, error: undefined } };
+/** Runs work after the current render has been painted. */
+const afterPaint = (work: () => void): void => void requestAnimationFrame(() => void setTimeout(work));
 
 /**
  * A checkout in one tag: the payer chooses a method, gets requisites or a QR, pays, and sees that it was paid.
@@ -85,8 +84,8 @@ const idle: CheckoutState = { status: 'loading', connection: { failures: 0, erro
  * @cssprop [--pay-invoice-font=inherit] - The font family.
  * @cssprop [--pay-invoice-font-size=1rem] - The size of its text.
  */
-export class PayInvoiceElement extends LitElement {
-  static override readonly styles = styles;
+export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
+  static override readonly styles = [tokens, frame, controls, choosing, payment];
 
   // Without decorators, which would cost half a kilobyte.
   static override readonly properties = {
@@ -101,20 +100,29 @@ export class PayInvoiceElement extends LitElement {
     transport: { attribute: false },
   };
 
-  readonly #language = new Language(this);
-  readonly #countdown = new Countdown(this, browserClock, () => this.#tick());
-  readonly #paying = new Paying(this, {
-    clock: browserClock,
-    attention: browserPageLifecycle,
-    tell: (event) => this.#tell(event),
-    sayCopied: (ok) => this.#sayCopied(ok),
+  // Lit calls the controllers in this order: each reads what those above it have updated.
+  readonly #session = new CheckoutSessionController(this, (event) => this.#emit(event));
+  readonly #language = new LanguageController(this);
+  readonly #countdown = new CountdownController(this, browserClock, {
+    deadline: () => (this.#waiting?.verifyingExpiry ? undefined : this.#waiting?.deadline),
+    onTick: () => this.#onTick(),
   });
-  readonly #title = new PageTitle(this);
-  readonly #announcer = new Announcer();
-  readonly #focus = new FocusMover(this);
-  #session: CheckoutSession | undefined;
-  #phoneLink: string | undefined;
-  #named: string | null = null;
+  readonly #payment = new PaymentController(this, {
+    clock: browserClock,
+    pageLifecycle: browserPageLifecycle,
+    waiting: () => this.#waiting,
+    phoneUrl: () => this.#safePhoneUrl,
+    emit: (event) => this.#emit(event),
+    announceCopy: (ok) => this.#announceCopy(ok),
+  });
+  readonly #announcer = new AnnouncerController(this, () => ({
+    state: this.state,
+    remainingMs: this.#countdown.remainingMs,
+    texts: this.#language.texts,
+  }));
+  readonly #focus = new FocusController(this, () => `${this.state.status} ${String(this.#waiting?.verifyingExpiry)}`);
+  readonly #internals = this.attachInternals();
+  #safePhoneUrl: string | undefined;
   #hydrating = false;
 
   /** Where the merchant's backend serves the checkout API. */
@@ -136,24 +144,18 @@ export class PayInvoiceElement extends LitElement {
   /** Another way to reach the backend. */
   transport: CheckoutTransport | undefined;
 
+  constructor() {
+    super();
+    new PageTitleController(this, () => this.#outcome);
+  }
+
   static override get observedAttributes(): string[] {
     return [...super.observedAttributes, 'lang'];
   }
 
   /** What the widget knows now. */
   get state(): CheckoutState {
-    return this.#session?.getState() ?? idle;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.requestUpdate();
-    this.#session?.start();
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.#session?.stop();
+    return this.#session.state;
   }
 
   override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
@@ -163,25 +165,25 @@ export class PayInvoiceElement extends LitElement {
 
   /** Asks the backend now; resolves when an answer came or the ask failed. */
   async refresh(): Promise<void> {
-    await this.#session?.refresh();
+    await this.#session.session?.refresh();
   }
 
   /** Goes to the first control of the current view. */
   override focus(options?: FocusOptions): void {
-    this.#focus.first()?.focus(options);
+    this.#focus.focusFirst(options);
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    // Where the page cannot take over what a server has rendered, it is replaced.
+    // Where the page does not hydrate, the server's markup is replaced.
     if (!('litElementHydrateSupport' in globalThis)) this.shadowRoot?.replaceChildren();
     return super.createRenderRoot();
   }
 
-  /** What a server has rendered is taken over as it is: in its language, and as if the device were not known. */
+  /** Hydrates the server's markup as it is: in its language, and without knowledge of the device. */
   protected override async scheduleUpdate(): Promise<void> {
     this.#hydrating = !this.hasUpdated && this.renderRoot.hasChildNodes();
     if (this.#hydrating) {
-      this.#language.follow(this.messages);
+      this.#language.hostUpdate();
       await this.#language.loaded;
     }
     await super.scheduleUpdate();
@@ -189,130 +191,87 @@ export class PayInvoiceElement extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!this.hasUpdated || reopening.some((name) => changed.has(name))) this.#open();
-    else {
-      const picture = changed.has('initial') && this.#newPicture();
-      if (picture) this.#session?.hydrate(picture);
-      if (changed.has('method')) this.#session?.prefer(this.method);
-    }
-    if (changed.has('phoneUrl')) this.#phoneLink = this.#vetPhoneUrl();
-    this.#language.follow(this.messages);
-    this.#focus.before();
-
-    const { state } = this;
-    const waiting = state.status === 'waiting' ? state : undefined;
-    this.#countdown.follow(waiting?.verifyingExpiry ? undefined : waiting?.deadline);
-    this.#paying.follow(waiting, this.#phoneLink);
-    if (this.#language.texts) this.#announcer.look(state, this.#countdown.left, this.#language.texts);
+    this.#session.apply(changed);
+    if (changed.has('phoneUrl')) this.#safePhoneUrl = this.#checkPhoneUrl();
+    if (!onServer) return;
+    // The renderer of a server calls no controllers.
+    this.#language.select([this.getAttribute('lang') ?? '']);
+    this.#announcer.hostUpdate();
   }
 
   protected override updated(): void {
-    const { state } = this;
-    this.#name();
-    const texts = this.#language.texts;
-    this.#title.show(
-      this.pageTitle && texts && (state.status === 'paid' || state.status === 'failed' || state.status === 'expired')
-        ? texts.m[state.status]
-        : '',
-    );
-    this.#focus.after(state.status === 'waiting' ? `waiting ${String(state.verifyingExpiry)}` : state.status);
-    // While the payer chooses, the encoder comes; while the first answer does, the first number is written, which is slow.
-    if (state.status === 'choosing') afterPaint(() => this.#paying.preload());
-    else if (state.status === 'loading') afterPaint(() => texts?.money('0', null));
+    const { texts } = this.#language;
+    // An attribute that the page sets overrides these.
+    this.#internals.role = 'region';
+    this.#internals.ariaLabel = texts?.m.region ?? null;
+    // Ahead of time: the QR encoder while the payer chooses, and Intl's slow first number during the first request.
+    if (this.state.status === 'choosing') afterPaint(() => this.#payment.preload());
+    else if (this.state.status === 'loading') afterPaint(() => texts?.money('0', null));
     if (texts) showTime(this.renderRoot, this.#countdown, texts);
   }
 
-  /** A second that passes changes the time and little else. */
-  #tick(): void {
-    const { texts } = this.#language;
-    if (!texts) return;
-    this.#session?.checkSleep();
-    showTime(this.renderRoot, this.#countdown, texts);
-    if (this.#announcer.look(this.state, this.#countdown.left, texts)) this.requestUpdate();
+  get #waiting(): WaitingState | undefined {
+    const { state } = this;
+    return state.status === 'waiting' ? state : undefined;
   }
 
-  #vetPhoneUrl(): string | undefined {
+  /** The text of the outcome for the page's title. */
+  get #outcome(): string {
+    const { status } = this.state;
+    const { texts } = this.#language;
+    const isOutcome = status === 'paid' || status === 'failed' || status === 'expired';
+    return this.pageTitle && texts && isOutcome ? texts.m[status] : '';
+  }
+
+  /** A tick of the countdown changes the displayed time and seldom anything else, so the widget is not rendered. */
+  #onTick(): void {
+    const { texts } = this.#language;
+    if (!texts) return;
+    this.#session.session?.checkSleep();
+    showTime(this.renderRoot, this.#countdown, texts);
+    const { text } = this.#announcer;
+    this.#announcer.hostUpdate();
+    if (text !== this.#announcer.text) this.requestUpdate();
+  }
+
+  #checkPhoneUrl(): string | undefined {
     const page = pageAddress();
     if (this.phoneUrl === '') return undefined;
     if (isSafeLink(this.phoneUrl, page, page)) return new URL(this.phoneUrl, page).href;
-    this.#tell(new CheckoutErrorEvent(new CheckoutError('unsafe_link', 'phone-url', { field: 'phone-url' })));
+    this.#emit(new CheckoutErrorEvent(new CheckoutError('unsafe_link', 'phone-url', { field: 'phone-url' })));
     return undefined;
   }
 
-  /** Begins anew with another checkout, or with another way to it. */
-  #open(): void {
-    this.#session?.stop();
-    this.#session = undefined;
-    const { endpoint, checkout, transport, method } = this;
-    if (checkout === '' && transport === undefined) {
-      // eslint-disable-next-line no-console -- a mistake in the page's markup, which its developer has to hear of
-      console.error('<pay-invoice> needs a checkout attribute');
-      return;
-    }
-    const ports = browserPorts({ endpoint, checkout }, transport && { transport });
-    const session = createSession(ports, { initial: this.#newPicture(), preferred: method });
-    session.subscribe(() => this.requestUpdate());
-    session.onEvent((event) => {
-      if (session === this.#session) this.#tell(toDomEvent(event));
-    });
-    this.#session = session;
-    if (this.isConnected) session.start();
-  }
-
-  /** `initial`, or the JSON inside the tag, when it is of this checkout and newer than what is known. */
-  #newPicture(): Checkout | undefined {
-    const known = 'checkout' in this.state ? this.state.checkout : undefined;
-    const json = onServer ? undefined : this.querySelector(':scope > script[type="application/json"]')?.textContent;
-    if (this.initial === undefined && json == null) return undefined;
-    try {
-      const picture = decodeInitialCheckout(this.initial ?? json);
-      if (picture.id !== (this.checkout || (known?.id ?? picture.id))) return undefined;
-      return known && Date.parse(picture.server_time) <= Date.parse(known.server_time) ? undefined : picture;
-    } catch (thrown) {
-      this.#tell(new CheckoutErrorEvent(CheckoutError.from(thrown)));
-      return undefined;
-    }
-  }
-
-  /** Tells the page once what it is told of is on the screen. */
-  #tell(event: Event): void {
+  /** Dispatches an event once the change that it reports is rendered. */
+  #emit(event: Event): void {
     void Promise.all([this.updateComplete, this.#language.loaded]).then(() => this.dispatchEvent(event));
   }
 
-  /** The host is a region with a name, unless the page gave it another role or name. */
-  #name(): void {
-    const { texts } = this.#language;
-    if (!this.hasAttribute('role')) this.setAttribute('role', 'region');
-    if (texts === undefined || this.getAttribute('aria-label') !== this.#named) return;
-    this.#named = texts.m.region;
-    this.setAttribute('aria-label', this.#named);
-  }
-
-  readonly #on: Handlers = {
+  readonly #handlers: Handlers = {
     select: (option) => {
       const allowed = this.dispatchEvent(new MethodSelectEvent(option));
-      if (allowed) this.#session?.select(option.id);
+      if (allowed) this.#session.session?.select(option.id);
       return allowed;
     },
-    type: (text) => this.#session?.setAmount(text),
-    proceed: (event) => {
+    setAmount: (text) => this.#session.session?.setAmount(text),
+    createInvoice: (event) => {
       event.preventDefault();
-      this.#act('createInvoice');
+      this.#changeScreen('createInvoice');
     },
-    leave: () => this.#act('dismissInvoice'),
-    resume: () => this.#act('resumeInvoice'),
-    retry: () => this.#act('retry'),
+    dismissInvoice: () => this.#changeScreen('dismissInvoice'),
+    resumeInvoice: () => this.#changeScreen('resumeInvoice'),
+    retry: () => this.#changeScreen('retry'),
     refresh: () => void this.refresh(),
     print: () => print(),
-    ...this.#paying.on,
+    ...this.#payment.handlers,
   };
 
-  #act(command: 'createInvoice' | 'dismissInvoice' | 'resumeInvoice' | 'retry'): void {
-    this.#focus.acted();
-    this.#session?.[command]();
+  #changeScreen(command: 'createInvoice' | 'dismissInvoice' | 'resumeInvoice' | 'retry'): void {
+    this.#focus.expectChange();
+    this.#session.session?.[command]();
   }
 
-  #sayCopied(ok: boolean): void {
+  #announceCopy(ok: boolean): void {
     const m = this.#language.texts?.m;
     if (m) this.#announcer.say(ok ? m.copied : m.copyFailed);
     this.requestUpdate();
@@ -324,12 +283,12 @@ export class PayInvoiceElement extends LitElement {
     if (texts === undefined)
       return html`<div part="header"></div>
         <div class="screen">${skeleton()}</div>`;
-    return html`${header(state, this.#countdown.left !== undefined, texts)}
-      <div class="screen">${screen(state, this.#paying.model(this.#hydrating), this.#on, texts)}</div>`;
+    return html`${header(state, this.#countdown.remainingMs !== undefined, texts)}
+      <div class="screen">${screen(state, this.#payment.model(this.#hydrating), this.#handlers, texts)}</div>`;
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    if (this.#session === undefined) return nothing;
+    if (this.#session.session === undefined) return nothing;
     const { texts } = this.#language;
     return html`<div part="base" lang=${texts?.language ?? nothing}>
       ${this.#screen()}

@@ -1,14 +1,14 @@
 import type { CheckoutError, CheckoutEvent } from '../core.ts';
 import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../protocol.ts';
 
-/** What all events of the element have in common: they bubble, also out of shadow roots. */
+/** The base of all events of the element: they bubble, also out of shadow roots. */
 class PayInvoiceEvent extends Event {
   constructor(name: string, cancelable = false) {
     super(`pay-invoice-${name}`, { bubbles: true, composed: true, cancelable });
   }
 }
 
-/** Options or an invoice are on the screen for the first time; a payment came to its end. */
+/** Options or an invoice were rendered for the first time; the payment is paid, failed or expired. */
 export class CheckoutOutcomeEvent extends PayInvoiceEvent {
   readonly checkout: Checkout;
   constructor(name: 'ready' | 'paid' | 'failed' | 'expired', checkout: Checkout) {
@@ -49,7 +49,7 @@ export class StatusEvent extends PayInvoiceEvent {
   readonly status: CheckoutStatus;
   /** Undefined for the first one. */
   readonly previous: CheckoutStatus | undefined;
-  /** As the service says it, for logs and support. */
+  /** The invoice service's own status, for logs and support. */
   readonly serviceStatus: string | undefined;
   constructor({ status, previous, serviceStatus }: CheckoutEvent & { type: 'status' }) {
     super('status');
@@ -68,7 +68,7 @@ export class CheckoutErrorEvent extends PayInvoiceEvent {
   }
 }
 
-/** What happened to the checkout, as the event of the element that tells it. */
+/** The element's event for an event of the session. */
 export function toDomEvent(event: CheckoutEvent): Event {
   switch (event.type) {
     case 'created':

@@ -102,8 +102,9 @@ function kept(page: Page): Promise<boolean> {
   });
 }
 
-/** The widget has taken over: it names its region once it has. */
-const awake = (page: Page): Promise<unknown> => page.locator('pay-invoice[role=region]').waitFor();
+/** Waits until the widget has hydrated the server's markup. */
+const hydrated = (page: Page): Promise<unknown> =>
+  page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
 
 before(async () => {
   server = createServer(answer).listen(0, '127.0.0.1');
@@ -146,7 +147,7 @@ describe('a checkout that a server has rendered', { timeout: 60_000 }, () => {
         it(`is taken over node by node, with no request: ${name}, ${lang}, ${phone ? 'phone' : 'desktop'}`, async () => {
           const context = phone ? { viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true } : {};
           const { page, complaints, close } = await openPage({ initial, lang, context });
-          await awake(page);
+          await hydrated(page);
           assert.equal(await kept(page), true);
           assert.deepEqual(complaints, []);
           assert.deepEqual(asked, []);
@@ -155,7 +156,7 @@ describe('a checkout that a server has rendered', { timeout: 60_000 }, () => {
 
   it('lives on: a click asks for requisites and shows them', async () => {
     const { page, widget, close } = await openPage({ initial: choosing, lang: 'en' });
-    await awake(page);
+    await hydrated(page);
     await widget.getByRole('button', { name: 'Continue', exact: true }).click();
     await widget.locator('[part=requisites]').waitFor();
     assert.deepEqual(asked, ['POST /checkout/chk_gallery/invoice']);
@@ -166,14 +167,14 @@ describe('a checkout that a server has rendered', { timeout: 60_000 }, () => {
   it('on a phone the link comes first once the device is known', async () => {
     const context = { viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true };
     const { page, widget, close } = await openPage({ initial: paying, lang: 'en', context });
-    await awake(page);
+    await hydrated(page);
     await widget.locator('a.main').first().waitFor();
     await close();
   });
 
   it('is replaced, not doubled, where the page cannot take it over', async () => {
     const { page, widget, complaints, close } = await openPage({ initial: choosing, script: 'plain' });
-    await awake(page);
+    await hydrated(page);
     await widget.getByRole('radio').first().waitFor();
     assert.equal(await widget.locator('[part=base]').count(), 1);
     assert.equal(await kept(page), false);
@@ -184,7 +185,7 @@ describe('a checkout that a server has rendered', { timeout: 60_000 }, () => {
   it('lets no text of the order become markup', async () => {
     const description = '</script><script>globalThis.hacked = true</script><img src=x onerror="hacked = true">';
     const { page, widget, close } = await openPage({ initial: { ...choosing, description } });
-    await awake(page);
+    await hydrated(page);
     assert.equal(await widget.locator('.about').textContent(), description);
     assert.equal(await page.evaluate(() => 'hacked' in globalThis), false);
     await close();

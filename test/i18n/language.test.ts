@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { en } from '../../src/i18n/en.ts';
+import { en } from '../../src/i18n/catalogues/en.ts';
 import { loadMessages, pickLanguage } from '../../src/i18n/language.ts';
-import { ru } from '../../src/i18n/ru.ts';
+import { ru } from '../../src/i18n/catalogues/ru.ts';
 import { createTexts } from '../../src/i18n/texts.ts';
 
 describe('language', () => {

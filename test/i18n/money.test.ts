@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { plainAmount, writeMoney } from '../../src/i18n/money.ts';
+import { plainAmount, formatMoney } from '../../src/i18n/money.ts';
 import { holds } from '../support/properties.ts';
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
@@ -22,17 +22,17 @@ describe('money', () => {
   ];
   for (const [locale, amount, currency, text] of rows)
     it(`writes ${amount} ${String(currency)} in ${locale} as ${text}`, () => {
-      assert.equal(plain(writeMoney(locale, amount, currency).text), text);
+      assert.equal(plain(formatMoney(locale, amount, currency).text), text);
     });
 
   it('splits the text at the decimal sign and loses nothing', () => {
-    const { major, minor } = writeMoney('ru', '1500.5', 'RUB');
+    const { major, minor } = formatMoney('ru', '1500.5', 'RUB');
     assert.deepEqual([plain(major), plain(minor)], ['1 500', ',50 ₽']);
   });
 
   it('leaves an empty fraction out where it is brief, and no other', () => {
-    assert.equal(plain(writeMoney('ru', '1500.00', 'RUB', true).text), '1 500 ₽');
-    assert.equal(plain(writeMoney('ru', '1500.50', 'RUB', true).text), '1 500,50 ₽');
+    assert.equal(plain(formatMoney('ru', '1500.00', 'RUB', true).text), '1 500 ₽');
+    assert.equal(plain(formatMoney('ru', '1500.50', 'RUB', true).text), '1 500,50 ₽');
   });
 
   it('never changes a digit', () => {
@@ -41,7 +41,7 @@ describe('money', () => {
       .map(([whole, fraction]) => (fraction === '' ? `${whole}` : `${whole}.${fraction}`));
     holds(
       fc.property(amount, fc.constantFrom('ru', 'en', 'en-GB', 'de'), (text, locale) => {
-        const digits = writeMoney(locale, text, 'RUB').text.replace(/\D/g, '');
+        const digits = formatMoney(locale, text, 'RUB').text.replace(/\D/g, '');
         const [whole = '', fraction = ''] = text.split('.');
         assert.equal(digits, whole + fraction.padEnd(2, '0'));
       }),

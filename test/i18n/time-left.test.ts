@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sayTimeLeft, stepOf, writeTimeLeft } from '../../src/i18n/time-left.ts';
+import { formatSpokenTime, stepOf, formatTimeLeft } from '../../src/i18n/time-left.ts';
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 const minute = 60_000;
@@ -21,7 +21,7 @@ describe('time left', () => {
   ];
   for (const [left, ru, en] of rows)
     it(`writes ${left} ms as ${ru} and ${en}`, () => {
-      assert.deepEqual([writeTimeLeft('ru', left), writeTimeLeft('en', left)].map(plain), [ru, en]);
+      assert.deepEqual([formatTimeLeft('ru', left), formatTimeLeft('en', left)].map(plain), [ru, en]);
     });
 
   const spoken: readonly (readonly [left: number, ru: string, en: string])[] = [
@@ -32,14 +32,14 @@ describe('time left', () => {
   ];
   for (const [left, ru, en] of spoken)
     it(`says ${left} ms as ${ru} and ${en}`, () => {
-      assert.deepEqual([sayTimeLeft('ru', left), sayTimeLeft('en', left)].map(plain), [ru, en]);
+      assert.deepEqual([formatSpokenTime('ru', left), formatSpokenTime('en', left)].map(plain), [ru, en]);
     });
 
   it('changes its text only at the steps', () => {
     for (const start of [90_000, 2 * hour, 30 * hour]) {
       const step = stepOf(start);
-      assert.equal(writeTimeLeft('en', start), writeTimeLeft('en', start - step + 1));
-      assert.notEqual(writeTimeLeft('en', start), writeTimeLeft('en', start - step));
+      assert.equal(formatTimeLeft('en', start), formatTimeLeft('en', start - step + 1));
+      assert.notEqual(formatTimeLeft('en', start), formatTimeLeft('en', start - step));
     }
   });
 });

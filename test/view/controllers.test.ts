@@ -1,24 +1,22 @@
 import { assert, expect } from '@open-wc/testing';
 import type { ReactiveControllerHost } from 'lit';
 import { pending, sbp } from '../../demo/gallery-checkouts.ts';
-import type { PageLifecycle, CheckoutError, CheckoutState, Deadline } from '../../src/core.ts';
+import type { CheckoutError, CheckoutState, Deadline, PageLifecycle } from '../../src/core.ts';
 import { createTexts } from '../../src/i18n.ts';
-import { en } from '../../src/i18n/en.ts';
-import { Announcer } from '../../src/view/controllers/announcer.ts';
+import { en } from '../../src/i18n/catalogues/en.ts';
+import { AnnouncerController } from '../../src/view/controllers/announcer.ts';
+import { AppLaunchFallback } from '../../src/view/controllers/app-launch-fallback.ts';
 import { CopyController } from '../../src/view/controllers/copy.ts';
-import { Countdown } from '../../src/view/controllers/countdown.ts';
+import { CountdownController } from '../../src/view/controllers/countdown.ts';
 import { QrController } from '../../src/view/controllers/qr.ts';
-import { RescueController } from '../../src/view/controllers/app-launch-fallback.ts';
 import { FakeClock, until } from './support.ts';
 
-/** A host that counts the updates that were asked for. */
-class Host implements ReactiveControllerHost {
+/** A host that counts the requested updates. The tests call the controllers' hooks themselves. */
+class FakeHost implements ReactiveControllerHost {
   updates = 0;
   isConnected = true;
   readonly updateComplete = Promise.resolve(true);
-  onUpdate = (): void => undefined;
 
-  // The tests call the controllers themselves.
   addController(): void {
     this.updates = 0;
   }
@@ -29,18 +27,22 @@ class Host implements ReactiveControllerHost {
 
   requestUpdate(): void {
     this.updates += 1;
-    this.onUpdate();
   }
 }
 
 describe('the countdown', () => {
-  const run = (deadline: Deadline | undefined): { ticks: () => number; clock: FakeClock; countdown: Countdown } => {
+  const start = (
+    deadline: Deadline | undefined,
+  ): { ticks: () => number; clock: FakeClock; countdown: CountdownController } => {
     let ticks = 0;
     const clock = new FakeClock();
-    const countdown = new Countdown(new Host(), clock, () => {
-      ticks += 1;
+    const countdown = new CountdownController(new FakeHost(), clock, {
+      deadline: () => deadline,
+      onTick() {
+        ticks += 1;
+      },
     });
-    countdown.follow(deadline);
+    countdown.hostUpdate();
     return { ticks: () => ticks, clock, countdown };
   };
 
@@ -52,28 +54,28 @@ describe('the countdown', () => {
   ];
   for (const [title, left, pass, wanted] of rows)
     it(`ticks ${title}`, () => {
-      const { ticks, clock } = run({ at: left, span: left, certain: true });
+      const { ticks, clock } = start({ at: left, span: left, certain: true });
       clock.tick(pass);
       assert.equal(ticks(), wanted);
     });
 
   it('never goes below zero', () => {
-    const { clock, countdown } = run({ at: 3000, span: 3000, certain: true });
+    const { clock, countdown } = start({ at: 3000, span: 3000, certain: true });
     clock.tick(100_000);
-    assert.equal(countdown.left, 0);
+    assert.equal(countdown.remainingMs, 0);
     assert.equal(clock.pending, 0);
   });
 
   it('shows no time without a deadline that is certain', () => {
     for (const deadline of [undefined, { at: 3000, span: 3000, certain: false }]) {
-      const { clock, countdown } = run(deadline);
-      assert.equal(countdown.left, undefined);
+      const { clock, countdown } = start(deadline);
+      assert.equal(countdown.remainingMs, undefined);
       assert.equal(clock.pending, 0);
     }
   });
 
-  it('leaves no timer when its host goes', () => {
-    const { clock, countdown } = run({ at: 3000, span: 3000, certain: true });
+  it('leaves no timer when its host is disconnected', () => {
+    const { clock, countdown } = start({ at: 3000, span: 3000, certain: true });
     countdown.hostDisconnected();
     assert.equal(clock.pending, 0);
   });
@@ -92,38 +94,48 @@ describe('the announcer', () => {
     verifyingExpiry: false,
     slow: false,
   };
-  const t = createTexts('en', en);
 
-  it('tells the time at 180, 60 and 30 seconds and not in between', () => {
-    const announcer = new Announcer();
+  /** An announcer, and a function that updates it and returns its text. */
+  const start = (): ((state: CheckoutState, remainingMs?: number) => string) => {
+    let model: { state: CheckoutState; remainingMs: number | undefined } = { state: waiting, remainingMs: undefined };
+    const texts = createTexts('en', en);
+    const announcer = new AnnouncerController(new FakeHost(), () => ({ ...model, texts }));
+    return (state, remainingMs) => {
+      model = { state, remainingMs };
+      announcer.hostUpdate();
+      return announcer.text;
+    };
+  };
+
+  it('announces the remaining time at 180, 60 and 30 seconds and not in between', () => {
+    const announce = start();
     const said: string[] = [];
     for (let left = 300_000; left >= 0; left -= 1000) {
-      announcer.look(waiting, left, t);
-      if (said.at(-1) !== announcer.text) said.push(announcer.text);
+      const text = announce(waiting, left);
+      if (said.at(-1) !== text) said.push(text);
     }
     assert.deepEqual(said, [en.waiting, 'Time left: 3 minutes', 'Time left: 1 minute', 'Time left: 30 seconds']);
   });
 
-  it('does not tell a step that had passed before it looked', () => {
-    const announcer = new Announcer();
-    announcer.look(waiting, 50_000, t);
-    announcer.look(waiting, 49_000, t);
-    assert.equal(announcer.text, en.waiting);
+  it('does not announce a step that had passed before its first update', () => {
+    const announce = start();
+    announce(waiting, 50_000);
+    assert.equal(announce(waiting, 49_000), en.waiting);
   });
 
-  it('tells that the bank may be checking, that the connection is lost, and the last check', () => {
-    const announcer = new Announcer();
-    const told = (state: CheckoutState): string => {
-      announcer.look(state, undefined, t);
-      return announcer.text;
-    };
-    assert.equal(told({ ...waiting, slow: true }), en.long);
-    assert.equal(told({ ...waiting, connection: { failures: 1, error: undefined } }), en.stale);
-    assert.equal(told({ ...waiting, verifyingExpiry: true }), en.checking);
+  it('announces that the bank may be checking, that the connection is lost, and the last check', () => {
+    const announce = start();
+    assert.equal(announce({ ...waiting, slow: true }), en.long);
+    assert.equal(announce({ ...waiting, connection: { failures: 1, error: undefined } }), en.stale);
+    assert.equal(announce({ ...waiting, verifyingExpiry: true }), en.checking);
   });
 
-  it('says the same twice in a way that is heard twice', () => {
-    const announcer = new Announcer();
+  it('changes its text when the same is said twice, so that a screen reader reads it twice', () => {
+    const announcer = new AnnouncerController(new FakeHost(), () => ({
+      state: waiting,
+      remainingMs: undefined,
+      texts: undefined,
+    }));
     announcer.say('Copied');
     const first = announcer.text;
     announcer.say('Copied');
@@ -132,82 +144,111 @@ describe('the announcer', () => {
   });
 });
 
-describe('the rescue', () => {
-  const run = (): { clock: FakeClock; rescue: RescueController; page: { visible: boolean; wake: () => void } } => {
+describe('the app launch fallback', () => {
+  const start = (): {
+    clock: FakeClock;
+    fallback: AppLaunchFallback;
+    page: { visible: boolean; resume: () => void };
+  } => {
     const clock = new FakeClock();
-    const page = { visible: true, wake: (): void => undefined };
-    const attention: PageLifecycle = {
+    const page = { visible: true, resume: (): void => undefined };
+    const lifecycle: PageLifecycle = {
       isVisible: () => page.visible,
       onResume(callback) {
-        page.wake = callback;
-        return () => (page.wake = () => undefined);
+        page.resume = callback;
+        return () => (page.resume = () => undefined);
       },
     };
-    return { clock, page, rescue: new RescueController(new Host(), clock, attention) };
+    const fallback = new AppLaunchFallback(new FakeHost(), clock, lifecycle);
+    fallback.start();
+    return { clock, page, fallback };
   };
 
-  it('comes when the page is still there after a link to a bank’s app', () => {
-    const { clock, rescue } = run();
-    rescue.watch();
+  it('reports that no app opened when the page is still visible 2.5 seconds after the click', () => {
+    const { clock, fallback } = start();
     clock.tick(2400);
-    assert.equal(rescue.stuck, false);
+    assert.equal(fallback.appDidNotOpen, false);
     clock.tick(200);
-    assert.equal(rescue.stuck, true);
+    assert.equal(fallback.appDidNotOpen, true);
   });
 
-  it('does not come when the app opened', () => {
-    const { clock, rescue, page } = run();
-    rescue.watch();
+  it('reports nothing when the app opened', () => {
+    const { clock, fallback, page } = start();
     page.visible = false;
     clock.tick(3000);
-    assert.equal(rescue.stuck, false);
+    assert.equal(fallback.appDidNotOpen, false);
   });
 
-  it('does not come when the payer has been away and is back', () => {
-    const { clock, rescue, page } = run();
-    rescue.watch();
-    page.wake();
+  it('reports nothing when the payer has left the page and returned', () => {
+    const { clock, fallback, page } = start();
+    page.resume();
     clock.tick(3000);
-    assert.equal(rescue.stuck, false);
+    assert.equal(fallback.appDidNotOpen, false);
     assert.equal(clock.pending, 0);
   });
 });
 
 describe('the copy controller', () => {
-  it('goes through a copy event of the page where there is no clipboard, and says when that fails too', async () => {
-    Object.defineProperty(window, 'isSecureContext', { configurable: true, value: false });
-    const copy = new CopyController(new Host(), new FakeClock());
-    const ok = await copy.copy({ field: 'phone', text: '+79001234567' }, document.body);
+  const phone = { field: 'phone', text: '+79001234567' };
+  const stubExecCommand = (value: () => boolean): unknown =>
+    Object.defineProperty(document, 'execCommand', { configurable: true, value });
+
+  beforeEach(() => Object.defineProperty(window, 'isSecureContext', { configurable: true, value: false }));
+  afterEach(() => {
     Reflect.deleteProperty(window, 'isSecureContext');
-    assert.deepEqual(copy.last, { text: '+79001234567', ok });
+    Reflect.deleteProperty(document, 'execCommand');
+  });
+
+  it('puts the value into a copy event of the page where there is no clipboard API', async () => {
+    const data = new DataTransfer();
+    stubExecCommand(() =>
+      document.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, cancelable: true })),
+    );
+    const copy = new CopyController(new FakeHost(), new FakeClock());
+    assert.isTrue(await copy.copy(phone, document.body));
+    assert.equal(data.getData('text/plain'), '+79001234567');
+    assert.deepEqual(copy.last, { text: '+79001234567', ok: true });
+  });
+
+  it('reports the failure and selects the displayed value where the copy event does not come', async () => {
+    stubExecCommand(() => false);
+    const shown = document.body.appendChild(document.createElement('p'));
+    shown.textContent = '+7 900 123-45-67';
+    const clock = new FakeClock();
+    const copy = new CopyController(new FakeHost(), clock);
+    assert.isFalse(await copy.copy(phone, shown));
+    assert.equal(getSelection()?.toString(), '+7 900 123-45-67');
+    clock.tick(60_000);
+    assert.deepEqual(copy.last, { text: '+79001234567', ok: false });
+    shown.remove();
   });
 });
 
 describe('the QR controller', () => {
-  it('draws one link at a time and drops the one before', async () => {
-    const host = new Host();
+  it('draws only the link that was shown last', async () => {
+    const host = new FakeHost();
     const ends: (CheckoutError | undefined)[] = [];
     const qr = new QrController(host, (error) => ends.push(error));
     qr.show('https://qr.example/first');
     qr.show('https://qr.example/second?'.padEnd(200, 'x'));
-    const picture = await until('a picture', () => qr.picture);
+    const image = await until('the image', () => qr.image);
     assert.equal(host.updates, 1);
-    expect(picture.size).to.be.greaterThan(41);
+    expect(image.size).to.be.greaterThan(41);
     qr.show(undefined);
-    assert.equal(qr.picture, undefined);
+    assert.equal(qr.image, undefined);
     assert.deepEqual(ends, [undefined]);
   });
 
-  it('tells of a link that fits into no QR, and of none that was drawn after it', async () => {
+  it('reports a link that is too long for a QR, and no error for the next link', async () => {
     const ends: (CheckoutError | undefined)[] = [];
-    const qr = new QrController(new Host(), (error) => ends.push(error));
+    const qr = new QrController(new FakeHost(), (error) => ends.push(error));
     qr.show('x'.repeat(3000));
     const error = await until('an error', () => ends[0]);
     assert.equal(error.code, 'qr_failed');
     assert.isTrue(qr.failed);
     qr.show('https://qr.example/second');
     assert.isFalse(qr.failed);
-    await until('a picture', () => qr.picture);
-    assert.lengthOf(ends, 2);
+    await until('the image', () => qr.image);
+    assert.deepEqual(ends, [error, undefined]);
   });
 });

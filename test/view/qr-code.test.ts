@@ -1,15 +1,14 @@
 import { assert } from '@open-wc/testing';
 import jsQR from 'jsqr';
-import { quietZone } from '../../src/view/qr/picture.ts';
 import { drawQr } from '../../src/view/qr/qr-code.ts';
 import { button, find, mountState, rootOf, until } from './support.ts';
 
 const text = (length: number): string =>
   Array.from({ length }, (_, index) => String.fromCharCode(33 + ((index * 7 + length) % 90))).join('');
 
-/** What a scanner reads from the drawn path. */
+/** The text that a scanner reads from the drawn path. */
 function scan(content: string): string | undefined {
-  const { size, path } = drawQr(content);
+  const { size, quietZone, path } = drawQr(content);
   const scale = 4;
   const side = (size + 2 * quietZone) * scale;
   const canvas = new OffscreenCanvas(side, side);

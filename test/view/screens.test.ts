@@ -1,6 +1,7 @@
-import { aTimeout, assert, expect } from '@open-wc/testing';
+import { assert, expect } from '@open-wc/testing';
 import { pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { states } from '../../demo/gallery-states.ts';
+import { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './backend.ts';
 import { all, button, find, mount, mountState, rootOf, textOf, until } from './support.ts';
 
@@ -43,18 +44,23 @@ describe('every screen', () => {
 });
 
 describe('the frame', () => {
-  it('is a region with a name, unless the page gave another', async () => {
+  it('is a region with a name in the language of the widget, by default, and leaves attributes to the page', async () => {
+    let internals: ElementInternals | undefined;
+    Object.defineProperty(PayInvoiceElement.prototype, 'attachInternals', {
+      configurable: true,
+      value(this: HTMLElement) {
+        internals = HTMLElement.prototype.attachInternals.call(this);
+        return internals;
+      },
+    });
     const widget = await mountState('options');
-    assert.equal(widget.getAttribute('role'), 'region');
-    assert.equal(widget.getAttribute('aria-label'), 'Оплата');
-    widget.lang = 'en';
-    await widget.updateComplete;
-    await aTimeout(50);
-    assert.equal(widget.getAttribute('aria-label'), 'Payment');
+    Reflect.deleteProperty(PayInvoiceElement.prototype, 'attachInternals');
+    assert.isTrue('role' in ElementInternals.prototype && 'ariaLabel' in ElementInternals.prototype);
+    assert.deepEqual([internals?.role, internals?.ariaLabel], ['region', 'Оплата']);
     widget.setAttribute('aria-label', 'My order');
-    widget.requestUpdate();
-    await widget.updateComplete;
-    assert.equal(widget.getAttribute('aria-label'), 'My order');
+    widget.lang = 'en';
+    await until('English', () => internals?.ariaLabel === 'Payment');
+    assert.deepEqual([widget.getAttribute('role'), widget.getAttribute('aria-label')], [null, 'My order']);
   });
 
   it('has the exact amount in its heading', async () => {

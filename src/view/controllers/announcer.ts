@@ -1,11 +1,12 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { CheckoutState } from '../../core.ts';
 import type { Texts } from '../../i18n.ts';
 import { refusalText } from '../screens/choosing.ts';
 
-/** The times left that are told, in milliseconds. */
-const steps = [30_000, 60_000, 180_000];
+/** The remaining times that are announced, in milliseconds. */
+const announcedMs = [30_000, 60_000, 180_000];
 
-/** What there is to say about a state. Seconds are not. */
+/** The announcement of a state. It does not contain the remaining time. */
 function describe(state: CheckoutState, { m }: Texts): string {
   switch (state.status) {
     case 'loading':
@@ -31,27 +32,41 @@ function describe(state: CheckoutState, { m }: Texts): string {
   }
 }
 
-/** The words of the one live region. */
-export class Announcer {
-  text = '';
-  #described = '';
-  #left = Infinity;
+/** What the announcements are made from. */
+export interface AnnouncedModel {
+  readonly state: CheckoutState;
+  readonly remainingMs: number | undefined;
+  /** Undefined until the first catalogue is loaded. */
+  readonly texts: Texts | undefined;
+}
 
-  /** Says what changed since the last look: the state, or that the time has come to one of the steps. Whether something did. */
-  look(state: CheckoutState, left: number | undefined, t: Texts): boolean {
-    const { text } = this;
-    const described = describe(state, t);
-    const before = this.#left;
-    this.#left = left ?? Infinity;
-    const step = steps.find((ms) => left !== undefined && left <= ms && before > ms);
+/** The text of the live region. */
+export class AnnouncerController implements ReactiveController {
+  text = '';
+  readonly #model: () => AnnouncedModel;
+  #described = '';
+  #remainingMs = Infinity;
+
+  constructor(host: ReactiveControllerHost, model: () => AnnouncedModel) {
+    this.#model = model;
+    host.addController(this);
+  }
+
+  /** Announces a change of the state, or that the remaining time has reached one of the steps. */
+  hostUpdate(): void {
+    const { state, remainingMs, texts } = this.#model();
+    if (!texts) return;
+    const described = describe(state, texts);
+    const before = this.#remainingMs;
+    this.#remainingMs = remainingMs ?? Infinity;
+    const step = announcedMs.find((ms) => remainingMs !== undefined && remainingMs <= ms && before > ms);
     if (described !== this.#described) {
       this.#described = described;
       this.text = described;
-    } else if (step !== undefined && before < Infinity) this.say(`${t.m.timeLeft}: ${t.spokenTime(step)}`);
-    return this.text !== text;
+    } else if (step !== undefined && before < Infinity) this.say(`${texts.m.timeLeft}: ${texts.spokenTime(step)}`);
   }
 
-  /** Says something, also when it is what was said last. */
+  /** Announces a text, even if it is the same as the last one. */
   say(text: string): void {
     this.text = text === this.text ? `${text}\u00a0` : text;
   }

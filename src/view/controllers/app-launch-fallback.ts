@@ -1,46 +1,51 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { PageLifecycle, Clock } from '../../core.ts';
 
-/** A bank's app that opens has taken the screen by then. */
-const patienceMs = 2500;
+/** A bank's app that opens has replaced the page by then. */
+const launchMs = 2500;
 
-/** Notices that a link was clicked and the page is still there: in-app browsers ignore links to banks' apps. */
-export class RescueController implements ReactiveController {
-  stuck = false;
+/** Detects that a link to a bank's app was clicked and no app opened: in-app browsers ignore such links. */
+export class AppLaunchFallback implements ReactiveController {
+  appDidNotOpen = false;
   readonly #host: ReactiveControllerHost;
   readonly #clock: Clock;
-  readonly #attention: PageLifecycle;
+  readonly #pageLifecycle: PageLifecycle;
   #cancel: (() => void) | undefined;
 
-  constructor(host: ReactiveControllerHost, clock: Clock, attention: PageLifecycle) {
+  constructor(host: ReactiveControllerHost, clock: Clock, pageLifecycle: PageLifecycle) {
     this.#host = host;
     this.#clock = clock;
-    this.#attention = attention;
+    this.#pageLifecycle = pageLifecycle;
     host.addController(this);
   }
 
   hostDisconnected(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#stop();
   }
 
-  /** A link was clicked. Whoever comes back to the page within the time has been elsewhere. */
-  watch(): void {
-    this.hostDisconnected();
-    const stopTimer = this.#clock.schedule(patienceMs, () => {
-      this.hostDisconnected();
-      this.stuck = this.#attention.isVisible();
+  /** A link was clicked: no app opened if the page is still visible when the time is over and never was hidden. */
+  start(): void {
+    this.#stop();
+    const stopTimer = this.#clock.schedule(launchMs, () => {
+      this.#stop();
+      this.appDidNotOpen = this.#pageLifecycle.isVisible();
       this.#host.requestUpdate();
     });
-    const stopWaking = this.#attention.onResume(() => this.hostDisconnected());
+    const unsubscribe = this.#pageLifecycle.onResume(() => this.#stop());
     this.#cancel = () => {
       stopTimer();
-      stopWaking();
+      unsubscribe();
     };
   }
 
-  forget(): void {
-    this.hostDisconnected();
-    this.stuck = false;
+  /** Forgets the last click: another invoice is shown. */
+  reset(): void {
+    this.#stop();
+    this.appDidNotOpen = false;
+  }
+
+  #stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
   }
 }

@@ -1,11 +1,11 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Clock } from '../../core.ts';
-import type { Copied, Copyable } from '../handlers.ts';
+import type { Copyable, CopyResult } from '../screens/screen-props.ts';
 
-/** How long a button tells that it has copied. */
-const tellMs = 2500;
+/** How long a button shows that it has copied. */
+const noteMs = 2500;
 
-/** Where there is no clipboard (plain http), the value goes out through a copy event of the page. */
+/** Without a clipboard API (plain http), the value is put into a copy event of the page. */
 function copyByEvent(text: string): boolean {
   let done = false;
   const put = (event: ClipboardEvent): void => {
@@ -24,13 +24,14 @@ async function write(text: string): Promise<boolean> {
   if (!('clipboard' in navigator) || !isSecureContext) return copyByEvent(text);
   return navigator.clipboard.writeText(text).then(
     () => true,
-    () => false, // Refused by the page or its frame: the payer is told, and the text is selected instead.
+    () => false, // Refused by the browser or the frame's policy: the text is selected instead, and the payer is told.
   );
 }
 
-/** Copies values inside the click, and knows for a while how it went. */
+/** Copies a value within the click event, and keeps the result while it is shown. */
 export class CopyController implements ReactiveController {
-  last: Copied | undefined;
+  /** The result of the last copy, until its note disappears. */
+  last: CopyResult | undefined;
   readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
   readonly #clock: Clock;
   #cancel: (() => void) | undefined;
@@ -46,14 +47,14 @@ export class CopyController implements ReactiveController {
     this.last = undefined;
   }
 
-  /** Resolves with whether it is copied. Where it is not, `shown` is selected and the note stays. */
+  /** Resolves with true once the value is copied. On failure `shown` is selected and the result stays. */
   async copy({ text }: Copyable, shown: Node | null | undefined): Promise<boolean> {
     const ok = await write(text);
     if (!this.#host.isConnected) return ok;
     this.#cancel?.();
     this.last = { text, ok };
     this.#host.requestUpdate();
-    if (ok) this.#cancel = this.#clock.schedule(tellMs, () => this.#forget());
+    if (ok) this.#cancel = this.#clock.schedule(noteMs, () => this.#forget());
     else if (shown) getSelection()?.selectAllChildren(shown);
     return ok;
   }

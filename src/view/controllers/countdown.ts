@@ -2,37 +2,42 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Clock, Deadline } from '../../core.ts';
 import { stepOf } from '../../i18n.ts';
 
-/** The time left until a deadline. It calls back only when the text of it can change. */
-export class Countdown implements ReactiveController {
-  /** Milliseconds; undefined where no time is to be shown. */
-  left: number | undefined;
-  /** The milliseconds in all, where they are known. */
-  span: number | undefined;
+export interface CountdownOptions {
+  readonly deadline: () => Deadline | undefined;
+  /** Called when the displayed text changes. */
+  readonly onTick: () => void;
+}
+
+/** The time left until a deadline. It ticks only when the displayed text can change. */
+export class CountdownController implements ReactiveController {
+  /** Undefined where no time is shown: without a deadline, or with one that is not certain. */
+  remainingMs: number | undefined;
+  /** The time from the first response with this deadline to the deadline, where it is known. */
+  totalMs: number | undefined;
   readonly #clock: Clock;
-  readonly #onTick: () => void;
+  readonly #options: CountdownOptions;
   #cancel: (() => void) | undefined;
 
-  constructor(host: ReactiveControllerHost, clock: Clock, onTick: () => void) {
+  constructor(host: ReactiveControllerHost, clock: Clock, options: CountdownOptions) {
     this.#clock = clock;
-    this.#onTick = onTick;
+    this.#options = options;
     host.addController(this);
+  }
+
+  hostUpdate(): void {
+    this.#cancel?.();
+    const deadline = this.#options.deadline();
+    const left = deadline?.certain ? Math.max(0, deadline.at - this.#clock.now()) : undefined;
+    this.remainingMs = left;
+    this.totalMs = deadline?.span;
+    if (!left) return;
+    this.#cancel = this.#clock.schedule(Math.ceil(left % stepOf(left) || stepOf(left)), () => {
+      this.hostUpdate();
+      this.#options.onTick();
+    });
   }
 
   hostDisconnected(): void {
     this.#cancel?.();
-    this.#cancel = undefined;
-  }
-
-  /** Looks at the clock, and again when the text changes. Without a deadline that is certain there is no time. */
-  follow(deadline: Deadline | undefined): void {
-    this.hostDisconnected();
-    this.left = deadline?.certain ? Math.max(0, deadline.at - this.#clock.now()) : undefined;
-    this.span = deadline?.span;
-    if (!this.left) return;
-    const wait = this.left % stepOf(this.left) || stepOf(this.left);
-    this.#cancel = this.#clock.schedule(Math.ceil(wait), () => {
-      this.follow(deadline);
-      this.#onTick();
-    });
   }
 }

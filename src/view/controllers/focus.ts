@@ -1,40 +1,42 @@
-import type { LitElement } from 'lit';
+import type { LitElement, ReactiveController } from 'lit';
+import { findFirstControl, findTitle } from '../screens/fragments.ts';
 
-const controls = 'input[inputmode], input:checked, button:enabled, a[href]';
-
-/** Moves the focus to where the state went, when the payer was inside or had acted; never into an idle widget. */
-export class FocusMover {
+/** Moves the focus to the heading of a new screen when it was inside the widget, or when the payer caused the change. */
+export class FocusController implements ReactiveController {
   readonly #host: LitElement;
+  readonly #currentScreen: () => string;
   #screen: string | undefined;
-  #acted = false;
-  #inside = false;
+  #causedByPayer = false;
+  #wasInside = false;
 
-  constructor(host: LitElement) {
+  /** @param currentScreen - the name of the screen that is being rendered */
+  constructor(host: LitElement, currentScreen: () => string) {
     this.#host = host;
+    this.#currentScreen = currentScreen;
+    host.addController(this);
   }
 
   /** The payer did something that changes the screen. */
-  acted(): void {
-    this.#acted = true;
+  expectChange(): void {
+    this.#causedByPayer = true;
   }
 
-  /** Before a render: what had the focus may be gone after it. */
-  before(): void {
-    this.#inside = this.#host.shadowRoot?.activeElement != null;
+  /** The focused element may be removed by the render that follows. */
+  hostUpdate(): void {
+    this.#wasInside = this.#host.shadowRoot?.activeElement != null;
   }
 
-  /** After a render of a screen. */
-  after(screen: string): void {
-    const moved = this.#screen !== undefined && this.#screen !== screen;
+  hostUpdated(): void {
+    const screen = this.#currentScreen();
+    const isChanged = this.#screen !== undefined && this.#screen !== screen;
     this.#screen = screen;
-    if (!moved) return;
-    if (this.#inside || this.#acted) this.#host.shadowRoot?.querySelector('h3')?.focus();
-    this.#acted = false;
+    if (!isChanged) return;
+    if (this.#wasInside || this.#causedByPayer) findTitle(this.#host.shadowRoot)?.focus();
+    this.#causedByPayer = false;
   }
 
-  /** The first control of the screen, or its heading where there is none. */
-  first(): HTMLElement | null | undefined {
-    const root = this.#host.shadowRoot;
-    return root?.querySelector<HTMLElement>(controls) ?? root?.querySelector('h3');
+  /** Focuses the first control of the current screen, or its heading where there is none. */
+  focusFirst(options?: FocusOptions): void {
+    findFirstControl(this.#host.shadowRoot)?.focus(options);
   }
 }

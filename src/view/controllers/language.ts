@@ -1,8 +1,9 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { createTexts, loadMessages, pickLanguage, type Messages, type Texts } from '../../i18n.ts';
-import { onServer } from '../on-server.ts';
 
-/** The language that holds where an element stands: its own, or the nearest ancestor's, through shadow roots. */
+type LanguageHost = ReactiveControllerHost & Element & { readonly messages: Partial<Messages> | undefined };
+
+/** The `lang` of the element or of its nearest ancestor, through shadow roots. */
 function languageAt(element: Element): string {
   const holder = element.closest('[lang]');
   if (holder !== null) return holder.getAttribute('lang') ?? '';
@@ -10,18 +11,18 @@ function languageAt(element: Element): string {
   return root instanceof ShadowRoot ? languageAt(root.host) : '';
 }
 
-/** The texts in the language of the place: the page's there, else the browser's. It follows when the page changes. */
-export class Language implements ReactiveController {
-  /** Undefined until the first catalogue is there. */
+/** The texts in the language of the place where the host stands, else of the browser. Updates when the page's changes. */
+export class LanguageController implements ReactiveController {
+  /** Undefined until the first catalogue is loaded. */
   texts: Texts | undefined;
-  /** Resolves when the catalogue that is wanted is there. */
+  /** Resolves when the catalogue of the current language is loaded. */
   loaded: Promise<void> = Promise.resolve();
-  readonly #host: ReactiveControllerHost & Element;
-  #wanted: string | undefined;
-  #own: Partial<Messages> | undefined;
+  readonly #host: LanguageHost;
+  #language: string | undefined;
+  #overrides: Partial<Messages> | undefined;
   #observer: MutationObserver | undefined;
 
-  constructor(host: ReactiveControllerHost & Element) {
+  constructor(host: LanguageHost) {
     this.#host = host;
     host.addController(this);
   }
@@ -31,31 +32,33 @@ export class Language implements ReactiveController {
     this.#observer.observe(document, { subtree: true, attributeFilter: ['lang'] });
   }
 
+  hostUpdate(): void {
+    this.select([languageAt(this.#host), ...navigator.languages]);
+  }
+
   hostDisconnected(): void {
     this.#observer?.disconnect();
   }
 
-  /** Looks where the host stands and loads what is missing. `own` are the merchant's wordings. */
-  follow(own: Partial<Messages> | undefined): void {
-    const wanted = onServer
-      ? [this.#host.getAttribute('lang') ?? '']
-      : [languageAt(this.#host), ...navigator.languages];
-    const language = pickLanguage(wanted);
-    if (language === this.#wanted && own === this.#own) return;
-    this.#wanted = language;
-    this.#own = own;
+  /** Selects the first supported language (BCP 47) and loads its catalogue. */
+  select(languages: readonly string[]): void {
+    const language = pickLanguage(languages);
+    const { messages: overrides } = this.#host;
+    if (language === this.#language && overrides === this.#overrides) return;
+    this.#language = language;
+    this.#overrides = overrides;
     const messages = loadMessages(language);
     if (messages instanceof Promise) this.loaded = this.#load(language, messages);
-    else this.texts = createTexts(language, messages, own);
+    else this.texts = createTexts(language, messages, overrides);
   }
 
   async #load(language: string, messages: Promise<Messages>): Promise<void> {
-    // A catalogue that cannot be fetched is no reason to show nothing: the bundled one stands in.
+    // When a catalogue cannot be fetched, the bundled one is used.
     const texts = await messages.then(
-      (loaded) => createTexts(language, loaded, this.#own),
-      async () => createTexts('ru', await loadMessages('ru'), this.#own),
+      (loaded) => createTexts(language, loaded, this.#overrides),
+      async () => createTexts('ru', await loadMessages('ru'), this.#overrides),
     );
-    if (language !== this.#wanted) return;
+    if (language !== this.#language) return;
     this.texts = texts;
     this.#host.requestUpdate();
   }

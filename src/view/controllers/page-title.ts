@@ -1,30 +1,37 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** The outcome at the beginning of the page's title, while nobody sees the page. */
-export class PageTitle implements ReactiveController {
+/** Puts the outcome in front of the page's title while the page is hidden. */
+export class PageTitleController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
-  readonly #look = (): void => this.#host.requestUpdate();
-  #mark = '';
+  readonly #outcome: () => string;
+  readonly #update = (): void => this.#host.requestUpdate();
+  #prefix = '';
 
-  constructor(host: ReactiveControllerHost) {
+  /** @param outcome - the text to show, or an empty string */
+  constructor(host: ReactiveControllerHost, outcome: () => string) {
     this.#host = host;
+    this.#outcome = outcome;
     host.addController(this);
   }
 
   hostConnected(): void {
-    document.addEventListener('visibilitychange', this.#look);
+    document.addEventListener('visibilitychange', this.#update);
+  }
+
+  hostUpdated(): void {
+    this.#show(this.#outcome());
   }
 
   hostDisconnected(): void {
-    document.removeEventListener('visibilitychange', this.#look);
-    this.show('');
+    document.removeEventListener('visibilitychange', this.#update);
+    this.#show('');
   }
 
-  /** Only the own mark is ever taken away, so that the page and other widgets may change the title too. */
-  show(outcome: string): void {
-    const mark = outcome && document.hidden ? `${outcome} ·` : '';
-    if (mark === this.#mark) return;
-    document.title = `${mark} ${document.title.replace(this.#mark, '').trim()}`.trim();
-    this.#mark = mark;
+  /** Replaces only its own prefix: the page and other widgets may change the title too. */
+  #show(outcome: string): void {
+    const prefix = outcome && document.hidden ? `${outcome} ·` : '';
+    if (prefix === this.#prefix) return;
+    document.title = `${prefix} ${document.title.replace(this.#prefix, '').trim()}`.trim();
+    this.#prefix = prefix;
   }
 }

@@ -1,107 +1,109 @@
-import type { LitElement } from 'lit';
+import type { LitElement, ReactiveController } from 'lit';
 import type { PageLifecycle, Clock, WaitingState } from '../../core.ts';
 import type { CheckoutInvoice } from '../../protocol.ts';
-import type { Copyable, Handlers } from '../handlers.ts';
-import { onServer } from '../on-server.ts';
 import { CheckoutErrorEvent, CopiedEvent, InvoiceEvent } from '../pay-invoice.events.ts';
-import type { PayingModel } from '../screens/waiting.ts';
+import type { Copyable, Handlers, PaymentModel } from '../screens/screen-props.ts';
+import { AppLaunchFallback } from './app-launch-fallback.ts';
 import { CopyController } from './copy.ts';
-import { Handheld } from './touch-device.ts';
 import { QrController } from './qr.ts';
-import { RescueController } from './app-launch-fallback.ts';
+import { TouchDevice } from './touch-device.ts';
 
-/** What the page gives to the requisites' screen. */
-export interface PayingPage {
+export interface PaymentControllerOptions {
   readonly clock: Clock;
-  readonly attention: PageLifecycle;
-  /** Tells the page, once it is on the screen. */
-  readonly tell: (event: Event) => void;
-  /** Says whether a value was copied. */
-  readonly sayCopied: (ok: boolean) => void;
+  readonly pageLifecycle: PageLifecycle;
+  /** The state while an invoice waits to be paid. */
+  readonly waiting: () => WaitingState | undefined;
+  /** The address at which the checkout opens on another device. */
+  readonly phoneUrl: () => string | undefined;
+  /** Dispatches an event once the change that it reports is rendered. */
+  readonly emit: (event: Event) => void;
+  readonly announceCopy: (ok: boolean) => void;
 }
 
-/** The requisites' screen of one invoice after another: what it has besides the state, and what is done on it. */
-export class Paying {
+/** The screen of a waiting invoice: its QR, copying, and links to a bank's app. */
+export class PaymentController implements ReactiveController {
   readonly #host: LitElement;
-  readonly #page: PayingPage;
+  readonly #options: PaymentControllerOptions;
   readonly #copy: CopyController;
-  readonly #rescue: RescueController;
-  readonly #handheld: Handheld;
+  readonly #appLaunch: AppLaunchFallback;
+  readonly #touchDevice: TouchDevice;
   readonly #qr: QrController;
-  #invoice: CheckoutInvoice | undefined;
-  #phoneUrl: string | undefined;
-  #qrAsked = false;
+  #invoiceId: string | undefined;
+  #qrRequested = false;
 
-  constructor(host: LitElement, page: PayingPage) {
+  constructor(host: LitElement, options: PaymentControllerOptions) {
+    const { clock, pageLifecycle, emit } = options;
     this.#host = host;
-    this.#page = page;
-    this.#copy = new CopyController(host, page.clock);
-    this.#rescue = new RescueController(host, page.clock, page.attention);
-    this.#handheld = new Handheld(host);
+    this.#options = options;
+    this.#copy = new CopyController(host, clock);
+    this.#appLaunch = new AppLaunchFallback(host, clock, pageLifecycle);
+    this.#touchDevice = new TouchDevice(host);
     this.#qr = new QrController(host, (error) => {
+      const invoice = this.#invoice;
       if (error) {
-        this.#qrAsked = false;
-        page.tell(new CheckoutErrorEvent(error));
-      } else if (this.#invoice) page.tell(new InvoiceEvent('qr-shown', this.#invoice));
+        this.#qrRequested = false;
+        emit(new CheckoutErrorEvent(error));
+      } else if (invoice) emit(new InvoiceEvent('qr-shown', invoice));
     });
+    host.addController(this);
   }
 
-  /** Before a render: the invoice that waits, if one does, and where this checkout opens on another device. */
-  follow(waiting: WaitingState | undefined, phoneUrl: string | undefined): void {
-    const invoice = waiting?.invoice;
-    if (invoice?.id !== this.#invoice?.id) {
-      this.#qrAsked = false;
-      this.#rescue.forget();
+  hostUpdate(): void {
+    const waiting = this.#options.waiting();
+    const id = waiting?.invoice.id;
+    if (id !== this.#invoiceId) {
+      this.#invoiceId = id;
+      this.#qrRequested = false;
+      this.#appLaunch.reset();
     }
-    this.#invoice = invoice;
-    this.#phoneUrl = phoneUrl;
-    if (!onServer) this.#qr.show(waiting?.verifyingExpiry ? undefined : this.#qrLink);
+    this.#qr.show(waiting?.verifyingExpiry ? undefined : this.#qrLink);
   }
 
-  /** The encoder comes before it is wanted. */
+  /** Loads the QR encoder before it is needed. */
   preload(): void {
     this.#qr.preload();
   }
 
-  /** What the screen shows; as if the device were not known, where what a server has rendered is taken over. */
-  model(hydrating: boolean): PayingModel {
+  /** @param hydrating - the server's markup is being hydrated, which was rendered without knowledge of the device */
+  model(hydrating: boolean): PaymentModel {
     return {
       qrLink: this.#qr.failed ? undefined : this.#qrLink,
-      otherDevice: this.#otherDevice,
-      picture: this.#qr.picture,
-      handheld: !hydrating && this.#handheld.matches,
-      stuck: this.#rescue.stuck,
-      copied: this.#copy.last,
+      otherDeviceUrl: this.#otherDeviceUrl,
+      qrImage: this.#qr.image,
+      touch: !hydrating && this.#touchDevice.matches,
+      appDidNotOpen: this.#appLaunch.appDidNotOpen,
+      copyResult: this.#copy.last,
     };
   }
 
-  readonly on: Pick<Handlers, 'copy' | 'follow' | 'showQr' | 'saveQr'> = {
-    copy: (what, event) => void this.#copyValue(what, event.currentTarget),
-    follow: () => {
-      if (this.#handheld.matches) this.#rescue.watch();
+  readonly handlers: Pick<Handlers, 'copy' | 'openLink' | 'showQr' | 'saveQr'> = {
+    copy: (value, shown) => void this.#copyValue(value, shown),
+    openLink: () => {
+      if (this.#touchDevice.matches) this.#appLaunch.start();
     },
     showQr: () => {
-      this.#qr.show(undefined); // one that failed is tried again
-      this.#qrAsked = true;
+      this.#qr.show(undefined); // a link that could not be drawn is tried again
+      this.#qrRequested = true;
       this.#host.requestUpdate();
     },
     saveQr: () => void this.#qr.save(this.#invoice?.id ?? 'qr'),
   };
 
+  get #invoice(): CheckoutInvoice | undefined {
+    return this.#options.waiting()?.invoice;
+  }
+
   get #qrLink(): string | undefined {
-    return this.#invoice?.nspk_url ?? (this.#qrAsked ? this.#otherDevice : undefined);
+    return this.#invoice?.nspk_url ?? (this.#qrRequested ? this.#otherDeviceUrl : undefined);
   }
 
-  /** Where the payment opens on another device. */
-  get #otherDevice(): string | undefined {
-    return this.#invoice?.payment_url ?? this.#phoneUrl;
+  get #otherDeviceUrl(): string | undefined {
+    return this.#invoice?.payment_url ?? this.#options.phoneUrl();
   }
 
-  async #copyValue(what: Copyable, target: EventTarget | null): Promise<void> {
-    const box = target instanceof Element ? target.closest('div') : null;
-    // What was not copied is selected: the value in the button's row, or the list before it.
-    const ok = await this.#copy.copy(what, box?.querySelector('bdi') ?? box?.previousElementSibling);
-    this.#page.sayCopied(ok);
-    if (ok) this.#host.dispatchEvent(new CopiedEvent(what.field));
+  async #copyValue(value: Copyable, shown: Node | null | undefined): Promise<void> {
+    const ok = await this.#copy.copy(value, shown);
+    this.#options.announceCopy(ok);
+    if (ok) this.#host.dispatchEvent(new CopiedEvent(value.field));
   }
 }

@@ -1,18 +1,18 @@
 import type { ReactiveControllerHost } from 'lit';
 import { CheckoutError } from '../../core.ts';
-import type { QrPicture } from '../qr/picture.ts';
+import type { QrImage } from '../qr/qr-code.ts';
 
-interface QrCode {
-  readonly drawQr: (text: string) => QrPicture;
-  readonly saveQr: (picture: QrPicture, name: string) => void;
+interface QrModule {
+  readonly drawQr: (text: string) => QrImage;
+  readonly saveQr: (image: QrImage, name: string) => void;
 }
 
-const load = (): Promise<QrCode> => import('../qr/qr-code.ts');
+const loadEncoder = (): Promise<QrModule> => import('../qr/qr-code.ts');
 
-/** The picture of one link at a time; its encoder comes in a file of its own. */
+/** The image of one link at a time. The encoder is a lazily loaded chunk. */
 export class QrController {
-  picture: QrPicture | undefined;
-  /** There will be no picture of this link. */
+  image: QrImage | undefined;
+  /** The link cannot be drawn. */
   failed = false;
   readonly #host: ReactiveControllerHost;
   readonly #onEnd: (error?: CheckoutError) => void;
@@ -25,32 +25,32 @@ export class QrController {
     this.#onEnd = onEnd;
   }
 
-  /** Fetches the encoder for later, once. A fetch that fails is tried again when a picture is wanted. */
+  /** Loads the encoder ahead of time, once. If that fails, it is loaded again when a link is shown. */
   preload(): void {
     if (this.#preloaded) return;
     this.#preloaded = true;
-    load().catch(() => undefined);
+    loadEncoder().catch(() => undefined);
   }
 
-  /** Draws a link, or nothing; the host is updated when the picture is there. */
+  /** Draws a link, or nothing; the host is updated when the image is ready. */
   show(link: string | undefined): void {
     if (link === this.#link) return;
     this.#link = link;
-    this.picture = undefined;
+    this.image = undefined;
     this.failed = false;
     if (link !== undefined) void this.#draw(link);
   }
 
   async save(name: string): Promise<void> {
-    const { saveQr } = await load();
-    if (this.picture !== undefined) saveQr(this.picture, name);
+    const { saveQr } = await loadEncoder();
+    if (this.image !== undefined) saveQr(this.image, name);
   }
 
   async #draw(link: string): Promise<void> {
     let error: CheckoutError | undefined;
     try {
-      const { drawQr } = await load();
-      if (link === this.#link) this.picture = drawQr(link);
+      const { drawQr } = await loadEncoder();
+      if (link === this.#link) this.image = drawQr(link);
     } catch (cause) {
       error = new CheckoutError('qr_failed', 'the QR could not be drawn', { cause });
     }

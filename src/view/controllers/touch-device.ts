@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 /** Whether the device is a phone, which can open a bank's app itself. */
-export class Handheld implements ReactiveController {
+export class TouchDevice implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #update = (): void => this.#host.requestUpdate();
   #media: MediaQueryList | undefined;

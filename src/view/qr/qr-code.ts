@@ -1,6 +1,15 @@
-// The lazy chunk: the encoder of the `qrcode` package, without its renderers, and the drawing of what it gives.
+// The lazy chunk: the encoder of the `qrcode` package without its renderers, and the drawing of its output.
 import { create, type EncodedQr } from 'qrcode/lib/core/qrcode.js';
-import { quietZone, type QrPicture } from './picture.ts';
+
+/** A QR code as modules: the side without its quiet zone, and the dark modules as an SVG path. */
+export interface QrImage {
+  readonly size: number;
+  /** The width of the light margin, in modules. */
+  readonly quietZone: number;
+  readonly path: string;
+}
+
+const quietZone = 4;
 
 /** The longest text, in bytes, that level Q holds in 37 modules. */
 const shortBytes = 60;
@@ -15,15 +24,18 @@ function pathOf({ modules: { size, data } }: EncodedQr): string {
     .join('');
 }
 
-/** The QR code of a text: level Q (bears 25 % of damage) while it stays small, else M. Throws when it is too long. */
-export function drawQr(text: string): QrPicture {
+/**
+ * The QR code of a text: level Q (readable with 25 % of it damaged) while it stays small, else M.
+ * Throws when the text is too long.
+ */
+export function drawQr(text: string): QrImage {
   const isShort = new TextEncoder().encode(text).length <= shortBytes;
   const code = create(text, { errorCorrectionLevel: isShort ? 'Q' : 'M' });
-  return { size: code.modules.size, path: pathOf(code) };
+  return { size: code.modules.size, quietZone, path: pathOf(code) };
 }
 
-/** A picture as an image file, with its quiet zone. */
-export function saveQr({ size, path }: QrPicture, name: string): void {
+/** Saves a QR code as a PNG file, with its quiet zone. */
+export function saveQr({ size, path }: QrImage, name: string): void {
   const scale = Math.ceil(640 / size);
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = (size + 2 * quietZone) * scale;

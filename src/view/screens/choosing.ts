@@ -2,11 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { isUsable, type CheckoutErrorCode, type ChoosingState } from '../../core.ts';
 import type { Messages, Texts } from '../../i18n.ts';
 import type { BankOption, PaymentOption } from '../../protocol.ts';
-import type { Handlers } from '../handlers.ts';
-import { icon, type IconName } from '../icon.ts';
-import { button, note, problem, title } from './notice.ts';
+import { button, icon, note, problem, title, type IconName } from './fragments.ts';
+import type { Handlers } from './screen-props.ts';
 
-/** Why requisites were refused, in the payer's words. */
+/** Why the create request was refused, in the payer's language. */
 export function refusalText(code: CheckoutErrorCode, { refused }: Messages): string {
   const texts: Partial<Record<CheckoutErrorCode, string>> = refused;
   return texts[code] ?? refused.other;
@@ -19,7 +18,7 @@ function amountField({ checkout, typed, fault }: ChoosingState, on: Handlers, t:
   const limits = t.limits(checkout.amount_limits, checkout.currency);
   const wrong = fault && (fault !== 'malformed' && limits ? t.m.outOfLimits(limits) : t.m.malformed);
   const onInput = (event: InputEvent): void => {
-    if (event.target instanceof HTMLInputElement) on.type(event.target.value);
+    if (event.target instanceof HTMLInputElement) on.setAmount(event.target.value);
   };
   return html`<div class="field">
     <label for="amount">${t.m.enterAmount}</label>
@@ -59,7 +58,7 @@ function method(option: PaymentOption, index: number, state: ChoosingState, on: 
       : checkout.amount === null
         ? limits
         : undefined;
-  // A click that is refused leaves the mark where it was: the browser takes it back.
+  // Where the page refuses the method, `preventDefault` makes the browser restore the previous choice.
   const onClick = (event: Event): void => {
     if (!selected && !on.select(option)) event.preventDefault();
   };
@@ -94,18 +93,22 @@ function method(option: PaymentOption, index: number, state: ChoosingState, on: 
   </div>`;
 }
 
-/** The payer chooses how to pay, and how much where the amount is theirs to say. */
+/** The payer chooses the method, and types the amount where the checkout has none. */
 export function choosingScreen(state: ChoosingState, on: Handlers, t: Texts): TemplateResult {
   const { m } = t;
-  const { checkout, activeInvoice: leaving, refusal } = state;
+  const { checkout, activeInvoice, refusal } = state;
   const methods = checkout.options.map((option, index) => method(option, index, state, on, t));
   return html`
     ${
-      leaving
-        ? note(m.twice, m.twiceText(t.brief(leaving.amount, checkout.currency)), button(m.resume, on.resume))
+      activeInvoice
+        ? note(
+            m.twice,
+            m.twiceText(t.brief(activeInvoice.amount, checkout.currency)),
+            button(m.resume, on.resumeInvoice),
+          )
         : nothing
     }
-    <form novalidate aria-busy=${state.refreshing} @submit=${on.proceed}>
+    <form novalidate aria-busy=${state.refreshing} @submit=${on.createInvoice}>
       ${checkout.amount === null ? amountField(state, on, t) : nothing}
       ${
         methods.length === 0

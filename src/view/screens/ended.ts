@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { EndedState } from '../../core.ts';
 import type { Texts } from '../../i18n.ts';
-import type { Handlers } from '../handlers.ts';
-import { button, statement } from './notice.ts';
+import { button, statement } from './fragments.ts';
+import type { Handlers } from './screen-props.ts';
 
 const marks = { paid: 'done', failed: 'failed', expired: 'clock' } as const;
 
-/** What was paid, to keep: it prints. */
+/** The receipt: what was paid, for the payer to print. */
 function receipt({ checkout, invoice }: EndedState, { m, money }: Texts): TemplateResult {
   const amount = invoice?.amount ?? checkout.amount;
   const rows = [
@@ -29,7 +29,7 @@ function receipt({ checkout, invoice }: EndedState, { m, money }: Texts): Templa
 /** The end of a payment: paid, failed or expired. */
 export function endedScreen(state: EndedState, on: Handlers, t: Texts): TemplateResult {
   const { m } = t;
-  const { status, checkout, refreshing: asking } = state;
+  const { status, checkout, refreshing } = state;
   const { success_url: success, fail_url: fail } = checkout.return_urls;
   const back = status === 'paid' ? success : fail;
   const main = status === 'paid' ? 'main' : '';
@@ -37,7 +37,7 @@ export function endedScreen(state: EndedState, on: Handlers, t: Texts): Template
     ${receipt(state, t)}
     <div part="actions">
       ${status === 'paid' ? nothing : button(status === 'failed' ? m.again : m.newInvoice, on.retry, 'main')}
-      ${status === 'expired' ? button(asking ? m.asking : m.check, on.refresh) : nothing}
+      ${status === 'expired' ? button(refreshing ? m.asking : m.check, on.refresh) : nothing}
       ${back ? html`<a class=${main} href=${back}>${m.back}</a>` : nothing}
       ${status === 'paid' ? button(m.print, on.print, 'quiet') : nothing}
     </div>`;

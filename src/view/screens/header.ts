@@ -2,33 +2,33 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { CheckoutState } from '../../core.ts';
 import type { Texts } from '../../i18n.ts';
 
-/** What is left of an invoice's time, in milliseconds. */
+/** The remaining and the total time of an invoice, in milliseconds. */
 export interface TimeLeft {
-  readonly left: number | undefined;
-  readonly span: number | undefined;
+  readonly remainingMs: number | undefined;
+  readonly totalMs: number | undefined;
 }
 
-/** The steps of the progress bar: each is about the width of a pixel or two. */
+/** The steps of the progress bar: each is one or two pixels wide. */
 const steps = 200;
 
-/** The amount of whatever is on the screen, once it is known. */
+/** The amount of the current screen, once it is known. */
 function amountOf(state: CheckoutState): string | undefined {
   if (!('checkout' in state)) return undefined;
   if (state.status === 'choosing') return state.amount;
   return state.checkout.invoice?.amount ?? state.checkout.amount ?? undefined;
 }
 
-/** Writes the time left, in words and as a bar, into a header; without Lit, for it is written each second. */
-export function showTime(root: ParentNode, { left, span = 1 }: TimeLeft, t: Texts): void {
+/** Writes the time left into the rendered header, as text and bar: each second, and so without rendering the widget. */
+export function showTime(root: ParentNode, { remainingMs, totalMs = 1 }: TimeLeft, t: Texts): void {
   const [timer, bar] = [root.querySelector('[part=timer]'), root.querySelector('progress')];
-  if (!timer || !bar || left === undefined) return;
-  timer.textContent = t.timeLeft(left);
-  const part = Math.ceil((left / span) * steps) / steps;
-  // Most seconds change nothing of it, and to say the same again costs a style.
+  if (!timer || !bar || remainingMs === undefined) return;
+  timer.textContent = t.timeLeft(remainingMs);
+  const part = Math.ceil((remainingMs / totalMs) * steps) / steps;
+  // Most seconds do not change the value, and writing the same value again recalculates styles.
   if (bar.position !== part) bar.value = part;
 }
 
-/** What is paid for, the amount, the test mark, and a place for `showTime`. */
+/** The description, the amount, the test mark, and the elements that `showTime` fills. */
 export function header(state: CheckoutState, hasTime: boolean, t: Texts): TemplateResult {
   const { m } = t;
   const checkout = 'checkout' in state ? state.checkout : undefined;

@@ -1,6 +1,6 @@
-import type { Messages } from './messages.ts';
+import type { Messages } from '../messages.ts';
 
-/** English. */
+/** All texts in English. */
 export const en: Messages = {
   region: 'Payment',
   due: 'To pay',

@@ -1,6 +1,6 @@
-import type { Texts } from '../i18n.ts';
-import type { Checkout, CheckoutInvoice } from '../protocol.ts';
-import type { Copyable } from './handlers.ts';
+import type { Texts } from '../../i18n.ts';
+import type { Checkout, CheckoutInvoice } from '../../protocol.ts';
+import type { Copyable } from './screen-props.ts';
 
 /** A value that the payer has to give to the bank. */
 export interface Requisite extends Copyable {
@@ -9,12 +9,12 @@ export interface Requisite extends Copyable {
   readonly groups: readonly string[];
 }
 
-/** What requisites of any kind can have. */
+/** The fields of all kinds of requisites. */
 type Values = Partial<
   Readonly<Record<'phone' | 'card_number' | 'holder_name' | 'bik' | 'account', string | undefined>>
 >;
 
-/** How long the groups are in which a number is read: the rest is cut as the last one says. */
+/** The groups in which a number of a known form is displayed. */
 const forms: readonly (readonly [field: string, form: RegExp, groups: RegExp])[] = [
   ['phone', /^\+7\d{10}$/, /^(..)(...)(...)(..)(..)$/],
   ['account', /^\d{20}$/, /^(.{5})(...)(.)(....)(.{7})$/],
@@ -26,15 +26,15 @@ function groupsOf(field: string, text: string): readonly string[] {
   return form?.[2].exec(text)?.slice(1) ?? [text];
 }
 
-/** Numbers lose the spaces and dashes that people write between digits; everything else stays. */
-function raw(text: string): string {
+/** Removes spaces, dashes and brackets between the digits of a number; other text is only trimmed. */
+function withoutSeparators(text: string): string {
   const bare = text.replace(/[\s()-]/g, '');
   return /^\+?\d+$/.test(bare) ? bare : text.trim();
 }
 
 /**
  * The requisites of an invoice: a list for each kind, in the order in which a bank's app asks for them, the amount last.
- * Each is whole, so that nobody takes one kind's recipient for another's.
+ * Each list is complete, so that a payer does not combine the recipients of two kinds.
  */
 export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t: Texts): readonly Requisite[][] {
   const { sbp, card, bank_transfer: transfer, bank } = invoice;
@@ -45,7 +45,7 @@ export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t
   const lists = kinds.map((values) => {
     const list: Requisite[] = [];
     const add = (field: string, label: string, value = ''): void => {
-      const text = raw(value);
+      const text = withoutSeparators(value);
       if (text !== '') list.push({ field, label, text, groups: groupsOf(field, text) });
     };
     if (!values) return list;
@@ -58,10 +58,10 @@ export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t
     list.push(amount);
     return list;
   });
-  return lists.filter(({ length }) => length > 1); // an amount alone can be sent nowhere
+  return lists.filter(({ length }) => length > 1); // an amount alone is no requisite
 }
 
-/** A list as lines that can be pasted into a message. */
+/** A list as text lines, to paste into a message. */
 export function asMessage(list: readonly Requisite[]): string {
   return list.map(({ label, text }) => `${label}: ${text}`).join('\n');
 }

@@ -1,7 +1,7 @@
 import { css } from 'lit';
 
 /** Requisites, the QR, and the outcomes. */
-export const paying = css`
+export const payment = css`
   .qr {
     display: grid;
     grid-template-columns: minmax(0, 1fr);

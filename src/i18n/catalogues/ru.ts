@@ -1,6 +1,6 @@
-import type { Messages } from './messages.ts';
+import type { Messages } from '../messages.ts';
 
-/** Russian. */
+/** All texts in Russian. */
 export const ru: Messages = {
   region: 'Оплата',
   due: 'К оплате',

@@ -1,0 +1,68 @@
+import type { PayInvoiceElement } from '../src/element.ts';
+import { create } from './dom.ts';
+import { transportOf, type GalleryState } from './gallery-states.ts';
+
+/** A widget that goes to a state of the gallery as soon as it is in the page. */
+export interface PlayedWidget {
+  readonly widget: PayInvoiceElement;
+  /** Resolves once the payer's actions are done. */
+  readonly played: Promise<void>;
+}
+
+/** Creates a widget over the state's backend, and performs the payer's actions that lead to the state. */
+export function playState(state: GalleryState, properties: Partial<PayInvoiceElement> = {}): PlayedWidget {
+  const widget = create('pay-invoice', {
+    checkout: 'chk_gallery',
+    phoneUrl: state.phoneUrl ?? '',
+    transport: transportOf(state),
+    ...properties,
+  });
+  return { widget, played: play(widget, state) };
+}
+
+async function play(widget: PayInvoiceElement, state: GalleryState): Promise<void> {
+  const { type, click, clipboard, later, breaks } = state;
+  if (type === undefined && click === undefined && later !== true && breaks !== true) return;
+  await new Promise((resolve) => widget.addEventListener('pay-invoice-ready', resolve, { once: true }));
+  if (type !== undefined) typeAmount(widget, type);
+  if (click === 'leave') find(widget, '.screen button').at(-1)?.click();
+  if (click === 'phone' || click === 'check') find(widget, '[part=actions] button').at(-1)?.click();
+  if (click === 'continue') find(widget, '[part=continue]')[0]?.click();
+  if (click === 'copy') copyFirst(widget, clipboard);
+  if (click === 'app') await clickIgnoredLink(widget);
+  if (later === true) skipTwoMinutes();
+  if (breaks === true) await widget.refresh();
+}
+
+const find = (widget: HTMLElement, selector: string): readonly HTMLElement[] => [
+  ...(widget.shadowRoot?.querySelectorAll<HTMLElement>(selector) ?? []),
+];
+
+function typeAmount(widget: HTMLElement, text: string): void {
+  const [field] = find(widget, 'input[inputmode]');
+  if (!(field instanceof HTMLInputElement)) return;
+  field.value = text;
+  field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+}
+
+/** Copies the first value, with a clipboard that accepts or refuses it. */
+function copyFirst(widget: HTMLElement, clipboard: GalleryState['clipboard']): void {
+  navigator.clipboard.writeText = () =>
+    clipboard === 'takes' ? Promise.resolve() : Promise.reject(new Error('refused'));
+  find(widget, '[part=copy]')[0]?.click();
+  Reflect.deleteProperty(navigator.clipboard, 'writeText');
+}
+
+/** Clicks the link to the bank's app as in an in-app browser, which ignores it. */
+async function clickIgnoredLink(widget: HTMLElement): Promise<void> {
+  // A later `pageshow` would count as a payer who left the page and returned.
+  if (document.readyState !== 'complete') await new Promise((go) => addEventListener('pageshow', go, { once: true }));
+  widget.addEventListener('click', (event) => event.preventDefault());
+  find(widget, '[part=qr-link]')[0]?.click();
+}
+
+/** Moves the page's monotonic clock forward by two minutes, for good. */
+function skipTwoMinutes(): void {
+  const now = performance.now.bind(performance);
+  performance.now = () => now() + 125_000;
+}

@@ -1,0 +1,27 @@
+import type { CheckoutTransport } from '../core.ts';
+import type { Messages } from '../i18n.ts';
+import type { Checkout } from '../protocol.ts';
+
+/** What a page sets on a checkout: the same for the element, for `openCheckout` and for `payInvoiceTemplate`. */
+export interface PayInvoiceOptions {
+  /** The capability that the merchant's server created for the order (`chk_…`). */
+  readonly checkout: string;
+  /** The URL at which the merchant's backend serves the checkout API; `/checkout` by default. */
+  readonly endpoint?: string | undefined;
+  /** The language of texts and numbers (BCP 47); by default that of the page. */
+  readonly lang?: string | undefined;
+  /** `auto`, the default, follows the page's `color-scheme`. */
+  readonly theme?: 'auto' | 'light' | 'dark' | undefined;
+  /** The id or the type of the payment method that is preselected when it is available. */
+  readonly method?: string | undefined;
+  /** The address at which this checkout opens on another device. Its query must not contain the capability. */
+  readonly phoneUrl?: string | undefined;
+  /** While the page is in the background, its title begins with the outcome. */
+  readonly pageTitle?: boolean | undefined;
+  /** The checkout as the checkout API returns it: the first render then needs no request. */
+  readonly initial?: Checkout | undefined;
+  /** Texts of the merchant's own, in place of those of the catalogue. */
+  readonly messages?: Partial<Messages> | undefined;
+  /** Another way to reach the backend. */
+  readonly transport?: CheckoutTransport | undefined;
+}

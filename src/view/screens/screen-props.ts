@@ -1,0 +1,51 @@
+import type { PaymentOption } from '../../protocol.ts';
+import type { QrImage } from '../qr/qr-code.ts';
+
+// What a screen gets besides the checkout state: what it shows, and what the payer can do on it.
+
+/** Something that can be copied. */
+export interface Copyable {
+  /** The name of the value, for the `pay-invoice-copied` event. */
+  readonly field: string;
+  /** The value without spaces between groups. */
+  readonly text: string;
+}
+
+/** The result of the last copy. */
+export interface CopyResult {
+  readonly text: string;
+  readonly ok: boolean;
+}
+
+/** What the screen of a waiting invoice shows besides the state. */
+export interface PaymentModel {
+  /** The address in the QR, where one is shown; its image is loaded later. */
+  readonly qrLink: string | undefined;
+  /** The address at which the payment can be continued on another device. */
+  readonly otherDeviceUrl: string | undefined;
+  readonly qrImage: QrImage | undefined;
+  /** The device can open a bank's app: the link comes first and the QR second. */
+  readonly touch: boolean;
+  /** The payer clicked a link to a bank's app and the page is still visible. */
+  readonly appDidNotOpen: boolean;
+  readonly copyResult: CopyResult | undefined;
+}
+
+/** What the payer can do on a screen. */
+export interface Handlers {
+  /** Returns false where the page does not allow this method. */
+  readonly select: (option: PaymentOption) => boolean;
+  readonly setAmount: (text: string) => void;
+  readonly createInvoice: (event: Event) => void;
+  readonly dismissInvoice: () => void;
+  readonly resumeInvoice: () => void;
+  readonly retry: () => void;
+  readonly refresh: () => void;
+  /** `shown` is the node that displays the value: it is selected where copying fails. */
+  readonly copy: (value: Copyable, shown: Node | null | undefined) => void;
+  /** A link to a bank's app or payment page was clicked. */
+  readonly openLink: () => void;
+  readonly showQr: () => void;
+  readonly saveQr: () => void;
+  readonly print: () => void;
+}
