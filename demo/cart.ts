@@ -1,5 +1,6 @@
 import { button, byId, create } from './dom.ts';
-import { formatRoubles, sumOfPrices } from './money.ts';
+import { sumOf } from '../src/base/decimal.ts';
+import { formatRoubles } from './money.ts';
 import { drawing } from './pictures.ts';
 import type { Product } from './shop-api.ts';
 import { currentLanguage, text } from './texts.ts';
@@ -44,7 +45,7 @@ export class Cart {
   #drawCart(): void {
     const chosen = this.#chosen;
     byId('lines').replaceChildren(...chosen.map((line) => this.#line(line)));
-    byId('total').textContent = formatRoubles(sumOfPrices(chosen));
+    byId('total').textContent = formatRoubles(sumOf(chosen));
     for (const [selector, shown] of [
       ['.empty', chosen.length === 0],
       ['.total', chosen.length > 0],
@@ -67,7 +68,7 @@ export class Cart {
       {},
       create('span', {}, name[currentLanguage()]),
       create('span', { className: 'stepper' }, step('less', '−', -1), String(quantity), step('more', '+', 1)),
-      create('span', { className: 'price' }, formatRoubles(sumOfPrices([{ price, quantity }]))),
+      create('span', { className: 'price' }, formatRoubles(sumOf([{ price, quantity }]))),
     );
   }
 

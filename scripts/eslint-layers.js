@@ -4,6 +4,7 @@ import path from 'node:path';
 
 /** The first row whose folder or file a path lies in decides. `types` are entries that may be imported for types alone. */
 const table = [
+  { place: 'src/base/', own: ['src/base/'] },
   { place: 'src/contract/', own: ['src/contract/'], packages: ['zod'] },
   {
     place: 'src/protocol/schemas/',
@@ -43,7 +44,7 @@ const table = [
   },
   {
     place: 'src/conformance/',
-    own: ['src/conformance/', 'src/protocol.ts', 'src/contract/decimal.ts', 'src/contract/timestamp.ts'],
+    own: ['src/conformance/', 'src/protocol.ts', 'src/contract/timestamp.ts'],
     packages: ['zod', 'node:'],
   },
   {
@@ -77,6 +78,9 @@ const table = [
 const starts = (patterns, text) =>
   patterns.some((pattern) => new RegExp(`^${pattern.replaceAll('.', '\\.')}`).test(text));
 
+/** Helpers without dependencies, which every layer may import. */
+const base = 'src/base/';
+
 /** Whether a row lets a specifier in, as a value or as a type. */
 function allows(row, file, specifier, typeOnly) {
   if (!specifier.startsWith('.')) {
@@ -85,8 +89,7 @@ function allows(row, file, specifier, typeOnly) {
     );
   }
   const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier)).replace(/\?.*$/, '');
-  if (starts(row.never ?? [], target)) return false;
-  return starts(row.own, target) || (typeOnly && starts(row.types ?? [], target));
+  return starts([base, ...row.own], target) || (typeOnly && starts(row.types ?? [], target));
 }
 
 const rule = {

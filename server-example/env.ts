@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { loopbackHost } from '../src/base/loopback.ts';
+import { issueText } from '../src/base/zod-issue.ts';
 import { modes, type Mode } from '../src/contract.ts';
 
 /** How the example runs: its environment, parsed once. */
@@ -27,8 +29,6 @@ export interface Env {
 export class EnvRefused extends Error {
   override readonly name = 'EnvRefused';
 }
-
-const loopback = /^(([a-z\d-]+\.)*localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** An http or https address without user, query or fragment, and without a slash at its end. */
 const address = z
@@ -64,7 +64,7 @@ const variables = z
       .default(0),
     ALLOWED_ORIGINS: origins.default([]),
     INVOICE_BASE_URL: address
-      .refine((text) => text.startsWith('https:') || loopback.test(new URL(text).hostname), {
+      .refine((text) => text.startsWith('https:') || loopbackHost.test(new URL(text).hostname), {
         error: 'must be https: the access token goes there',
       })
       .optional(),
@@ -95,8 +95,7 @@ const variables = z
 export function readEnv(environment: Readonly<Record<string, string | undefined>>): Env {
   const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   const { success, data, error } = variables.safeParse(Object.fromEntries(set));
-  if (!success)
-    throw new EnvRefused(error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
+  if (!success) throw new EnvRefused(error.issues.map((issue) => issueText(issue, '', ' ')).join('; '));
   return {
     port: data.PORT,
     host: data.HOST,

@@ -1,13 +1,6 @@
 // Schemas of the invoice service, invoice.v1.PubInvoiceService.
-export {
-  compareDecimals,
-  decimal,
-  isDecimal,
-  isWithin,
-  sumOf,
-  toMinorUnits,
-  type AmountRange,
-} from './contract/decimal.ts';
+export { compareDecimals, isDecimal, isWithin, sumOf, toMinorUnits, type AmountRange } from './base/decimal.ts';
+export { decimal } from './contract/decimal.ts';
 export { duration, formatDuration, parseDuration } from './contract/duration.ts';
 export { formatTimestamp, parseTimestamp, timestamp } from './contract/timestamp.ts';
 export { withoutNulls } from './contract/tolerant.ts';

@@ -2,14 +2,13 @@
 export { createCheckoutServer, type CheckoutServer, type CheckoutServerOptions } from './server/checkout-server.ts';
 export { createInvoiceServiceClient } from './server/invoice-client/client.ts';
 export type { Guard, InvoiceServiceClientOptions } from './server/invoice-client/config.ts';
-export type { RetryClock } from './server/invoice-client/retry-ports.ts';
 export { InvoiceServiceError, type InvoiceService, type ServiceFailure } from './server/ports/invoice-service.ts';
 export { createMemoryStore } from './server/ports/memory-store.ts';
 export { toNodeListener } from './server/node/listener.ts';
 export { clientAddress, type ProxyTrust } from './server/http/client-address.ts';
 export { createAddressLimit, type RateLimit } from './server/http/rate-limit.ts';
 export { CheckoutParamsError } from './server/domain/checkout-params.ts';
-export type { Clock } from './server/ports/clock.ts';
+export type { Clock } from './base/clock.ts';
 export type { Log, LogFields, LogLevel } from './server/ports/log.ts';
 export {
   createMetrics,

@@ -1,16 +1,10 @@
 import { createEmulator } from '../../src/sandbox/emulator.ts';
-import type { Clock } from '../../src/sandbox/clock.ts';
+import { browserClock } from '../../src/client.ts';
 import { sendInProcess } from '../../src/sandbox/faults/connection-fault.ts';
 import { createInvoiceMemory } from './invoice-memory.ts';
 import { requestOf } from './request.ts';
 
-const clock: Clock = {
-  now: () => Date.now(),
-  schedule(ms, callback) {
-    const timer = setTimeout(callback, Math.max(0, ms));
-    return () => clearTimeout(timer);
-  },
-};
+const clock = { ...browserClock, now: () => browserClock.wall() };
 
 /** The token that the played backend and its service agree on. */
 export const token = 'sandbox-token';

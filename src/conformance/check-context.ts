@@ -1,4 +1,5 @@
-import { isWithin } from '../contract/decimal.ts';
+import { isWithin } from '../base/decimal.ts';
+import { issueText } from '../base/zod-issue.ts';
 import { checkout as checkoutSchema, type Checkout, type PaymentOption, type ProblemCode } from '../protocol.ts';
 import type { Backend } from './backend.ts';
 import { expect, Finding, NotRun } from './check.ts';
@@ -31,9 +32,7 @@ export function checkoutIn(exchange: Exchange, ...statuses: readonly number[]): 
   expect(exchange.json !== undefined, 'a checkout in JSON', describe(exchange));
   const { data, error } = checkoutSchema.safeParse(exchange.json);
   if (data !== undefined) return data;
-  const issues = error.issues
-    .slice(0, 4)
-    .map(({ path, message }) => `${path.map(String).join('.') || 'body'}: ${message}`);
+  const issues = error.issues.slice(0, 4).map((issue) => issueText(issue, 'body'));
   throw new Finding('a checkout as its schema says', issues.join('; '));
 }
 

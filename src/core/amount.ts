@@ -1,6 +1,5 @@
+import { fractionOf, orderOf } from '../base/decimal.ts';
 import type { AmountLimits } from '../protocol.ts';
-
-// Amounts as exact decimal strings: compared by BigInt, never as floats (reliability.md 7).
 
 /** Why a typed amount cannot be asked for. */
 export type AmountFault = 'malformed' | 'too_small' | 'too_large';
@@ -11,24 +10,11 @@ export interface TypedAmount {
   readonly fault: AmountFault | undefined;
 }
 
-const decimal = /^-?\d{1,40}(?:\.\d{1,40})?$/;
-
-const fractionOf = (text: string): string => text.split('.')[1] ?? '';
-
-/** The order of two decimals by value, or `undefined` when either is not a decimal. `"1.50"` equals `"1.5"`. */
-export function compareAmounts(left: string, right: string): -1 | 0 | 1 | undefined {
-  if (!decimal.test(left) || !decimal.test(right)) return undefined;
-  const scale = Math.max(fractionOf(left).length, fractionOf(right).length);
-  const scaled = (text: string): bigint => BigInt(text.replace('.', '') + '0'.repeat(scale - fractionOf(text).length));
-  const difference = scaled(left) - scaled(right);
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
-}
-
 /** Which limit an amount breaks, both ends included; a bound that is absent does not limit. */
 export function faultOf(amount: string, limits: AmountLimits | null): AmountFault | undefined {
   const { min_amount: min, max_amount: max } = limits ?? {};
-  if (min && compareAmounts(amount, min) === -1) return 'too_small';
-  return max && compareAmounts(amount, max) === 1 ? 'too_large' : undefined;
+  if (min && orderOf(amount, min) === -1) return 'too_small';
+  return max && orderOf(amount, max) === 1 ? 'too_large' : undefined;
 }
 
 /**
@@ -44,6 +30,6 @@ export function readAmount(typed: string, limits: AmountLimits | null): TypedAmo
   );
   if (!whole || fraction.length > digits) return { amount: undefined, fault: 'malformed' };
   const amount = fraction ? `${whole}.${fraction}` : whole;
-  const fault = compareAmounts(amount, '0') === 1 ? faultOf(amount, limits) : 'too_small';
+  const fault = orderOf(amount, '0') === 1 ? faultOf(amount, limits) : 'too_small';
   return { amount: fault ? undefined : amount, fault };
 }

@@ -1,3 +1,4 @@
+import type { Clock as BaseClock } from '../base/clock.ts';
 import type { Checkout } from '../protocol.ts';
 
 // What the headless checkout needs from its surroundings. A browser's adapters are in src/client; tests pass fakes.
@@ -41,13 +42,10 @@ export interface CheckoutTransport {
   createInvoice(request: CreateRequest, signal: AbortSignal): Promise<CreateAnswer>;
 }
 
-/** Time. `now` is monotonic, in milliseconds from any origin; the device's wall clock decides nothing. */
-export interface Clock {
-  now(): number;
-  /** The device's wall clock, in ms since 1970: only ever compared with itself, to notice that the device slept. */
+/** Time in a browser. `now` is monotonic, in milliseconds from any origin. */
+export interface Clock extends BaseClock {
+  /** The device's wall clock, in ms since 1970. It is only compared with itself, to detect that the device slept. */
   wall(): number;
-  /** Calls back once after `ms`; the function that it returns cancels that. */
-  schedule(ms: number, callback: () => void): () => void;
 }
 
 /** Whether somebody may be looking, and moments at which it is worth asking at once. */

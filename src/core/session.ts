@@ -1,5 +1,5 @@
 import type { Checkout } from '../protocol.ts';
-import { compareAmounts } from './amount.ts';
+import { orderOf } from '../base/decimal.ts';
 import { createInvoiceCreator } from './invoice-creator.ts';
 import type { CheckoutSession } from './checkout-session.ts';
 import { CheckoutError } from './error.ts';
@@ -156,7 +156,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
       const { selected, amount, activeInvoice: leaving, checkout } = state;
       if (!selected || !amount) return;
       // The same method again has the same invoice: the payer goes back to it, and nothing can be paid twice.
-      const again = leaving?.payment_method_id === selected && compareAmounts(leaving.amount, amount) === 0;
+      const again = leaving?.payment_method_id === selected && orderOf(leaving.amount, amount) === 0;
       if (again) dispatch({ type: 'resume' });
       else {
         const request = {

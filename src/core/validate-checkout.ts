@@ -1,6 +1,6 @@
 import type { Checkout, CheckoutInvoice } from '../protocol.ts';
 import { isSafeLink, sumsOf } from '../protocol/safe-link.ts';
-import { compareAmounts } from './amount.ts';
+import { orderOf } from '../base/decimal.ts';
 import { CheckoutError, type CheckoutErrorCode } from './error.ts';
 import { suspectFields } from './requisites.ts';
 
@@ -15,7 +15,7 @@ export interface Vetted {
 
 /** Whether each sum that an NSPK link names, if it names any, is the invoice's amount. */
 function sumAgrees(link: string | undefined, amount: string): boolean {
-  return sumsOf(link ?? '').every((sum) => sum !== undefined && compareAmounts(sum, amount) === 0);
+  return sumsOf(link ?? '').every((sum) => sum !== undefined && orderOf(sum, amount) === 0);
 }
 
 /** Something wrong with a field, whose value is not told. */
@@ -23,7 +23,7 @@ const flaw = (code: CheckoutErrorCode, field: string): CheckoutError => new Chec
 
 function mismatchOf(invoice: CheckoutInvoice, agreed: string): CheckoutError | undefined {
   const field =
-    compareAmounts(invoice.amount, agreed) !== 0
+    orderOf(invoice.amount, agreed) !== 0
       ? 'amount'
       : sumAgrees(invoice.nspk_url, invoice.amount)
         ? undefined

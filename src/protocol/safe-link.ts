@@ -1,6 +1,6 @@
-// What backend and widget both hold against a link before anyone sees it. It depends on nothing: both may import it.
+// The check of a link before anyone sees it, for the backend and the widget.
+import { loopbackHost } from '../base/loopback.ts';
 
-const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 const longest = 4096;
 
 /** An address as parsed, or `undefined` when it is none. */
@@ -24,7 +24,7 @@ export function isSafeLink(link: string, own?: string, base?: string): boolean {
   if (!url || url.username || url.password) return false;
   if (url.protocol === 'https:') return true;
   if (url.protocol !== 'http:') return false;
-  return loopback.test(url.hostname) || url.hostname === parseLink(own ?? '')?.hostname;
+  return loopbackHost.test(url.hostname) || url.hostname === parseLink(own ?? '')?.hostname;
 }
 
 /** The sums that an NSPK link names, as decimal strings of roubles; `undefined` for one that is no number of kopecks. */

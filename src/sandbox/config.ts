@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { issueText } from '../base/zod-issue.ts';
 import { repeatedExternalIdModes } from './control/settings.ts';
 import type { SandboxOptions } from './sandbox.ts';
 
@@ -50,8 +51,7 @@ const variables = z.object({
 export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): SandboxConfig {
   const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   const { success, data, error } = variables.safeParse(Object.fromEntries(set));
-  if (!success)
-    throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
+  if (!success) throw new ConfigError(error.issues.map((issue) => issueText(issue, '', ' ')).join('; '));
   return {
     port: data.SANDBOX_PORT,
     host: data.SANDBOX_HOST,

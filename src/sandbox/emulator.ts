@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Operation } from '../contract.ts';
 import { bankRoutes } from './bank/routes.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { controlApi } from './control/control-api.ts';
 import { type Settings, SettingsHolder } from './control/settings.ts';
 import { type Reply, intact } from './faults/connection-fault.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { halvesOf, stall, type Reply } from './faults/connection-fault.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { maxBodyBytes } from './service/json-body.ts';
 
 /** A body this much over the limit is not even read to its end: the connection is closed. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEmulator } from './emulator.ts';
-import { completeClock, type SandboxClock } from './clock.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
 import { sendInProcess } from './faults/connection-fault.ts';
 import type { SendWebhook } from './invoices/webhook-sender.ts';
 import { createHttpServer } from './http-server.ts';
@@ -10,7 +10,7 @@ import { InvoiceStore } from './invoices/invoice-store.ts';
 import { Journal } from './invoices/journal.ts';
 import type { Settings } from './control/settings.ts';
 
-export type { SandboxClock } from './clock.ts';
+export type { Clock } from '../base/clock.ts';
 export type { Fault } from './faults/fault.ts';
 export type { Settings } from './control/settings.ts';
 
@@ -23,7 +23,7 @@ export interface SandboxOptions {
   /** Where browsers reach the sandbox; undefined: where it listens, or where the request went to. */
   readonly publicUrl?: string | undefined;
   /** Time; the machine's when undefined. */
-  readonly clock?: SandboxClock;
+  readonly clock?: Clock;
   /** How long an invoice can be paid, in milliseconds; 15 minutes when undefined. */
   readonly invoiceLifetimeMs?: number;
   /** How long the generation of a QR code takes, in milliseconds; 150 when undefined. */
@@ -58,7 +58,7 @@ export interface Sandbox {
 /** Opens the data file and builds a sandbox; nothing listens yet. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { dataFile = ':memory:' } = options;
-  const clock = completeClock(options.clock);
+  const clock = options.clock ?? systemClock;
   const closing = new AbortController();
   const store = new InvoiceStore(dataFile === ':memory:' ? undefined : (take) => new Journal(dataFile, take));
   const listening = new Set<Listening>();

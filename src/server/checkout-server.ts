@@ -1,7 +1,7 @@
 import type { CreateInvoiceRequest, Mode } from '../contract.ts';
 import type { CheckoutResponse, RequestHead, WhenGone } from './http/response.ts';
 import { createCreateInvoice } from './http/create-invoice.ts';
-import { systemClock, type Clock } from './ports/clock.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/create-invoice-call.ts';
 import { createAdaptiveRateLimit } from './workers/adaptive-rate-limit.ts';

@@ -1,5 +1,5 @@
 import type { CreateInvoiceRequest, Mode } from '../contract.ts';
-import type { Clock } from './ports/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { ServiceHealth } from './live/service-health.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
 import type { Log } from './ports/log.ts';

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { compareDecimals } from '../../src/contract.ts';
 import { isUsable, readAmount } from '../../src/core.ts';
-import { compareAmounts, faultOf } from '../../src/core/amount.ts';
+import { orderOf } from '../../src/base/decimal.ts';
+import { faultOf } from '../../src/core/amount.ts';
 import { cardOption, transferOption } from '../support/checkouts.ts';
 import { holds } from '../support/properties.ts';
 
@@ -67,14 +68,14 @@ describe('amounts', () => {
   it('compare as the contract compares them', () => {
     holds(
       fc.property(decimal, decimal, (a, b) => {
-        assert.equal(compareAmounts(a, b), compareDecimals(a, b));
-        assert.equal(compareAmounts(a, a.includes('.') ? `${a}0` : `${a}.0`), 0);
+        assert.equal(orderOf(a, b), compareDecimals(a, b));
+        assert.equal(orderOf(a, a.includes('.') ? `${a}0` : `${a}.0`), 0);
       }),
     );
   });
 
   it('that are none compare to nothing', () => {
-    for (const text of ['', '1.', '.1', '1,5', 'NaN', '1e3', ' 1']) assert.equal(compareAmounts(text, '1'), undefined);
+    for (const text of ['', '1.', '.1', '1,5', 'NaN', '1e3', ' 1']) assert.equal(orderOf(text, '1'), undefined);
   });
 
   for (const [amount, expected] of [

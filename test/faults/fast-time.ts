@@ -1,6 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { SandboxClock } from '../../src/sandbox/sandbox.ts';
-import type { Clock, RetryClock } from '../../src/server.ts';
+import type { Clock } from '../../src/server.ts';
 
 // A run's time passes faster than ours, for the shop's processes and the service alike: leases, deadlines and pauses are
 // those of a shop in production, in their true proportions, and a run still takes seconds.
@@ -14,14 +12,13 @@ export function runTime(epoch: number): number {
 }
 
 /** The clock of every program of a run that began at `epoch`. */
-export function runClock(epoch: number): Clock & RetryClock & Required<SandboxClock> {
+export function runClock(epoch: number): Clock {
   return {
     now: () => runTime(epoch),
-    schedule(ms: number, task: () => void, background = false) {
+    schedule(ms, task, background = false) {
       const timer = setTimeout(task, ms / speed);
       if (background) timer.unref();
       return () => clearTimeout(timer);
     },
-    sleep: (ms, signal) => delay(ms / speed, undefined, { signal }),
   };
 }

@@ -14,8 +14,11 @@ const inFolder = (folder: string, names: string): readonly string[] =>
 export const groups: readonly Group[] = [
   {
     name: 'contract',
-    modules: inFolder('src/contract', 'decimal duration timestamp wire-error status-code tolerant'),
-    tests: ['test/contract'],
+    modules: [
+      ...inFolder('src/base', 'decimal'),
+      ...inFolder('src/contract', 'duration timestamp wire-error status-code tolerant'),
+    ],
+    tests: ['test/base', 'test/contract'],
   },
   {
     name: 'core',

@@ -1,4 +1,4 @@
-import type { SandboxClock } from '../../src/sandbox/sandbox.ts';
+import type { Clock } from '../../src/base/clock.ts';
 
 interface Timer {
   readonly at: number;
@@ -9,7 +9,7 @@ interface Timer {
  * A clock that stands still. Who waits in the foreground is not kept waiting: the clock jumps ahead by that time.
  * Background timers fire when a test advances the clock over them.
  */
-export class FakeClock implements SandboxClock {
+export class FakeClock implements Clock {
   #now = Date.UTC(2026, 10, 20, 10);
   #timers = new Set<Timer>();
 
@@ -17,7 +17,7 @@ export class FakeClock implements SandboxClock {
     return this.#now;
   }
 
-  schedule(delayMs: number, callback: () => void, background: boolean): () => void {
+  schedule(delayMs: number, callback: () => void, background = false): () => void {
     const timer = { at: this.#now + Math.max(0, delayMs), callback };
     this.#timers.add(timer);
     if (!background) setImmediate(() => this.#fire(timer));

@@ -6,7 +6,6 @@ import {
   createInvoiceServiceClient,
   createMemoryStore,
   type CheckoutServerOptions,
-  type Clock,
 } from '../../src/server.ts';
 import { VirtualTime } from './virtual-time.ts';
 
@@ -40,18 +39,6 @@ const token = 'token-of-the-tested-merchant';
 const endpoint = 'http://shop.test/checkout';
 const sandboxUrl = 'http://sandbox.test';
 
-/** A clock of the server and of the sandbox in virtual time. */
-function clockIn(time: VirtualTime): Clock {
-  return {
-    now: () => time.now(),
-    schedule(ms, task) {
-      const controller = new AbortController();
-      time.sleep(ms, controller.signal).then(task, () => undefined);
-      return () => controller.abort();
-    },
-  };
-}
-
 /**
  * Runs the conformance checks against our server and our sandbox in one process and in virtual time; the shop opens at
  * most so many orders.
@@ -60,8 +47,7 @@ export async function testMerchant(
   { edge, server, repeatedExternalId = 'new', mint = (capability) => capability }: Differences = {},
   { orders = Infinity, ...options }: Partial<ConformanceOptions> & { readonly orders?: number } = {},
 ): Promise<Report> {
-  const time = new VirtualTime();
-  const clock = clockIn(time);
+  const clock = new VirtualTime();
   const sandbox = createSandbox({
     token,
     publicUrl: sandboxUrl,
@@ -74,7 +60,7 @@ export async function testMerchant(
     baseUrl: 'http://127.0.0.1:1',
     token,
     fetch: (input, init) => sandbox.fetch(new Request(input, init)),
-    clock: time,
+    clock,
     random: () => 0.5,
     log: () => undefined,
   });
@@ -92,7 +78,7 @@ export async function testMerchant(
   checkouts.start();
   const toBackend = (request: Request): Promise<Response> => checkouts.handle(request);
 
-  const sleep = (ms: number): Promise<void> => time.sleep(ms, new AbortController().signal);
+  const sleep = (ms: number): Promise<void> => clock.sleep(ms);
   const callService = async (operation: Operation): Promise<void> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const url = `${sandboxUrl}${operationPath(operation)}`;
@@ -120,7 +106,7 @@ export async function testMerchant(
       );
     },
     ports: {
-      now: () => time.now(),
+      now: () => clock.now(),
       sleep,
       fetch(request) {
         if (request.url.startsWith(sandboxUrl)) return sandbox.fetch(request);
@@ -129,8 +115,8 @@ export async function testMerchant(
     },
     ...options,
   });
-  const outcome = await time.settle(run);
-  await time.settle(checkouts.stop());
+  const outcome = await clock.settle(run);
+  await clock.settle(checkouts.stop());
   await sandbox.close();
   if (outcome.status === 'rejected') throw outcome.reason;
   return outcome.value;

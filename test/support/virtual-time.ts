@@ -1,50 +1,39 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { RetryClock } from '../../src/server/invoice-client/retry-ports.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import { sleep } from '../../src/base/timeout.ts';
 
-interface Sleeper {
+interface Timer {
   readonly at: number;
-  readonly wake: () => void;
+  readonly task: () => void;
 }
 
-/** Time that passes only when nothing else can happen: sleeping costs no time, and a stalled call runs into its timeout. */
-export class VirtualTime implements RetryClock {
+/** Time that passes only when nothing else can happen: waiting takes no real time, and a stalled call runs into its timeout. */
+export class VirtualTime implements Clock {
   #now: number;
-  readonly #sleepers = new Set<Sleeper>();
+  readonly #timers = new Set<Timer>();
 
   constructor(start = Date.UTC(2026, 10, 20, 10)) {
     this.#now = start;
   }
 
-  /** How many sleeps are under way: none when all is cleaned up. */
-  get sleeping(): number {
-    return this.#sleepers.size;
+  /** How many timers are set: none when all is cleaned up. */
+  get pending(): number {
+    return this.#timers.size;
   }
 
   now(): number {
     return this.#now;
   }
 
-  sleep(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#sleepers.delete(sleeper);
-        signal.removeEventListener('abort', abort);
-      };
-      const abort = () => {
-        leave();
-        reject(new DOMException('aborted', 'AbortError'));
-      };
-      const sleeper = {
-        at: this.#now + ms,
-        wake: () => {
-          leave();
-          resolve();
-        },
-      };
-      this.#sleepers.add(sleeper);
-      signal.addEventListener('abort', abort);
-      if (signal.aborted) abort();
-    });
+  schedule(ms: number, task: () => void): () => void {
+    const timer = { at: this.#now + ms, task };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** Resolves when so much time has passed. */
+  sleep(ms: number): Promise<void> {
+    return sleep(this, ms, new AbortController().signal);
   }
 
   /** Lets time pass until the promise settles, and says how. */
@@ -70,9 +59,10 @@ export class VirtualTime implements RetryClock {
   }
 
   #passToNext(): void {
-    const [next] = [...this.#sleepers].sort((a, b) => a.at - b.at);
-    if (next === undefined) throw new Error('Nothing sleeps, and nothing settles.');
+    const [next] = [...this.#timers].sort((a, b) => a.at - b.at);
+    if (next === undefined) throw new Error('No timer is set, and nothing settles.');
     this.#now = Math.max(this.#now, next.at);
-    next.wake();
+    this.#timers.delete(next);
+    next.task();
   }
 }

@@ -1,4 +1,5 @@
-import { compareDecimals } from '../../contract/decimal.ts';
+import { compareDecimals } from '../../base/decimal.ts';
+import { issueText } from '../../base/zod-issue.ts';
 import { parseTimestamp } from '../../contract/timestamp.ts';
 import { calls, checkout as checkoutSchema, type Call, type Checkout } from '../../protocol.ts';
 import { expect, Finding, NotRun, type Check, type Group } from '../check.ts';
@@ -78,7 +79,7 @@ const checkouts: Check = {
     for (const exchange of answersOf(stage, isMeant)) {
       const { error } = checkoutSchema.safeParse(exchange.json);
       const [issue] = error?.issues ?? [];
-      if (issue) throw new Finding('a checkout as its schema says', `${issue.path.join('.')}: ${issue.message}`);
+      if (issue) throw new Finding('a checkout as its schema says', issueText(issue, 'body'));
       expect(isJsonType(exchange), 'Content-Type: application/json', describe(exchange));
     }
   },

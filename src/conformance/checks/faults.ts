@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { compareDecimals } from '../../contract/decimal.ts';
+import { compareDecimals } from '../../base/decimal.ts';
 import { checkout as checkoutSchema } from '../../protocol.ts';
 import { expect, fact, type Check, type Group } from '../check.ts';
 import { describe, problemOf, type Exchange } from '../exchange.ts';
-import { checkoutIn, createUntilKnown, expectProblem, look, summary, until, usable, type Stage } from '../check-context.ts';
+import {
+  checkoutIn,
+  createUntilKnown,
+  expectProblem,
+  look,
+  summary,
+  until,
+  usable,
+  type Stage,
+} from '../check-context.ts';
 import { choice, withInvoice } from './scene.ts';
 
 /** Whether a write is answered as one whose end is not known: ask again, with the same key. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { compareDecimals } from '../../contract/decimal.ts';
+import { compareDecimals } from '../../base/decimal.ts';
 import { expect, NotRun, type Check, type Group } from '../check.ts';
 import { describe, problemOf, type Exchange } from '../exchange.ts';
 import { checkoutIn, createUntilKnown, firstMethod, look, summary, type Stage } from '../check-context.ts';

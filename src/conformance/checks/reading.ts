@@ -1,4 +1,4 @@
-import { compareDecimals, isWithin } from '../../contract/decimal.ts';
+import { compareDecimals, isWithin } from '../../base/decimal.ts';
 import { parseTimestamp } from '../../contract/timestamp.ts';
 import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
 import { describe, isJsonType, problemOf } from '../exchange.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { compareDecimals, isWithin } from '../../contract/decimal.ts';
+import { compareDecimals, isWithin } from '../../base/decimal.ts';
 import type { AmountLimits, PaymentOption } from '../../protocol.ts';
 import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
 import { describe, problemOf } from '../exchange.ts';

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { InvoiceLifecycle } from '../invoices/lifecycle.ts';
 import { invoicePage, noticePage, overviewPage } from './pages.ts';

@@ -1,8 +1,10 @@
+import { loopbackHost } from '../../base/loopback.ts';
+
 /** Whether an origin such as `http://localhost:8080` is a page of this machine. */
 export function isLoopbackOrigin(origin: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, hostname } = new URL(origin);
-  return /^https?:$/.test(protocol) && /^(?:localhost|(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  return /^https?:$/.test(protocol) && loopbackHost.test(hostname);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { reasonOf, sleep, type Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import { abortReason, sleep } from '../../base/timeout.ts';
 
 /**
  * How an answer reaches the caller: whole, not at all because the connection is dropped, cut after half of its body, or
@@ -25,8 +26,8 @@ export function intact(response: Response): Reply {
 export function stall(clock: Clock, ms: number | undefined, signal: AbortSignal): Promise<void> {
   if (ms !== undefined) return sleep(clock, ms, signal);
   return new Promise((_, reject) => {
-    if (signal.aborted) reject(reasonOf(signal));
-    signal.addEventListener('abort', () => reject(reasonOf(signal)), { once: true });
+    if (signal.aborted) reject(abortReason(signal));
+    signal.addEventListener('abort', () => reject(abortReason(signal)), { once: true });
   });
 }
 

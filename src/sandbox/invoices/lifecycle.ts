@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../service/service-error.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 import type { Invoice, Status } from './invoice.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Invoice } from './invoice.ts';
 import type { WebhookCall, InvoiceRepository } from './invoice-store.ts';
 

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { codeOfHttpStatus, operationPath, operations, writeWireError, type Operation } from '../../contract.ts';
-import { sleep, type Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import { sleep } from '../../base/timeout.ts';
 import { intact, type Reply, type ConnectionFault } from '../faults/connection-fault.ts';
 import { ServiceError, errorResponse, jsonResponse } from './service-error.ts';
 import type { FaultOf } from '../faults/fault.ts';

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { issueText } from '../../base/zod-issue.ts';
 import { ServiceError } from './service-error.ts';
 
 /** The most bytes that a request's body may have. */
@@ -24,11 +25,8 @@ export async function readJson(request: Request): Promise<unknown> {
 export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  throw new ServiceError('invalid_argument', error.issues.slice(0, 5).map(describe).join('; '));
-}
-
-function describe({ path, message }: z.core.$ZodIssue): string {
-  return `${path.length === 0 ? 'body' : path.map(String).join('.')}: ${message}`;
+  const texts = error.issues.slice(0, 5).map((issue) => issueText(issue, 'body'));
+  throw new ServiceError('invalid_argument', texts.join('; '));
 }
 
 async function readText(request: Request): Promise<string> {

@@ -9,7 +9,8 @@ import {
   parseDuration,
   toMinorUnits,
 } from '../../contract.ts';
-import { type Clock, sleep } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import { sleep } from '../../base/timeout.ts';
 import type { SettingsHolder } from '../control/settings.ts';
 import type { InvoiceRepository } from '../invoices/invoice-store.ts';
 import { toCreatedJson, toFetchedJson, type Invoice } from '../invoices/invoice.ts';

@@ -1,5 +1,5 @@
 import type { CreatedInvoice } from '../../contract.ts';
-import { withTimeout } from '../ports/clock.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import { updateCheckout } from './update-checkout.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../context.ts';

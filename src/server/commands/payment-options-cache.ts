@@ -1,5 +1,6 @@
 import type { PaymentOption } from '../../contract.ts';
-import { withTimeout, type Clock } from '../ports/clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import type { ServiceHealth } from '../live/service-health.ts';
 import type { InvoiceService } from '../ports/invoice-service.ts';
 import { errorFields, type Log } from '../ports/log.ts';

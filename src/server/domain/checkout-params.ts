@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueText } from '../../base/zod-issue.ts';
 import { compareDecimals, decimal, isDecimal } from '../../contract.ts';
 import { isSafeLink } from '../../protocol/safe-link.ts';
 import type { CheckoutParams } from '../ports/checkout-store.ts';
@@ -47,7 +48,5 @@ function schemaFor(endpoint: string) {
 export function validateCheckoutParams(terms: CheckoutParams, endpoint: string): CheckoutParams {
   const result = schemaFor(endpoint).safeParse(terms);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const field = issue?.path.join('.') ?? '';
-  throw new CheckoutParamsError(`${field === '' ? 'terms' : field}: ${issue?.message ?? 'is not valid'}`);
+  throw new CheckoutParamsError(issueText(result.error.issues[0], 'terms'));
 }

@@ -1,3 +1,5 @@
+import { untilAborted } from '../../base/timeout.ts';
+
 /** The reason of a body that could not be read whole: longer than allowed, or cut short. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
@@ -6,21 +8,6 @@ export class BodyError extends Error {
   constructor(reason: 'too_large' | 'cut_short') {
     super(reason);
     this.reason = reason;
-  }
-}
-
-/** Settles as the promise does, or rejects as soon as the signal aborts. What comes after that is ignored. */
-export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new DOMException('aborted', 'AbortError'));
-  });
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }
 

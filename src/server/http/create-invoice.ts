@@ -2,7 +2,7 @@ import { createInvoiceBody } from '../../protocol.ts';
 import { jsonAnswer, whenAborted, type CheckoutResponse } from './response.ts';
 import { attemptOf, withNewAttempt } from '../domain/attempts.ts';
 import { decideCreate, newAttempt, type CreateRequest, type CreateDecision } from '../domain/decide-create.ts';
-import { within } from '../ports/clock.ts';
+import { within } from '../../base/timeout.ts';
 import { updateCheckout, type Decision } from '../commands/update-checkout.ts';
 import type { CreateInvoiceCaller, CreateCallResult } from '../commands/create-invoice-call.ts';
 import { etagOf } from './etag.ts';

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { withTimeout } from '../../base/timeout.ts';
+import { issueText } from '../../base/zod-issue.ts';
 import { BodyError, readBody } from './bounded-body.ts';
-import { withTimeout } from '../ports/clock.ts';
 import type { ServerContext } from '../context.ts';
 import { ProblemError } from './problem.ts';
 
@@ -18,9 +19,7 @@ export async function readJson<T extends z.ZodType>(
     throw new ProblemError('invalid_request', { status: 415, detail: 'content-type: must be application/json' });
   const result = schema.safeParse(parse(await readText(context, request)));
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const field = issue?.path.join('.') ?? '';
-  throw invalid(`${field === '' ? 'body' : field}: ${issue?.message ?? 'is not valid'}`);
+  throw invalid(issueText(result.error.issues[0], 'body'));
 }
 
 function invalid(detail: string): ProblemError {

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../ports/clock.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
 import { networkOf } from './network.ts';
 import type { Allowance } from '../options.ts';
 

@@ -1,9 +1,10 @@
+import { steadyClock, type Clock } from '../../base/clock.ts';
+import { loopbackHost } from '../../base/loopback.ts';
 import { operationPath, type Operation } from '../../contract.ts';
 import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { BackoffSettings } from './retry-backoff.ts';
 import type { RetryBudgetSettings } from './retry-budget.ts';
-import { systemClock, type RetryClock } from './retry-ports.ts';
 
 type PerOperation<T> = Readonly<Record<Operation, T>>;
 
@@ -21,7 +22,7 @@ export interface InvoiceServiceClientOptions {
   /** Sent as `Authorization: Bearer …` (invoice-service.md §5), and shown nowhere. */
   readonly token: string;
   readonly fetch?: typeof globalThis.fetch;
-  readonly clock?: RetryClock;
+  readonly clock?: Clock;
   /** From 0 up to, but not, 1. */
   readonly random?: () => number;
   readonly guard?: Guard;
@@ -50,7 +51,7 @@ export interface InvoiceServiceSettings {
   readonly urlOf: (operation: Operation) => string;
   readonly token: string;
   readonly fetch: typeof globalThis.fetch;
-  readonly clock: RetryClock;
+  readonly clock: Clock;
   readonly random: () => number;
   readonly guard: Guard;
   readonly log: Log;
@@ -98,7 +99,7 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     urlOf: (operation) => base + operationPath(operation),
     token: options.token,
     fetch: options.fetch ?? globalThis.fetch,
-    clock: options.clock ?? systemClock,
+    clock: options.clock ?? steadyClock,
     random: options.random ?? Math.random,
     guard: options.guard ?? ((call) => call()),
     log: safeLog(options.log ?? standardErrorLog),
@@ -113,13 +114,11 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
   };
 }
 
-const loopback = /^(?:localhost|(?:[a-z0-9-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
 /** The base URL without its last slash. */
 function checkedBaseUrl(text: string): string {
   if (!URL.canParse(text)) throw new TypeError('The base URL of the invoice service is not a URL.');
   const url = new URL(text);
-  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHost.test(url.hostname));
   if (!secure) throw new TypeError('The base URL of the invoice service must be https: (http: only on loopback).');
   if (url.username !== '' || url.password !== '' || text.includes('?') || text.includes('#'))
     throw new TypeError('The base URL of the invoice service may hold no user, query or fragment.');

@@ -1,9 +1,10 @@
+import type { Clock } from '../../base/clock.ts';
+import { sleep } from '../../base/timeout.ts';
 import type { TryResult } from './transport.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { backoffMs, type BackoffSettings } from './retry-backoff.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import { codeOfFailure, decide, type TryAsked, type TryFailure, type Verdict } from './retry-policy.ts';
-import type { RetryClock } from './retry-ports.ts';
 
 /** A call with all its tries. Times are in milliseconds. */
 export interface RetriedCall<T> {
@@ -21,7 +22,7 @@ export interface RetriedCall<T> {
 }
 
 export interface RetryPorts {
-  readonly clock: RetryClock;
+  readonly clock: Clock;
   readonly random: () => number;
   readonly budget: RetryBudget;
   readonly backoff: BackoffSettings;
@@ -92,9 +93,9 @@ function planNext<T>(
 }
 
 /** Waits, and tells whether the caller still wants an answer. */
-async function waited(clock: RetryClock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+async function waited(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   try {
-    await clock.sleep(ms, signal ?? new AbortController().signal);
+    await sleep(clock, ms, signal ?? new AbortController().signal);
     return signal?.aborted !== true;
   } catch {
     return false; // only an abort ends a wait early

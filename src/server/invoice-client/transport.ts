@@ -1,8 +1,9 @@
 import { readWireError } from '../../contract.ts';
-import { BodyError, readBody, untilAborted } from '../http/bounded-body.ts';
+import type { Clock } from '../../base/clock.ts';
+import { untilAborted } from '../../base/timeout.ts';
+import { BodyError, readBody } from '../http/bounded-body.ts';
 import { readRetryAfter } from './retry-after.ts';
 import type { TryFailure } from './retry-policy.ts';
-import type { RetryClock } from './retry-ports.ts';
 import { transportFailure } from './network-error.ts';
 
 /** What a reader of an answer says: the value, or where the answer breaks the contract (a member's name). */
@@ -28,7 +29,7 @@ export interface Exchange<T> {
 
 export interface ExchangePorts {
   readonly fetch: typeof globalThis.fetch;
-  readonly clock: RetryClock;
+  readonly clock: Clock;
 }
 
 const maxErrorBytes = 64 * 1024;
@@ -37,10 +38,9 @@ const maxErrorBytes = 64 * 1024;
 export async function exchange<T>(asked: Exchange<T>, ports: ExchangePorts): Promise<TryResult<T>> {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  const done = new AbortController();
   asked.signal?.addEventListener('abort', abort, { once: true });
   if (asked.signal?.aborted === true) abort();
-  ports.clock.sleep(asked.timeoutMs, done.signal).then(abort, () => undefined); // rejects when the try is over
+  const cancelTimeout = ports.clock.schedule(asked.timeoutMs, abort);
   try {
     return await send(asked, ports, controller.signal);
   } catch (error) {
@@ -49,7 +49,7 @@ export async function exchange<T>(asked: Exchange<T>, ports: ExchangePorts): Pro
     return { ok: false, failure: transportFailure(error) };
   } finally {
     asked.signal?.removeEventListener('abort', abort);
-    done.abort();
+    cancelTimeout();
     controller.abort();
   }
 }

@@ -1,5 +1,5 @@
 import type { WhenGone } from '../http/response.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** The checkout was saved, or all were woken; the time is up; the request was given up, or the server stops. */
 export type WakeReason = 'changed' | 'late' | 'given_up';

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** What a payer was shown of a checkout that waits for its payment, and will be shown until it is saved anew. */
 export interface CachedView {

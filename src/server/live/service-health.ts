@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** Whether the invoice service answers, by the calls that are made anyway. */
 export interface ServiceHealth {

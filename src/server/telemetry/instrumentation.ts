@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
 import { safeLog, type Log } from '../ports/log.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** Which checkouts a payer has looked at lately, through this process. */
 export interface ActiveViewers {

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** How fast the service is called: more after each answer, half after each failure (AIMD). */
 export interface AdaptiveRateLimit {

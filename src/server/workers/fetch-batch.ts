@@ -1,5 +1,5 @@
 import type { FetchedInvoice } from '../../contract.ts';
-import { withTimeout } from '../ports/clock.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import type { AdaptiveRateLimit } from './adaptive-rate-limit.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** Beats every `ms` until the work is over, and settles as the work does. What a beat that fails has left out, the next does. */
 export async function withLeaseRenewal<T>(

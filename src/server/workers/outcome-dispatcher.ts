@@ -1,4 +1,5 @@
-import { withTimeout, type Clock } from '../ports/clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import { withLeaseRenewal } from './lease-renewal.ts';
 import { errorFields, checkoutLogId, type Log } from '../ports/log.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';

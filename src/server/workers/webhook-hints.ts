@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** Checkouts that the service has called about, until they were looked at. */
 export interface WebhookHints {

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { errorFields, type Log } from '../ports/log.ts';
 
 /** Work that goes on in the background. It never dies from an error. */

@@ -1,15 +1,9 @@
 import type { Equivalent } from './equivalent.ts';
 
-const inDecimal = { module: 'src/contract/decimal.ts' };
+const inDecimal = { module: 'src/base/decimal.ts' };
 const inTimestamp = { module: 'src/contract/timestamp.ts' };
 
 export const ofContract: readonly Equivalent[] = [
-  {
-    ...inDecimal,
-    line: "const [whole = '', fraction = '']",
-    was: "''",
-    why: 'A text that is split has a first part; the default is for the compiler.',
-  },
   {
     ...inDecimal,
     line: 'if (scale <= fractionDigits)',

@@ -26,7 +26,7 @@ export const ofCore: readonly Equivalent[] = [
   },
   {
     ...inVet,
-    line: 'sum !== undefined && compareAmounts(sum, amount)',
+    line: 'sum !== undefined && orderOf(sum, amount)',
     was: 'sum !== undefined',
     became: 'true',
     why: 'What is no decimal is equal to no amount; the check is for the compiler.',

@@ -22,6 +22,7 @@ import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
+import { systemClock } from '../../../src/base/clock.ts';
 import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 
 // The service as a .proto file would describe it, field by field: `name: type`, `type?` optional, `type[]` repeated.
@@ -162,7 +163,10 @@ function isUnary(method: DescMethod): method is DescMethodUnary {
 }
 
 async function listen(t: TestContext): Promise<string> {
-  const sandbox = createSandbox({ token: 'test-token', clock: { now: () => Date.UTC(2026, 10, 20, 10) } });
+  const sandbox = createSandbox({
+    token: 'test-token',
+    clock: { ...systemClock, now: () => Date.UTC(2026, 10, 20, 10) },
+  });
   t.after(() => sandbox.close());
   return (await sandbox.listen({ port: 0, host: '127.0.0.1' })).url;
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { getEventListeners } from 'node:events';
 import { suite, test } from 'node:test';
-import { BodyError, readBody, untilAborted } from '../../../src/server/http/bounded-body.ts';
+import { BodyError, readBody } from '../../../src/server/http/bounded-body.ts';
 
 const idle = new AbortController().signal;
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -66,23 +65,4 @@ suite('readBody', () => {
   });
   test('reads no body as an empty text', async () =>
     assert.equal(await readBody(new Response(null, { status: 204 }), 10, idle), ''));
-});
-
-suite('untilAborted', () => {
-  test('settles as the promise does', async () => {
-    assert.equal(await untilAborted(Promise.resolve(5), idle), 5);
-    await assert.rejects(untilAborted(Promise.reject(new RangeError('x')), idle), RangeError);
-  });
-  test('rejects at once when the signal has aborted already', async () => {
-    await assert.rejects(untilAborted(new Promise(() => undefined), AbortSignal.abort()), {
-      name: 'AbortError',
-      message: 'aborted',
-    });
-  });
-  test('leaves no listener behind', async () => {
-    const { signal } = new AbortController();
-    await untilAborted(Promise.resolve(1), signal);
-    await assert.rejects(untilAborted(Promise.reject(new Error('x')), signal));
-    assert.deepEqual(getEventListeners(signal, 'abort'), []);
-  });
 });

@@ -37,7 +37,7 @@ suite('a create in doubt', () => {
       const { service, sent, failureOf, time } = scene([doubt]);
       assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
       assert.equal(sent.length, 3);
-      assert.equal(time.sleeping, 0);
+      assert.equal(time.pending, 0);
     });
     test(`without external_id is not repeated after ${name}`, async () => {
       const { service, sent, failureOf } = scene([doubt, made]);

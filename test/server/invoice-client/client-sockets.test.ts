@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { suite, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../../../src/base/clock.ts';
 import { createInvoiceServiceClient } from '../../../src/server/invoice-client/client.ts';
 import type { InvoiceServiceClientOptions } from '../../../src/server/invoice-client/config.ts';
 import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
-import type { RetryClock } from '../../../src/server/invoice-client/retry-ports.ts';
 import { http, rawServer } from '../../support/raw-server.ts';
 
 const request = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' } as const;
@@ -32,14 +32,19 @@ const tryMs = 300;
  */
 async function breaking(context: TestContext, fault: (socket: Socket) => void, times: number) {
   const passed = { ms: 0, tries: 0, broken: 0 };
-  const clock: RetryClock = {
+  const wait = async (ms: number, signal: AbortSignal): Promise<void> => {
+    const isOfTry = ms > 1;
+    if (isOfTry) passed.tries += 1;
+    for (const n = passed.tries; isOfTry && passed.broken < n;) await pause(5, undefined, { signal });
+    await pause(ms, undefined, { signal });
+    passed.ms += ms;
+  };
+  const clock: Clock = {
     now: () => passed.ms,
-    sleep: async (ms, signal) => {
-      const isOfTry = ms > 1;
-      if (isOfTry) passed.tries += 1;
-      for (const n = passed.tries; isOfTry && passed.broken < n;) await pause(5, undefined, { signal });
-      await pause(ms, undefined, { signal });
-      passed.ms += ms;
+    schedule(ms, task) {
+      const canceled = new AbortController();
+      wait(ms, canceled.signal).then(task, () => undefined);
+      return () => canceled.abort();
     },
   };
   const breakOrAnswer = (socket: Socket, count: number): void => {

@@ -74,7 +74,7 @@ suite('createInvoice', () => {
     const { service, time } = scene([json(200, { ...anInvoice, card: { card_number: '4242424242424242' }, new: 1 })]);
     const invoice = await service.createInvoice(request);
     assert.deepEqual(invoice, { ...anInvoice, card: { card_number: '4242424242424242' } });
-    assert.equal(time.sleeping, 0);
+    assert.equal(time.pending, 0);
   });
   test('returns an invoice that does not echo the external_id', async () => {
     const { service } = scene([json(200, { id: 'inv_1', amount: '1500.00' })]);

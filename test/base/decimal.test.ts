@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { compareDecimals, isDecimal, isWithin, sumOf, toMinorUnits } from '../../src/contract.ts';
+import { compareDecimals, isDecimal, isWithin, sumOf, toMinorUnits } from '../../src/base/decimal.ts';
 import { holds } from '../support/properties.ts';
 
 /** A decimal's text with its exact value as a fraction of integers: the oracle knows nothing of points and zeros. */

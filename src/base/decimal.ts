@@ -1,0 +1,72 @@
+// Exact decimal numbers as strings. They are computed with BigInt and never become floats.
+
+/** A decimal: no sign but `-`, no exponent, no bare point, at most 40 digits on each side. */
+export const decimalPattern = /^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$/;
+
+/** The digits after the point. */
+export const fractionOf = (text: string): string => text.split('.')[1] ?? '';
+
+/** The order of two decimals by value, or `undefined` when either is not a decimal. `"1.50"` equals `"1.5"`. */
+export function orderOf(left: string, right: string): -1 | 0 | 1 | undefined {
+  if (!decimalPattern.test(left) || !decimalPattern.test(right)) return undefined;
+  const scale = Math.max(fractionOf(left).length, fractionOf(right).length);
+  const scaled = (text: string): bigint => BigInt(text.replace('.', '') + '0'.repeat(scale - fractionOf(text).length));
+  const difference = scaled(left) - scaled(right);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** Tells whether a text is a decimal number of the accepted form. */
+export function isDecimal(text: string): boolean {
+  return decimalPattern.test(text);
+}
+
+function requireDecimal(text: string): string {
+  if (!isDecimal(text)) throw new RangeError(`not a decimal number: ${JSON.stringify(text.slice(0, 50))}`);
+  return text;
+}
+
+/**
+ * The order of two decimals by value: -1, 0 or 1. `"1.50"` equals `"1.5"`.
+ * @throws RangeError when either is not a decimal.
+ */
+export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
+  return orderOf(requireDecimal(left), requireDecimal(right)) ?? 0;
+}
+
+/** An inclusive range of amounts (invoice-service.md §2.3, §2.4); a bound that is absent does not limit. */
+export interface AmountRange {
+  readonly min_amount?: string | undefined;
+  readonly max_amount?: string | undefined;
+}
+
+/** Tells whether an amount lies within a range, both ends included. */
+export function isWithin(amount: string, range: AmountRange): boolean {
+  const { min_amount: min, max_amount: max } = range;
+  if (min !== undefined && compareDecimals(amount, min) < 0) return false;
+  return max === undefined || compareDecimals(amount, max) <= 0;
+}
+
+/** A decimal's digits without the point, and how many of them are the fraction. */
+function scaledOf(text: string): { readonly digits: bigint; readonly scale: number } {
+  return { digits: BigInt(requireDecimal(text).replace('.', '')), scale: fractionOf(text).length };
+}
+
+/**
+ * A decimal in minor units as an integer string (`"1500.00"` with 2 digits is `"150000"`), or `undefined` when it
+ * has a finer fraction than that: nothing is rounded.
+ */
+export function toMinorUnits(amount: string, fractionDigits: number): string | undefined {
+  const { digits, scale } = scaledOf(amount);
+  if (scale <= fractionDigits) return String(digits * 10n ** BigInt(fractionDigits - scale));
+  const divisor = 10n ** BigInt(scale - fractionDigits);
+  return digits % divisor === 0n ? String(digits / divisor) : undefined;
+}
+
+/** The exact sum of `price × quantity` rows as a decimal with at least two fraction digits. */
+export function sumOf(rows: readonly { readonly price: string; readonly quantity: number }[]): string {
+  const parts = rows.map(({ price, quantity }) => ({ ...scaledOf(price), quantity: BigInt(quantity) }));
+  const scale = Math.max(2, ...parts.map((part) => part.scale));
+  const total = parts.reduce((sum, p) => sum + p.digits * p.quantity * 10n ** BigInt(scale - p.scale), 0n);
+  const digits = String(total < 0n ? -total : total).padStart(scale + 1, '0');
+  return `${total < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { suite, test } from 'node:test';
+import { sleep, untilAborted } from '../../src/base/timeout.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+
+const idle = new AbortController().signal;
+
+suite('untilAborted', () => {
+  test('settles as the promise does', async () => {
+    assert.equal(await untilAborted(Promise.resolve(5), idle), 5);
+    await assert.rejects(untilAborted(Promise.reject(new RangeError('x')), idle), RangeError);
+  });
+  test('rejects at once when the signal has aborted already', async () => {
+    await assert.rejects(untilAborted(new Promise(() => undefined), AbortSignal.abort()), {
+      name: 'AbortError',
+      message: 'aborted',
+    });
+  });
+  test('leaves no listener behind', async () => {
+    const { signal } = new AbortController();
+    await untilAborted(Promise.resolve(1), signal);
+    await assert.rejects(untilAborted(Promise.reject(new Error('x')), signal));
+    assert.deepEqual(getEventListeners(signal, 'abort'), []);
+  });
+});
+
+suite('sleep', () => {
+  test('resolves after the time and leaves no listener behind', async () => {
+    const time = new VirtualTime();
+    const { signal } = new AbortController();
+    const start = time.now();
+    await time.value(sleep(time, 250, signal));
+    assert.equal(time.now() - start, 250);
+    assert.deepEqual(getEventListeners(signal, 'abort'), []);
+  });
+  test('rejects with the reason of the abort and cancels its timer', async () => {
+    const time = new VirtualTime();
+    const controller = new AbortController();
+    const slept = sleep(time, 250, controller.signal);
+    controller.abort(new RangeError('stopped'));
+    await assert.rejects(slept, new RangeError('stopped'));
+    assert.equal(time.pending, 0);
+    await assert.rejects(sleep(time, 250, controller.signal), new RangeError('stopped'));
+  });
+});

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { z } from 'zod';
+import { issueText } from '../../src/base/zod-issue.ts';
+
+const schema = z.object({ items: z.array(z.object({ quantity: z.int('must be a whole number') })) });
+const issueOf = (value: unknown) => schema.safeParse(value).error?.issues[0];
+
+suite('issueText', () => {
+  test('names the member and what is wrong with it', () =>
+    assert.equal(
+      issueText(issueOf({ items: [{ quantity: 1.5 }] }), 'body'),
+      'items.0.quantity: must be a whole number',
+    ));
+  test('names the whole value when no member is at fault', () =>
+    assert.match(issueText(issueOf('text'), 'body'), /^body: .*expected object/));
+  test('has a text without an issue', () => assert.equal(issueText(undefined, 'body'), 'body: is not valid'));
+});
