@@ -12,7 +12,7 @@ import { closeServer, isWildcard, listen, nameOf } from './listen.ts';
 import { requestListener } from './requests.ts';
 import { createSandbox } from '../src/sandbox/sandbox.ts';
 import { createOrders, shopMigrations } from './shop/orders.ts';
-import { openDatabase } from '../src/stores/database.ts';
+import { openDatabase } from '../src/stores/open-database.ts';
 import { checkoutMigrations } from '../src/stores/migrations.ts';
 import { createSqlStore } from '../src/stores/sql-store.ts';
 

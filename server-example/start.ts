@@ -3,7 +3,7 @@
 import { buildWhenStale, BuildFailed } from './build.ts';
 import { EnvRefused, readEnv } from './env.ts';
 import { startShop } from './main.ts';
-import { DatabaseOpenError } from '../src/stores/database.ts';
+import { DatabaseOpenError } from '../src/stores/database-error.ts';
 
 /** One line for what a person can mend; everything else with its stack. */
 function explain(error: unknown): string {

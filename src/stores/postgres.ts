@@ -1,23 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, TypeOverrides } from 'pg';
-import { retry } from './again.ts';
-import { DatabaseOpenError, type Database } from './database.ts';
+import type { Database } from './database.ts';
+import { DatabaseOpenError } from './database-error.ts';
 import { migrate, type Migration } from './migrate.ts';
 import type { CheckoutTables } from './schema.ts';
 
 const channel = 'pay_invoice_saved';
 const migrationLock = 20261120;
-/** How long after a lost connection notices are asked for again, in milliseconds. */
-const listenAgainMs = 1000;
-/** How often a process tells itself something; when it does not hear that before the next time, it hears nothing. */
+/** The pause between a lost connection and the next attempt to listen. */
+const reconnectMs = 1000;
+/** How often a process notifies itself. A connection on which that does not arrive before the next time is replaced. */
 const pingMs = 5000;
+const maxTries = 5;
+const firstRetryMs = 20;
 
-/** Whole numbers come as numbers: times in milliseconds are far from where a number stops being exact. */
+/** `bigint` is read as a number: milliseconds since 1970 are exact in it. */
 const types = new TypeOverrides();
 types.setTypeParser(20, Number);
 
-/** Opens a PostgreSQL database that several processes share: they divide the work by row locks, and wake each other. */
+/** Opens a PostgreSQL database that several processes share: row locks divide the work, `notify` wakes the others. */
 export async function openPostgres(url: string, migrations: readonly Migration[]): Promise<Database> {
   const pool = new Pool({
     connectionString: url,
@@ -40,94 +43,103 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
   return {
     db,
     rowLocks: true,
-    writeWithoutSync: (change) => retry(() => change(db), isUndone), // it waits in its own process
-    read: (work) => retry(work, isBroken),
-    write: (work) => retry(work, isUndone),
+    writeWithoutSync: (change) => retry(() => change(db), isRolledBack),
+    read: (work) => retry(work, isConnectionLost),
+    write: (work) => retry(work, isRolledBack),
     announce: async (transaction, checkoutId) => {
       await sql`select pg_notify(${channel}, ${`${self} ${checkoutId}`})`.execute(transaction);
     },
-    listen(heard, missed) {
+    listen(onSaved, onMissed) {
       return listen({
         url,
         ping: () => sql`select pg_notify(${channel}, ${self})`.execute(db),
-        pinged: (notice) => notice === self,
-        heard(notice) {
+        isPing: (notice) => notice === self,
+        onNotice(notice) {
           const [sender, checkoutId] = notice.split(' ');
-          if (sender !== self && checkoutId !== undefined) heard(checkoutId);
+          if (sender !== self && checkoutId !== undefined) onSaved(checkoutId);
         },
-        missed,
+        onMissed,
       });
     },
     close: () => db.destroy(),
   };
 }
 
-interface Listening {
+interface ListenOptions {
   readonly url: string;
-  /** Sends what `listen` has to hear. */
+  /** Sends a notification that `isPing` recognizes. */
   readonly ping: () => Promise<unknown>;
-  readonly pinged: (notice: string) => boolean;
-  readonly heard: (notice: string) => void;
-  readonly missed: () => void;
+  readonly isPing: (notice: string) => boolean;
+  readonly onNotice: (notice: string) => void;
+  readonly onMissed: () => void;
 }
 
-/**
- * Listens on a connection of its own, which is made again when it breaks or falls silent; what was told until then is
- * missed.
- */
-function listen({ url, ping, pinged, heard, missed }: Listening): () => void {
+/** Listens on its own connection, which is replaced when it breaks or stays silent. Notifications in between are lost. */
+function listen({ url, ping, isPing, onNotice, onMissed }: ListenOptions): () => void {
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
-  /** Whether what this process told itself last has come. */
+  let isClosed = false;
+  /** Whether the last ping has arrived. */
   let isAlive = false;
   const connect = async (): Promise<void> => {
     const current = new Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 5000 });
     client = current;
     current.on('notification', ({ payload = '' }) => {
-      if (pinged(payload)) isAlive = true;
-      else heard(payload);
+      if (isPing(payload)) isAlive = true;
+      else onNotice(payload);
     });
     current.on('error', () => undefined); // `end` follows
-    current.once('end', () => leave(current));
+    current.once('end', () => disconnect(current));
     try {
       await current.connect();
       await current.query(`listen ${channel}`);
       isAlive = true;
-      missed();
+      onMissed();
     } catch {
-      leave(current);
+      disconnect(current);
     }
   };
-  const leave = (lost: Client | undefined): void => {
+  const disconnect = (lost: Client | undefined): void => {
     if (lost === undefined || lost !== client) return;
     client = undefined;
     isAlive = false;
-    void lost.end().catch(() => undefined); // it is gone either way
-    if (!isOver) timer = setTimeout(start, listenAgainMs).unref();
+    void lost.end().catch(() => undefined); // the connection is gone either way
+    if (!isClosed) timer = setTimeout(start, reconnectMs).unref();
   };
-  const start = (): void => void connect().catch(() => undefined); // another one is on its way
-  const pulse = setInterval(() => {
-    if (!isAlive) leave(client);
+  const start = (): void => void connect().catch(() => undefined); // `connect` has scheduled the next attempt
+  const pinging = setInterval(() => {
+    if (!isAlive) disconnect(client);
     isAlive = false;
-    void ping().catch(() => undefined); // then it is not heard
+    void ping().catch(() => undefined); // it does not arrive, and the connection is replaced
   }, pingMs).unref();
   start();
   return () => {
-    isOver = true;
+    isClosed = true;
     clearTimeout(timer);
-    clearInterval(pulse);
-    leave(client);
+    clearInterval(pinging);
+    disconnect(client);
   };
 }
 
+/** Runs the work, up to five times with growing pauses while its error is one that passes. */
+async function retry<T>(work: () => Promise<T>, isRetryable: (error: unknown) => boolean): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === maxTries || !isRetryable(error)) throw error;
+      await delay(firstRetryMs * 2 ** tries * (0.5 + Math.random()));
+    }
+  }
+}
+
 /** A deadlock, or a serialization failure: nothing of the transaction was done. */
-function isUndone(error: unknown): boolean {
+function isRolledBack(error: unknown): boolean {
   return ['40P01', '40001'].includes(codeOf(error));
 }
 
 /** The connection is gone, or the server is just stopping or starting. */
-function isBroken(error: unknown): boolean {
+function isConnectionLost(error: unknown): boolean {
   const isSevered = error instanceof Error && error.message.startsWith('Connection terminated');
   return isSevered || /^(?:08...|57P0[123]|ECONN(?:RESET|REFUSED)|EPIPE)$/.test(codeOf(error));
 }

@@ -8,7 +8,7 @@ import type { AttemptStage, CheckoutRecord, InvoiceOutcome, Attempt, Outcome } f
 export interface CheckoutsTable {
   readonly id: string;
   readonly hook_secret: string;
-  /** JSON: `CheckoutTerms`. */
+  /** JSON: `CheckoutParams`. */
   readonly params: string;
   readonly created_at: number;
   readonly version: number;
@@ -17,7 +17,7 @@ export interface CheckoutsTable {
   readonly saved_at: number;
 }
 
-/** One ask for requisites. */
+/** One attempt to create an invoice. */
 export interface AttemptsTable {
   readonly external_id: string;
   readonly checkout_id: string;
@@ -41,15 +41,15 @@ export interface AttemptsTable {
   readonly service_status: string | null;
   readonly outcome: InvoiceOutcome;
   readonly run_at: number | null;
-  /** When it may be taken next: `run_at`, or the end of the lease of the process that took it; null: never. */
+  /** When it may be claimed next: `run_at`, or the end of the lease of the process that claimed it; null: never. */
   readonly claimable_at: number | null;
   readonly checked_at: number | null;
   readonly refusal: Attempt['refusal'];
 }
 
-/** Something that the shop must hear of. */
+/** One outcome in the outbox. */
 export interface OutcomesTable extends Outcome {
-  /** When it may be handed out next. */
+  /** When it may be claimed next. */
   readonly claimable_at: number;
   readonly delivered_at: number | null;
 }

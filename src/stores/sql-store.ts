@@ -17,8 +17,8 @@ const outcomeColumns = [
 /** The checkout server's store in SQL, for one of the databases of `database.ts`. */
 export function createSqlStore(database: Database): CheckoutStore {
   const { db, rowLocks, writeWithoutSync: lightly, read, write } = database;
-  /** Every poll of a payer loads: the query is written once. */
-  const loading = db
+  /** Compiled once: every poll of a payer runs it. */
+  const loadQuery = db
     .selectFrom('checkouts')
     .leftJoin('attempts', 'attempts.checkout_id', 'checkouts.id')
     .selectAll()
@@ -26,10 +26,10 @@ export function createSqlStore(database: Database): CheckoutStore {
     .orderBy('attempts.position')
     .compile();
   const listeners = new Set<{ readonly listener: (checkoutId: string) => void; readonly lost: () => void }>();
-  const tell = (checkoutId: string): void => {
+  const notify = (checkoutId: string): void => {
     for (const { listener } of listeners) listener(checkoutId);
   };
-  const tellLost = (): void => {
+  const notifyLost = (): void => {
     for (const { lost } of listeners) lost();
   };
   let stopListening: (() => void) | undefined;
@@ -44,24 +44,24 @@ export function createSqlStore(database: Database): CheckoutStore {
     },
 
     async load(id) {
-      const { rows } = await read(() => db.executeQuery<JoinedRow>({ ...loading, parameters: [id] }));
+      const { rows } = await read(() => db.executeQuery<JoinedRow>({ ...loadQuery, parameters: [id] }));
       return toRecord(rows);
     },
 
     async save(checkout, outcomes) {
-      let isSaved = true; // a commit whose answer was lost may have been made
+      let isSaved = true; // a commit whose response was lost may have succeeded
       try {
         isSaved = await write(() => saveInTransaction(database, checkout, outcomes));
         return isSaved;
       } finally {
-        if (isSaved) tell(checkout.id);
+        if (isSaved) notify(checkout.id);
       }
     },
 
     async claimDueAttempts(now, leaseUntil, limit) {
-      // Materialized: a planner that ran the inner query once for each row would take more than the limit.
-      const taken = await lightly((light) =>
-        light
+      // Materialized: a planner that ran the inner query once per row would claim more than the limit.
+      const claimed = await lightly((connection) =>
+        connection
           .with(
             (cte) => cte('due').materialized(),
             (from) =>
@@ -90,13 +90,13 @@ export function createSqlStore(database: Database): CheckoutStore {
           ])
           .execute(),
       );
-      return taken.map((row) => ({ ...row, run_at: row.run_at ?? now })).sort((a, b) => a.run_at - b.run_at);
+      return claimed.map((row) => ({ ...row, run_at: row.run_at ?? now })).sort((a, b) => a.run_at - b.run_at);
     },
 
     async reschedule(changes) {
       if (changes.length === 0) return;
-      await lightly((light) =>
-        light
+      await lightly((connection) =>
+        connection
           .updateTable('attempts')
           .from(asRows(changes))
           .set((from) => ({
@@ -111,8 +111,8 @@ export function createSqlStore(database: Database): CheckoutStore {
 
     async expedite(checkoutIds, at) {
       if (checkoutIds.length === 0) return;
-      await lightly((light) =>
-        light
+      await lightly((connection) =>
+        connection
           .updateTable('attempts')
           .set({ run_at: at, claimable_at: at })
           .where('checkout_id', 'in', checkoutIds)
@@ -143,8 +143,8 @@ export function createSqlStore(database: Database): CheckoutStore {
     },
 
     async claimOutcomes(now, leaseUntil, limit) {
-      const taken = await lightly((light) =>
-        light
+      const claimed = await lightly((connection) =>
+        connection
           .with(
             (cte) => cte('due').materialized(),
             (from) =>
@@ -163,7 +163,7 @@ export function createSqlStore(database: Database): CheckoutStore {
           .returning(outcomeColumns)
           .execute(),
       );
-      return taken.sort((a, b) => a.occurred_at - b.occurred_at);
+      return claimed.sort((a, b) => a.occurred_at - b.occurred_at);
     },
 
     async oldestOutcomeAt() {
@@ -198,7 +198,7 @@ export function createSqlStore(database: Database): CheckoutStore {
     subscribe(listener, lost = () => undefined) {
       const entry = { listener, lost };
       listeners.add(entry);
-      stopListening ??= database.listen(tell, tellLost);
+      stopListening ??= database.listen(notify, notifyLost);
       return () => {
         listeners.delete(entry);
         if (listeners.size > 0) return;
@@ -209,7 +209,7 @@ export function createSqlStore(database: Database): CheckoutStore {
   };
 }
 
-/** The version check is the transaction's first write: whoever commits second changes nothing. */
+/** Checks the version in the transaction's first write, so that the second of two concurrent saves changes nothing. */
 async function saveInTransaction(
   database: Database,
   checkout: CheckoutRecord,
@@ -240,7 +240,7 @@ async function saveInTransaction(
   });
 }
 
-/** Changes as a table, so that one statement makes them all; `column1` … are its columns in both databases. */
+/** The changes as a table, so that one statement applies them all. `column1` … are its columns in both databases. */
 function asRows(changes: readonly Reschedule[]) {
   const rows = changes.map(
     ({ external_id, run_at, checked_at }) =>

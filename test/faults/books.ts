@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import { openDatabase, type DatabaseLocation } from '../../src/stores/database.ts';
+import type { DatabaseLocation } from '../../src/stores/database.ts';
+import { openDatabase } from '../../src/stores/open-database.ts';
 import type { AttemptsTable, CheckoutsTable, OutcomesTable } from '../../src/stores/schema.ts';
 
 interface Payment {

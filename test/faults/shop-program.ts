@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { createApp } from '../../server-example/app.ts';
 import { requestListener } from '../../server-example/requests.ts';
 import { createOrders, shopMigrations } from '../../server-example/shop/orders.ts';
-import { openDatabase } from '../../src/stores/database.ts';
+import { openDatabase } from '../../src/stores/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createCheckoutServer, createInvoiceServiceClient, type Log } from '../../src/server.ts';

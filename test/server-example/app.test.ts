@@ -8,7 +8,7 @@ import { createApp, type AppParts } from '../../server-example/app.ts';
 import { catalogue } from '../../server-example/shop/catalogue.ts';
 import { requestListener } from '../../server-example/requests.ts';
 import { createOrders, shopMigrations } from '../../server-example/shop/orders.ts';
-import { openDatabase } from '../../src/stores/database.ts';
+import { openDatabase } from '../../src/stores/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations.ts';
 import { isDecimal } from '../../src/contract.ts';
 import type { CheckoutParams, Outcome } from '../../src/server.ts';

@@ -1,5 +1,5 @@
 import { after } from 'node:test';
-import { openDatabase } from '../../src/stores/database.ts';
+import { openDatabase } from '../../src/stores/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { storeContract } from '../support/store-contract.ts';

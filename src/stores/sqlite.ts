@@ -13,18 +13,19 @@ import {
 } from 'kysely';
 import Libsql from 'libsql';
 import { z } from 'zod';
-import { DatabaseOpenError, type Database } from './database.ts';
+import type { Database } from './database.ts';
+import { DatabaseOpenError } from './database-error.ts';
 import { migrate, type Migration } from './migrate.ts';
 import type { CheckoutTables } from './schema.ts';
 
-/** How long a write waits for another process's write, in milliseconds. */
+/** How long a write waits for another process's write. */
 const busyTimeoutMs = 5000;
-/** How often this process looks whether another one on the same file has saved something, in milliseconds. */
+/** How often this process checks whether another one on the same file has saved something. */
 const pollIntervalMs = 200;
-/** A commit may come this much later than the time that it carries: the wait for another's write, and some. */
-const lateByMs = busyTimeoutMs + 1000;
+/** How much later than its `saved_at` a commit may become visible: the wait for another write, and a second. */
+const commitDelayMs = busyTimeoutMs + 1000;
 
-/** Opens (or makes) the database file in a folder. Several processes may: they wait for each other's writes. */
+/** Opens (or creates) the database file in a folder. Several processes may share it: each waits for the writes of the others. */
 export async function openSqlite(dataDir: string, migrations: readonly Migration[]): Promise<Database> {
   const file = openFile(dataDir);
   const db = new Kysely<CheckoutTables>({ dialect: new SqliteSharedDialect({ database: withStatementCache(file) }) });
@@ -44,7 +45,7 @@ export async function openSqlite(dataDir: string, migrations: readonly Migration
     read: (work) => work(),
     write: (work) => work(),
     announce: () => Promise.resolve(),
-    listen: (heard) => pollForSaves(file, db, heard),
+    listen: (onSaved) => pollForSaves(file, db, onSaved),
     close: () => db.destroy(),
   };
 }
@@ -63,14 +64,14 @@ function openFile(dataDir: string): Libsql.Database {
   }
 }
 
-/** Keeps prepared statements: the texts of queries are few, and preparing costs more than running. */
+/** Caches prepared statements: there are few query texts, and preparing one costs more than running it. */
 function withStatementCache(file: Libsql.Database): SqliteDatabase {
   const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
   return {
     close: () => void file.close(),
     prepare(sql) {
       const statement = statements.get(sql) ?? prepare(file, sql);
-      statements.delete(sql); // the one that was used last stands last
+      statements.delete(sql); // the most recently used is last
       statements.set(sql, statement);
       const [oldest] = statements.keys();
       if (statements.size > 200 && oldest !== undefined) statements.delete(oldest);
@@ -79,13 +80,13 @@ function withStatementCache(file: Libsql.Database): SqliteDatabase {
   };
 }
 
-/** Whether a statement gives rows is asked of the database each time, and never changes. */
+/** Stores whether a statement returns rows, which never changes; the driver would ask the database each time. */
 function prepare(file: Libsql.Database, sql: string): ReturnType<SqliteDatabase['prepare']> {
   const statement = file.prepare(sql);
   return Object.defineProperty(statement, 'reader', { value: statement.reader });
 }
 
-/** Hands out the one connection in turn, and begins transactions with the write lock, so that none fails half way. */
+/** Lends its one connection to one user at a time, and begins transactions with the write lock, so that none fails half way. */
 class SqliteSharedDriver extends SqliteDriver {
   #turn = Promise.resolve();
   #endTurn = (): void => undefined;
@@ -109,7 +110,7 @@ class SqliteSharedDriver extends SqliteDriver {
   }
 }
 
-/** Waits while another process writes. The database's own way of waiting would hold up everything else here. */
+/** Retries while another process writes. SQLite's own `busy_timeout` would block the event loop. */
 class BusyRetryConnection implements DatabaseConnection {
   readonly #inner: DatabaseConnection;
 
@@ -150,37 +151,37 @@ class SqliteSharedDialect extends SqliteDialect {
 
 const versionRow = z.object({ data_version: z.number() });
 
-/** `data_version` changes when another connection commits; what was saved since then is then read by its time. */
+/** `data_version` changes when another connection commits; what was saved since is then found by `saved_at`. */
 function pollForSaves(
   file: Libsql.Database,
   db: Kysely<CheckoutTables>,
-  heard: (checkoutId: string) => void,
+  onSaved: (checkoutId: string) => void,
 ): () => void {
   const statement = file.prepare('pragma data_version');
-  const readVersion = (): number => versionRow.parse(statement.get()).data_version; // with it comes how long that took
+  const readVersion = (): number => versionRow.parse(statement.get()).data_version;
   let version = readVersion();
-  let told = new Map<string, number>();
+  let reported = new Map<string, number>();
   let since = Date.now();
-  const look = async (): Promise<void> => {
-    const now = readVersion();
-    if (now === version) return;
+  const check = async (): Promise<void> => {
+    const current = readVersion();
+    if (current === version) return;
     const rows = await db
       .selectFrom('checkouts')
       .select(['id', 'version', 'saved_at'])
-      .where('saved_at', '>', since - lateByMs)
+      .where('saved_at', '>', since - commitDelayMs)
       .execute();
-    version = now;
-    for (const { id, version } of rows) if (told.get(id) !== version) heard(id);
-    told = new Map(rows.map(({ id, version }) => [id, version]));
+    version = current;
+    for (const { id, version } of rows) if (reported.get(id) !== version) onSaved(id);
+    reported = new Map(rows.map(({ id, version }) => [id, version]));
     since = Math.max(since, ...rows.map(({ saved_at }) => saved_at));
   };
-  let isLooking = false;
+  let isChecking = false;
   const timer = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    // A look that failed is made again.
-    const over = (): void => void (isLooking = false);
-    look().then(over, over);
+    if (isChecking) return;
+    isChecking = true;
+    // A check that failed is repeated at the next interval.
+    const done = (): void => void (isChecking = false);
+    check().then(done, done);
   }, pollIntervalMs);
   timer.unref();
   return () => clearInterval(timer);

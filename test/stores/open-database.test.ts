@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { openDatabase } from '../../src/stores/database.ts';
+import { openDatabase } from '../../src/stores/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'store-'));
@@ -27,5 +27,5 @@ const places = [
 
 for (const [what, place, message] of places)
   test(`refuses ${what} in one line`, async () => {
-    await assert.rejects(openDatabase(place, checkoutMigrations), { name: 'DatabaseRefused', message });
+    await assert.rejects(openDatabase(place, checkoutMigrations), { name: 'DatabaseOpenError', message });
   });
