@@ -18,7 +18,7 @@ const first = Number(values.seed ?? 1);
 const runs = Number(values.runs ?? (values.seed === undefined ? 60 : 1));
 const database = databaseKinds.find((kind) => kind === values.database);
 
-const campaign = await Campaign.open();
+const campaign = await Campaign.open(database === 'embedded');
 const plans = Array.from({ length: runs }, (_, number) => planOf(first + number))
   .map((plan) => (database === undefined ? plan : { ...plan, database }))
   .filter((plan) => campaign.has(plan.database));

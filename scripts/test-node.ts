@@ -1,27 +1,37 @@
-// Runs the tests that need no browser with Node's own runner: `npm run test:node [folder …]`, all folders when none is named
-// but those that have a command of their own.
+// Runs tests with Node's own runner: `npm run test:node [-- folder or file …]`. With nothing named it runs every test that
+// needs no browser and no command of its own, less the slow ones (*.slow.test.ts). `--slow` runs only the slow ones,
+// `--quick` leaves them out of the named folders, `--except FILE` leaves out one file.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 
-const apart = /^test\/(view|visual|e2e|bench|faults|package)\//;
-const wanted = process.argv.slice(2).map((folder) => folder.replace(/\/$/, ''));
+/** Folders that have a command of their own. */
+const separate = /^test\/(view|visual|e2e|bench|faults|package)\//;
+
+const { values, positionals } = parseArgs({
+  options: {
+    slow: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    except: { type: 'string' },
+  },
+  allowPositionals: true,
+});
+const folders = positionals.map((folder) => folder.replace(/\/$/, ''));
+
+function isSelected(file: string): boolean {
+  const isSlow = file.endsWith('.slow.test.ts');
+  if (values.slow ? !isSlow : isSlow && (values.quick || folders.length === 0)) return false;
+  if (file === values.except) return false;
+  return folders.length === 0 ? !separate.test(file) : folders.some((folder) => file.startsWith(folder));
+}
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name.replaceAll('\\', '/')}`)
-  .filter((name) => name.endsWith('.test.ts'))
-  .filter((name) => (wanted.length === 0 ? !apart.test(name) : wanted.some((folder) => name.startsWith(folder))))
+  .filter((name) => name.endsWith('.test.ts') && isSelected(name))
   .sort();
+if (files.length === 0) throw new RangeError(`no test file matches ${process.argv.slice(2).join(' ')}`);
 
 // A file that does not end is a failure, not a wait without end.
 const timeout = `--test-timeout=${10 * 60_000}`;
-const counted = process.env['TEST_COUNTS'];
-const reporters =
-  counted === undefined
-    ? []
-    : [
-        ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-        ...['--test-reporter=./scripts/figures/count-reporter.js', `--test-reporter-destination=${counted}`],
-      ];
-const args = ['--import', 'tsx', '--test', timeout, ...reporters, ...files];
-const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+const { status } = spawnSync(process.execPath, ['--import', 'tsx', '--test', timeout, ...files], { stdio: 'inherit' });
 process.exitCode = status ?? 1;

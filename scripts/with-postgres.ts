@@ -52,8 +52,8 @@ export async function startPostgres(): Promise<TemporaryPostgres | undefined> {
   };
 }
 
-/** Debian keeps the programs of each version in a folder that is not in PATH. */
-function findBinaries(): string | undefined {
+/** The folder of PostgreSQL's programs: Debian's, which is not in PATH, or one of PATH; undefined where it is not installed. */
+export function findBinaries(): string | undefined {
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [

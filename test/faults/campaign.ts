@@ -1,4 +1,4 @@
-import { allDatabases, embeddedDatabases, type Databases } from '../stores/databases.ts';
+import { embeddedDatabases, postgresDatabases, type Databases } from '../stores/databases.ts';
 import { describePlan, type DatabaseKind, type Plan } from './plan.ts';
 import { buildProgram, type Program } from './program.ts';
 import { run, type Report } from './run.ts';
@@ -18,7 +18,8 @@ export class Campaign {
 
   static async open(isEmbeddedOnly = false): Promise<Campaign> {
     const program = await buildProgram();
-    const [embedded, postgres] = isEmbeddedOnly ? [await embeddedDatabases()] : await allDatabases();
+    const embedded = await embeddedDatabases();
+    const postgres = isEmbeddedOnly ? undefined : await postgresDatabases();
     return new Campaign(program, { embedded, postgres });
   }
 

@@ -25,11 +25,15 @@ export async function embeddedDatabases(): Promise<Databases> {
   };
 }
 
-/** The server of TEST_DATABASE_URL, or one that is started for the tests; undefined where there is none. */
+/** The server of TEST_DATABASE_URL, or one that is started for the tests; undefined where PostgreSQL is not installed or not wanted. */
 export async function postgresDatabases(): Promise<Databases | undefined> {
+  if (!isWanted('postgres')) return undefined;
   const given = process.env['TEST_DATABASE_URL'];
   const server = given === undefined ? await startPostgres() : { url: given, stop: () => Promise.resolve() };
-  if (server === undefined) return undefined;
+  if (server === undefined) {
+    console.error('NO POSTGRESQL: its tests do not run. On Debian: apt-get install postgresql');
+    return undefined;
+  }
   const admin = new Client({ connectionString: server.url });
   await admin.connect();
   return {
@@ -48,13 +52,16 @@ export async function postgresDatabases(): Promise<Databases | undefined> {
   };
 }
 
-export function missingPostgres(): void {
-  console.error('NO POSTGRESQL: its tests do not run. On Debian: apt-get install postgresql');
+/** Whether TEST_DATABASES, a list such as "embedded,postgres", names a kind; unset, it names both. */
+function isWanted(kind: 'embedded' | 'postgres'): boolean {
+  return (process.env['TEST_DATABASES'] ?? 'embedded,postgres').split(',').includes(kind);
 }
 
-/** All kinds that this machine has; it says so when one is missing. */
+/** All kinds that are wanted and installed. */
 export async function allDatabases(): Promise<readonly Databases[]> {
   const postgres = await postgresDatabases();
-  if (postgres === undefined) missingPostgres();
-  return [await embeddedDatabases(), ...(postgres === undefined ? [] : [postgres])];
+  return [
+    ...(isWanted('embedded') ? [await embeddedDatabases()] : []),
+    ...(postgres === undefined ? [] : [postgres]),
+  ];
 }

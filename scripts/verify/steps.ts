@@ -1,0 +1,61 @@
+/** One step of a test run: a command and what has to be done before it. */
+export interface Step {
+  readonly name: string;
+  /** A shell command. */
+  readonly command: string;
+  /** Names of steps that have to succeed first. */
+  readonly needs?: readonly string[];
+  /** Variables that the command gets beside those of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Programs that the step cannot do without; it is skipped where one is missing. */
+  readonly programs?: readonly Program[];
+  /** Runs alone: other steps would falsify what it measures. */
+  readonly isExclusive?: true;
+}
+
+export type Program = 'firefox' | 'webkit' | 'postgresql';
+
+/** The Debian packages of programs that `npm ci` does not bring. */
+export const debianPackages: Readonly<Record<Program, string>> = {
+  firefox: 'firefox-esr',
+  webkit: 'webkit2gtk-driver xvfb',
+  postgresql: 'postgresql',
+};
+
+const purchase = 'test/e2e/purchase.test.ts';
+const nodeTests = 'tsx scripts/test-node.ts';
+
+/** `npm test`: needs Node and what `npm ci` installed. The longest steps come first. */
+export const quick: readonly Step[] = [
+  { name: 'build', command: 'npm run build' },
+  { name: 'node tests', command: nodeTests, env: { TEST_DATABASES: 'embedded' } },
+  { name: 'lint', command: 'npm run lint' },
+  { name: 'components in Chromium', command: 'wtr', env: { WTR_BROWSERS: 'chromium' } },
+  { name: 'types', command: 'npm run typecheck' },
+  { name: 'faults, three seeds', command: 'tsx scripts/faults.ts --seed 15 --runs 3 --database embedded' },
+  { name: 'purchase in a browser', command: `${nodeTests} ${purchase}`, needs: ['build'] },
+  { name: 'format', command: 'npm run format:check' },
+  { name: 'unused code', command: 'npm run lint:unused' },
+  { name: 'size', command: 'npm run size', needs: ['build'] },
+];
+
+/** `npm run test:all`: everything that `npm test` leaves out, so that the two together run each test once. */
+export const rest: readonly Step[] = [
+  { name: 'build if stale', command: 'tsx scripts/build-if-stale.ts' },
+  { name: 'end to end', command: `${nodeTests} --except ${purchase} test/e2e`, needs: ['build if stale'] },
+  { name: 'mutation check', command: 'npm run test:mutation -- decimal duration timestamp' },
+  { name: 'components in Firefox', command: 'wtr', env: { WTR_BROWSERS: 'firefox' }, programs: ['firefox'] },
+  { name: 'components in WebKit', command: 'wtr', env: { WTR_BROWSERS: 'webkit' }, programs: ['webkit'] },
+  { name: 'pictures', command: 'npm run test:visual' },
+  { name: 'slow tests', command: `${nodeTests} --slow` },
+  { name: 'package lint', command: 'npm run lint:package', needs: ['build if stale'] },
+  { name: 'package', command: 'npm run test:package', needs: ['build if stale', 'package lint'] },
+  {
+    name: 'stores on PostgreSQL',
+    command: `${nodeTests} test/stores`,
+    env: { TEST_DATABASES: 'postgres' },
+    programs: ['postgresql'],
+  },
+  { name: 'faults', command: 'npm run test:faults' },
+  { name: "README's commands in a fresh clone", command: 'npm run test:promises', isExclusive: true },
+];
