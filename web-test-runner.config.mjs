@@ -2,7 +2,6 @@
 // that WTR_BROWSERS names (all three: `npm run test:browsers`). It goes without one that is not installed, and says so.
 import { chromeLauncher, defaultReporter, summaryReporter } from '@web/test-runner';
 import puppeteer from 'puppeteer-core';
-import { countReporter } from './scripts/figures/count-in-browsers.js';
 import { chrome } from './test/support/browser/chrome.mjs';
 import { mediaFeatures } from './test/support/browser/media-features.mjs';
 import { firefox, firefoxPage } from './test/support/browser/firefox.mjs';
@@ -37,7 +36,7 @@ const browsers = found.map(({ launcher }) => launcher).filter((launcher) => laun
 
 /** Says what is not tested here: before the run, and after it where it is read. */
 const missing = {
-  say() {
+  print() {
     for (const { name, launcher } of found)
       if (launcher === undefined)
         console.warn(
@@ -45,14 +44,13 @@ const missing = {
         );
   },
   stop() {
-    this.say();
+    this.print();
   },
 };
-missing.say();
+missing.print();
 if (browsers.length === 0) process.exit(0);
 
 const vite = await viteForWtr();
-const { TEST_COUNTS } = process.env;
 
 export default {
   files: ['test/view/**/*.test.ts'],
@@ -65,11 +63,6 @@ export default {
   middleware: [vite.middleware],
   plugins: [vite.plugin, mediaFeatures, viewport],
   browsers,
-  reporters: [
-    summaryReporter(),
-    defaultReporter({ reportTestResults: true, reportTestProgress: false }),
-    missing,
-    ...(TEST_COUNTS === undefined ? [] : [countReporter(TEST_COUNTS)]),
-  ],
+  reporters: [summaryReporter(), defaultReporter({ reportTestResults: true, reportTestProgress: false }), missing],
   filterBrowserLogs: ({ args }) => !args.some((arg) => typeof arg === 'string' && arg.includes('Lit is in dev mode')),
 };

@@ -1,13 +1,9 @@
-// The long run of every property: `npm run test:fuzz [-- --seconds N --seed N file …]`, N seconds for each property. What
-// fails prints the seed and path that give it again; how often each file's properties were tried goes to test/results and
-// docs/testing.md, unless files are named.
+// The long run of every property: `npm run test:fuzz [-- --seconds N --seed N file …]`, N seconds for each property. A
+// failure prints the seed and path that reproduce it; at the end it prints how many values each file's properties were tried on.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { machineOf } from './figures/machine.ts';
-import { writeResult } from './figures/results.ts';
-import { writePage } from './figures/testing-page.ts';
-import { readTried } from './figures/tried.ts';
+import { z } from 'zod';
 
 const { values, positionals } = parseArgs({
   options: { seconds: { type: 'string', default: '15' }, seed: { type: 'string' } },
@@ -15,6 +11,8 @@ const { values, positionals } = parseArgs({
 });
 const seed = values.seed ?? String(Math.trunc(Math.random() * 2 ** 31));
 const lines = '.tmp/fuzz.jsonl';
+/** What test/support/properties.ts writes for each property. */
+const line = z.object({ file: z.string(), runs: z.number() });
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name.replaceAll('\\', '/')}`)
@@ -37,10 +35,10 @@ const { status } = spawnSync(
 );
 process.exitCode = status ?? 1;
 if (status === 0) {
-  const tried = readTried(readFileSync(lines, 'utf8'));
-  for (const { file, properties, runs } of tried) console.log(`${String(runs).padStart(9)} ${file} (${properties})`);
-  if (positionals.length === 0) {
-    writeResult('fuzz', { ...machineOf(), seed: Number(seed), seconds: Number(values.seconds), tried: [...tried] });
-    writePage();
+  const runsOf = new Map<string, number>();
+  for (const text of readFileSync(lines, 'utf8').trim().split('\n')) {
+    const { file, runs } = line.parse(JSON.parse(text));
+    runsOf.set(file, (runsOf.get(file) ?? 0) + runs);
   }
+  for (const [file, runs] of runsOf) console.log(`${String(runs).padStart(9)} ${file}`);
 }

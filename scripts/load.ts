@@ -2,7 +2,7 @@
 // `--write` they become docs/load.md. `--quick` is a small run of some seconds.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { loadAverages } from './figures/machine.ts';
+import { loadAverages } from './machine.ts';
 import { pageOf, textOf } from './load/report.ts';
 import { runLoad } from './load/run.ts';
 

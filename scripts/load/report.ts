@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { hardware, loadAverages } from '../figures/machine.ts';
+import { hardware, loadAverages } from '../machine.ts';
 import { batchSize, tickMs, type LoadResult, type Outage, type Phase } from './run.ts';
 
 type Row = readonly [figure: string, value: string, target: string];

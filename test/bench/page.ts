@@ -1,7 +1,7 @@
 // docs/benchmarks.md out of results/*.json: no number of it is typed by hand.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerBench } from '../../scripts/bench-server/result.ts';
-import { table } from '../../scripts/figures/table.ts';
+import { table } from '../../scripts/markdown-table.ts';
 import type { BrowserResult, Moment, SubjectResult } from './result.ts';
 import { median, spread } from './statistics.ts';
 import { serverDelayMs } from './stub.ts';

@@ -77,7 +77,7 @@ const commands: Readonly<Record<string, Runner>> = {
   'npm run changeset': release("shellIn(guide, 'npm run changeset')"),
   'npx changeset version': release('shell(versionCommand)'),
   'npx changeset publish': release('shell(publishCommand)'),
-  'npm run test:faults': { file: 'package.json', by: '&& npm run test:faults &&' },
+  'npm run test:faults': { file: 'scripts/verify/steps.ts', by: "'npm run test:faults'" },
   'npx tsx scripts/faults.ts --seed 5000 --runs 300': campaign,
   'npx tsx scripts/faults.ts --seed 2027': campaign,
 };

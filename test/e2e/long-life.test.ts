@@ -3,9 +3,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { createServer, type ViteDevServer } from 'vite';
-import { machineOf } from '../../scripts/figures/machine.ts';
-import { writeResult, type Results, type Sample } from '../../scripts/figures/results.ts';
-import { writePage } from '../../scripts/figures/testing-page.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
 
 const mounts = Number(process.env['LIFE_MOUNTS'] ?? 300);
@@ -14,7 +11,16 @@ const hourMs = 3_600_000;
 
 let server: ViteDevServer;
 let browser: Browser;
-const found: Partial<Results['life']> = {};
+
+/** What a page holds at one moment. */
+interface Sample {
+  readonly timers: number;
+  readonly asking: number;
+  readonly asked: number;
+  readonly heap: number;
+  readonly nodes: number;
+  readonly listeners: number;
+}
 
 before(async () => {
   server = await createServer({ logLevel: 'error', server: { port: 0, host: '127.0.0.1', hmr: false, ws: false } });
@@ -25,9 +31,6 @@ before(async () => {
 after(async () => {
   await browser.close();
   await server.close();
-  if (process.env['LIFE_RECORD'] !== '1' || found.mounts === undefined || found.hours === undefined) return;
-  writeResult('life', { ...machineOf(), mounts: found.mounts, hours: found.hours });
-  writePage();
 });
 
 /** Opens the page; what comes back tells what the page holds after its garbage was collected. */
@@ -82,9 +85,7 @@ function assertNothingLeft([early, late]: readonly [Sample, Sample], count: numb
 
 describe('a long life in a page', { timeout: 40 * 60_000 }, () => {
   it(`${mounts} mounts leave nothing behind`, async () => {
-    const [early, late] = await mountAll(mounts);
-    assertNothingLeft([early, late], mounts);
-    found.mounts = { mounts, early, late };
+    assertNothingLeft(await mountAll(mounts), mounts);
   });
 
   for (const { hash, told } of [
@@ -120,6 +121,5 @@ describe('a long life in a page', { timeout: 40 * 60_000 }, () => {
       if (index > 0) assert.ok(perHour >= 3600 / 30, `${perHour} requests in an hour`);
       assertNoMore(first, later);
     }
-    found.hours = { hours, samples };
   });
 });

@@ -1,59 +1,130 @@
 import { readdirSync } from 'node:fs';
 
-/** Modules that are mutated together, and the tests that have to notice. Paths are from the project's root. */
+/** Modules that Stryker changes together, and the tests that have to fail. Paths are from the project's root. */
 export interface Group {
   readonly name: string;
   readonly modules: readonly string[];
-  /** Folders or files of tests, in the order in which they are run; those that take long and notice nothing more are left out. */
+  /** Folders or files of tests, in the order in which they run. Slow tests that detect no further changes are left out. */
   readonly tests: readonly string[];
 }
-
-const inFolder = (folder: string, names: string): readonly string[] =>
-  names.split(' ').map((name) => `${folder}/${name}.ts`);
 
 export const groups: readonly Group[] = [
   {
     name: 'contract',
     modules: [
-      ...inFolder('src/base', 'decimal'),
-      ...inFolder('src/contract', 'duration timestamp wire-error status-code tolerant'),
+      'src/base/decimal.ts',
+      'src/contract/duration.ts',
+      'src/contract/timestamp.ts',
+      'src/contract/wire-error.ts',
+      'src/contract/status-code.ts',
+      'src/contract/tolerant.ts',
     ],
     tests: ['test/base', 'test/contract'],
   },
   {
     name: 'core',
-    modules: inFolder(
-      'src/core',
-      'reducer apply state-of vet deadline pace backoff poller asker heartbeat sleep-watch',
-    ),
-    tests: inFolder(
-      'test/core',
-      'apply.test asker.test pace.test heartbeat.test poller.test reducer.test session.test vet.test polling.test asking.test leaving.test amount.test time.test reducer-orders.test permutations.test',
-    ),
+    modules: [
+      'src/core/reducer.ts',
+      'src/core/apply-response.ts',
+      'src/core/select-state.ts',
+      'src/core/validate-checkout.ts',
+      'src/core/deadline.ts',
+      'src/core/poll-policy.ts',
+      'src/core/backoff.ts',
+      'src/core/poller.ts',
+      'src/core/invoice-creator.ts',
+      'src/core/deadline-timer.ts',
+      'src/core/sleep-watch.ts',
+    ],
+    tests: [
+      'test/core/apply-response.test.ts',
+      'test/core/invoice-creator.test.ts',
+      'test/core/poll-policy.test.ts',
+      'test/core/deadline-timer.test.ts',
+      'test/core/poller.test.ts',
+      'test/core/reducer.test.ts',
+      'test/core/session.test.ts',
+      'test/core/validate-checkout.test.ts',
+      'test/core/polling.test.ts',
+      'test/core/create.test.ts',
+      'test/core/dismiss-invoice.test.ts',
+      'test/core/amount.test.ts',
+      'test/core/time.test.ts',
+      'test/core/reducer-orders.test.ts',
+      'test/core/permutations.test.ts',
+    ],
   },
   {
     name: 'retry',
-    modules: inFolder('src/server', 'retry retry-after retry-backoff retry-budget retry-decision'),
-    tests: inFolder(
-      'test/server',
-      'retry-after.test retry-backoff.test retry-budget.test retry-decision.test invoice-service-client-retries.test invoice-service-client-qr.test invoice-service-client-time.test invoice-service-client-messages.test invoice-service-client-outage.test',
-    ),
+    modules: [
+      'src/server/invoice-client/retry.ts',
+      'src/server/invoice-client/retry-after.ts',
+      'src/server/invoice-client/retry-backoff.ts',
+      'src/server/invoice-client/retry-budget.ts',
+      'src/server/invoice-client/retry-policy.ts',
+    ],
+    tests: [
+      'test/server/invoice-client/retry-after.test.ts',
+      'test/server/invoice-client/retry-backoff.test.ts',
+      'test/server/invoice-client/retry-budget.test.ts',
+      'test/server/invoice-client/retry-policy.test.ts',
+      'test/server/invoice-client/client-retries.test.ts',
+      'test/server/invoice-client/client-qr.test.ts',
+      'test/server/invoice-client/client-time.test.ts',
+      'test/server/invoice-client/client-messages.test.ts',
+      'test/server/invoice-client/client-outage.test.ts',
+    ],
   },
   {
     name: 'store',
-    modules: inFolder('src/server', 'memory-store attempts begin-attempt judge record-answer record-status'),
-    tests: inFolder(
-      'test/server',
-      'begin-attempt.test record-answer.test record-status.test memory-store.test decisions.test ask-invoice.test ask-in-doubt.test outbox.test take-hook.test show-checkout.test',
-    ),
+    modules: [
+      'src/server/ports/memory-store.ts',
+      'src/server/domain/attempts.ts',
+      'src/server/domain/decide-create.ts',
+      'src/server/domain/derive-status.ts',
+      'src/server/domain/apply-create-result.ts',
+      'src/server/domain/apply-status.ts',
+    ],
+    tests: [
+      'test/server/domain/decide-create.test.ts',
+      'test/server/domain/apply-create-result.test.ts',
+      'test/server/domain/apply-status.test.ts',
+      'test/server/ports/memory-store.test.ts',
+      'test/server/domain/decisions.test.ts',
+      'test/server/http/create-invoice.test.ts',
+      'test/server/http/create-in-doubt.test.ts',
+      'test/server/workers/outcome-dispatcher.test.ts',
+      'test/server/http/receive-webhook.test.ts',
+      'test/server/http/get-checkout.test.ts',
+    ],
   },
   {
     name: 'handler',
-    modules: inFolder('src/server', 'handler route origin problem-answer read-ask read-json bounded-body'),
-    tests: inFolder(
-      'test/server',
-      'route.test origin.test problem-answer.test bounded-body.test read-json.test read-ask.test handler.test read.test edge.test typed-amount.test take-hook.test ask-invoice.test show-checkout.test hostile.test',
-    ),
+    modules: [
+      'src/server/http/router.ts',
+      'src/server/http/route.ts',
+      'src/server/http/cors.ts',
+      'src/server/http/problem.ts',
+      'src/server/http/read-create-request.ts',
+      'src/server/http/json-body.ts',
+      'src/server/http/bounded-body.ts',
+    ],
+    tests: [
+      'test/server/http/route.test.ts',
+      'test/server/http/cors.test.ts',
+      'test/server/http/problem.test.ts',
+      'test/server/http/bounded-body.test.ts',
+      'test/server/http/json-body.test.ts',
+      'test/server/http/read-create-request.test.ts',
+      'test/server/http/router.test.ts',
+      'test/server/http/fast-reads.test.ts',
+      'test/server/http/edge.test.ts',
+      'test/server/http/typed-amount.test.ts',
+      'test/server/http/receive-webhook.test.ts',
+      'test/server/http/create-invoice.test.ts',
+      'test/server/http/get-checkout.test.ts',
+      'test/server/http/hostile.test.ts',
+    ],
   },
 ];
 

@@ -60,8 +60,5 @@ function isWanted(kind: 'embedded' | 'postgres'): boolean {
 /** All kinds that are wanted and installed. */
 export async function allDatabases(): Promise<readonly Databases[]> {
   const postgres = await postgresDatabases();
-  return [
-    ...(isWanted('embedded') ? [await embeddedDatabases()] : []),
-    ...(postgres === undefined ? [] : [postgres]),
-  ];
+  return [...(isWanted('embedded') ? [await embeddedDatabases()] : []), ...(postgres === undefined ? [] : [postgres])];
 }

@@ -1,22 +1,10 @@
 // Pictures of every state against those in baselines: `npm run test:visual`.
 import assert from 'node:assert/strict';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { machineOf } from '../../scripts/figures/machine.ts';
-import { writeResult } from '../../scripts/figures/results.ts';
-import { writePage } from '../../scripts/figures/testing-page.ts';
 import { differenceOf, packed } from './pictures.ts';
 import { nameOf, shots, Studio, type Shot } from './studio.ts';
 
@@ -37,15 +25,7 @@ before(async () => {
   studio = await Studio.open();
 });
 
-after(async () => {
-  const browser = studio.browser;
-  await studio.close();
-  if (!isUpdate) return;
-  const files = readdirSync(folder);
-  const bytes = files.reduce((sum, name) => sum + statSync(`${folder}${name}`).size, 0);
-  writeResult('visual', { ...machineOf(), browser, pictures: files.length, bytes });
-  writePage();
-});
+after(() => studio.close());
 
 function assertAsBefore(name: string, actual: Buffer): void {
   const file = `${folder}${name}.png`;

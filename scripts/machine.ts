@@ -1,12 +1,5 @@
 import os from 'node:os';
 
-/** Where and when a figure was measured. */
-export interface Machine {
-  readonly date: string;
-  readonly machine: string;
-  readonly load: string;
-}
-
 /** "2 cores (name), 24 GB". */
 export function hardware(): string {
   const gigabytes = Math.round(os.totalmem() / 2 ** 30);
@@ -19,12 +12,4 @@ export function loadAverages(): string {
     .loadavg()
     .map((load) => load.toFixed(1))
     .join(', ');
-}
-
-export function machineOf(): Machine {
-  return {
-    date: new Date().toISOString().slice(0, 10),
-    machine: `${hardware()}, Node ${process.version}`,
-    load: loadAverages(),
-  };
 }
