@@ -57,6 +57,7 @@ function scaledOf(text: string): { readonly digits: bigint; readonly scale: numb
  */
 export function toMinorUnits(amount: string, fractionDigits: number): string | undefined {
   const { digits, scale } = scaledOf(amount);
+  // Stryker disable next-line EqualityOperator: With equal scales the other branch divides by one.
   if (scale <= fractionDigits) return String(digits * 10n ** BigInt(fractionDigits - scale));
   const divisor = 10n ** BigInt(scale - fractionDigits);
   return digits % divisor === 0n ? String(digits / divisor) : undefined;
@@ -67,6 +68,7 @@ export function sumOf(rows: readonly { readonly price: string; readonly quantity
   const parts = rows.map(({ price, quantity }) => ({ ...scaledOf(price), quantity: BigInt(quantity) }));
   const scale = Math.max(2, ...parts.map((part) => part.scale));
   const total = parts.reduce((sum, p) => sum + p.digits * p.quantity * 10n ** BigInt(scale - p.scale), 0n);
+  // Stryker disable next-line EqualityOperator: 0n and -0n are the same number.
   const digits = String(total < 0n ? -total : total).padStart(scale + 1, '0');
   return `${total < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }

@@ -25,6 +25,7 @@ export function formatDuration(ms: number): string {
   const fraction = String(nanos % 1_000_000_000n)
     .padStart(9, '0')
     .replace(/(?:000){1,3}$/, '');
+  // Stryker disable next-line EqualityOperator: 0 ms has no nanoseconds and no sign.
   return `${ms < 0 && nanos > 0n ? '-' : ''}${String(nanos / 1_000_000_000n)}${fraction === '' ? '' : `.${fraction}`}s`;
 }
 

@@ -11,12 +11,14 @@ const grammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z
 export function parseTimestamp(text: string): number | undefined {
   const match = grammar.exec(text);
   if (match === null) return undefined;
+  // Stryker disable next-line StringLiteral: Number('') is 0 as well.
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   if (date.getUTCMonth() !== Number(month) - 1) return undefined; // a day too many runs into another month
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
+  // Stryker disable next-line ArithmeticOperator: Dividing by 1 or -1 equals multiplying by it.
   const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1);
   const minutes = Number(hour) * 60 + Number(minute) - offset;
   if (Number(second) === 60 && (minutes + 2 * minutesOfDay) % minutesOfDay !== minutesOfDay - 1) return undefined;

@@ -55,6 +55,7 @@ export function paceOf(model: Model, moment: Moment): Pace | undefined {
   if (!beat) return undefined;
   const { failures, error } = model.connection;
   if (failures === 0) return { after: Math.max(0, beat.interval - moment.elapsed), hold: beat.hold };
+  // Stryker disable next-line OptionalChaining: A failed poll always has an error. The check narrows the type.
   const after = backoff(failures, moment.random, error?.retryAfterMs);
   return { after: moment.visible ? after : Math.max(after, hiddenMs), hold: false };
 }

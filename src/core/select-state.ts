@@ -9,6 +9,7 @@ function amountOf(model: Model, checkout: Checkout): Pick<ChoosingState, 'amount
   if (checkout.amount !== null) return { amount: checkout.amount, fault: undefined };
   return model.typed?.trim()
     ? readAmount(model.typed, checkout.amount_limits)
+    // Stryker disable next-line ObjectLiteral: Absent properties read as undefined.
     : { amount: undefined, fault: undefined };
 }
 

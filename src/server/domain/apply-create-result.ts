@@ -33,6 +33,7 @@ export function applyCreatedInvoice(
     ...attempt,
     stage: 'created',
     invoice,
+    // Stryker disable next-line ConditionalExpression: Parsing undefined as a time fails as well.
     expires_at: invoice.expires_at === undefined ? null : (parseTimestamp(invoice.expires_at) ?? null),
     lease_until: 0,
     run_at: fetchAt,
@@ -49,6 +50,7 @@ const codesAboutInvoice: readonly StatusCode[] = [
   'failed_precondition',
   'out_of_range',
   'not_found',
+  // Stryker disable next-line StringLiteral: This code was handled as a conflict before; the list is complete for readers.
   'already_exists',
 ];
 /** After so many calls a plain 409 is no longer taken for "it is being made". */

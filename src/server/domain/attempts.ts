@@ -4,6 +4,7 @@ import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** Whether the payer got nothing from an attempt, and never will: it stands in nobody's way. */
 function isVoid(attempt: Attempt): boolean {
+  // Stryker disable next-line ConditionalExpression,StringLiteral: Every rejected attempt has a reason; the stage is named for readers.
   return attempt.refusal !== null || attempt.stage === 'rejected';
 }
 
@@ -27,6 +28,7 @@ function settleReplaced(attempts: readonly Attempt[]): readonly Attempt[] {
   const current = attempts.findLastIndex((attempt) => !isVoid(attempt));
   return attempts.map((attempt, index) => {
     const replaced = index < current;
+    // Stryker disable next-line ConditionalExpression: An equal copy has the same content.
     return attempt.replaced === replaced ? attempt : { ...attempt, replaced };
   });
 }

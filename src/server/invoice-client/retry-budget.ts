@@ -24,6 +24,7 @@ export function createRetryBudget({ perCall, reserve }: RetryBudgetSettings): Re
       balance = Math.min(reserve, balance + perCall);
     },
     spend: () => {
+      // Stryker disable next-line EqualityOperator: The tolerance covers floating point errors; no balance equals it exactly.
       if (balance < 1 - 1e-9) return false; // ten times 0.1 is a little less than 1
       balance -= 1;
       return true;

@@ -82,6 +82,7 @@ function planNext<T>(
 ): NextTry | undefined {
   const alreadyLast = tries >= call.maxTries || withQr !== call.asked.withQr;
   if (verdict.next === 'give_up' || alreadyLast) return undefined;
+  // Stryker disable next-line ConditionalExpression: No other failure has a Retry-After. The check narrows the type.
   const floor = failure.kind === 'answer' ? (failure.retryAfterMs ?? 0) : 0;
   const waitMs = Math.max(floor, backoffMs(tries, backoff, random()));
   const left = remainingMs - waitMs;
@@ -97,6 +98,7 @@ async function waited(clock: Clock, ms: number, signal: AbortSignal | undefined)
   try {
     await sleep(clock, ms, signal ?? new AbortController().signal);
     return signal?.aborted !== true;
+  // Stryker disable next-line BlockStatement: undefined is as falsy as false.
   } catch {
     return false; // only an abort ends a wait early
   }
@@ -113,6 +115,7 @@ function failureOf<T>(
   const detail = last.kind === 'answer' ? '' : `, ${last.kind}${last.detail === undefined ? '' : ` (${last.detail})`}`;
   const status = httpStatus === 0 ? 'no answer' : `HTTP ${httpStatus}`;
   const text = `${asked.operation} is ${failure} after ${tries} ${tries === 1 ? 'try' : 'tries'}: ${code}, ${status}${detail}`;
+  // Stryker disable next-line ConditionalExpression: No other failure has a Retry-After. The check narrows the type.
   const retryAfterMs = last.kind === 'answer' ? last.retryAfterMs : undefined;
   const isOwnCode = last.kind === 'answer' && last.error.source === 'body';
   return new InvoiceServiceError(text, { failure, code, isOwnCode, httpStatus, retryAfterMs });
