@@ -1,4 +1,4 @@
-// Writes the tables of attributes, events, slots, parts and custom properties into README.md, from the build's manifest.
+// Writes the tables of attributes, events, slots, parts and custom properties into the documents, from the build's manifest.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
@@ -46,8 +46,8 @@ function fieldsOfEvents(): ReadonlyMap<string, string> {
   );
 }
 
-/** All tables of an element, as Markdown. */
-function elementTables(contract: Contract): string {
+/** The tables of an element as Markdown, by the name that a document asks for. */
+function elementTables(contract: Contract): ReadonlyMap<string, string> {
   const fields = fieldsOfEvents();
   const described = (items: Contract['slots']): readonly (readonly string[])[] =>
     items.map(({ name, description }) => [code(name), description]);
@@ -57,25 +57,48 @@ function elementTables(contract: Contract): string {
     return [code(name), description, known];
   });
   const properties = contract.cssProperties.map((one) => [code(one.name), code(one.default), one.description]);
-  return [
-    `### Attributes and properties\n\n${table(['attribute', 'property', 'type, default', 'meaning'], settings(contract))}`,
-    `### Events\n\nAll are \`Event\` subclasses that bubble and are composed; their types are in \`HTMLElementEventMap\`.\n\n${table(['event', 'when', 'fields'], events)}`,
-    `### Slots\n\n${table(['slot', 'place'], described(contract.slots))}`,
-    `### Parts\n\n${table(['part', 'what it is'], described(contract.cssParts))}`,
-    `### Custom properties\n\n${table(['property', 'default', 'meaning'], properties)}`,
-  ].join('\n\n');
+  return new Map([
+    [
+      'attributes',
+      `### Attributes and properties\n\n${table(['attribute', 'property', 'type, default', 'meaning'], settings(contract))}`,
+    ],
+    [
+      'events',
+      `### Events\n\nAll are \`Event\` subclasses that bubble and are composed. \`HTMLElementEventMap\` has their types.\n\n${table(['event', 'when', 'fields'], events)}`,
+    ],
+    ['slots', table(['slot', 'place'], described(contract.slots))],
+    ['parts', table(['part', 'what it is'], described(contract.cssParts))],
+    ['properties', table(['property', 'default', 'meaning'], properties)],
+  ]);
 }
 
-const place = /(<!-- tables: .*? -->\n)[^]*?(\n<!-- end of the tables -->)/;
+/** The documents that have tables of the element. */
+export const documentsWithTables = ['README.md', 'docs/theming.md'] as const;
 
-/** A document with the tables as they should be. Throws when it has no place for them. */
+const place = /(<!-- element: ([\w, ]+?) \(.*?\) -->\n)[^]*?(<!-- \/element -->)/g;
+
+/** A document with its tables up to date. Throws when it has no place for them, or asks for an unknown one. */
 export async function withTables(text: string, contract: Contract): Promise<string> {
-  if (!place.test(text)) throw new Error('there is no place for the tables');
-  const tables = await format(elementTables(contract), { ...(await resolveConfig('README.md')), parser: 'markdown' });
-  return text.replace(place, (_, start: string, end: string) => `${start}\n${tables}${end}`);
+  const tables = elementTables(contract);
+  const options = { ...(await resolveConfig('README.md')), parser: 'markdown' };
+  let result = text;
+  let places = 0;
+  for (const [whole, start = '', names = '', end = ''] of text.matchAll(place)) {
+    places += 1;
+    const wanted = names.split(', ').map((name) => {
+      const found = tables.get(name);
+      if (found === undefined) throw new Error(`there is no table of ${name}`);
+      return found;
+    });
+    const written = await format(wanted.join('\n\n'), options);
+    result = result.replace(whole, () => `${start}\n${written}\n${end}`);
+  }
+  if (places === 0) throw new Error('there is no place for the tables');
+  return result;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const contract = readContract(JSON.parse(readFileSync(file('dist/custom-elements.json'), 'utf8')));
-  writeFileSync(file('README.md'), await withTables(readFileSync(file('README.md'), 'utf8'), contract));
+  for (const name of documentsWithTables)
+    writeFileSync(file(name), await withTables(readFileSync(file(name), 'utf8'), contract));
 }

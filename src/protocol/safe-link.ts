@@ -13,7 +13,7 @@ function parseLink(link: string, base?: string): URL | undefined {
 }
 
 /**
- * Whether a link may be shown and followed (reliability.md 23): `https:` without user info; `http:` on loopback and on
+ * Whether a link may be shown and followed: `https:` without user info; `http:` on loopback and on
  * the host of the merchant's own address, `own`. Spaces, control characters and backslashes, which parsers read
  * differently, are refused.
  */

@@ -25,64 +25,64 @@ import { tokens } from './styles/tokens.styles.ts';
 const afterPaint = (work: () => void): void => void requestAnimationFrame(() => void setTimeout(work));
 
 /**
- * A checkout in one tag: the payer chooses a method, gets requisites or a QR, pays, and sees that it was paid.
+ * A checkout in one tag: the payer chooses a method, gets requisites or a QR code, pays, and sees the result.
  *
- * @summary Shows the invoice of an order and follows it until it is paid.
+ * @summary Shows the checkout of an order and follows its invoice until it is paid, failed or expired.
  *
- * @attr {string} lang - Language of texts and numbers (BCP 47); else of the nearest ancestor that has one, else of the browser.
+ * @attr {string} lang - Language of texts and numbers (BCP 47). Default: `lang` of the nearest ancestor, else the browser's language.
  *
- * @fires {CheckoutOutcomeEvent} pay-invoice-ready - Options or an invoice are on the screen for the first time.
- * @fires {MethodSelectEvent} pay-invoice-method-select - The payer chose a method; cancelable.
- * @fires {InvoiceEvent} pay-invoice-created - Requisites arrived.
- * @fires {InvoiceEvent} pay-invoice-qr-shown - The QR is painted.
+ * @fires {CheckoutOutcomeEvent} pay-invoice-ready - Payment options or an invoice are shown for the first time.
+ * @fires {MethodSelectEvent} pay-invoice-method-select - The payer chose a method. Cancelable: `preventDefault()` keeps the previous choice.
+ * @fires {InvoiceEvent} pay-invoice-created - A new invoice arrived.
+ * @fires {InvoiceEvent} pay-invoice-qr-shown - The QR code is shown.
  * @fires {CopiedEvent} pay-invoice-copied - A value was copied.
- * @fires {StatusEvent} pay-invoice-status - The status changed.
- * @fires {CheckoutOutcomeEvent} pay-invoice-paid - It is paid; once for ever.
- * @fires {CheckoutOutcomeEvent} pay-invoice-failed - It failed; once for each time.
- * @fires {CheckoutOutcomeEvent} pay-invoice-expired - Its time is over; once for each time.
- * @fires {CheckoutErrorEvent} pay-invoice-error - Something needs the merchant's attention.
+ * @fires {StatusEvent} pay-invoice-status - The status of the checkout changed.
+ * @fires {CheckoutOutcomeEvent} pay-invoice-paid - The checkout is paid. Fires once each time the element loads a checkout, also one that was paid before.
+ * @fires {CheckoutOutcomeEvent} pay-invoice-failed - The invoice failed. Fires again for each further invoice that fails.
+ * @fires {CheckoutOutcomeEvent} pay-invoice-expired - The invoice expired. Fires again for each further invoice that expires.
+ * @fires {CheckoutErrorEvent} pay-invoice-error - An error that the merchant should see, also for malformed data of the service.
  *
  * @slot header - Above the description and the amount.
- * @slot footer - Below everything.
- * @slot paid - Under the heading, once it is paid.
- * @slot failed - Under the heading, when it failed.
- * @slot expired - Under the heading, when its time is over.
+ * @slot footer - At the bottom.
+ * @slot paid - Under the heading when the checkout is paid.
+ * @slot failed - Under the heading when the invoice failed.
+ * @slot expired - Under the heading when the invoice expired.
  * @slot fallback - Shown without JavaScript, or until the element is defined.
  *
- * @csspart base - The frame around everything.
- * @csspart header - Description, amount, test mark and time.
+ * @csspart base - The frame around the checkout.
+ * @csspart header - Description, amount, test badge and remaining time.
  * @csspart amount - The heading with the amount.
- * @csspart badge - The mark of a test.
- * @csspart timer - The time that is left.
- * @csspart progress - Its bar.
+ * @csspart badge - The badge of a test checkout.
+ * @csspart timer - The remaining time.
+ * @csspart progress - The bar of the remaining time.
  * @csspart methods - The payment methods.
- * @csspart method - One of them.
- * @csspart banks - The banks of the chosen method.
+ * @csspart method - One payment method.
+ * @csspart banks - The banks of a payment method.
  * @csspart continue - The button that asks for requisites.
- * @csspart requisites - The labelled values, a list for each kind.
- * @csspart requisite - One of them.
- * @csspart label - Its label.
- * @csspart value - Its value.
- * @csspart copy - Its copy button.
+ * @csspart requisites - A list of labelled values, one for each kind of requisites.
+ * @csspart requisite - One labelled value.
+ * @csspart label - The label of a value.
+ * @csspart value - The value.
+ * @csspart copy - The copy button of a value.
  * @csspart qr - The QR code.
- * @csspart qr-link - The link to the same address.
- * @csspart outcome - The statement of a screen that is one: paid, failed, expired and others.
- * @csspart actions - The links and buttons under it.
- * @csspart error - What went wrong.
- * @csspart footer - Around the footer's slot.
+ * @csspart qr-link - The link to the address in the QR code.
+ * @csspart outcome - The heading and text of a screen that shows a result: paid, failed, expired and others.
+ * @csspart actions - The links and buttons under the outcome.
+ * @csspart error - An error message.
+ * @csspart footer - The container of the footer slot.
  *
- * @cssprop [--pay-invoice-accent] - Buttons, links and what is chosen.
- * @cssprop [--pay-invoice-accent-text] - Text on the accent.
- * @cssprop [--pay-invoice-text] - Text.
- * @cssprop [--pay-invoice-muted] - Text that matters less.
- * @cssprop [--pay-invoice-surface] - The background.
- * @cssprop [--pay-invoice-border] - Lines.
- * @cssprop [--pay-invoice-danger] - What went wrong.
- * @cssprop [--pay-invoice-success] - What went well.
- * @cssprop [--pay-invoice-radius=1rem] - The corners.
- * @cssprop [--pay-invoice-space=1rem] - The measure of all distances.
- * @cssprop [--pay-invoice-font=inherit] - The font family.
- * @cssprop [--pay-invoice-font-size=1rem] - The size of its text.
+ * @cssprop [--pay-invoice-accent] - Colour of buttons, links and the selected method.
+ * @cssprop [--pay-invoice-accent-text] - Colour of text on the accent.
+ * @cssprop [--pay-invoice-text] - Colour of text.
+ * @cssprop [--pay-invoice-muted] - Colour of secondary text.
+ * @cssprop [--pay-invoice-surface] - Background colour.
+ * @cssprop [--pay-invoice-border] - Colour of borders.
+ * @cssprop [--pay-invoice-danger] - Colour of errors.
+ * @cssprop [--pay-invoice-success] - Colour of success.
+ * @cssprop [--pay-invoice-radius=1rem] - Corner radius.
+ * @cssprop [--pay-invoice-space=1rem] - Base of all distances.
+ * @cssprop [--pay-invoice-font=inherit] - Font family.
+ * @cssprop [--pay-invoice-font-size=1rem] - Font size.
  */
 export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   static override readonly styles = [tokens, frame, controls, choosing, payment];
@@ -125,23 +125,23 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   #safePhoneUrl: string | undefined;
   #hydrating = false;
 
-  /** Where the merchant's backend serves the checkout API. */
+  /** Address at which the merchant's backend serves the checkout API. */
   endpoint = '/checkout';
-  /** The capability that the merchant's server minted for the order. */
+  /** The capability that the merchant's server created for the order. */
   checkout = '';
-  /** `auto` follows the page's `color-scheme`. */
+  /** Colour theme. `auto` follows the page's `color-scheme`. */
   theme: 'auto' | 'light' | 'dark' = 'auto';
-  /** The id or the type of the payment method that is preselected when it is available. */
+  /** Id or type of the payment method to preselect, when it is available. */
   method = '';
-  /** The address at which this checkout opens on another device: a desktop offers it as a QR. Its query must not have the capability. */
+  /** Address at which this checkout opens on another device. A desktop shows it as a QR code. Its query must not contain the capability. */
   phoneUrl = '';
-  /** While the page is in the background its title begins with the outcome. */
+  /** Prepends the outcome to the page's title while the page is in the background. */
   pageTitle = false;
-  /** The checkout as the page already has it: the first picture without a request. */
+  /** A checkout that the page already has. It is rendered without a request. */
   initial: Checkout | undefined;
-  /** The merchant's own wording. */
+  /** Texts that replace the element's own. */
   messages: Partial<Messages> | undefined;
-  /** Another way to reach the backend. */
+  /** Replaces HTTP as the way to reach the backend. */
   transport: CheckoutTransport | undefined;
 
   constructor() {

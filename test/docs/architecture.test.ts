@@ -3,22 +3,28 @@ import { existsSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { documentOf } from './documents.ts';
 
-const [tree] = documentOf('docs/architecture.md').blocks;
+const trees = documentOf('docs/architecture.md').blocks;
 
-/** The paths of a tree that is drawn by indentation, each name at the beginning of its line. */
+/** The paths of a tree that is drawn by indentation, with one name at the start of each line. */
 function pathsOf(code: string): readonly string[] {
   const paths: string[] = [];
   let folder = '';
-  for (const [, indent = '', name = ''] of code.matchAll(/^((?: {2})?)([\w.-]+\/?)(?=\s)/gm)) {
+  for (const [, indent = '', name = ''] of code.matchAll(/^((?: {2})?)([\w./-]+)(?=\s)/gm)) {
     paths.push(indent === '' ? name : `${folder}${name}`);
     if (indent === '' && name.endsWith('/')) folder = name;
   }
   return paths;
 }
 
-test('the tree of docs/architecture.md has the folders that there are, and no other', () => {
-  const paths = pathsOf(tree?.code ?? '');
+const paths = trees.flatMap(({ code }) => pathsOf(code));
+
+test('every path in the trees of the architecture page exists', () => {
+  assert.ok(paths.length > 20, paths.join());
   for (const path of paths) assert.ok(existsSync(path), path);
-  const folders = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  for (const { name } of folders) assert.ok(paths.includes(`src/${name}/`), `src/${name}`);
 });
+
+for (const parent of ['src', 'src/server'])
+  test(`the architecture page lists every folder of ${parent}`, () => {
+    const folders = readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    for (const { name } of folders) assert.ok(paths.includes(`${parent}/${name}/`), `${parent}/${name}`);
+  });

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A piece of code in a document. */
+/** A fenced block of a document. */
 export interface Block {
   readonly language: string;
   readonly code: string;
-  /** The file that it is, where its name stands before it, as in “`shop.ts`:”. */
+  /** The name of the file that it shows, when a line such as “`shop.ts`:” precedes it. */
   readonly file: string | undefined;
-  /** Where it stands, such as `docs/security.md:12`. */
+  /** Where it stands, such as `SECURITY.md:12`. */
   readonly place: string;
 }
 
@@ -15,7 +15,7 @@ export interface Document {
   readonly path: string;
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** The text without its pieces of code. */
+  /** The text without its fenced blocks. */
   readonly prose: string;
 }
 
@@ -31,13 +31,27 @@ function read(path: string): Document {
   return { path, text, blocks, prose: text.replaceAll(fence, '') };
 }
 
-/** README.md and what is in docs. */
+const pagesIn = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`);
+
+/** The documents at the root, in docs and in docs/ru. */
 export const documents: readonly Document[] = [
   'README.md',
-  ...readdirSync('docs')
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...pagesIn('docs'),
+  ...pagesIn('docs/ru'),
 ].map(read);
+
+/** Each Russian page with the English page that it translates. */
+export const translations: readonly (readonly [english: Document, russian: Document])[] = documents
+  .filter(({ path }) => path.startsWith('docs/ru/'))
+  .map((russian) => {
+    const name = russian.path.slice('docs/ru/'.length);
+    return [documentOf(name === 'README.md' ? name : `docs/${name}`), russian];
+  });
 
 export function documentOf(path: string): Document {
   const document = documents.find((one) => one.path === path);
@@ -45,14 +59,14 @@ export function documentOf(path: string): Document {
   return document;
 }
 
-/** The piece of code that is a file of that name. */
+/** The block that shows the file of that name. */
 export function fileIn({ path, blocks }: Document, name: string): string {
   const block = blocks.find(({ file }) => file === name);
   if (block === undefined) throw new Error(`${path} has no ${name}`);
   return block.code;
 }
 
-/** The commands of the first piece for a shell that begins so. */
+/** The first shell block that begins with `start`. */
 export function shellIn({ path, blocks }: Document, start: string): string {
   const block = blocks.find(({ language, code }) => language === 'sh' && code.startsWith(start));
   if (block === undefined) throw new Error(`${path} has no command that begins with ${start}`);

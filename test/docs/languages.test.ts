@@ -1,47 +1,59 @@
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { test } from 'node:test';
-import { documentOf, type Document } from './documents.ts';
+import { documentOf, translations, type Document } from './documents.ts';
 
-// The README in two languages: the same but for its words. The tables of the element are in the English one alone.
-const english = documentOf('README.md');
-const russian = documentOf('docs/README.ru.md');
-const generated = /<!-- tables: .*? -->[^]*<!-- end of the tables -->/;
+// The Russian pages have the structure of the English ones. Generated tables are in the English README alone.
+const generated = /<!-- element: .*? -->[^]*?<!-- \/element -->/g;
+const russianPages = ['README', 'checkout-api', 'going-live', 'integrating', 'troubleshooting'];
 
 const matches = ({ prose }: Document, pattern: RegExp): readonly string[] =>
-  [...prose.replace(generated, '').matchAll(pattern)].map(([, part = '']) => part);
+  [...prose.replaceAll(generated, '').matchAll(pattern)].map(([, part = '']) => part);
 
-test('both have the same levels of headings', () => {
-  const levels = /^(#+) /gm;
-  assert.deepEqual(matches(russian, levels), matches(english, levels));
+/** The targets of the links of a page, from the root. A translated target counts as its English page. */
+const linksOf = (document: Document): readonly string[] =>
+  matches(document, /\]\(([^)#]+)[^)]*\)/g)
+    .map((link) => posix.join(posix.dirname(document.path), link))
+    .map((link) => link.replace('docs/ru/README.md', 'README.md').replace('docs/ru/', 'docs/'))
+    .filter((link) => link !== 'README.md')
+    .sort();
+
+test('the pages that users need first exist in Russian', () => {
+  assert.deepEqual(
+    translations.map(([, { path }]) => path).sort(),
+    russianPages.map((name) => `docs/ru/${name}.md`).sort(),
+  );
 });
 
-test('both have the same code, and more than none', () => {
-  const codes = ({ blocks }: Document): readonly string[] => blocks.map(({ code }) => code);
-  assert.deepEqual(codes(russian), codes(english));
-  assert.notEqual(russian.blocks.length, 0);
+test('the README and its translation link to each other', () => {
+  assert.ok(documentOf('README.md').prose.includes('(docs/ru/README.md)'));
+  assert.ok(documentOf('docs/ru/README.md').prose.includes('(../../README.md)'));
 });
 
-test('both lead to the same places, and each to the other', () => {
-  const links = (document: Document): readonly string[] =>
-    matches(document, /\]\(([^)]+)\)/g)
-      .map((link) => posix.join(posix.dirname(document.path), link))
-      .filter((link) => !link.includes('README'))
-      .sort();
-  assert.deepEqual(links(russian), links(english));
-  assert.ok(english.prose.includes('(docs/README.ru.md)') && russian.prose.includes('(../README.md)'));
-});
+for (const [english, russian] of translations) {
+  test(`${russian.path} has the levels of headings of ${english.path}`, () => {
+    const levels = /^(#+) /gm;
+    assert.deepEqual(matches(russian, levels), matches(english, levels));
+  });
 
-test('both have the same rows of tables, and name the same things of the code', () => {
-  const rows = (document: Document): number => matches(document, /^(\|)/gm).length;
-  assert.equal(rows(russian), rows(english));
-  const names = (document: Document): readonly string[] => [...new Set(matches(document, /(`[^`\n]+`)/g))].sort();
-  assert.deepEqual(names(russian), names(english));
-});
+  test(`${russian.path} has the fenced blocks of ${english.path}`, () => {
+    const codes = ({ blocks }: Document): readonly string[] => blocks.map(({ code }) => code);
+    assert.deepEqual(codes(russian), codes(english));
+  });
 
-test('both name the same products', () => {
-  // In English a capital in the middle of a sentence; such a name stays Latin in Russian.
-  const products = new Set(matches(english, /(?<=[a-z,] )([A-Z][A-Za-z]+)\b(?![^[]*\])/g));
-  assert.ok(products.has('WebKit') && products.has('PostgreSQL'));
-  for (const product of products) assert.match(russian.prose, new RegExp(`\\b${product}\\b`));
-});
+  test(`${russian.path} links to the pages that ${english.path} links to`, () => {
+    const [first, second] = [linksOf(russian), linksOf(english)];
+    const isOwnLanguageLink = (link: string): boolean => link === english.path;
+    assert.deepEqual(
+      first.filter((link) => !isOwnLanguageLink(link)),
+      second.filter((link) => !isOwnLanguageLink(link)),
+    );
+  });
+
+  test(`${russian.path} has the table rows and names the code that ${english.path} names`, () => {
+    const rows = (document: Document): number => matches(document, /^(\|)/gm).length;
+    assert.equal(rows(russian), rows(english));
+    const names = (document: Document): readonly string[] => [...new Set(matches(document, /(`[^`\n]+`)/g))].sort();
+    assert.deepEqual(names(russian), names(english));
+  });
+}

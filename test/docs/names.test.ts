@@ -1,108 +1,154 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { defaultLimits, defaultTiming } from '../../src/server.ts';
+import ts from 'typescript';
+import { readEnv } from '../../server-example/env.ts';
+import { readSandboxEnv } from '../../src/sandbox/config.ts';
+import {
+  createCheckoutServer,
+  createMemoryStore,
+  defaultLimits,
+  defaultTiming,
+  type Metrics,
+} from '../../src/server.ts';
 import { documentOf, documents } from './documents.ts';
 
-const sources = (folder: string): string =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(`${folder}/${name}`, 'utf8'))
-    .join('\n');
+// The names that documents use are names of the code: the code is asked, not searched.
 
-const server = sources('src/server');
-const example = sources('server-example');
 const all = documents.map(({ text }) => text).join('\n');
 const matches = (text: string, pattern: RegExp): readonly string[] => [
   ...new Set([...text.matchAll(pattern)].map(([whole, part]) => part ?? whole)),
 ];
 
-/** The variables that a file of the environment reads. */
-const variablesOf = (path: string): readonly string[] => matches(readFileSync(path, 'utf8'), /^ +([A-Z][A-Z_]+):/gm);
+type Environment = Readonly<Record<string, string>>;
 
-const known = new Set([...variablesOf('server-example/env.ts'), ...variablesOf('src/sandbox/config.ts')]);
-const ofOthers = new Set([
-  'ACCESS_TOKEN',
-  'NODE_EXTRA_CA_CERTS',
-  'BANK_TRANSFER',
-  'CHROME_PATH',
-  'WTR_BROWSERS',
-  'FC_SEED',
-  'FC_PATH',
-]);
+/** What a reader of the environment makes of it: its result, or its complaint. */
+function resultOf(read: (environment: Environment) => unknown, environment: Environment): string {
+  try {
+    return JSON.stringify(read(environment));
+  } catch (error) {
+    return String(error);
+  }
+}
 
-test('every variable of the environment that a document names is read by the example or the sandbox', () => {
+/** Whether a reader reads a variable: an odd value changes its result, or is refused. */
+const reads = (read: (environment: Environment) => unknown, name: string): boolean =>
+  resultOf(read, {}) !== resultOf(read, { [name]: '\u0001' });
+
+/** Variables of other programs, and names that are not variables. */
+const ofOthers = new Set(['ACCESS_TOKEN', 'BANK_TRANSFER', 'CHROME_PATH', 'FC_PATH', 'FC_SEED', 'NODE_EXTRA_CA_CERTS', 'WTR_BROWSERS']); // prettier-ignore
+
+test('the example or the sandbox reads every environment variable that a document names', () => {
   for (const { path, text } of documents)
-    for (const name of matches(text, /\b(?:[A-Z][A-Z\d]*_[A-Z\d_]+[A-Z\d])\b|`(?:PORT|HOST)`/g))
-      assert.ok(known.has(name.replaceAll('`', '')) || ofOthers.has(name), `${path} names ${name}`);
+    for (const found of matches(text, /\b(?:[A-Z][A-Z\d]*_[A-Z\d_]+[A-Z\d])\b|`(?:PORT|HOST)`/g)) {
+      const name = found.replaceAll('`', '');
+      assert.ok(ofOthers.has(name) || reads(readEnv, name) || reads(readSandboxEnv, name), `${path} names ${name}`);
+    }
 });
 
-test('every variable that the example reads is explained in “Going live”', () => {
-  const { text } = documentOf('docs/going-live.md');
-  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
-  for (const name of variablesOf('server-example/env.ts'))
+test('“Going live” explains every environment variable that the example reads', () => {
+  const rows = documentOf('docs/going-live.md')
+    .text.split('\n')
+    .filter((line) => line.startsWith('| `'));
+  const variables = matches(readFileSync('server-example/env.ts', 'utf8'), /\b[A-Z][A-Z_]{3,}\b/g).filter((name) =>
+    reads(readEnv, name),
+  );
+  assert.ok(variables.length > 8, variables.join());
+  for (const name of variables)
     assert.ok(
-      rows.some((row) => row.split('|')[1]?.includes(`\`${name}\``) === true),
+      rows.some((row) => row.split('|')[1]?.includes(`\`${name}\``)),
       name,
     );
 });
 
-test('every command of the project that a document names is there', () => {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-  const named = [...matches(all, /npm run ([\w:-]+)/g), ...matches(all, /npm (start|test)\b/g)];
-  assert.ok(named.length > 2);
-  for (const name of named) assert.ok(name in scripts, `npm run ${name}`);
-  for (const file of matches(all, /npx tsx ([\w/.-]+\/[\w.-]+\.ts)/g)) assert.ok(existsSync(file), file);
-});
-
-test('every entry of the package is told in the guide, and no other', () => {
+test('the guide lists every entry of the package, and no other', () => {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
-  const [, section = ''] = documentOf('docs/integrating.md').text.split('## What the package holds');
-  const told = matches(section, /^\| (.*?) \|/gm).flatMap((cell) => matches(cell, /`(.*?)`/g));
+  const [, section = ''] = documentOf('docs/integrating.md').text.split('## Package entries');
+  const listed = matches(section, /^\| (.*?) \|/gm).flatMap((cell) => matches(cell, /`(.*?)`/g));
   const entries = Object.keys(exports).map((entry) => `pay-invoice${entry.slice(1)}`);
-  assert.deepEqual([...told].sort(), entries.filter((entry) => !entry.endsWith('package.json')).sort());
+  assert.deepEqual([...listed].sort(), entries.filter((entry) => !entry.endsWith('package.json')).sort());
 });
 
-test('every flag of the package’s commands that a document names is one', () => {
-  const usages = ['src/conformance/command-line.ts', 'src/sandbox/config.ts'].map((path) => {
-    const [, command = '', usage = ''] = /`Usage: ([\w-]+) ([^`]+)`/.exec(readFileSync(path, 'utf8')) ?? [];
-    return { command, usage };
+/** The events that the server logs, by the types of the second arguments of its calls of `log`. */
+function loggedEvents(): ReadonlySet<string> {
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)).config,
+    ts.sys,
+    process.cwd(),
+  );
+  const program = ts.createProgram(['src/server.ts'], options);
+  const checker = program.getTypeChecker();
+  const events = new Set<string>();
+  const namesOf = (type: ts.Type): readonly string[] =>
+    type.isUnion() ? type.types.flatMap(namesOf) : type.isStringLiteral() ? [type.value] : [];
+  const expand = (node: ts.Expression): readonly string[] => {
+    if (ts.isConditionalExpression(node)) return [...expand(node.whenTrue), ...expand(node.whenFalse)];
+    if (!ts.isTemplateExpression(node)) return namesOf(checker.getTypeAtLocation(node));
+    return node.templateSpans.reduce<readonly string[]>(
+      (texts, { expression, literal }) =>
+        texts.flatMap((text) => expand(expression).map((part) => `${text}${part}${literal.text}`)),
+      [node.head.text],
+    );
+  };
+  const visit = (node: ts.Node): void => {
+    const isLog = ts.isCallExpression(node) && /(?:^|\.)log$/.test(node.expression.getText());
+    const [, event] = isLog ? node.arguments : [];
+    if (event !== undefined) for (const name of expand(event)) events.add(name);
+    // A worker loop logs the failures of its rounds under its name.
+    const isLoop = ts.isCallExpression(node) && node.expression.getText() === 'createWorkerLoop';
+    const [, , loop] = isLoop ? node.arguments : [];
+    if (loop !== undefined) for (const name of expand(loop)) events.add(`${name}_failed`);
+    ts.forEachChild(node, visit);
+  };
+  for (const file of program.getSourceFiles()) if (!file.fileName.includes('node_modules')) visit(file);
+  return events;
+}
+
+test('the server logs every event that “Going live”, “Troubleshooting” or “Security” names', () => {
+  const events = loggedEvents();
+  assert.ok(events.size > 15, [...events].join());
+  const [, table = ''] = documentOf('docs/going-live.md').text.split('| event |');
+  const listed = matches(table.split('\n\n')[0] ?? '', /^\| (`.*?) \|/gm).flatMap((cell) => matches(cell, /`(\w+)`/g));
+  assert.ok(listed.length > 8);
+  for (const event of listed) assert.ok(events.has(event), `going-live: ${event}`);
+  const prefix = /^(?:amount|create|outcome|invoice_service|status|link|options)_(?!required|out_of_limits)/;
+  for (const name of ['docs/troubleshooting.md', 'SECURITY.md'])
+    for (const event of matches(documentOf(name).text, /`([a-z]+_[a-z_]+)`/g).filter((one) => prefix.test(one)))
+      assert.ok(events.has(event), `${name}: ${event}`);
+});
+
+/** The metrics that a checkout server registers. */
+function registeredMetrics(): ReadonlySet<string> {
+  const names = new Set<string>();
+  const note = (name: string): (() => void) => {
+    names.add(name);
+    return () => undefined;
+  };
+  const metrics: Metrics = { counter: note, histogram: note, gauge: (name) => void names.add(name) };
+  createCheckoutServer({
+    service: { createInvoice: assert.fail, fetchInvoices: assert.fail, fetchPaymentOptions: assert.fail },
+    store: createMemoryStore(),
+    endpoint: 'https://shop.example/checkout',
+    mode: 'TEST',
+    onOutcome: () => Promise.resolve(),
+    metrics,
   });
-  for (const { command, usage } of usages) {
-    const calls = matches(all.replaceAll('\\\n', ' '), new RegExp(`^npx ${command}\\b(.*)$`, 'gm'));
-    assert.notEqual(calls.length, 0, command);
-    for (const call of calls)
-      for (const flag of matches(call.replaceAll(/"[^"]*"|'[^']*'/g, ''), / (--[\w-]+)/g))
-        assert.match(usage, new RegExp(`^  ${flag}\\b`, 'm'), `${command} ${flag}`);
-  }
+  return names;
+}
+
+test('the server registers every metric that a document names', () => {
+  const names = registeredMetrics();
+  const listed = matches(all, /`(pay_invoice_[a-z\d_]+)`/g);
+  assert.ok(listed.length > 5);
+  for (const metric of listed) assert.ok(names.has(metric), metric);
 });
 
-test('every event of the log that a document names is written', () => {
-  const loops = matches(server, /createWorkerLoop\(clock, log, '(\w+)'/g).map((name) => `${name}_failed`);
-  const kinds = ['not_shown', 'created', 'rejected', 'in_doubt', 'paid', 'duplicate_payment'];
-  const built = [...loops, ...kinds.flatMap((kind) => [`create_${kind}`, `outcome_${kind}`])];
-  const written = new Set([...matches(server, /log\([^,()]+, '(\w+)'/g), ...built]);
-  for (const name of ['docs/going-live.md', 'docs/troubleshooting.md', 'docs/security.md']) {
-    const shape = /`((?:create|outcome|invoice_service|status|link|options|amount)_[a-z_]+)`/g;
-    for (const event of matches(documentOf(name).text, shape)) assert.ok(written.has(event), `${name}: ${event}`);
-  }
-});
-
-test('every metric that a document names is measured', () => {
-  const prefixed = server.replaceAll('${prefix}', 'pay_invoice');
-  for (const metric of matches(
-    all,
-    /\b((?:pay_invoice|nodejs|process)_[a-z\d_]+(?:_total|_seconds|_bytes|_stale|_answers|_invoices|_checkouts))\b/g,
-  ))
-    assert.ok(prefixed.includes(metric) || example.includes(metric), metric);
-});
-
-test('every limit and time that a document names is a setting', () => {
+test('every limit and time that a document names is an option with that default', () => {
   for (const name of matches(all, /`limits\.([a-zA-Z]+)`/g)) assert.ok(name in defaultLimits, `limits.${name}`);
   for (const name of matches(all, /`timing\.([a-zA-Z]+)`/g)) assert.ok(name in defaultTiming, `timing.${name}`);
 });
 
-test('whatever the specification does not show is a question to the provider', () => {
+test('“Going live” has a question for the provider for each gap of the specification', () => {
   const questions = documentOf('docs/going-live.md').text;
   let section = '';
   for (const line of documentOf('docs/invoice-service.md').text.split('\n')) {

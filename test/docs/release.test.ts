@@ -12,9 +12,9 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { documentOf, shellIn } from './documents.ts';
 
-// docs/contributing.md says how a release comes about: its commands, in a copy of what they change, at a registry that
-// takes whatever it is given.
-const guide = documentOf('docs/contributing.md');
+// Runs the release commands of CONTRIBUTING.md in a copy of the files that they change, against a registry that accepts
+// every package.
+const guide = documentOf('CONTRIBUTING.md');
 const [versionCommand = '', , publishCommand = ''] = shellIn(guide, 'npx changeset version').split('\n');
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Machine } from '../package/machine.ts';
 
-// The commands of docs/contributing.md and docs/sandbox.md that no other test runs, as they are but shorter.
+// The commands of CONTRIBUTING.md and docs/sandbox.md that no other test runs, as they are but shorter.
 let machine: Machine;
 before(async () => {
   machine = await Machine.empty({});

@@ -6,8 +6,8 @@ import { documentOf, shellIn } from '../docs/documents.ts';
 
 const run = promisify(execFile);
 
-// The long commands of docs/faults.md, each for one run.
-const commands = shellIn(documentOf('docs/faults.md'), 'npm run test:faults')
+// The long commands of CONTRIBUTING.md, each for one run.
+const commands = shellIn(documentOf('CONTRIBUTING.md'), 'npx tsx scripts/faults.ts')
   .split('\n')
   .filter((line) => line.startsWith('npx '))
   .map((line) => line.replace(/ *#.*/, ''));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { withTables } from '../../scripts/generate/element-tables.ts';
+import { documentsWithTables, withTables } from '../../scripts/generate/element-tables.ts';
 import { vscodeCss, vscodeHtml, webTypes } from '../../scripts/generate/manifest/editor-data.ts';
 import { reactTypes, svelteTypes, vueTypes } from '../../scripts/generate/manifest/framework-types.ts';
 import { readContract, settable } from '../../scripts/generate/manifest/read.ts';
@@ -56,10 +56,11 @@ describe('the manifest of the build', () => {
       assert.equal(await readFile(`dist/types/${file}.d.ts`, 'utf8'), content);
   });
 
-  it('is what the tables of the README were made of', async () => {
-    const readme = await readFile('README.md', 'utf8');
-    assert.equal(readme, await withTables(readme, contract));
-  });
+  for (const name of documentsWithTables)
+    it(`is what the tables of ${name} were generated from: \`npm run generate:readme\``, async () => {
+      const text = await readFile(name, 'utf8');
+      assert.equal(text, await withTables(text, contract));
+    });
 
   it('is not made of what has no word on it', () => {
     const module = { declarations: [{ kind: 'class', name: 'X', tagName: 'x-y', slots: [{ name: 'header' }] }] };

@@ -8,7 +8,7 @@ import { after, before, suite, test } from 'node:test';
 import { readEnv } from '../../server-example/env.ts';
 import { startShop, type RunningShop } from '../../server-example/main.ts';
 
-// Clients that send slowly, one character a second: none holds a connection for long (reliability.md 26).
+// Clients that send slowly, one character a second: none holds a connection for long.
 
 let shop: RunningShop;
 let folder = '';

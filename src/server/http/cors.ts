@@ -1,6 +1,6 @@
 import type { RequestHead } from './response.ts';
 
-// Which pages may use the checkout from their scripts (reliability.md 25).
+// Which pages may use the checkout from their scripts.
 
 /** Lets pages of the listed origins read answers, and only those write. */
 export interface OriginRules {
