@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import ts from 'typescript';
 import { readEnv } from '../../server-example/env.ts';
-import { readSandboxEnv } from '../../src/sandbox/config.ts';
+import { readEnvironment } from '../../src/sandbox/config.ts';
 import {
   createCheckoutServer,
   createMemoryStore,
@@ -42,7 +42,7 @@ test('the example or the sandbox reads every environment variable that a documen
   for (const { path, text } of documents)
     for (const found of matches(text, /\b(?:[A-Z][A-Z\d]*_[A-Z\d_]+[A-Z\d])\b|`(?:PORT|HOST)`/g)) {
       const name = found.replaceAll('`', '');
-      assert.ok(ofOthers.has(name) || reads(readEnv, name) || reads(readSandboxEnv, name), `${path} names ${name}`);
+      assert.ok(ofOthers.has(name) || reads(readEnv, name) || reads(readEnvironment, name), `${path} names ${name}`);
     }
 });
 
