@@ -1,9 +1,9 @@
 // The headless checkout: no DOM, no fetch, no timers of its own.
 export { readAmount, type AmountFault, type TypedAmount } from './core/amount.ts';
 export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from './core/error.ts';
-export type { CheckoutEvent } from './core/event.ts';
-export { isUsable } from './core/method.ts';
-export type { CheckoutSession } from './core/checkout-session.ts';
+export type { CheckoutEvent } from './core/state.ts';
+export { isUsable } from './core/select-state.ts';
+export type { CheckoutSession } from './core/state.ts';
 export { createSession, type SessionOptions } from './core/session.ts';
 export type {
   PageLifecycle,

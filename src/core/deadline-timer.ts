@@ -1,53 +1,51 @@
-import type { Model } from './model.ts';
-import type { PageLifecycle, Clock } from './ports.ts';
+import type { Clock, PageLifecycle } from './ports.ts';
 import type { Deadline } from './state.ts';
-import { selectState } from './select-state.ts';
 
-const beatMs = 5000;
-/** A beat of a visible page that comes this much too late comes after a sleep. */
+const tickMs = 5000;
+/** A tick of a visible page that is late by more than this comes after a sleep, in ms. */
 const lateMs = 10_000;
+/** The clocks may drift apart by this much without a sleep, in ms. */
+const driftMs = 2000;
 
-/** Beats while requisites are on the screen, and at the moment when their time is up. */
-export interface Heartbeat {
-  /** Follows the model: beats while it waits. */
-  follow(model: Model): void;
+/** Ticks every five seconds, and at the deadline. */
+export interface DeadlineTimer {
+  start(deadline: Deadline | undefined): void;
   stop(): void;
 }
 
-export function createHeartbeat(
+/** `onTick` receives whether the tick came so late that the device must have slept. */
+export function createDeadlineTimer(
   clock: Clock,
   pageLifecycle: PageLifecycle,
-  onBeat: (late: boolean) => void,
-): Heartbeat {
+  onTick: (late: boolean) => void,
+): DeadlineTimer {
   let cancel: (() => void) | undefined;
-  let deadline: Deadline | undefined;
 
-  const stop = (): void => {
+  const start = (deadline: Deadline | undefined): void => {
     cancel?.();
-    cancel = undefined;
-  };
-
-  const schedule = (): void => {
-    cancel?.();
-    const left = deadline ? deadline.at - clock.now() : 0;
-    const ms = left > 0 ? Math.min(left, beatMs) : beatMs;
+    const remainingMs = deadline ? deadline.at - clock.now() : 0;
+    const ms = remainingMs > 0 ? Math.min(remainingMs, tickMs) : tickMs;
     const due = clock.now() + ms;
     const visible = pageLifecycle.isVisible();
     cancel = clock.schedule(ms, () => {
-      schedule();
-      onBeat(visible && pageLifecycle.isVisible() && clock.now() - due > lateMs);
+      start(deadline);
+      onTick(visible && pageLifecycle.isVisible() && clock.now() - due > lateMs);
     });
   };
 
-  return {
-    stop,
-    follow(model) {
-      const state = selectState(model);
-      if (state.status !== 'waiting') stop();
-      else if (!cancel || state.deadline !== deadline) {
-        deadline = state.deadline;
-        schedule();
-      }
-    },
+  return { start, stop: () => cancel?.() };
+}
+
+/**
+ * Returns, at each call, whether the device may have slept since the last one. A monotonic clock may stand still during
+ * a sleep and the wall clock does not, so their distance changes. Setting the wall clock has the same effect and costs
+ * one read.
+ */
+export function createSleepDetector(clock: Clock): () => boolean {
+  let distance = clock.wall() - clock.now();
+  return () => {
+    const before = distance;
+    distance = clock.wall() - clock.now();
+    return Math.abs(distance - before) > driftMs;
   };
 }

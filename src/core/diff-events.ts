@@ -1,30 +1,30 @@
 import type { CheckoutError } from './error.ts';
-import type { CheckoutEvent } from './event.ts';
 import type { Model } from './model.ts';
+import type { CheckoutEvent } from './state.ts';
 
-/** The status of a model, once it has become so: a new invoice that failed has failed anew. */
-function outcomes(before: Model, after: Model): CheckoutEvent[] {
-  const { checkout } = after;
-  const previous = before.checkout?.status;
+/** Events of a new status. Every failed or expired invoice emits its end, `paid` is emitted once. */
+function statusEvents(before: Model, after: Model): CheckoutEvent[] {
+  const { checkout, invoiceId } = after.payment;
+  const previous = before.payment.checkout?.status;
   if (!checkout) return [];
   const events: CheckoutEvent[] = [];
   const { status } = checkout;
   const serviceStatus = checkout.invoice?.service_status;
   if (status !== previous) events.push({ type: 'status', status, previous, serviceStatus });
-  const anew = status !== previous || (status !== 'paid' && after.invoiceId !== before.invoiceId);
-  if (anew && (status === 'paid' || status === 'failed' || status === 'expired'))
+  const isNew = status !== previous || (status !== 'paid' && invoiceId !== before.payment.invoiceId);
+  if (isNew && (status === 'paid' || status === 'failed' || status === 'expired'))
     events.push({ type: status, checkout });
   return events;
 }
 
-/** Errors that were not there before; one with the same code in the same place is the same error. */
-function errors(before: Model, after: Model): CheckoutError[] {
-  const errors = after.findings.slice(before.findings.length).map(({ error }) => error);
-  const places = (model: Model): (CheckoutError | undefined)[] => [
-    model.lost,
-    model.connection.error,
-    model.refusal,
-    model.ask?.error,
+/** New errors; an error with the same code in the same place is not new. */
+function newErrors(before: Model, after: Model): CheckoutError[] {
+  const errors = after.emitted.issues.slice(before.emitted.issues.length).map(({ error }) => error);
+  const places = ({ connection, selection, payment }: Model): (CheckoutError | undefined)[] => [
+    connection.lost,
+    connection.health.error,
+    selection.refusal,
+    payment.pendingCreate?.error,
   ];
   const known = places(before);
   places(after).forEach((error, place) => {
@@ -33,14 +33,14 @@ function errors(before: Model, after: Model): CheckoutError[] {
   return errors;
 }
 
-/** What happened between a model and the next, each thing once. */
+/** The events between two models, each once. */
 export function diffEvents(before: Model, after: Model): CheckoutEvent[] {
-  const { checkout } = after;
+  const { checkout } = after.payment;
   const events: CheckoutEvent[] = [];
-  if (checkout && after.ready && !before.ready) events.push({ type: 'ready', checkout });
-  const arrived = before.checkout && after.shown.length > before.shown.length;
-  if (arrived && checkout?.invoice) events.push({ type: 'created', invoice: checkout.invoice });
-  events.push(...outcomes(before, after));
-  events.push(...errors(before, after).map((error): CheckoutEvent => ({ type: 'error', error })));
+  if (checkout && after.emitted.ready && !before.emitted.ready) events.push({ type: 'ready', checkout });
+  const created = before.payment.checkout && after.emitted.invoiceIds.length > before.emitted.invoiceIds.length;
+  if (created && checkout?.invoice) events.push({ type: 'created', invoice: checkout.invoice });
+  events.push(...statusEvents(before, after));
+  events.push(...newErrors(before, after).map((error): CheckoutEvent => ({ type: 'error', error })));
   return events;
 }

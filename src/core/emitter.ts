@@ -1,25 +1,23 @@
-import type { CheckoutSession } from './checkout-session.ts';
-import type { CheckoutEvent } from './event.ts';
 import { diffEvents } from './diff-events.ts';
 import type { Model } from './model.ts';
-import type { CheckoutState } from './state.ts';
 import { selectState } from './select-state.ts';
+import type { CheckoutEvent, CheckoutSession, CheckoutState } from './state.ts';
 
-/** Tells subscribers what changed: in order, each thing once, also when one of them changes something meanwhile. */
-export interface Teller extends Pick<CheckoutSession, 'getState' | 'subscribe' | 'onEvent'> {
-  /** Shows a first picture; its events are told with the next model. */
+/** Notifies subscribers in order, once per change; safe against re-entrancy. */
+export interface Emitter extends Pick<CheckoutSession, 'getState' | 'subscribe' | 'onEvent'> {
+  /** Sets the first state; its events are emitted with the next notification. */
   prepare(model: Model): void;
-  tell(model: Model): void;
+  notify(model: Model): void;
 }
 
-/** Whether two states say the same, member by member. */
+/** Whether two states have the same members. */
 function isSame(a: CheckoutState, b: CheckoutState): boolean {
   const entries = Object.entries(a);
   const others = new Map<string, unknown>(Object.entries(b));
   return entries.length === others.size && entries.every(([key, value]) => others.get(key) === value);
 }
 
-/** Calls a subscriber; what it throws is reported as an unhandled rejection and harms nobody else. */
+/** Calls a subscriber. An exception becomes an unhandled rejection and does not reach other subscribers. */
 function isolate(callback: () => void): void {
   void new Promise<void>((resolve) => {
     callback();
@@ -27,18 +25,17 @@ function isolate(callback: () => void): void {
   });
 }
 
-export function createEmitter(empty: Model): Teller {
+export function createEmitter(initial: Model): Emitter {
   const listeners = new Set<(state: CheckoutState, previous: CheckoutState) => void>();
   const eventListeners = new Set<(event: CheckoutEvent) => void>();
   const queue: (() => void)[] = [];
-  let told = empty;
-  let state = selectState(empty);
+  let notified = initial;
+  let state = selectState(initial);
   let busy = false;
 
-  const show = (model: Model): CheckoutState => {
+  const prepare = (model: Model): void => {
     const next = selectState(model);
     if (!isSame(next, state)) state = next;
-    return state;
   };
 
   const flush = (): void => {
@@ -55,15 +52,16 @@ export function createEmitter(empty: Model): Teller {
 
   return {
     getState: () => state,
-    // Each subscription is its own, also when the same function subscribes twice.
+    // Each subscription is separate, also when the same function subscribes twice.
     subscribe: (listener) => add(listeners, (next, previous) => listener(next, previous)),
     onEvent: (listener) => add(eventListeners, (event) => listener(event)),
-    prepare: (model) => void show(model),
-    tell(model) {
+    prepare,
+    notify(model) {
       const previous = state;
-      const next = show(model);
-      const events = diffEvents(told, model);
-      told = model;
+      prepare(model);
+      const next = state;
+      const events = diffEvents(notified, model);
+      notified = model;
       if (next !== previous) queue.push(() => listeners.forEach((listener) => isolate(() => listener(next, previous))));
       for (const event of events)
         queue.push(() => eventListeners.forEach((listener) => isolate(() => listener(event))));

@@ -3,25 +3,26 @@ import { CheckoutError } from './error.ts';
 import type { PendingCreate } from './model.ts';
 import type { CreateAnswer, SessionPorts } from './ports.ts';
 
-export interface AskerOptions extends Pick<SessionPorts, 'transport' | 'clock' | 'random'> {
+export interface InvoiceCreatorOptions extends Pick<SessionPorts, 'transport' | 'clock' | 'random'> {
   readonly onAnswer: (answer: CreateAnswer) => void;
-  /** The ask was refused: no invoice was made. */
-  readonly onRefusal: (error: CheckoutError) => void;
-  /** Nobody knows whether an invoice was made. */
-  readonly onDoubt: (error: CheckoutError) => void;
+  /** The request was rejected: no invoice was created. */
+  readonly onRejected: (error: CheckoutError) => void;
+  /** It is not known whether an invoice was created. */
+  readonly onInDoubt: (error: CheckoutError) => void;
 }
 
-/** Asks for requisites, with the same key until the outcome is known. */
+/** Sends a create request with the same key until its result is known. */
 export interface InvoiceCreator {
-  /** Follows the model: begins what is to be asked, drops what is no longer. */
-  follow(ask: PendingCreate | undefined): void;
+  /** Sends a request, in place of the one that is under way. */
+  start(create: PendingCreate): void;
+  cancel(): void;
 }
 
 /**
- * Whether an error tells that no invoice was made. `internal`, no answer and one that does not read tell nothing; once
- * an earlier attempt was in doubt, "try again" and "too many requests" tell nothing about it either.
+ * Whether an error means that no invoice was created. `internal`, no response and an invalid one do not. Once an earlier
+ * attempt is in doubt, `try_again` and `rate_limited` do not either: they say nothing about that attempt.
  */
-function isRefusal({ code, retryable }: CheckoutError, inDoubt: boolean): boolean {
+function isRejection({ code, retryable }: CheckoutError, inDoubt: boolean): boolean {
   return !retryable || (!inDoubt && (code === 'try_again' || code === 'rate_limited'));
 }
 
@@ -30,52 +31,47 @@ export function createInvoiceCreator({
   clock,
   random,
   onAnswer,
-  onRefusal,
-  onDoubt,
-}: AskerOptions): InvoiceCreator {
-  let key: string | undefined;
+  onRejected,
+  onInDoubt,
+}: InvoiceCreatorOptions): InvoiceCreator {
   let controller: AbortController | undefined;
-  let cancel: (() => void) | undefined;
+  let cancelRetry: (() => void) | undefined;
 
-  const drop = (): void => {
-    key = undefined;
-    cancel?.();
+  const cancel = (): void => {
+    cancelRetry?.();
     controller?.abort();
   };
 
-  const attempt = async (ask: PendingCreate, tries: number): Promise<void> => {
-    const mine = new AbortController();
-    controller = mine;
-    const dropped = (): boolean => mine.signal.aborted;
+  const attempt = async (create: PendingCreate, tries: number): Promise<void> => {
+    const { signal } = (controller = new AbortController());
+    const cancelled = (): boolean => signal.aborted;
     let retryAfterMs: number | undefined;
     try {
-      const answer = await transport.createInvoice(ask.request, mine.signal);
-      if (dropped()) return;
+      const answer = await transport.createInvoice(create.request, signal);
+      if (cancelled()) return;
       onAnswer(answer);
       if (answer.kind === 'created') return;
       retryAfterMs = answer.retryAfterMs;
     } catch (thrown) {
-      if (dropped()) return;
+      if (cancelled()) return;
       const error = CheckoutError.from(thrown);
-      if (isRefusal(error, ask.unknown || tries > 1)) {
-        onRefusal(error);
+      if (isRejection(error, create.inDoubt || tries > 1)) {
+        onRejected(error);
         return;
       }
-      onDoubt(error);
+      onInDoubt(error);
       retryAfterMs = error.retryAfterMs;
     }
-    // What was just told may have settled the ask, or stopped the session.
-    if (dropped()) return;
-    cancel = clock.schedule(backoff(tries, random(), retryAfterMs), () => void attempt(ask, tries + 1));
+    // The callback may have settled the request, or stopped the session.
+    if (cancelled()) return;
+    cancelRetry = clock.schedule(backoff(tries, random(), retryAfterMs), () => void attempt(create, tries + 1));
   };
 
   return {
-    follow(ask) {
-      if (ask?.request.key === key) return;
-      drop();
-      if (!ask) return;
-      key = ask.request.key;
-      void attempt(ask, 1);
+    start(create) {
+      cancel();
+      void attempt(create, 1);
     },
+    cancel,
   };
 }

@@ -3,80 +3,96 @@ import type { CheckoutError } from './error.ts';
 import type { CreateRequest, ReadRequest } from './ports.ts';
 import { connected, type Connection, type Deadline } from './state.ts';
 
-/** An ask for requisites whose outcome is not known yet. */
+/** A create request whose result is not known yet. */
 export interface PendingCreate {
   readonly request: CreateRequest;
-  /** The invoice that the checkout had when it was asked; one with another id answers the ask. */
-  readonly before: string;
-  /** true: an attempt ended without telling whether an invoice was made, so the ask goes on with the same key. */
-  readonly unknown: boolean;
-  /** Why the last attempt ended so, where it was an error. */
+  /** The id of the invoice before the request; an invoice with another id settles it. */
+  readonly previousInvoiceId: string;
+  /** true: an attempt ended without a result, so the request is repeated with the same key. */
+  readonly inDoubt: boolean;
+  /** The error with which the last attempt ended, if it ended with one. */
   readonly error?: CheckoutError | undefined;
 }
 
-/** Something wrong in an answer, told once for each invoice. */
+/** Something wrong in a response, emitted once for each invoice. */
 export interface CheckoutIssue {
   readonly key: string;
   readonly error: CheckoutError;
 }
 
-/** What a read asks for besides the checkout itself; answers to different queries have different entity tags. */
+/** What a read requests besides the checkout itself; each query has its own entity tags. */
 export type Query = Pick<ReadRequest, 'amount' | 'options'>;
 
-/** Everything that the session knows; the state that others see is derived from it (`stateOf`). */
-export interface Model {
-  readonly preferred?: string | undefined;
-  readonly page?: string | undefined;
-
-  /** The last picture, vetted: its invoice is null where it may not be shown. */
+/** The checkout and its invoice, as the backend described them. */
+export interface PaymentModel {
+  /** The last checkout, validated: its invoice is null where it may not be shown. */
   readonly checkout?: Checkout;
-  /** The id of the invoice that the backend named last, also when it is not shown; empty for none. */
+  /** The id of the last invoice, also when the invoice is not shown; empty for none. */
   readonly invoiceId: string;
-  /** Why that invoice is not shown to be paid. */
+  /** Why the invoice is not shown: it names another amount. */
   readonly mismatch?: CheckoutError | undefined;
-  /** The query that the last picture answers, and its entity tag. */
-  readonly answered: { readonly query: Query; readonly etag?: string | undefined };
-  /** The number of the request whose answer was applied last; answers to earlier ones are dropped. */
-  readonly applied: number;
-  /** Why there is no checkout. */
-  readonly lost?: CheckoutError | undefined;
-  readonly connection: Connection;
-
-  /** What the payer chose, which may have become unusable since. */
-  readonly selected?: string;
-  readonly typed?: string;
-  readonly ask?: PendingCreate | undefined;
-  readonly refusal?: CheckoutError | undefined;
-  /** The invoice that the payer turned away from, by id; empty for a checkout that ended without one. */
-  readonly left?: string | undefined;
+  readonly pendingCreate?: PendingCreate | undefined;
   /** The amount that the payer typed for an invoice of this session. */
-  readonly pledged?: { readonly id: string; readonly amount: string } | undefined;
-  readonly asking: boolean;
-
+  readonly requestedAmount?: { readonly invoiceId: string; readonly amount: string } | undefined;
   readonly deadline?: Deadline | undefined;
   /** When this invoice was first seen, on the monotonic clock. */
   readonly since: number;
-  readonly checking: boolean;
-  readonly long: boolean;
+  readonly verifyingExpiry: boolean;
+  readonly slow: boolean;
+}
 
-  /** What was told already: whether anything could be shown, the invoices that were, what was wrong. */
+/** The reads of the checkout. */
+export interface ConnectionModel {
+  readonly health: Connection;
+  /** The number of the last applied request; responses to earlier requests are dropped. */
+  readonly applied: number;
+  /** The query of the last checkout, and the entity tag of its response. */
+  readonly query: Query;
+  readonly etag?: string | undefined;
+  /** Why there is no checkout. */
+  readonly lost?: CheckoutError | undefined;
+  /** The payer asked for a check after the end, and no response has come. */
+  readonly refreshing: boolean;
+}
+
+/** What the payer and the page chose. */
+export interface SelectionModel {
+  readonly preferred?: string | undefined;
+  /** The id of the chosen method, which may have become unusable since. */
+  readonly methodId?: string;
+  readonly typed?: string;
+  /** Why the last create request was rejected. */
+  readonly refusal?: CheckoutError | undefined;
+  /** The id of the invoice from which the payer went back; empty for a checkout that ended without one. */
+  readonly dismissedInvoiceId?: string | undefined;
+}
+
+/** What subscribers have been notified of once and are not notified of again. */
+export interface EmittedModel {
   readonly ready: boolean;
-  readonly shown: readonly string[];
-  readonly findings: readonly CheckoutIssue[];
+  readonly invoiceIds: readonly string[];
+  readonly issues: readonly CheckoutIssue[];
+}
+
+/** Everything that a session stores. `selectState` derives the public state from it. */
+export interface Model {
+  readonly lifecycle: 'new' | 'running' | 'stopped';
+  /** The page's address. */
+  readonly page?: string | undefined;
+  readonly payment: PaymentModel;
+  readonly connection: ConnectionModel;
+  readonly selection: SelectionModel;
+  readonly emitted: EmittedModel;
 }
 
 export const sameQuery = (a: Query, b: Query): boolean => a.amount === b.amount && a.options === b.options;
 
-export const emptyModel: Model = {
-  invoiceId: '',
-  answered: { query: {} },
-  applied: 0,
-  connection: connected,
-  asking: false,
-  since: 0,
-  checking: false,
-  long: false,
-  ready: false,
-  shown: [],
-  findings: [],
-};
+/** The model of a session before its first response. */
+export const createModel = (preferred?: string, page?: string): Model => ({
+  lifecycle: 'new',
+  page,
+  payment: { invoiceId: '', since: 0, verifyingExpiry: false, slow: false },
+  connection: { health: connected, applied: 0, query: {}, refreshing: false },
+  selection: { preferred },
+  emitted: { ready: false, invoiceIds: [], issues: [] },
+});

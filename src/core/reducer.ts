@@ -1,132 +1,262 @@
-import { applyResponse, reached, type Answer } from './apply-response.ts';
-import { isOver } from './deadline.ts';
+import type { Checkout } from '../protocol.ts';
+import { orderOf } from '../base/decimal.ts';
+import { commandsFor, type Action, type Command, type Response } from './commands.ts';
 import type { CheckoutError } from './error.ts';
-import { isUsable } from './method.ts';
-import type { Model } from './model.ts';
-import type { CreateRequest } from './ports.ts';
-import { selectState } from './select-state.ts';
+import type { CheckoutIssue, Model } from './model.ts';
+import { isUsable, selectState } from './select-state.ts';
+import { connected, type Deadline } from './state.ts';
+import { validateCheckout } from './validate-checkout.ts';
 
-/** After this long on the requisites the bank may be checking the transfer. */
-const longMs = 120_000;
+/** After this long on the requisites the bank may be checking the transfer, in ms. */
+const slowMs = 120_000;
+/** Estimates of a deadline that differ by less than this are the same deadline with another network delay, in ms. */
+const jitterMs = 1000;
 
-/** What the payer can do. */
-type PayerAction =
-  | { readonly type: 'select'; readonly methodId: string }
-  | { readonly type: 'type'; readonly text: string }
-  | { readonly type: 'leave' | 'resume' | 'retry' };
-
-/** The answer to an ask; its `number` is taken when it comes, so that reads that are under way change nothing. */
-type Came = Pick<Answer, 'checkout' | 'now' | 'number'>;
-
-/** What can happen to a model. Moments (`now`) are of the monotonic clock; `number` counts requests in their order. */
-export type Action =
-  | ({ readonly type: 'answer' } & Answer)
-  | { readonly type: 'unchanged'; readonly number: number }
-  | { readonly type: 'unanswered'; readonly number: number; readonly error: CheckoutError }
-  | { readonly type: 'asked'; readonly request: CreateRequest }
-  | { readonly type: 'created'; readonly came: Came }
-  /** An attempt ended and nobody knows whether an invoice was made; `came` is what was said besides. */
-  | { readonly type: 'unknown'; readonly error?: CheckoutError; readonly came?: Came }
-  | { readonly type: 'refused'; readonly error: CheckoutError }
-  | PayerAction
-  | { readonly type: 'prefer'; readonly preferred: string }
-  | { readonly type: 'refresh' | 'sleep' | 'stop' }
-  | { readonly type: 'tick'; readonly now: number };
-
-function unanswered(model: Model, error: CheckoutError): Model {
-  if (error.code === 'not_found' && !model.checkout) return { ...model, lost: error };
-  return { ...model, asking: false, connection: { failures: model.connection.failures + 1, error } };
+/** The next model, and the commands to execute in their order. */
+export interface Transition {
+  readonly model: Model;
+  readonly commands: readonly Command[];
 }
 
-function created(model: Model, came: Came): Model {
-  const id = came.checkout.invoice?.id;
-  const amount = model.ask?.request.amount;
-  const pledged = id && amount ? { id, amount } : model.pledged;
-  return applyResponse({ ...model, pledged, ask: undefined, left: undefined, refusal: undefined }, came);
+/** A model with some fields of a group changed. */
+function update<G extends 'payment' | 'connection' | 'selection'>(
+  model: Model,
+  group: G,
+  changes: Partial<Model[G]>,
+): Model {
+  return { ...model, [group]: { ...model[group], ...changes } };
 }
 
-function unknown(model: Model, { error, came }: Action & { type: 'unknown' }): Model {
-  if (!model.ask) return model;
-  const waiting = { ...model, ask: { ...model.ask, unknown: true, error } };
-  return came ? applyResponse(waiting, came) : waiting;
+/** Whether the time is up. Only the server says whether the invoice has expired. */
+const isOver = (deadline: Deadline | undefined, now: number): boolean => !!deadline && now >= deadline.at;
+
+/**
+ * The deadline after a response. Small differences keep the known deadline, so that the countdown does not jump.
+ * `remainingMs` is by the server's clock; `now` is monotonic.
+ */
+function refineDeadline(
+  known: Deadline | undefined,
+  remainingMs: number | undefined,
+  now: number,
+  certain: boolean,
+): Deadline | undefined {
+  if (remainingMs === undefined) return undefined;
+  if (!known) return { at: now + remainingMs, span: remainingMs, certain };
+  // 0 means "passed" without saying when: the known moment stays unless it is still ahead.
+  const at = remainingMs === 0 ? Math.min(known.at, now) : now + remainingMs;
+  if (known.certain && Math.abs(at - known.at) <= jitterMs) return known;
+  return { at, span: Math.max(known.span, remainingMs), certain };
 }
 
-function asked(model: Model, request: CreateRequest): Model {
-  return { ...model, ask: { request, before: model.invoiceId, unknown: false }, refusal: undefined };
+/** The model after a successful request. */
+const reached = (model: Model, number: number): Model =>
+  update(model, 'connection', { applied: number, health: connected, lost: undefined, refreshing: false });
+
+/** The backend may omit options while an invoice waits; the known ones are kept for going back. */
+function withOptions({ payment }: Model, { checkout, query }: Response): Checkout {
+  const omitted = checkout.status === 'pending' && !checkout.options.length && !query?.options;
+  return omitted ? { ...checkout, options: payment.checkout?.options ?? [] } : checkout;
 }
 
-/** What the payer does; what does not fit the screen changes nothing. */
+/** Whether a response settles the create request: with an invoice that was not there before, or with a payment. */
+function settlesCreate({ payment: { pendingCreate } }: Model, { status, invoice }: Checkout): boolean {
+  if (status === 'paid') return true;
+  return !!pendingCreate && !!invoice && status !== 'open' && invoice.id !== pendingCreate.previousInvoiceId;
+}
+
+function mergeIssues(known: readonly CheckoutIssue[], id: string, errors: readonly CheckoutError[]): CheckoutIssue[] {
+  const fresh = errors
+    .map((error) => ({ key: `${error.code} ${String(error.field)} ${id}`, error }))
+    .filter(({ key }) => known.every((issue) => issue.key !== key));
+  return [...known, ...fresh];
+}
+
+/** The model after a checkout came. `paid` is final, and a response older than the last applied one is dropped. */
+function applyResponse(before: Model, response: Response, certain = true): Model {
+  const { payment, emitted, connection } = before;
+  const { now, number, query = {}, etag } = response;
+  if (number < connection.applied) return before;
+  const model = reached(before, number);
+  if (payment.checkout?.status === 'paid' && response.checkout.status !== 'paid') return model;
+
+  const settled = settlesCreate(model, response.checkout);
+  const invoiceId = response.checkout.invoice?.id ?? '';
+  const typed = settled && payment.pendingCreate?.request.amount;
+  const requestedAmount = typed ? { invoiceId, amount: typed } : payment.requestedAmount;
+  const agreed =
+    response.checkout.amount ?? (requestedAmount?.invoiceId === invoiceId ? requestedAmount.amount : undefined);
+  const { checkout, mismatch, issues } = validateCheckout(withOptions(model, response), agreed, model.page);
+
+  const same = invoiceId === payment.invoiceId;
+  const pending = checkout.status === 'pending';
+  const deadline = refineDeadline(same ? payment.deadline : undefined, checkout.invoice?.expires_in_ms, now, certain);
+  const shownId = checkout.invoice?.id;
+  const { invoiceIds } = emitted;
+  const next: Model = {
+    ...model,
+    connection: { ...model.connection, query, etag },
+    payment: {
+      checkout,
+      invoiceId,
+      mismatch: pending ? mismatch : undefined,
+      pendingCreate: settled ? undefined : payment.pendingCreate,
+      requestedAmount,
+      deadline,
+      since: same ? payment.since : now,
+      verifyingExpiry: pending && isOver(deadline, now),
+      slow: same && payment.slow,
+    },
+    selection: settled ? { ...model.selection, dismissedInvoiceId: undefined } : model.selection,
+    emitted: {
+      ready: emitted.ready || !!shownId || checkout.options.length > 0,
+      invoiceIds: !shownId || invoiceIds.includes(shownId) ? invoiceIds : [...invoiceIds, shownId],
+      issues: mergeIssues(emitted.issues, invoiceId, issues),
+    },
+  };
+  return !next.selection.refusal || selectState(next).status === 'choosing' ? next : withoutRefusal(next);
+}
+
+const withoutRefusal = (model: Model): Model => update(model, 'selection', { refusal: undefined });
+
+function loadFailed(model: Model, error: CheckoutError): Model {
+  if (error.code === 'not_found' && !model.payment.checkout) return update(model, 'connection', { lost: error });
+  const failures = model.connection.health.failures + 1;
+  return update(model, 'connection', { refreshing: false, health: { failures, error } });
+}
+
+function created(model: Model, response: Response): Model {
+  const { pendingCreate, requestedAmount } = model.payment;
+  const invoiceId = response.checkout.invoice?.id;
+  const amount = pendingCreate?.request.amount;
+  const settled = update(model, 'payment', {
+    pendingCreate: undefined,
+    requestedAmount: invoiceId && amount ? { invoiceId, amount } : requestedAmount,
+  });
+  return applyResponse(update(settled, 'selection', { dismissedInvoiceId: undefined, refusal: undefined }), response);
+}
+
+function createInDoubt(model: Model, { error, response }: Action & { type: 'createInDoubt' }): Model {
+  const { pendingCreate } = model.payment;
+  if (!pendingCreate) return model;
+  const inDoubt = update(model, 'payment', { pendingCreate: { ...pendingCreate, inDoubt: true, error } });
+  return response ? applyResponse(inDoubt, response) : inDoubt;
+}
+
+function createInvoice(model: Model, key: string): Model {
+  const state = selectState(model);
+  if (state.status !== 'choosing') return model;
+  const { selected, amount, activeInvoice, checkout } = state;
+  if (!selected || !amount) return model;
+  // The same method again has the same invoice: the payer goes back to it, and nothing can be paid twice.
+  if (activeInvoice?.payment_method_id === selected && orderOf(activeInvoice.amount, amount) === 0)
+    return act(model, { type: 'resumeInvoice' });
+  const request = {
+    key,
+    payment_method_id: selected,
+    ...(checkout.amount === null && { amount }),
+    ...(checkout.status === 'pending' && { replace: true }),
+  };
+  const pendingCreate = { request, previousInvoiceId: model.payment.invoiceId, inDoubt: false };
+  return withoutRefusal(update(model, 'payment', { pendingCreate }));
+}
+
+type PayerAction = Extract<Action, { type: 'select' | 'setAmount' | 'dismissInvoice' | 'resumeInvoice' | 'retry' }>;
+
+/** The model after the payer acted; an action that does not fit the screen changes nothing. */
 function act(model: Model, action: PayerAction): Model {
   const state = selectState(model);
+  const dismissedInvoiceId = model.payment.invoiceId;
   switch (action.type) {
-    case 'select': {
-      if (state.status !== 'choosing') return model;
-      const option = state.checkout.options.find(({ id }) => id === action.methodId);
-      if (!option || !isUsable(option, state.amount)) return model;
-      return { ...model, selected: option.id, refusal: undefined };
-    }
-    case 'type':
-      if (state.status !== 'choosing' || state.checkout.amount !== null) return model;
-      return { ...model, typed: action.text, refusal: undefined };
-    case 'leave':
-      return state.status === 'waiting' ? { ...model, left: model.invoiceId } : model;
+    case 'dismissInvoice':
+      return state.status === 'waiting' ? update(model, 'selection', { dismissedInvoiceId }) : model;
     case 'retry':
       return state.status === 'failed' || state.status === 'expired'
-        ? { ...model, left: model.invoiceId, refusal: undefined }
+        ? update(model, 'selection', { dismissedInvoiceId, refusal: undefined })
         : model;
-    case 'resume':
-      return state.status === 'choosing' && state.activeInvoice
-        ? { ...model, left: undefined, refusal: undefined }
+    default:
+  }
+  if (state.status !== 'choosing') return model;
+  switch (action.type) {
+    case 'select': {
+      const option = state.checkout.options.find(({ id }) => id === action.methodId);
+      if (!option || !isUsable(option, state.amount)) return model;
+      return update(model, 'selection', { methodId: option.id, refusal: undefined });
+    }
+    case 'setAmount':
+      if (state.checkout.amount !== null) return model;
+      return update(model, 'selection', { typed: action.text, refusal: undefined });
+    case 'resumeInvoice':
+      return state.activeInvoice
+        ? update(model, 'selection', { dismissedInvoiceId: undefined, refusal: undefined })
         : model;
   }
 }
 
 function ticked(model: Model, now: number): Model {
-  const state = selectState(model);
-  if (state.status !== 'waiting') return model;
-  const checking = isOver(model.deadline, now);
-  const long = now - model.since >= longMs;
-  return checking === model.checking && long === model.long ? model : { ...model, checking, long };
+  const { payment } = model;
+  if (selectState(model).status !== 'waiting') return model;
+  const verifyingExpiry = isOver(payment.deadline, now);
+  const slow = now - payment.since >= slowMs;
+  return verifyingExpiry === payment.verifyingExpiry && slow === payment.slow
+    ? model
+    : update(model, 'payment', { verifyingExpiry, slow });
 }
 
-/** After a stop nobody knows whether a create that was under way made an invoice. */
+/** After a stop the result of a create request that was under way is in doubt. */
 function stopped(model: Model): Model {
-  const ask = model.ask && { ...model.ask, unknown: true };
-  return model.asking || ask ? { ...model, asking: false, ask } : model;
+  const { pendingCreate } = model.payment;
+  const idle: Model = { ...update(model, 'connection', { refreshing: false }), lifecycle: 'stopped' };
+  return pendingCreate ? update(idle, 'payment', { pendingCreate: { ...pendingCreate, inDoubt: true } }) : idle;
 }
 
-/** The next model; the same one when nothing changed. */
-export function reduce(model: Model, action: Action): Model {
+function nextModel(model: Model, action: Action): Model {
+  const running = model.lifecycle === 'running';
   switch (action.type) {
-    case 'answer':
-      return applyResponse(model, action);
-    case 'unchanged':
-      return action.number < model.applied ? model : reached(model, action.number);
-    case 'unanswered':
-      return action.number < model.applied ? model : unanswered(model, action.error);
-    case 'asked':
-      return asked(model, action.request);
-    case 'created':
-      return created(model, action.came);
-    case 'unknown':
-      return unknown(model, action);
-    case 'refused':
-      return { ...model, ask: undefined, refusal: action.error };
+    case 'start':
+      return running ? model : { ...model, lifecycle: 'running' };
+    case 'stop':
+      return running ? stopped(model) : model;
     case 'select':
-    case 'type':
-    case 'leave':
-    case 'resume':
+    case 'setAmount':
+    case 'dismissInvoice':
+    case 'resumeInvoice':
     case 'retry':
       return act(model, action);
     case 'prefer':
-      return { ...model, preferred: action.preferred };
-    case 'refresh':
-      return { ...model, asking: true };
+      return update(model, 'selection', { preferred: action.method });
+    case 'createInvoice':
+      return createInvoice(model, action.key);
+    case 'refresh': {
+      const { status } = selectState(model);
+      return running && (status === 'failed' || status === 'expired')
+        ? update(model, 'connection', { refreshing: true })
+        : model;
+    }
+    case 'hydrate':
+    case 'loaded':
+      return applyResponse(model, action, action.type === 'loaded');
+    case 'unchanged':
+      return action.number < model.connection.applied ? model : reached(model, action.number);
+    case 'loadFailed':
+      return action.number < model.connection.applied ? model : loadFailed(model, action.error);
+    case 'created':
+      return created(model, action);
+    case 'createInDoubt':
+      return createInDoubt(model, action);
+    case 'createRejected':
+      return update(update(model, 'payment', { pendingCreate: undefined }), 'selection', { refusal: action.error });
     case 'sleep':
-      return model.deadline ? { ...model, deadline: { ...model.deadline, certain: false } } : model;
-    case 'stop':
-      return stopped(model);
+    case 'sleepDuringLoad': {
+      const { deadline } = model.payment;
+      return deadline ? update(model, 'payment', { deadline: { ...deadline, certain: false } }) : model;
+    }
     case 'tick':
       return ticked(model, action.now);
   }
+}
+
+/** What an action comes to. Pure: the session executes the commands. */
+export function reduce(before: Model, action: Action): Transition {
+  const model = nextModel(before, action);
+  return { model, commands: commandsFor(before, model, action) };
 }

@@ -1,80 +1,93 @@
-import type { Checkout } from '../protocol.ts';
-import { readAmount } from './amount.ts';
-import { isUsable, preselect } from './method.ts';
+import type { Checkout, PaymentOption } from '../protocol.ts';
+import { faultOf, readAmount } from './amount.ts';
 import { sameQuery, type Model, type Query } from './model.ts';
 import type { CheckoutState, ChoosingState } from './state.ts';
 
-/** The amount to be paid: the checkout's own, or what the payer typed as far as it reads. */
-function amountOf(model: Model, checkout: Checkout): Pick<ChoosingState, 'amount' | 'fault'> {
-  if (checkout.amount !== null) return { amount: checkout.amount, fault: undefined };
-  return model.typed?.trim()
-    ? readAmount(model.typed, checkout.amount_limits)
-    // Stryker disable next-line ObjectLiteral: Absent properties read as undefined.
-    : { amount: undefined, fault: undefined };
+/** Whether a payment method can be used for an amount; without an amount, whether it is available. */
+export function isUsable(option: PaymentOption, amount: string | undefined): boolean {
+  return option.available && !(amount && faultOf(amount, option.limits));
 }
 
-function choosing(model: Model, checkout: Checkout): ChoosingState {
-  const { amount, fault } = amountOf(model, checkout);
-  const chosen = checkout.options.find(({ id }) => id === model.selected);
-  const selected =
-    chosen && isUsable(chosen, amount)
-      ? chosen
-      : chosen
-        ? undefined
-        : preselect(checkout.options, amount, model.preferred);
-  return {
-    status: 'choosing',
-    checkout,
-    connection: model.connection,
-    selected: selected?.id,
-    typed: checkout.amount === null ? model.typed : undefined,
-    amount,
-    fault,
-    refreshing: !sameQuery(queryFor(model, checkout), model.answered.query),
-    refusal: model.refusal ?? model.mismatch,
-    activeInvoice: (checkout.status === 'pending' ? checkout.invoice : null) ?? undefined,
-  };
+/** The method marked before the payer chooses: the preferred one (by id or type), else the first usable one. */
+function preselect(
+  options: readonly PaymentOption[],
+  amount: string | undefined,
+  preferred: string | undefined,
+): PaymentOption | undefined {
+  const usable = options.filter((option) => isUsable(option, amount));
+  const wanted = preferred?.toLowerCase();
+  return usable.find(({ id, type }) => id.toLowerCase() === wanted || type.toLowerCase() === wanted) ?? usable[0];
 }
 
-/** What the methods on the screen have to be asked with: the typed amount, and options although an invoice is there. */
-function queryFor(model: Model, checkout: Checkout): Query {
-  const amount = checkout.amount === null ? amountOf(model, checkout).amount : undefined;
+/** The amount to pay: the checkout's own, or the typed one if it is valid. */
+function amountOf(typed: string | undefined, checkout: Checkout): Pick<ChoosingState, 'amount' | 'fault'> {
+  const { amount, amount_limits: limits } = checkout;
+  return amount === null && typed?.trim()
+    ? readAmount(typed, limits)
+    : { amount: amount ?? undefined, fault: undefined };
+}
+
+/** The query for the methods on the screen: the typed amount, and the options although there is an invoice. */
+function optionsQuery(checkout: Checkout, amount: string | undefined): Query {
   return {
-    ...(amount && { amount }),
+    ...(checkout.amount === null && amount && { amount }),
     ...(checkout.status !== 'open' && { options: true }),
   };
 }
 
-/** What the next read has to ask for. */
-export function queryOf(model: Model): Query {
-  return model.checkout && selectState(model).status === 'choosing' ? queryFor(model, model.checkout) : {};
+function choosing({ connection, payment, selection }: Model, checkout: Checkout): ChoosingState {
+  const { amount, fault } = amountOf(selection.typed, checkout);
+  const chosen = checkout.options.find(({ id }) => id === selection.methodId);
+  const selected = chosen ?? preselect(checkout.options, amount, selection.preferred);
+  return {
+    status: 'choosing',
+    checkout,
+    connection: connection.health,
+    selected: selected && isUsable(selected, amount) ? selected.id : undefined,
+    typed: checkout.amount === null ? selection.typed : undefined,
+    amount,
+    fault,
+    refreshing: !sameQuery(optionsQuery(checkout, amount), connection.query),
+    refusal: selection.refusal ?? payment.mismatch,
+    activeInvoice: (checkout.status === 'pending' ? checkout.invoice : null) ?? undefined,
+  };
 }
 
-/** What others see of the model. Every rule about which screen is shown is here. */
-export function selectState(model: Model): CheckoutState {
-  const { checkout, connection, ask } = model;
-  if (!checkout) return model.lost ? { status: 'lost' } : { status: 'loading', connection };
+function computeState(model: Model): CheckoutState {
+  const { payment, selection } = model;
+  const { health: connection, lost, refreshing } = model.connection;
+  const { checkout, invoiceId, pendingCreate, deadline, verifyingExpiry, slow } = payment;
+  if (!checkout) return lost ? { status: 'lost' } : { status: 'loading', connection };
 
   const { status } = checkout;
   const invoice = checkout.invoice ?? undefined;
-  const ended = { checkout, connection, invoice, refreshing: model.asking };
-  if (status === 'paid') return { status, ...ended };
-  if (ask) {
-    const { request, unknown } = ask;
-    return { status: 'creating', checkout, connection, methodId: request.payment_method_id, inDoubt: unknown };
+  const dismissed = invoiceId === selection.dismissedInvoiceId;
+  if (pendingCreate && status !== 'paid') {
+    const { request, inDoubt } = pendingCreate;
+    return { status: 'creating', checkout, connection, methodId: request.payment_method_id, inDoubt };
   }
-  switch (status) {
-    case 'open':
-      return choosing(model, checkout);
-    case 'pending': {
-      if (model.invoiceId === '')
-        return { status: 'creating', checkout, connection, methodId: undefined, inDoubt: true };
-      if (model.invoiceId === model.left || !invoice) return choosing(model, checkout);
-      const { deadline, checking, long } = model;
-      return { status: 'waiting', checkout, invoice, connection, deadline, verifyingExpiry: checking, slow: long };
-    }
-    case 'failed':
-    case 'expired':
-      return model.invoiceId === model.left ? choosing(model, checkout) : { status, ...ended };
-  }
+  if (status === 'open') return choosing(model, checkout);
+  if (status !== 'pending')
+    return dismissed && status !== 'paid'
+      ? choosing(model, checkout)
+      : { status, checkout, connection, invoice, refreshing };
+  if (!invoiceId) return { status: 'creating', checkout, connection, methodId: undefined, inDoubt: true };
+  return dismissed || !invoice
+    ? choosing(model, checkout)
+    : { status: 'waiting', checkout, invoice, connection, deadline, verifyingExpiry, slow };
+}
+
+const states = new WeakMap<Model, CheckoutState>();
+
+/** The public state of a model, computed once for each model. Every rule about which screen is shown is here. */
+export function selectState(model: Model): CheckoutState {
+  const state = states.get(model) ?? computeState(model);
+  states.set(model, state);
+  return state;
+}
+
+/** The query of the next read. */
+export function selectQuery(model: Model): Query {
+  const state = selectState(model);
+  return state.status === 'choosing' ? optionsQuery(state.checkout, state.amount) : {};
 }

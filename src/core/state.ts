@@ -1,8 +1,8 @@
-import type { Checkout, CheckoutInvoice } from '../protocol.ts';
+import type { Checkout, CheckoutInvoice, CheckoutStatus } from '../protocol.ts';
 import type { AmountFault } from './amount.ts';
 import type { CheckoutError } from './error.ts';
 
-// Everything that the widget can know, one member a screen. Each field exists only where it means something.
+// The public state of a checkout, its events and its commands. The state has one member for each screen.
 
 /** How the connection to the merchant's backend does; the last picture stays on the screen meanwhile. */
 export interface Connection {
@@ -92,3 +92,56 @@ export interface EndedState {
 export type CheckoutState = LoadingState | LostState | ChoosingState | CreatingState | WaitingState | EndedState;
 
 export const connected: Connection = { failures: 0, error: undefined };
+
+/** Something that happened to a checkout; the element turns each into a DOM event of the same meaning. */
+export type CheckoutEvent =
+  /** Options or an invoice can be shown for the first time. */
+  | { readonly type: 'ready'; readonly checkout: Checkout }
+  /** Requisites arrived. */
+  | { readonly type: 'created'; readonly invoice: CheckoutInvoice }
+  | {
+      readonly type: 'status';
+      readonly status: CheckoutStatus;
+      /** Undefined for the first one. */
+      readonly previous: CheckoutStatus | undefined;
+      readonly serviceStatus: string | undefined;
+    }
+  /** Each time that it becomes so; `paid` once for ever. */
+  | { readonly type: 'paid' | 'failed' | 'expired'; readonly checkout: Checkout }
+  /** Something needs the merchant's attention. */
+  | { readonly type: 'error'; readonly error: CheckoutError };
+
+/** A checkout as it runs: its state, what happens to it, and what the payer can do. It never throws. */
+export interface CheckoutSession {
+  getState(): CheckoutState;
+  /** Calls back after each change of the state until unsubscribed. */
+  subscribe(listener: (state: CheckoutState, previous: CheckoutState) => void): () => void;
+  /** Calls back with each event, in order and each once, until unsubscribed. */
+  onEvent(listener: (event: CheckoutEvent) => void): () => void;
+
+  /** Starts, or goes on after `stop`, with the state kept. Does nothing while it runs. */
+  start(): void;
+  /** Leaves no timer, listener or request behind. */
+  stop(): void;
+
+  /** The payer marks a method; methods that cannot be used are ignored. */
+  select(methodId: string): void;
+  /** The payer types an amount (only where the checkout's amount is null); options follow. */
+  setAmount(amount: string): void;
+  /** Another method is preferred, by id or type: it is marked unless the payer has chosen. */
+  prefer(method: string): void;
+  /** A newer picture of the checkout came with the page; how old it is is not known. Paid stays paid. */
+  hydrate(checkout: Checkout): void;
+  /** Asks for the requisites of the selected method, replacing the invoice that is being left. */
+  createInvoice(): void;
+  /** From the requisites back to the methods; the invoice stays payable and is still followed. */
+  dismissInvoice(): void;
+  /** From the methods back to the requisites of the invoice that was being left. */
+  resumeInvoice(): void;
+  /** After failed or expired: back to the methods, for a new invoice. */
+  retry(): void;
+  /** Looks whether the device slept: to be called as often as the time is shown, which is wrong after a sleep. */
+  checkSleep(): void;
+  /** Asks the backend now; resolves when an answer came or the ask failed. */
+  refresh(): Promise<void>;
+}

@@ -2,15 +2,60 @@ import type { Checkout, CheckoutInvoice } from '../protocol.ts';
 import { isSafeLink, sumsOf } from '../protocol/safe-link.ts';
 import { orderOf } from '../base/decimal.ts';
 import { CheckoutError, type CheckoutErrorCode } from './error.ts';
-import { suspectFields } from './requisites.ts';
 
-/** A checkout as it may be shown, and what was wrong with it. */
-export interface Vetted {
+const plain = (text: string): string => text.replace(/[\s-]/g, '');
+
+/** Whether the check digit of a card number is right (Luhn); 12 to 19 digits, spaces and dashes between them. */
+export function isCardNumber(text: string): boolean {
+  const digits = plain(text);
+  if (!/^\d{12,19}$/.test(digits)) return false;
+  const sum = Array.from(digits)
+    .reverse()
+    .reduce((total, digit, index) => {
+      const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
+      return total + (value > 9 ? value - 9 : value);
+    }, 0);
+  return sum % 10 === 0;
+}
+
+/**
+ * Whether the check key of a Russian account matches its bank's BIK: the last three digits of the BIK (at the Bank of Russia,
+ * whose BIK ends with 000 to 002, "0" and its digits 5-6) and the account, weights 7-1-3, sum 0 mod 10.
+ */
+export function isAccountOf(bik: string, account: string): boolean {
+  const digits = plain(account);
+  if (!/^\d{9}$/.test(bik) || !/^\d{20}$/.test(digits)) return false;
+  const bank = /00[0-2]$/.test(bik) ? `0${bik.slice(4, 6)}` : bik.slice(6);
+  const sum = Array.from(bank + digits).reduce(
+    (total, digit, index) => total + ((Number(digit) * Number('713'.charAt(index % 3))) % 10),
+    0,
+  );
+  return sum % 10 === 0;
+}
+
+/** Whether a text has the form of a Russian phone number: +7, 7 or 8 and ten digits, or a mobile's ten alone. */
+export function isRussianPhone(text: string): boolean {
+  return /^(?:(?:\+?7|8)\d{10}|9\d{9})$/.test(text.replace(/[\s()-]/g, ''));
+}
+
+/** The names of requisites with wrong check digits or form; never their values. */
+export function suspectFields({ card, sbp, bank_transfer: transfer }: CheckoutInvoice): string[] {
+  const fields: string[] = [];
+  if (card?.card_number && !isCardNumber(card.card_number)) fields.push('card_number');
+  if (sbp?.phone && !isRussianPhone(sbp.phone)) fields.push('phone');
+  const { bik, account } = transfer ?? {};
+  if (bik && !/^\d{9}$/.test(bik)) fields.push('bik');
+  else if (bik && account && !isAccountOf(bik, account)) fields.push('account');
+  return fields;
+}
+
+/** A checkout that may be shown, and what was wrong with it. */
+export interface ValidatedCheckout {
   readonly checkout: Checkout;
   /** Why the invoice is not shown to be paid: it or its link names another amount. */
   readonly mismatch: CheckoutError | undefined;
-  /** Everything that the merchant should hear about, the mismatch too. */
-  readonly findings: readonly CheckoutError[];
+  /** Everything to report to the merchant, the mismatch too. */
+  readonly issues: readonly CheckoutError[];
 }
 
 /** Whether each sum that an NSPK link names, if it names any, is the invoice's amount. */
@@ -19,8 +64,8 @@ function sumAgrees(link: string | undefined, amount: string): boolean {
   return sumsOf(link ?? '').every((sum) => sum !== undefined && orderOf(sum, amount) === 0);
 }
 
-/** Something wrong with a field, whose value is not told. */
-const flaw = (code: CheckoutErrorCode, field: string): CheckoutError => new CheckoutError(code, field, { field });
+/** An error about a field; it does not contain the value. */
+const issue = (code: CheckoutErrorCode, field: string): CheckoutError => new CheckoutError(code, field, { field });
 
 function mismatchOf(invoice: CheckoutInvoice, agreed: string): CheckoutError | undefined {
   const field =
@@ -29,24 +74,27 @@ function mismatchOf(invoice: CheckoutInvoice, agreed: string): CheckoutError | u
       : sumAgrees(invoice.nspk_url, invoice.amount)
         ? undefined
         : 'nspk_url';
-  return field && flaw('amount_mismatch', field);
+  return field && issue('amount_mismatch', field);
 }
 
 /**
- * Holds an answer against what was agreed before anyone sees it: an invoice over another amount is taken out, links
- * that may not be followed too; requisites that do not fit their check digits stay and are told.
- * `agreed` is the exact amount that the payer was to pay, where it is known.
+ * Validates a response before it is shown. Removes an invoice over another amount and unsafe links; requisites with
+ * wrong check digits stay and are reported. `agreed` is the exact amount to pay, where it is known.
  */
-export function validateCheckout(checkout: Checkout, agreed: string | undefined, page: string | undefined): Vetted {
-  const findings: CheckoutError[] = [];
+export function validateCheckout(
+  checkout: Checkout,
+  agreed: string | undefined,
+  page: string | undefined,
+): ValidatedCheckout {
+  const issues: CheckoutError[] = [];
   const safe = (link: string | null | undefined, field: string, base?: string): string | undefined => {
     if (link == null || isSafeLink(link, page, base)) return link ?? undefined;
-    findings.push(flaw('unsafe_link', field));
+    issues.push(issue('unsafe_link', field));
     return undefined;
   };
   const { invoice, return_urls: urls } = checkout;
   const mismatch = invoice ? mismatchOf(invoice, agreed ?? invoice.amount) : undefined;
-  if (mismatch) findings.push(mismatch);
+  if (mismatch) issues.push(mismatch);
   const shown =
     !invoice || mismatch
       ? null
@@ -55,10 +103,10 @@ export function validateCheckout(checkout: Checkout, agreed: string | undefined,
           payment_url: safe(invoice.payment_url, 'payment_url'),
           nspk_url: safe(invoice.nspk_url, 'nspk_url'),
         };
-  for (const field of shown ? suspectFields(shown) : []) findings.push(flaw('requisites_suspect', field));
+  for (const field of shown ? suspectFields(shown) : []) issues.push(issue('requisites_suspect', field));
   const return_urls = {
     success_url: safe(urls.success_url, 'success_url', page) ?? null,
     fail_url: safe(urls.fail_url, 'fail_url', page) ?? null,
   };
-  return { checkout: { ...checkout, invoice: shown, return_urls }, mismatch, findings };
+  return { checkout: { ...checkout, invoice: shown, return_urls }, mismatch, issues };
 }

@@ -7,12 +7,12 @@ import { makeCheckout } from '../support/checkouts.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
 
-/** An asker over a transport that does not hear of aborts, and what it told. */
-function anAsker() {
+/** An creator over a transport that does not hear of aborts, and what it reports. */
+function testCreator() {
   const clock = new FakeClock();
   const creates: Deferred<CreateAnswer>[] = [];
-  const told: string[] = [];
-  const asker = createInvoiceCreator({
+  const reports: string[] = [];
+  const creator = createInvoiceCreator({
     transport: {
       read: () => Promise.reject(new Error('no read expected')),
       createInvoice() {
@@ -23,16 +23,16 @@ function anAsker() {
     },
     clock,
     random: () => 0.5,
-    onAnswer: ({ kind }) => told.push(kind),
-    onRefusal: ({ code }) => told.push(`refused ${code}`),
-    onDoubt: ({ code }) => told.push(`in doubt ${code}`),
+    onAnswer: ({ kind }) => reports.push(kind),
+    onRejected: ({ code }) => reports.push(`refused ${code}`),
+    onInDoubt: ({ code }) => reports.push(`in doubt ${code}`),
   });
-  const ask = (key: string, unknown = false) => ({
+  const ask = (key: string, inDoubt = false) => ({
     request: { key, payment_method_id: 'pm_card' },
-    before: '',
-    unknown,
+    previousInvoiceId: '',
+    inDoubt,
   });
-  return { clock, creates, told, asker, ask };
+  return { clock, creates, reports, creator, ask };
 }
 
 describe('the answer to an ask that was dropped', () => {
@@ -45,12 +45,12 @@ describe('the answer to an ask that was dropped', () => {
     ['none', (late: Deferred<CreateAnswer>) => late.reject(new CheckoutError('network', ''))],
   ] as const)
     it(`is not taken for that of the next one when it is ${name}`, async () => {
-      const { clock, creates, told, asker, ask } = anAsker();
-      asker.follow(ask('key_1'));
-      asker.follow(ask('key_2'));
+      const { clock, creates, reports, creator, ask } = testCreator();
+      creator.start(ask('key_1'));
+      creator.start(ask('key_2'));
       creates.slice(0, 1).forEach(end);
       await settle();
-      assert.deepEqual(told, []);
+      assert.deepEqual(reports, []);
       assert.equal(clock.pending, 0);
       assert.equal(creates.length, 2);
     });
@@ -58,11 +58,11 @@ describe('the answer to an ask that was dropped', () => {
 
 describe('an ask', () => {
   it('is over once its invoice is there', async () => {
-    const { clock, creates, told, asker, ask } = anAsker();
-    asker.follow(ask('key_1'));
+    const { clock, creates, reports, creator, ask } = testCreator();
+    creator.start(ask('key_1'));
     creates[0]?.resolve({ kind: 'created', checkout: makeCheckout('pending') });
     await settle();
-    assert.deepEqual(told, ['created']);
+    assert.deepEqual(reports, ['created']);
     assert.equal(clock.pending, 0);
   });
 });
@@ -70,10 +70,10 @@ describe('an ask', () => {
 describe('an ask that was in doubt before', () => {
   for (const code of ['try_again', 'rate_limited'] as const)
     it(`is not refused by ${code} when it goes on`, async () => {
-      const { creates, told, asker, ask } = anAsker();
-      asker.follow(ask('key_1', true));
+      const { creates, reports, creator, ask } = testCreator();
+      creator.start(ask('key_1', true));
       creates[0]?.reject(new CheckoutError(code, ''));
       await settle();
-      assert.deepEqual(told, [`in doubt ${code}`]);
+      assert.deepEqual(reports, [`in doubt ${code}`]);
     });
 });

@@ -1,28 +1,33 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { emptyModel, type Model } from '../../src/core/model.ts';
-import { paceOf, type Moment } from '../../src/core/poll-policy.ts';
-import { reduce, type Action } from '../../src/core/reducer.ts';
+import { createModel, type Model } from '../../src/core/model.ts';
+import { planPoll, type PollContext } from '../../src/core/poller.ts';
+import type { Action } from '../../src/core/commands.ts';
+import { reduce } from '../../src/core/reducer.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
 
 const start = 1000;
 const minute = 60_000;
 const known = (checkout: Checkout, ...actions: readonly Action[]): Model =>
-  [{ type: 'answer', number: 1, checkout, now: start } as const, ...actions].reduce<Model>(reduce, emptyModel);
+  [{ type: 'loaded', number: 1, checkout, now: start } as const, ...actions].reduce<Model>(
+    (model, action) => reduce(model, action).model,
+    createModel(),
+  );
 
 const open = known(makeOpenCheckout());
 const waiting = known(makeCheckout('pending'));
 const expired = known(makeCheckout('expired', { expires_in_ms: 0 }));
 const over = known(makeCheckout('pending', { expires_in_ms: minute }), { type: 'tick', now: start + minute });
-const anew = reduce(reduce(expired, { type: 'retry' }), {
-  type: 'asked',
-  request: { key: 'key_1', payment_method_id: 'pm_card' },
-});
+const recreating = known(
+  makeCheckout('expired', { expires_in_ms: 0 }, { options: makeOpenCheckout().options }),
+  { type: 'retry' },
+  { type: 'createInvoice', key: 'key_1' },
+);
 
 describe('the next read', () => {
-  for (const [name, model, later, changes, after, hold] of [
-    ['before the first answer', emptyModel, 0, {}, 1000, false],
+  for (const [name, model, later, changes, after, longPoll] of [
+    ['before the first answer', createModel(), 0, {}, 1000, false],
     ['while the payer chooses', open, 0, {}, 15_000, false],
     ['after 10 minutes of choosing', open, 10 * minute, {}, 15_000, false],
     ['of a hidden page while the payer chooses', open, 0, { visible: false }, 20_000, true],
@@ -35,10 +40,10 @@ describe('the next read', () => {
     ['after the end', expired, 0, {}, 15_000, false],
     ['10 minutes after the end', expired, 10 * minute, {}, 30_000, false],
     ['10 hours after the end', expired, 600 * minute, {}, 60_000, false],
-    ['while requisites are asked for after the end', anew, 0, {}, 2000, true],
-  ] satisfies readonly (readonly [string, Model, number, Partial<Moment>, number, boolean])[])
-    it(`${name} comes after ${after} ms and ${hold ? 'may' : 'may not'} be held`, () => {
+    ['while requisites are asked for after the end', recreating, 0, {}, 2000, true],
+  ] satisfies readonly (readonly [string, Model, number, Partial<PollContext>, number, boolean])[])
+    it(`${name} comes after ${after} ms and ${longPoll ? 'may' : 'may not'} be held`, () => {
       const moment = { now: start + later, elapsed: 0, visible: true, random: 0.5, ...changes };
-      assert.deepEqual(paceOf(model, moment), { after, hold });
+      assert.deepEqual(planPoll(model, moment), { after, longPoll });
     });
 });

@@ -17,8 +17,8 @@ function aPoller(hold: boolean) {
       reads.push([clock.now() - begun, held]);
       return new Promise(() => undefined);
     },
-    pace: () => ({ after: 1000, hold }),
-    onWake: () => undefined,
+    plan: () => ({ after: 1000, longPoll: hold }),
+    onResume: () => undefined,
   });
   return { clock, pageLifecycle, poller, reads };
 }
@@ -36,7 +36,7 @@ describe('asking now', () => {
       poller.start(100);
       await clock.advance(100);
       clock.stall(later);
-      void poller.now();
+      void poller.load(true);
       await settle();
       assert.deepEqual(reads, [[100, hold], ...(again ? [[100 + later, false]] : [])]);
       poller.stop();
@@ -44,7 +44,7 @@ describe('asking now', () => {
 
   it('before the start asks nothing', async () => {
     const { poller, reads } = aPoller(true);
-    await poller.now();
+    await poller.load(true);
     poller.stop();
     assert.deepEqual(reads, []);
   });

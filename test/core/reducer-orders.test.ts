@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CheckoutError, type CheckoutState } from '../../src/core.ts';
-import { emptyModel, type Model } from '../../src/core/model.ts';
-import { reduce, type Action } from '../../src/core/reducer.ts';
+import { createModel, type Model } from '../../src/core/model.ts';
+import type { Action } from '../../src/core/commands.ts';
+import { reduce } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
@@ -34,24 +35,29 @@ const said: fc.Arbitrary<Checkout> = fc.oneof(
 
 const now = fc.nat(300_000);
 const read = fc.oneof(
-  fc.record({ type: fc.constant('answer' as const), number: fc.nat(12), checkout: said, now }),
+  fc.record({ type: fc.constant('loaded' as const), number: fc.nat(12), checkout: said, now }),
   fc.record({ type: fc.constant('unchanged' as const), number: fc.nat(12) }),
-  fc.record({ type: fc.constant('unanswered' as const), number: fc.nat(12), error }),
+  fc.record({ type: fc.constant('loadFailed' as const), number: fc.nat(12), error }),
 );
 /** Answers to asks, which are numbered as they come. */
 const settled = fc.record({
-  settles: fc.constantFrom('created', 'unknown'),
+  settles: fc.constantFrom('created', 'createInDoubt'),
   checkout: fc.option(said, { nil: undefined, freq: 4 }),
   now,
 });
 const methodId = fc.constantFrom('pm_card', 'pm_sbp', 'pm_transfer', 'nothing');
 const rest: fc.Arbitrary<Action> = fc.oneof(
-  fc.constantFrom<Action>({ type: 'leave' }, { type: 'resume' }, { type: 'retry' }, { type: 'refresh' }),
-  fc.constantFrom<Action>({ type: 'sleep' }, { type: 'stop' }),
+  fc.constantFrom<Action>(
+    { type: 'dismissInvoice' },
+    { type: 'resumeInvoice' },
+    { type: 'retry' },
+    { type: 'refresh' },
+  ),
+  fc.constantFrom<Action>({ type: 'sleep' }, { type: 'stop' }, { type: 'start' }),
   now.map((at) => ({ type: 'tick' as const, now: at })),
   methodId.map((id) => ({ type: 'select' as const, methodId: id })),
-  methodId.map((id) => ({ type: 'asked' as const, request: { key: 'key', payment_method_id: id } })),
-  error.map((why) => ({ type: 'refused' as const, error: why })),
+  fc.uuid().map((key) => ({ type: 'createInvoice' as const, key })),
+  error.map((why) => ({ type: 'createRejected' as const, error: why })),
 );
 const action = fc.oneof(
   { weight: 4, arbitrary: read },
@@ -79,16 +85,16 @@ class Known {
 function actionOf(step: Step, known: Known): Action {
   if (!('settles' in step)) return step;
   const { settles, checkout, now: at } = step;
-  const came = checkout && { checkout, now: at, number: known.newest + 1 };
-  return settles === 'created' && came ? { type: 'created', came } : { type: 'unknown', ...(came && { came }) };
+  const response = checkout && { checkout, now: at, number: known.newest + 1 };
+  return settles === 'created' && response ? { type: 'created', ...response } : { type: 'createInDoubt', response };
 }
 
-function listen(known: Known, { ask }: Model, one: Action): void {
-  if (one.type === 'answer') known.hear(one.number, one.checkout);
+function listen(known: Known, { payment }: Model, one: Action): void {
+  if (one.type === 'loaded') known.hear(one.number, one.checkout);
   else if (one.type === 'unchanged') known.reach(one.number);
-  else if (one.type === 'created') known.hear(one.came.number, one.came.checkout);
-  else if (one.type === 'unknown' && ask !== undefined && one.came !== undefined)
-    known.hear(one.came.number, one.came.checkout);
+  else if (one.type === 'created') known.hear(one.number, one.checkout);
+  else if (one.type === 'createInDoubt' && payment.pendingCreate !== undefined && one.response !== undefined)
+    known.hear(one.response.number, one.response.checkout);
 }
 
 /** The invoices that a screen offers or names. */
@@ -127,15 +133,19 @@ describe('the reducer', () => {
   it('shows the newest word of the backend and nothing else, in whatever order answers and payers come', () => {
     const live = (steps: readonly Step[]): void => {
       const known = new Known();
-      let model = emptyModel;
+      let model = createModel();
       for (const step of steps) {
         const one = actionOf(step, known);
         const before = model;
         listen(known, before, one);
-        model = reduce(before, one);
-        assert.ok(model.applied >= before.applied, 'an older answer won');
+        model = reduce(before, one).model;
+        assert.ok(model.connection.applied >= before.connection.applied, 'an older answer won');
         check(selectState(model), known);
-        assert.equal(selectState(model).status === 'waiting' && model.ask !== undefined, false, 'offers while it asks');
+        assert.equal(
+          selectState(model).status === 'waiting' && model.payment.pendingCreate !== undefined,
+          false,
+          'offers while it asks',
+        );
       }
     };
     holds(fc.property(fc.array(action, { maxLength: 30 }), live), 3000);
@@ -150,8 +160,12 @@ describe('the reducer', () => {
       })
       .chain((answers) => fc.tuple(fc.constant(answers), fc.shuffledSubarray(answers, { minLength: answers.length })));
     const pictureOf = (answers: readonly { number: number; checkout: Checkout }[]): unknown => {
-      const all = answers.reduce((model, one) => reduce(model, { type: 'answer', now: 0, ...one }), emptyModel);
-      const { checkout, invoiceId, applied } = all;
+      const all = answers.reduce(
+        (model, one) => reduce(model, { type: 'loaded', now: 0, ...one }).model,
+        createModel(),
+      );
+      const { checkout, invoiceId } = all.payment;
+      const { applied } = all.connection;
       return {
         status: selectState(all).status,
         id: checkout?.id,
@@ -174,11 +188,11 @@ describe('the reducer', () => {
       fc.property(fc.array(action, { maxLength: 30 }), (steps) => {
         const known = new Known();
         known.hear(0, makeCheckout('paid'));
-        let model = reduce(emptyModel, { type: 'answer', number: 0, now: 0, checkout: makeCheckout('paid') });
+        let model = reduce(createModel(), { type: 'loaded', number: 0, now: 0, checkout: makeCheckout('paid') }).model;
         for (const step of steps) {
           const one = actionOf(step, known);
           listen(known, model, one);
-          model = reduce(model, one);
+          model = reduce(model, one).model;
           assert.equal(selectState(model).status, 'paid');
         }
       }),

@@ -2,16 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
 import { diffEvents } from '../../src/core/diff-events.ts';
-import { emptyModel, type Model } from '../../src/core/model.ts';
-import { paceOf } from '../../src/core/poll-policy.ts';
-import { reduce, type Action } from '../../src/core/reducer.ts';
+import { createModel, type Model } from '../../src/core/model.ts';
+import { planPoll } from '../../src/core/poller.ts';
+import type { Action } from '../../src/core/commands.ts';
+import { reduce } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
 
-const after = (...actions: readonly Action[]): Model => actions.reduce(reduce, emptyModel);
-const answer = (number: number, checkout: Checkout): Action => ({ type: 'answer', number, checkout, now: 1000 });
-const request = { key: 'key_1', payment_method_id: 'pm_card' };
+const next = (model: Model, ...actions: readonly Action[]): Model =>
+  actions.reduce((before, action) => reduce(before, action).model, model);
+const after = (...actions: readonly Action[]): Model => next(createModel(), ...actions);
+const answer = (number: number, checkout: Checkout): Action => ({ type: 'loaded', number, checkout, now: 1000 });
+const createInvoice: Action = { type: 'createInvoice', key: 'key_1' };
 const network = new CheckoutError('network', '');
 
 describe('an answer that is older than the last applied', () => {
@@ -19,26 +22,26 @@ describe('an answer that is older than the last applied', () => {
   for (const [name, action] of [
     ['a checkout', answer(4, makeCheckout('pending'))],
     ['unchanged', { type: 'unchanged', number: 4 }],
-    ['an error', { type: 'unanswered', number: 4, error: network }],
+    ['an error', { type: 'loadFailed', number: 4, error: network }],
   ] as const)
-    it(`is dropped when it is ${name}`, () => assert.equal(reduce(known, action), known));
+    it(`is dropped when it is ${name}`, () => assert.equal(next(known, action), known));
 
   it('is not one when it is of the same request', () => {
-    assert.equal(selectState(reduce(known, answer(5, makeCheckout('pending')))).status, 'waiting');
-    const failing = reduce(known, { type: 'unanswered', number: 5, error: network });
-    assert.equal(failing.connection.failures, 1);
-    assert.equal(reduce(failing, { type: 'unchanged', number: 5 }).connection.failures, 0);
+    assert.equal(selectState(next(known, answer(5, makeCheckout('pending')))).status, 'waiting');
+    const failing = next(known, { type: 'loadFailed', number: 5, error: network });
+    assert.equal(failing.connection.health.failures, 1);
+    assert.equal(next(failing, { type: 'unchanged', number: 5 }).connection.health.failures, 0);
   });
 });
 
 describe('an ask for requisites', () => {
   const options = makeOpenCheckout().options;
-  const left = after(answer(1, makeCheckout('pending', {}, { options })), { type: 'leave' });
-  const asked = reduce(left, { type: 'asked', request });
+  const left = after(answer(1, makeCheckout('pending', {}, { options })), { type: 'dismissInvoice' });
+  const asked = next(left, createInvoice);
 
   it('is not settled by the invoice that it replaces', () => {
     for (const status of ['pending', 'failed', 'expired'] as const)
-      assert.equal(selectState(reduce(asked, answer(2, makeCheckout(status)))).status, 'creating');
+      assert.equal(selectState(next(asked, answer(2, makeCheckout(status)))).status, 'creating');
   });
 
   it('is settled by a new invoice, whatever became of it', () => {
@@ -47,69 +50,70 @@ describe('an ask for requisites', () => {
       ['failed', 'failed'],
       ['expired', 'expired'],
     ] as const) {
-      const model = reduce(asked, answer(2, makeCheckout(status, { id: 'inv_2' })));
+      const model = next(asked, answer(2, makeCheckout(status, { id: 'inv_2' })));
       assert.equal(selectState(model).status, expected);
-      assert.equal(model.ask, undefined);
-      assert.equal(model.left, undefined);
+      assert.equal(model.payment.pendingCreate, undefined);
+      assert.equal(model.selection.dismissedInvoiceId, undefined);
     }
   });
 
-  it('is over once it is paid', () => assert.equal(reduce(asked, answer(2, makeCheckout('paid'))).ask, undefined));
+  it('is over once it is paid', () =>
+    assert.equal(next(asked, answer(2, makeCheckout('paid'))).payment.pendingCreate, undefined));
 
   it('shows the same invoice again when that is what was answered', () => {
-    const came = { checkout: makeCheckout('pending'), now: 1000, number: 2 };
-    assert.equal(selectState(reduce(asked, { type: 'created', came })).status, 'waiting');
+    const response = { checkout: makeCheckout('pending'), now: 1000, number: 2 };
+    assert.equal(selectState(next(asked, { type: 'created', ...response })).status, 'waiting');
   });
 
   it('keeps the payer on the methods, with the warning, when it is refused', () => {
-    const state = selectState(reduce(asked, { type: 'refused', error: network }));
+    const state = selectState(next(asked, { type: 'createRejected', error: network }));
     assert.ok(state.status === 'choosing' && state.refusal === network && state.activeInvoice?.id === 'inv_1');
   });
 });
 
 describe('a refusal', () => {
-  const refused = after(answer(1, makeOpenCheckout()), { type: 'asked', request }, { type: 'refused', error: network });
+  const refused = after(answer(1, makeOpenCheckout()), createInvoice, { type: 'createRejected', error: network });
 
   it('stays while the payer is choosing', () => {
-    const state = selectState(reduce(refused, answer(2, makeOpenCheckout())));
+    const state = selectState(next(refused, answer(2, makeOpenCheckout())));
     assert.ok(state.status === 'choosing' && state.refusal === network);
   });
 
   for (const [name, action] of [
     ['the payer chooses', { type: 'select', methodId: 'pm_sbp' }],
-    ['the payer asks again', { type: 'asked', request }],
+    ['the payer asks again', createInvoice],
   ] as const)
-    it(`goes when ${name}`, () => assert.equal(reduce(refused, action).refusal, undefined));
+    it(`goes when ${name}`, () => assert.equal(next(refused, action).selection.refusal, undefined));
 
   it('goes when the payer types', () => {
-    const typing = [answer(1, makeOpenCheckout({ amount: null })), { type: 'refused', error: network }] as const;
-    assert.equal(after(...typing, { type: 'type', text: '5' }).refusal, undefined);
+    const typing = [answer(1, makeOpenCheckout({ amount: null })), { type: 'createRejected', error: network }] as const;
+    assert.equal(after(...typing, { type: 'setAmount', text: '5' }).selection.refusal, undefined);
   });
 
   it('goes when the payer goes back to the invoice', () => {
     const model = after(
       answer(1, makeCheckout('pending')),
-      { type: 'leave' },
-      { type: 'refused', error: network },
-      { type: 'resume' },
-      { type: 'leave' },
+      { type: 'dismissInvoice' },
+      { type: 'createRejected', error: network },
+      { type: 'resumeInvoice' },
+      { type: 'dismissInvoice' },
     );
-    assert.equal(model.refusal, undefined);
+    assert.equal(model.selection.refusal, undefined);
   });
 
   it('goes when the payer begins anew after a checkout that ended meanwhile', () => {
     const ended = after(
       answer(1, makeOpenCheckout()),
-      { type: 'asked', request },
+      createInvoice,
       answer(2, { ...makeCheckout('expired'), invoice: null }),
     );
-    const refused = reduce(ended, { type: 'refused', error: network });
+    const refused = next(ended, { type: 'createRejected', error: network });
     assert.equal(selectState(refused).status, 'expired');
-    assert.equal(reduce(refused, { type: 'retry' }).refusal, undefined);
+    assert.equal(next(refused, { type: 'retry' }).selection.refusal, undefined);
   });
 
   it('does not come back with the methods after requisites were shown', () => {
-    const model = reduce(reduce(refused, answer(2, makeCheckout('pending'))), { type: 'leave' });
+    const model = next(next(refused, answer(2, makeCheckout('pending'))), { type: 'dismissInvoice' });
     const state = selectState(model);
     assert.ok(state.status === 'choosing' && state.refusal === undefined);
   });
@@ -126,24 +130,25 @@ describe('an amount that does not fit', () => {
 describe('commands that do not fit the screen', () => {
   const commands: readonly Action[] = [
     { type: 'select', methodId: 'pm_card' },
-    { type: 'type', text: '1' },
-    { type: 'leave' },
-    { type: 'resume' },
+    { type: 'setAmount', text: '1' },
+    createInvoice,
+    { type: 'dismissInvoice' },
+    { type: 'resumeInvoice' },
     { type: 'retry' },
     { type: 'tick', now: 10_000_000 },
   ];
   for (const [name, model, fitting] of [
     ['loading', after(), []],
-    ['choosing', after(answer(1, makeOpenCheckout())), ['select']],
-    ['choosing with a typed amount', after(answer(1, makeOpenCheckout({ amount: null }))), ['select', 'type']],
-    ['creating', after(answer(1, makeOpenCheckout()), { type: 'asked', request }), []],
-    ['waiting', after(answer(1, makeCheckout('pending'))), ['leave', 'tick']],
+    ['choosing', after(answer(1, makeOpenCheckout())), ['select', 'createInvoice']],
+    ['choosing with a typed amount', after(answer(1, makeOpenCheckout({ amount: null }))), ['select', 'setAmount']],
+    ['creating', after(answer(1, makeOpenCheckout()), createInvoice), []],
+    ['waiting', after(answer(1, makeCheckout('pending'))), ['dismissInvoice', 'tick']],
     ['paid', after(answer(1, makeCheckout('paid'))), []],
     ['failed', after(answer(1, makeCheckout('failed'))), ['retry']],
     ['expired', after(answer(1, makeCheckout('expired'))), ['retry']],
   ] as const)
     it(`change nothing while ${name}`, () => {
-      const changing = commands.filter((command) => reduce(model, command) !== model).map(({ type }) => type);
+      const changing = commands.filter((command) => next(model, command) !== model).map(({ type }) => type);
       assert.deepEqual(changing, fitting);
     });
 });
@@ -156,22 +161,25 @@ describe('a beat', () => {
     [120_000, true],
   ] as const)
     it(`after ${ms} ms of waiting says that it is ${long ? '' : 'not '}long`, () =>
-      assert.equal(reduce(waiting, { type: 'tick', now: 1000 + ms }).long, long));
+      assert.equal(next(waiting, { type: 'tick', now: 1000 + ms }).payment.slow, long));
 
   it('that brings nothing new changes nothing', () => {
-    assert.equal(reduce(waiting, { type: 'tick', now: 1001 }), waiting);
-    const long = reduce(waiting, { type: 'tick', now: 200_000 });
-    assert.equal(reduce(long, { type: 'tick', now: 200_001 }), long);
+    assert.equal(next(waiting, { type: 'tick', now: 1001 }), waiting);
+    const long = next(waiting, { type: 'tick', now: 200_000 });
+    assert.equal(next(long, { type: 'tick', now: 200_001 }), long);
   });
 });
 
 describe('a stop', () => {
   const known = after(answer(1, makeCheckout('expired')));
 
-  it('changes nothing when nothing is under way', () => assert.equal(reduce(known, { type: 'stop' }), known));
+  it('changes nothing when nothing is under way', () => assert.equal(next(known, { type: 'stop' }), known));
 
   it('ends the looking once more', () =>
-    assert.equal(reduce(reduce(known, { type: 'refresh' }), { type: 'stop' }).asking, false));
+    assert.equal(
+      next(next(known, { type: 'start' }, { type: 'refresh' }), { type: 'stop' }).connection.refreshing,
+      false,
+    ));
 });
 
 describe('the pace', () => {
@@ -179,18 +187,18 @@ describe('the pace', () => {
   const waiting = after(answer(1, makeCheckout('pending')));
 
   it('is quick and not held while the time is in doubt', () => {
-    assert.deepEqual(paceOf(reduce(waiting, { type: 'sleep' }), moment), { after: 1000, hold: false });
-    assert.deepEqual(paceOf(waiting, moment), { after: 2000, hold: true });
+    assert.deepEqual(planPoll(next(waiting, { type: 'sleep' }), moment), { after: 1000, longPoll: false });
+    assert.deepEqual(planPoll(waiting, moment), { after: 2000, longPoll: true });
   });
 
   it('of errors is slower on a hidden page', () => {
-    const failing = reduce(waiting, { type: 'unanswered', number: 2, error: network });
-    assert.deepEqual(paceOf(failing, moment), { after: 1000, hold: false });
-    assert.deepEqual(paceOf(failing, { ...moment, visible: false }), { after: 20_000, hold: false });
+    const failing = next(waiting, { type: 'loadFailed', number: 2, error: network });
+    assert.deepEqual(planPoll(failing, moment), { after: 1000, longPoll: false });
+    assert.deepEqual(planPoll(failing, { ...moment, visible: false }), { after: 20_000, longPoll: false });
   });
 
   it('counts the time that the last answer took', () =>
-    assert.deepEqual(paceOf(waiting, { ...moment, elapsed: 25_000 }), { after: 0, hold: true }));
+    assert.deepEqual(planPoll(waiting, { ...moment, elapsed: 25_000 }), { after: 0, longPoll: true }));
 });
 
 describe('events', () => {
@@ -198,7 +206,9 @@ describe('events', () => {
     const models = checkouts.map((_, index) =>
       after(...checkouts.slice(0, index + 1).map((one, n) => answer(n + 1, one))),
     );
-    return models.flatMap((model, index) => diffEvents(models[index - 1] ?? emptyModel, model)).map(({ type }) => type);
+    return models
+      .flatMap((model, index) => diffEvents(models[index - 1] ?? createModel(), model))
+      .map(({ type }) => type);
   };
 
   it('tell that a new invoice failed too, and say nothing when the same one is told again', () => {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isAccountOf, isCardNumber, isRussianPhone, suspectFields } from '../../src/core/requisites.ts';
-import { validateCheckout } from '../../src/core/validate-checkout.ts';
+import {
+  isAccountOf,
+  isCardNumber,
+  isRussianPhone,
+  suspectFields,
+  validateCheckout,
+} from '../../src/core/validate-checkout.ts';
 import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkouts.ts';
 
 describe('a card number', () => {
@@ -115,7 +120,7 @@ describe('an answer', () => {
 
   it('loses its unsafe links one by one', () => {
     const urls = { success_url: '/thanks', fail_url: 'javascript:alert(1)' };
-    const { checkout, findings } = validateCheckout(
+    const { checkout, issues } = validateCheckout(
       makeCheckout('pending', { payment_url: 'http://x.example', nspk_url: nspk('') }, { return_urls: urls }),
       undefined,
       page,
@@ -124,7 +129,7 @@ describe('an answer', () => {
     assert.equal(checkout.invoice?.nspk_url, nspk(''));
     assert.deepEqual(checkout.return_urls, { success_url: '/thanks', fail_url: null });
     assert.deepEqual(
-      findings.map(({ code, field }) => [code, field]),
+      issues.map(({ code, field }) => [code, field]),
       [
         ['unsafe_link', 'payment_url'],
         ['unsafe_link', 'fail_url'],
@@ -137,7 +142,7 @@ describe('an answer', () => {
     const urls = { success_url: unsafe, fail_url: unsafe };
     const checkout = makeCheckout('pending', { payment_url: unsafe, nspk_url: unsafe }, { return_urls: urls });
     assert.deepEqual(
-      validateCheckout(checkout, undefined, page).findings.map(({ field }) => field),
+      validateCheckout(checkout, undefined, page).issues.map(({ field }) => field),
       ['payment_url', 'nspk_url', 'success_url', 'fail_url'],
     );
   });
@@ -145,19 +150,19 @@ describe('an answer', () => {
   it('over another amount has no other flaw', () => {
     const checkout = makeCheckout('pending', { card: { card_number: '1' }, payment_url: 'javascript:alert(1)' });
     assert.deepEqual(
-      validateCheckout(checkout, '1', page).findings.map(({ code, field }) => [code, field]),
+      validateCheckout(checkout, '1', page).issues.map(({ code, field }) => [code, field]),
       [['amount_mismatch', 'amount']],
     );
   });
 
   it('never has a value of a requisite in an error', () => {
-    const { findings } = validateCheckout(
+    const { issues } = validateCheckout(
       makeCheckout('pending', { card: { card_number: '4111111111111112' } }),
       undefined,
       page,
     );
-    assert.equal(findings.length, 1);
-    assert.ok(!JSON.stringify(findings.map(({ message, field }) => [message, field])).includes('4111'));
+    assert.equal(issues.length, 1);
+    assert.ok(!JSON.stringify(issues.map(({ message, field }) => [message, field])).includes('4111'));
   });
 
   it('without an invoice is shown as it is', () =>
