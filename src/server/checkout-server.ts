@@ -11,12 +11,13 @@ import type { InvoiceService } from './ports/invoice-service.ts';
 import type { ServerContext } from './context.ts';
 import { createPollScheduler } from './workers/poll-scheduler.ts';
 import { checkoutLogId, standardErrorLog, type Log } from './ports/log.ts';
-import { createFetchBatch } from './workers/fetch-batch.ts';
+import { createFetchBatch } from './workers/status-poller.ts';
 import { createInstrumentation } from './telemetry/instrumentation.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { createCheckoutId, createHookSecret } from './domain/ids.ts';
 import { createCreateGuard } from './commands/create-guard.ts';
 import { createPaymentOptionsCache } from './commands/payment-options-cache.ts';
+import { createAddressLimit, createRateLimit } from './http/rate-limit.ts';
 import { createOriginRules } from './http/cors.ts';
 import { createOutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createCheckoutPresenter } from './commands/checkout-presenter.ts';
@@ -29,14 +30,14 @@ import {
   type Timing,
 } from './options.ts';
 import { createNotModifiedCache, type NotModifiedCache } from './live/not-modified-cache.ts';
-import { createRecordBatch } from './workers/record-batch.ts';
+import { createRecordBatch } from './workers/status-poller.ts';
 import { createGetCheckout } from './http/get-checkout.ts';
 import type { CheckoutStore, CheckoutParams, Outcome } from './ports/checkout-store.ts';
-import { createOutageBroadcast, spreadMs } from './live/outage-broadcast.ts';
+import { createOutageBroadcast, spreadMs } from './workers/outage-broadcast.ts';
 import { createReceiveWebhook } from './http/receive-webhook.ts';
 import { validateCheckoutParams } from './domain/checkout-params.ts';
 import { createLongPolls, type LongPolls } from './live/long-polls.ts';
-import { createActiveViewers, type ActiveViewers } from './workers/active-viewers.ts';
+import { createActiveViewers, type ActiveViewers } from './workers/poll-scheduler.ts';
 import { createStatusPoller, type StatusPoller } from './workers/status-poller.ts';
 
 /** What the checkout server needs from outside. */
@@ -220,7 +221,10 @@ function assembleHandler(context: ServerContext, allowedOrigins: readonly string
     ask: createCreateInvoice(context, {
       pictures,
       options,
-      newInvoice: createCreateGuard(context, options),
+      newInvoice: createCreateGuard(context, options, {
+        byCheckout: createRateLimit(context.clock, context.limits.createsOfCheckout),
+        byAddress: createAddressLimit(context.limits.createsOfAddress, context.clock),
+      }),
       caller,
       waiters,
     }),

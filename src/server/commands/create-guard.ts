@@ -4,38 +4,53 @@ import type { CreateRequest } from '../domain/decide-create.ts';
 import type { ServerContext } from '../context.ts';
 import type { PaymentOptionsCache } from './payment-options-cache.ts';
 import { outageRetryMs } from './checkout-presenter.ts';
-import { ProblemError } from '../http/problem.ts';
-import { createAddressLimit, createRateLimit } from '../http/rate-limit.ts';
+import { CheckoutError } from '../domain/errors.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
-/** Whether a new invoice may be asked for. */
+/** Checks whether a new invoice may be created. */
 export interface CreateGuard {
-  /** @throws ProblemError when the method cannot be used for the amount, nobody knows, or there were too many. */
-  check(record: CheckoutRecord, ask: CreateRequest, address: string | undefined): Promise<void>;
+  /** @throws CheckoutError when the method does not fit the amount, no options are known, or there were too many creates. */
+  check(record: CheckoutRecord, request: CreateRequest, address: string | undefined): Promise<void>;
   /** The limits of a payment method, where they are known. */
   limitsOf(methodId: string): Promise<AmountLimits>;
-  /** A new invoice is asked for: it counts. */
+  /** Counts a create against the rate limits. */
   count(checkoutId: string, address: string | undefined): void;
 }
 
-const tooManyMs = 3_600_000;
+const maxAttemptsRetryMs = 3_600_000;
 
-export function createCreateGuard({ clock, limits }: ServerContext, options: PaymentOptionsCache): CreateGuard {
-  const ofCheckout = createRateLimit(clock, limits.createsOfCheckout);
-  const ofAddress = createAddressLimit(limits.createsOfAddress, clock);
+/** A rate limit for creates: `wait` is how long until one is allowed (undefined: now), `take` counts one. */
+interface CreateLimit<Name> {
+  wait(name: Name): number | undefined;
+  take(name: Name): void;
+}
+
+/** The rate limits of creates by checkout and by client address. */
+export interface CreateLimits {
+  readonly byCheckout: CreateLimit<string>;
+  readonly byAddress: CreateLimit<string | undefined>;
+}
+
+export function createCreateGuard(
+  { limits }: Pick<ServerContext, 'limits'>,
+  options: PaymentOptionsCache,
+  { byCheckout, byAddress }: CreateLimits,
+): CreateGuard {
   return {
-    async check(record, ask, address) {
+    async check(record, request, address) {
       const waitMs =
-        record.attempts.length >= limits.attempts ? tooManyMs : (ofCheckout.wait(record.id) ?? ofAddress.wait(address));
-      if (waitMs !== undefined) throw new ProblemError('rate_limited', { retryAfterMs: waitMs });
-      await checkMethod(options, ask);
+        record.attempts.length >= limits.attempts
+          ? maxAttemptsRetryMs
+          : (byCheckout.wait(record.id) ?? byAddress.wait(address));
+      if (waitMs !== undefined) throw new CheckoutError({ code: 'rate_limited', retryAfterMs: waitMs });
+      await checkMethod(options, request);
     },
     async limitsOf(methodId) {
       return (await options.get(undefined))?.options.find(({ id }) => id === methodId)?.limits ?? {};
     },
     count(checkoutId, address) {
-      ofCheckout.take(checkoutId);
-      ofAddress.take(address);
+      byCheckout.take(checkoutId);
+      byAddress.take(address);
     },
   };
 }
@@ -43,10 +58,11 @@ export function createCreateGuard({ clock, limits }: ServerContext, options: Pay
 async function checkMethod(options: PaymentOptionsCache, { payment_method_id, amount }: CreateRequest): Promise<void> {
   const isChosen = ({ id }: { readonly id: string }): boolean => id === payment_method_id;
   const known = await options.get(amount);
-  if (known === undefined) throw new ProblemError('try_again', { retryAfterMs: outageRetryMs });
-  // The service leaves out what the amount does not fit: whether it was that, the unfiltered list tells.
+  if (known === undefined) throw new CheckoutError({ code: 'try_again', retryAfterMs: outageRetryMs });
+  // The service omits methods that the amount does not fit: the unfiltered list shows whether that is the reason.
   const option = known.options.find(isChosen) ?? (await options.get(undefined))?.options.find(isChosen);
   if (option?.available === true && !isWithin(amount, option.limits))
-    throw new ProblemError('amount_out_of_limits', option.limits);
-  if (option?.available !== true || !known.options.some(isChosen)) throw new ProblemError('method_unavailable');
+    throw new CheckoutError({ code: 'amount_out_of_limits', limits: option.limits });
+  if (option?.available !== true || !known.options.some(isChosen))
+    throw new CheckoutError({ code: 'method_unavailable' });
 }

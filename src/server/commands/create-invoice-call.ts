@@ -3,7 +3,7 @@ import { withTimeout } from '../../base/timeout.ts';
 import { updateCheckout } from './update-checkout.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../context.ts';
-import { withLeaseRenewal } from '../workers/lease-renewal.ts';
+import { withLeaseRenewal } from './lease-renewal.ts';
 import { errorFields, checkoutLogId, type LogFields } from '../ports/log.ts';
 import { checkLinks } from '../domain/check-links.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
@@ -28,7 +28,7 @@ type Answer = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceSe
 
 export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller {
   const { service, store, clock, log, health, timing, meters } = context;
-  const flights = new Set<Promise<CreateCallResult>>();
+  const inFlight = new Set<Promise<CreateCallResult>>();
   const stopping = new AbortController();
 
   const ask = async (attempt: Attempt): Promise<Answer> => {
@@ -72,7 +72,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
       });
       const kind = recorded?.kind ?? 'unchanged';
       meters.created(kind);
-      tell(kind, facts, 'invoice' in answer ? answer.invoice : undefined);
+      logResult(kind, facts, 'invoice' in answer ? answer.invoice : undefined);
       return { kind, retryAfterMs: 'error' in answer ? answer.error.retryAfterMs : undefined };
     } catch (error) {
       meters.created('not_recorded');
@@ -81,8 +81,8 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     }
   };
 
-  /** While this process lives nobody takes the attempt over; when it has died, somebody does soon. */
-  const hold = async ({ external_id, call_count }: Attempt): Promise<void> => {
+  /** While this process lives, no other one claims the attempt; after its death another one soon does. */
+  const renewLease = async ({ external_id, call_count }: Attempt): Promise<void> => {
     try {
       await store.renewAttemptLease(external_id, call_count, clock.now() + timing.createLeaseMs);
     } catch (error) {
@@ -90,7 +90,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     }
   };
 
-  const tell = (kind: CreateResult['kind'], facts: LogFields, invoice: CreatedInvoice | undefined): void => {
+  const logResult = (kind: CreateResult['kind'], facts: LogFields, invoice: CreatedInvoice | undefined): void => {
     const level = kind === 'created' || kind === 'unchanged' ? 'info' : kind === 'not_shown' ? 'error' : 'warn';
     log(level, kind === 'created' ? 'invoice_created' : `create_${kind}`, facts);
     for (const { field, reason } of invoice === undefined ? [] : checkLinks(invoice))
@@ -99,15 +99,15 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
 
   return {
     call(checkoutId, attempt) {
-      const beat = (): Promise<void> => hold(attempt);
-      const held = withLeaseRenewal(clock, timing.createLeaseMs / 4, beat, make(checkoutId, attempt));
-      const flight = held.finally(() => flights.delete(flight));
-      flights.add(flight);
-      return flight;
+      const renew = (): Promise<void> => renewLease(attempt);
+      const call = withLeaseRenewal(clock, timing.createLeaseMs / 4, renew, make(checkoutId, attempt));
+      const running = call.finally(() => inFlight.delete(running));
+      inFlight.add(running);
+      return running;
     },
     async stop() {
       const cancel = clock.schedule(timing.stopMs, () => stopping.abort());
-      await Promise.all(flights);
+      await Promise.all(inFlight);
       cancel();
     },
   };

@@ -1,7 +1,20 @@
-import { compareDecimals, parseTimestamp, type FetchedInvoice } from '../../contract.ts';
+import type { CheckoutStatus } from '../../protocol.ts';
 import { attemptOf, currentAttempt, withAttempt } from './attempts.ts';
-import type { StatusLists, Timing } from '../options.ts';
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome, Outcome } from '../ports/checkout-store.ts';
+import { type FetchedInvoice, compareDecimals, parseTimestamp } from '../../contract.ts';
+import type { StatusLists, Timing } from '../options.ts';
+
+/**
+ * Where a checkout stands. Paid absorbs, whichever of its invoices was paid. An invoice that may exist, although the
+ * service's answer is not known, is pending.
+ */
+export function deriveStatus(record: CheckoutRecord): CheckoutStatus {
+  if (record.paid_external_id !== null) return 'paid';
+  const current = currentAttempt(record);
+  if (current === undefined) return 'open';
+  // Stryker disable next-line ConditionalExpression: The outcome of an attempt without an invoice is pending as well.
+  return current.stage === 'created' ? current.outcome : 'pending';
+}
 
 /** One look at an invoice: what the service said of it, if anything, and when it was asked. */
 export interface FetchResult {

@@ -1,3 +1,4 @@
+import { isDecimal } from '../../contract.ts';
 import type { Checkout } from '../../protocol.ts';
 import { jsonAnswer, type CheckoutResponse, type RequestHead, type WhenGone } from './response.ts';
 import { currentAttempt } from '../domain/attempts.ts';
@@ -12,10 +13,18 @@ import type { NotModifiedCache, CachedView } from '../live/not-modified-cache.ts
 import { alignToTick } from '../domain/poll-schedule.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { WakeReason, LongPoll, LongPolls } from '../live/long-polls.ts';
-import type { ActiveViewers } from '../workers/active-viewers.ts';
+import type { ActiveViewers } from '../workers/poll-scheduler.ts';
 
 /** Answers `GET {endpoint}/{checkout}`: at once, from memory, where it is known that nothing has changed. */
 export type ShowCheckout = (checkoutId: string, asked: Asked) => CheckoutResponse | Promise<CheckoutResponse>;
+
+/** Reads the query of a GET. @throws ProblemError for an amount that is not a decimal. */
+export function readCheckoutQuery(url: URL): CheckoutQuery {
+  const amount = url.searchParams.get('amount') ?? undefined;
+  if (amount !== undefined && !isDecimal(amount))
+    throw new ProblemError('invalid_request', { detail: 'amount: must be a decimal number such as 100.00' });
+  return { amount, options: url.searchParams.get('options') === '1' };
+}
 
 interface Asked {
   readonly headers: RequestHead['headers'];

@@ -1,6 +1,6 @@
 import type { CheckoutResponse } from './response.ts';
 import type { ServerContext } from '../context.ts';
-import { hintIntervalMs } from '../workers/webhook-hints.ts';
+import { hintIntervalMs } from '../workers/poll-scheduler.ts';
 import { isSameSecret } from '../domain/ids.ts';
 import { ProblemError } from './problem.ts';
 import { drain } from './json-body.ts';

@@ -4,10 +4,11 @@ import type { AskInvoice } from './create-invoice.ts';
 import { errorFields, type Log } from '../ports/log.ts';
 import type { Instrumentation } from '../telemetry/instrumentation.ts';
 import type { OriginRules } from './cors.ts';
-import { readQuery } from '../commands/checkout-presenter.ts';
+import { CheckoutError } from '../domain/errors.ts';
+import { problemOfCheckoutError } from './checkout-error-problem.ts';
 import { problemAnswer, ProblemError } from './problem.ts';
 import { methodsOf, routeOf, type Route } from './route.ts';
-import type { ShowCheckout } from './get-checkout.ts';
+import { readCheckoutQuery, type ShowCheckout } from './get-checkout.ts';
 import type { TakeHook } from './receive-webhook.ts';
 
 interface Parts {
@@ -35,7 +36,7 @@ export function createRouter({ show, ask, takeHook, origins, log, answered }: Pa
       case 'checkout':
         return show(route.checkoutId, {
           headers: request.headers,
-          query: readQuery(new URL(request.url)),
+          query: readCheckoutQuery(new URL(request.url)),
           whenGone: whenAborted(request.signal),
         });
       case 'invoice':
@@ -49,6 +50,7 @@ export function createRouter({ show, ask, takeHook, origins, log, answered }: Pa
 
   const problemOf = (error: unknown): ProblemError => {
     if (error instanceof ProblemError) return error;
+    if (error instanceof CheckoutError) return problemOfCheckoutError(error);
     const trace_id = randomUUID();
     log('error', 'internal', { trace_id, ...errorFields(error) });
     return new ProblemError('internal', { trace_id });

@@ -1,4 +1,3 @@
-import type { WhenGone } from '../http/response.ts';
 import type { Clock } from '../../base/clock.ts';
 
 /** The checkout was saved, or all were woken; the time is up; the request was given up, or the server stops. */
@@ -14,7 +13,7 @@ export interface LongPoll {
 /** Who waits for which checkout. */
 export interface LongPolls {
   /** Begins to listen at once; undefined when there are too many already. */
-  begin(checkoutId: string, ms: number, whenGone: WhenGone): LongPoll | undefined;
+  begin(checkoutId: string, ms: number, onDisconnect: OnDisconnect): LongPoll | undefined;
   /** Wakes those that wait for a checkout. */
   wake(checkoutId: string): void;
   /** Wakes all, a few at a time within `ms`, so that their answers do not come all at once. */
@@ -24,6 +23,9 @@ export interface LongPolls {
   /** Ends all, and lets none begin. */
   stop(): void;
 }
+
+/** Calls a listener when the client has gone; returns how to stop listening. */
+type OnDisconnect = (listener: () => void) => () => void;
 
 interface Limits {
   readonly waiters: number;
@@ -39,7 +41,7 @@ export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
   let isStopped = false;
   let cancelWave = (): void => undefined;
 
-  const begin = (checkoutId: string, ms: number, whenGone: WhenGone): LongPoll => {
+  const begin = (checkoutId: string, ms: number, onDisconnect: OnDisconnect): LongPoll => {
     let state: 'waiting' | WakeReason = 'waiting';
     let settle: (() => void) | undefined;
     const wake = (): void => {
@@ -55,7 +57,7 @@ export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
     byCheckout.set(checkoutId, group.add(wake));
     enders.add(finish);
     const cancel = clock.schedule(ms, end('late'));
-    const stopListening = whenGone(finish);
+    const stopListening = onDisconnect(finish);
     return {
       async next() {
         if (state === 'waiting') await new Promise<void>((resolve) => (settle = resolve));
@@ -79,10 +81,10 @@ export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
   };
 
   return {
-    begin(checkoutId, ms, whenGone) {
+    begin(checkoutId, ms, onDisconnect) {
       const isFull = enders.size >= limits.waiters || isStopped;
       if (isFull || (byCheckout.get(checkoutId)?.size ?? 0) >= limits.waitersOfCheckout) return undefined;
-      return begin(checkoutId, ms, whenGone);
+      return begin(checkoutId, ms, onDisconnect);
     },
     wake,
     wakeAll(ms) {

@@ -1,4 +1,10 @@
-import type { CreatedInvoice, CreateInvoiceRequest, FetchedInvoice, PaymentOption, StatusCode } from '../../contract.ts';
+import type {
+  CreatedInvoice,
+  CreateInvoiceRequest,
+  FetchedInvoice,
+  PaymentOption,
+  StatusCode,
+} from '../../contract.ts';
 
 /**
  * What became of a call that did not succeed:

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { withTimeout } from '../../base/timeout.ts';
-import { withLeaseRenewal } from './lease-renewal.ts';
+import { withLeaseRenewal } from '../commands/lease-renewal.ts';
 import { errorFields, checkoutLogId, type Log } from '../ports/log.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 import type { Timing } from '../options.ts';
@@ -49,14 +49,14 @@ export function createOutcomeDispatcher({ store, clock, random, log, timing, onO
   /** Delivers one after another; those in line are held as long as the one that is being told of. */
   const deliverAll = async (outcomes: readonly Outcome[]): Promise<void> => {
     const left = new Set(outcomes.map(({ id }) => id));
-    const tellAll = async (): Promise<void> => {
+    const deliverInOrder = async (): Promise<void> => {
       for (const outcome of outcomes) {
         await deliver(outcome);
         left.delete(outcome.id);
       }
     };
-    const beat = (): Promise<void> => store.renewOutcomeLeases([...left], clock.now() + timing.deliverLeaseMs);
-    await withLeaseRenewal(clock, timing.deliverLeaseMs / 4, beat, tellAll());
+    const renew = (): Promise<void> => store.renewOutcomeLeases([...left], clock.now() + timing.deliverLeaseMs);
+    await withLeaseRenewal(clock, timing.deliverLeaseMs / 4, renew, deliverInOrder());
   };
 
   return createWorkerLoop(clock, log, 'outcome_dispatcher', async () => {

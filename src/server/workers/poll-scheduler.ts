@@ -1,8 +1,7 @@
 import type { ServerContext } from '../context.ts';
-import { createWebhookHints } from './webhook-hints.ts';
-import { nextPollAt, alignToTick } from '../domain/poll-schedule.ts';
+import { alignToTick, nextPollAt } from '../domain/poll-schedule.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
-import type { ActiveViewers } from './active-viewers.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** Which invoices are looked at soon: those that a payer watches, and those that the service has called about. */
 export interface PollScheduler {
@@ -61,5 +60,69 @@ export function createPollScheduler(
     },
     noteWebhook: (checkoutId, at) => pokes.note(checkoutId, at),
     overdueCheckouts: () => [...new Set([...unlined(), ...pokes.overdue()])],
+  };
+}
+
+/** Checkouts that the service has called about, until they were looked at. */
+export interface WebhookHints {
+  /** Notes that a checkout is to be looked at from `at` on; false when it was noted less than a second before. */
+  note(checkoutId: string, at: number): boolean;
+  /** A fetch of these checkouts' invoices begins. */
+  fetchStarted(checkoutIds: readonly string[]): void;
+  /** When a checkout is due that was called about after it was asked for at `askedAt`; undefined: it was not. */
+  runAt(checkoutId: string, askedAt: number): number | undefined;
+  /** Takes out those whose time has come and whom nobody took: another process may have been fetching them then. */
+  overdue(): readonly string[];
+}
+
+/** For hooks, an invoice is fetched at most this often. */
+export const hintIntervalMs = 1000;
+
+export function createWebhookHints(clock: Clock): WebhookHints {
+  const pokes = new Map<string, number>();
+  return {
+    note(checkoutId, at) {
+      if ((pokes.get(checkoutId) ?? 0) > clock.now() - hintIntervalMs) return false;
+      pokes.set(checkoutId, at);
+      return true;
+    },
+    fetchStarted(checkoutIds) {
+      const now = clock.now();
+      for (const id of checkoutIds) if ((pokes.get(id) ?? Infinity) <= now) pokes.delete(id);
+    },
+    runAt(checkoutId, askedAt) {
+      const at = pokes.get(checkoutId);
+      return at !== undefined && at > askedAt ? Math.max(at, askedAt + hintIntervalMs) : undefined;
+    },
+    overdue() {
+      const end = clock.now() - hintIntervalMs;
+      const ids = [...pokes].filter(([, at]) => at <= end).map(([id]) => id);
+      for (const id of ids) pokes.delete(id);
+      return ids;
+    },
+  };
+}
+
+/** Which checkouts a payer has looked at lately, through this process. */
+export interface ActiveViewers {
+  /** A payer looks now, and goes on for `ms` at least. */
+  add(checkoutId: string, ms: number): void;
+  has(checkoutId: string): boolean;
+  /** Those that are watched, after those who have left are forgotten. */
+  all(): IterableIterator<string>;
+}
+
+export function createActiveViewers(clock: Clock, watchedMs: number): ActiveViewers {
+  const until = new Map<string, number>();
+  return {
+    add(checkoutId, ms) {
+      until.set(checkoutId, Math.max(until.get(checkoutId) ?? 0, clock.now() + ms + watchedMs));
+    },
+    has: (checkoutId) => (until.get(checkoutId) ?? 0) > clock.now(),
+    all() {
+      const now = clock.now();
+      for (const [checkoutId, end] of until) if (end <= now) until.delete(checkoutId);
+      return until.keys();
+    },
   };
 }

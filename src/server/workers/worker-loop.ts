@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { errorFields, type Log } from '../ports/log.ts';
+import { type Log, errorFields } from '../ports/log.ts';
 
 /** Work that goes on in the background. It never dies from an error. */
 export interface WorkerLoop {
@@ -56,6 +56,36 @@ export function createWorkerLoop(clock: Clock, log: Log, name: string, round: ()
       isRunning = false;
       cancel?.();
       await current;
+    },
+  };
+}
+
+/** Work that goes on beside a loop, so much of it at once. */
+export interface ConcurrencyLimit {
+  isFull(): boolean;
+  run(work: Promise<void>): void;
+  /** Resolves when all that has begun is over. */
+  idle(): Promise<void>;
+}
+
+/** @param onRoom - called when a full crew has room again */
+export function createConcurrencyLimit(
+  atOnce: number,
+  onError: (error: unknown) => void,
+  onRoom: () => void,
+): ConcurrencyLimit {
+  const works = new Set<Promise<void>>();
+  return {
+    isFull: () => works.size >= atOnce,
+    run(work) {
+      const tracked = work.catch(onError).finally(() => {
+        works.delete(tracked);
+        if (works.size === atOnce - 1) onRoom();
+      });
+      works.add(tracked);
+    },
+    async idle() {
+      await Promise.all(works);
     },
   };
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { currentAttempt, withNewAttempt } from '../../../src/server/domain/attempts.ts';
 import { matchesEtag } from '../../../src/server/http/etag.ts';
-import { deriveStatus } from '../../../src/server/domain/derive-status.ts';
+import { deriveStatus } from '../../../src/server/domain/apply-status.ts';
 import { waitPreference } from '../../../src/server/http/prefer.ts';
 import { sumMatches } from '../../../src/server/domain/check-links.ts';
 import { applyCreateFailure } from '../../../src/server/domain/apply-create-result.ts';

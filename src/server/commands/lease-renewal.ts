@@ -1,23 +1,26 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Beats every `ms` until the work is over, and settles as the work does. What a beat that fails has left out, the next does. */
+/**
+ * Calls `renew` every `ms` until the work is over, and settles as the work does. A renewal that fails is left to the
+ * next one.
+ */
 export async function withLeaseRenewal<T>(
   clock: Clock,
   ms: number,
-  beat: () => Promise<void>,
+  renew: () => Promise<void>,
   work: Promise<T>,
 ): Promise<T> {
   let isOver = false;
   let cancel = (): void => undefined;
-  const beatLater = (): void => {
+  const schedule = (): void => {
     cancel = clock.schedule(ms, () => {
-      const goOn = (): void => {
-        if (!isOver) beatLater();
+      const next = (): void => {
+        if (!isOver) schedule();
       };
-      void beat().then(goOn, goOn);
+      void renew().then(next, next);
     });
   };
-  beatLater();
+  schedule();
   try {
     return await work;
   } finally {
