@@ -98,7 +98,7 @@ async function waited(clock: Clock, ms: number, signal: AbortSignal | undefined)
   try {
     await sleep(clock, ms, signal ?? new AbortController().signal);
     return signal?.aborted !== true;
-  // Stryker disable next-line BlockStatement: undefined is as falsy as false.
+    // Stryker disable next-line BlockStatement: undefined is as falsy as false.
   } catch {
     return false; // only an abort ends a wait early
   }
