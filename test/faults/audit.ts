@@ -1,4 +1,4 @@
-import type { Entries } from './books.ts';
+import type { LedgerEntries } from './ledger.ts';
 import type { HeldInvoice } from './service.ts';
 import type { Invariant, Violation } from './violation.ts';
 
@@ -13,7 +13,7 @@ function at(invariant: Invariant, text: string): Violation {
 }
 
 /** What is still under way; when nothing is, all has come to rest. Each is a violation when it never ends. */
-export function unsettled({ attempts, outcomes, payments }: Entries, held: readonly HeldInvoice[]): Violation[] {
+export function unsettled({ attempts, outcomes, payments }: LedgerEntries, held: readonly HeldInvoice[]): Violation[] {
   const truth = new Map(held.map(({ id, status }) => [id, String(status)]));
   const found: Violation[] = [];
   for (const { external_id, stage, run_at, invoice_id, outcome } of attempts) {
@@ -32,7 +32,7 @@ export function unsettled({ attempts, outcomes, payments }: Entries, held: reado
 }
 
 /** What does not hold once all has come to rest. */
-export function audit(entries: Entries, held: readonly HeldInvoice[], showings: readonly Showing[]): Violation[] {
+export function audit(entries: LedgerEntries, held: readonly HeldInvoice[], showings: readonly Showing[]): Violation[] {
   const { attempts } = entries;
   const found = unsettled(entries, held);
   const names = new Set(attempts.map(({ external_id }) => external_id));
@@ -49,7 +49,7 @@ export function audit(entries: Entries, held: readonly HeldInvoice[], showings: 
   return found;
 }
 
-function auditOrder(orderId: string, entries: Entries, held: readonly HeldInvoice[]): Violation[] {
+function auditOrder(orderId: string, entries: LedgerEntries, held: readonly HeldInvoice[]): Violation[] {
   const found: Violation[] = [];
   const checkout = entries.checkouts.find(({ params }) => params.includes(`"${orderId}"`));
   const attempts = entries.attempts.filter(({ checkout_id }) => checkout_id === checkout?.id);

@@ -5,7 +5,7 @@ import { killPoints } from './kill-points.ts';
 import { planOf } from './plan.ts';
 import type { Report } from './run.ts';
 import { serviceFaults } from './service-faults.ts';
-import { wireKinds } from './wire.ts';
+import { proxyFaultKinds } from './tcp-fault-proxy.ts';
 
 // The short campaign. Its seeds are chosen so that together they have every kind of fault, every point to die at, one
 // process and two, and both databases; each point is in a run of one process, which is sure to come to it. The long one is `tsx scripts/faults.ts`.
@@ -27,9 +27,9 @@ test('whatever goes wrong, and whoever dies, what is promised about money holds'
 test('the short campaign has every kind of fault, every point to die at, one process and two', () => {
   const dealt = new Set(plans.flatMap(({ faults }) => faults.map(({ name }) => name)));
   for (const name of serviceFaults) assert.ok(dealt.has(name), name);
-  for (const kind of wireKinds)
+  for (const kind of proxyFaultKinds)
     assert.ok(
-      plans.some(({ serviceWire }) => serviceWire === kind),
+      plans.some(({ serviceProxyFault }) => serviceProxyFault === kind),
       kind,
     );
   for (const count of [1, 2]) assert.ok(plans.some(({ processes }) => processes.length === count));

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Checkout } from '../../src/protocol.ts';
 import { speed } from './fast-time.ts';
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './seeded-random.ts';
 import type { Act, Method, PayerPlan } from './plan.ts';
 import type { Service } from './service.ts';
-import { Witness } from './witness.ts';
+import { ResponseChecker } from './response-checker.ts';
 
 /** What a payer needs of the run. */
 export interface Surroundings {
@@ -13,7 +13,7 @@ export interface Surroundings {
   /** Where the shop's processes are reached. */
   readonly shops: readonly [string, ...string[]];
   readonly service: Service;
-  readonly dice: Dice;
+  readonly random: SeededRandom;
   /** Ends what the payer waits for: the run's patience is over. */
   readonly over: AbortSignal;
   readonly tell: (line: string) => void;
@@ -30,7 +30,7 @@ const patienceMs = 5000;
 
 /** A person with an order, whose page speaks the checkout API honestly. */
 export class Payer {
-  readonly witness: Witness;
+  readonly witness: ResponseChecker;
   readonly plan: PayerPlan;
   readonly #checkoutId: string;
   readonly #world: Surroundings;
@@ -43,7 +43,7 @@ export class Payer {
     this.#world = world;
     this.plan = plan;
     this.#checkoutId = order.checkout;
-    this.witness = new Witness(order.order_id, '1500.00', world.service);
+    this.witness = new ResponseChecker(order.order_id, '1500.00', world.service);
   }
 
   /** Places an order of 1500 roubles. */
@@ -157,7 +157,7 @@ export class Payer {
   }
 
   async #pause(ms: number): Promise<void> {
-    await delay(Math.min(ms, 3000) / speed + this.#world.dice.int(0, 40));
+    await delay(Math.min(ms, 3000) / speed + this.#world.random.int(0, 40));
   }
 
   /** One request; status 0: no answer came. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { killPoints } from './kill-points.ts';
 import { databaseKinds, planOf } from './plan.ts';
 import { serviceFaults } from './service-faults.ts';
-import { wireKinds } from './wire.ts';
+import { proxyFaultKinds } from './tcp-fault-proxy.ts';
 
 const plans = Array.from({ length: 48 }, (_, seed) => planOf(seed));
 
@@ -25,9 +25,9 @@ test('seeds in a row cross every point to die at with both databases, and with o
         assert.ok(crossed.has(`${database} ${count} ${point}`), `${database} ${count} ${point}`);
 });
 
-test('seeds in a row deal every fault of the service and of the wire', () => {
+test('consecutive seeds contain every fault of the service and of the proxy', () => {
   const names = new Set(plans.flatMap(({ faults }) => faults.map(({ name }) => name)));
   for (const name of serviceFaults) assert.ok(names.has(name), name);
-  const wires = new Set(plans.map(({ serviceWire }) => serviceWire));
-  for (const kind of wireKinds) assert.ok(wires.has(kind), kind);
+  const proxies = new Set(plans.map(({ serviceProxyFault }) => serviceProxyFault));
+  for (const kind of proxyFaultKinds) assert.ok(proxies.has(kind), kind);
 });

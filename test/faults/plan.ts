@@ -1,9 +1,9 @@
 import type { Settings } from '../../src/sandbox/sandbox.ts';
 import type { Defect } from './defects.ts';
-import { dealt, Dice } from './dice.ts';
+import { itemAt, SeededRandom } from './seeded-random.ts';
 import { killPoints, type Kill, type KillPoint } from './kill-points.ts';
 import { dealFault, serviceFaults, type DealtFault } from './service-faults.ts';
-import { wireKinds, type WireFault } from './wire.ts';
+import { proxyFaultKinds, type ProxyFault } from './tcp-fault-proxy.ts';
 
 export const databaseKinds = ['embedded', 'postgres'] as const;
 export type DatabaseKind = (typeof databaseKinds)[number];
@@ -33,8 +33,8 @@ export interface Plan {
   readonly lifetimeMs: number;
   readonly faults: readonly DealtFault[];
   /** What is wrong with the way from the shop to the service, and from the payers to the shop. */
-  readonly serviceWire: WireFault['kind'] | null;
-  readonly shopWire: WireFault['kind'] | null;
+  readonly serviceProxyFault: ProxyFault['kind'] | null;
+  readonly shopProxyFault: ProxyFault['kind'] | null;
   /** For each process of the shop, the deaths of its first lives. */
   readonly processes: readonly (readonly Kill[])[];
   readonly payers: readonly PayerPlan[];
@@ -45,33 +45,33 @@ export interface Plan {
 
 /** The plan of a seed. Seeds one after another deal all faults, points, modes, databases and numbers of processes. */
 export function planOf(seed: number): Plan {
-  const dice = new Dice(seed);
-  const first = dealt(killPoints, seed + Math.floor(seed / killPoints.length));
-  const names = [dealt(serviceFaults, 2 * seed), dealt(serviceFaults, 2 * seed + 1)];
-  if (dice.chance(0.4)) names.push(dice.pick(serviceFaults));
-  const deaths = [killOf(first, 1, dice), ...(dice.chance(0.4) ? [someKill(dice)] : [])];
+  const random = new SeededRandom(seed);
+  const first = itemAt(killPoints, seed + Math.floor(seed / killPoints.length));
+  const names = [itemAt(serviceFaults, 2 * seed), itemAt(serviceFaults, 2 * seed + 1)];
+  if (random.chance(0.4)) names.push(random.pick(serviceFaults));
+  const deaths = [killOf(first, 1, random), ...(random.chance(0.4) ? [someKill(random)] : [])];
   const hasTwo = Math.floor(seed / 2) % 2 === 1;
   return {
     seed,
-    database: dealt(databaseKinds, seed + 1),
-    repeated: dealt(['new', 'same', 'conflict'], seed),
-    lifetimeMs: dice.pick([900_000, 900_000, 25_000]),
-    faults: names.map((name) => dealFault(name, dice)),
-    serviceWire: seed % 3 === 1 ? null : dealt(wireKinds, seed),
-    shopWire: dice.chance(0.3) ? dice.pick(['latency', 'reset', 'cut']) : null,
-    processes: hasTwo ? [deaths, dice.chance(0.5) ? [someKill(dice)] : []] : [deaths],
-    payers: Array.from({ length: dice.int(2, 4) }, () => payerOf(dice)),
-    stormMs: dice.int(1200, 2500),
+    database: itemAt(databaseKinds, seed + 1),
+    repeated: itemAt(['new', 'same', 'conflict'], seed),
+    lifetimeMs: random.pick([900_000, 900_000, 25_000]),
+    faults: names.map((name) => dealFault(name, random)),
+    serviceProxyFault: seed % 3 === 1 ? null : itemAt(proxyFaultKinds, seed),
+    shopProxyFault: random.chance(0.3) ? random.pick(['latency', 'reset', 'cut']) : null,
+    processes: hasTwo ? [deaths, random.chance(0.5) ? [someKill(random)] : []] : [deaths],
+    payers: Array.from({ length: random.int(2, 4) }, () => payerOf(random)),
+    stormMs: random.int(1200, 2500),
     defect: null,
   };
 }
 
-function someKill(dice: Dice): Kill {
-  return killOf(dice.pick(killPoints), dice.pick([1, 1, 2]), dice);
+function someKill(random: SeededRandom): Kill {
+  return killOf(random.pick(killPoints), random.pick([1, 1, 2]), random);
 }
 
-function killOf(point: KillPoint, nth: number, dice: Dice): Kill {
-  return { point, nth, afterMs: point === 'any moment' ? dice.int(200, 1500) : dice.int(0, 60) };
+function killOf(point: KillPoint, nth: number, random: SeededRandom): Kill {
+  return { point, nth, afterMs: point === 'any moment' ? random.int(200, 1500) : random.int(0, 60) };
 }
 
 const scripts: readonly [readonly Act[], ...(readonly Act[])[]] = [
@@ -86,13 +86,13 @@ const scripts: readonly [readonly Act[], ...(readonly Act[])[]] = [
   ['ask again', 'leave'],
 ];
 
-function payerOf(dice: Dice): PayerPlan {
+function payerOf(random: SeededRandom): PayerPlan {
   return {
-    startMs: dice.int(0, 400),
-    method: dice.pick(['pm_sbp', 'pm_card', 'pm_bank_transfer']),
-    tabs: dice.pick([1, 1, 2]),
-    acts: dice.pick(scripts),
-    fate: dice.pick(['pay', 'pay', 'fail', 'expire', 'pay late', 'leave']),
+    startMs: random.int(0, 400),
+    method: random.pick(['pm_sbp', 'pm_card', 'pm_bank_transfer']),
+    tabs: random.pick([1, 1, 2]),
+    acts: random.pick(scripts),
+    fate: random.pick(['pay', 'pay', 'fail', 'expire', 'pay late', 'leave']),
   };
 }
 
@@ -103,7 +103,7 @@ export function describePlan({ processes, payers, faults, ...plan }: Plan): stri
     `seed ${plan.seed}: ${plan.database}, repeated external_id: ${plan.repeated}, lifetime ${plan.lifetimeMs} ms`,
     `  processes: ${kills.join(' | ')}${plan.defect === null ? '' : `; wrong: ${plan.defect}`}`,
     `  faults: ${faults.map(({ fault }) => JSON.stringify(fault)).join(' ')}`,
-    `  wires: service ${plan.serviceWire ?? 'whole'}, shop ${plan.shopWire ?? 'whole'}; storm ${plan.stormMs} ms`,
+    `  proxies: service ${plan.serviceProxyFault ?? 'whole'}, shop ${plan.shopProxyFault ?? 'whole'}; storm ${plan.stormMs} ms`,
     ...payers.map(
       ({ method, tabs, startMs, acts, fate }, number) =>
         `  payer ${number}: ${method} in ${tabs} at ${startMs} ms, ${acts.join(', ')}; fate: ${fate}`,

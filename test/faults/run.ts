@@ -3,7 +3,7 @@ import { audit, unsettled } from './audit.ts';
 import type { KillPoint } from './kill-points.ts';
 import type { Payer } from './payer.ts';
 import type { Plan } from './plan.ts';
-import { Stage, type StageParts } from './stage.ts';
+import { TestEnvironment, type EnvironmentParts } from './test-environment.ts';
 import type { Violation } from './violation.ts';
 
 /** What a run came to. */
@@ -11,7 +11,7 @@ export interface Report {
   readonly plan: Plan;
   readonly violations: readonly Violation[];
   readonly died: readonly KillPoint[];
-  /** How often each kind of fault has struck, at the service and on the wire. */
+  /** How often each kind of fault has struck, at the service and in the proxies. */
   readonly struck: ReadonlyMap<string, number>;
   readonly trace: readonly string[];
   readonly ms: number;
@@ -21,12 +21,12 @@ export interface Report {
  * Runs a plan and audits what came of it.
  * @param patienceMs How long everything may take to come to rest from the storm's beginning on, in milliseconds.
  */
-export async function run(plan: Plan, parts: StageParts, patienceMs: number): Promise<Report> {
+export async function run(plan: Plan, parts: EnvironmentParts, patienceMs: number): Promise<Report> {
   const start = performance.now();
   const patience = new AbortController();
   const startTimer = () => setTimeout(() => patience.abort(new Error('patience is over')), patienceMs);
   let timer = startTimer();
-  const stage = await Stage.open(plan, parts, patience.signal).finally(() => clearTimeout(timer));
+  const stage = await TestEnvironment.open(plan, parts, patience.signal).finally(() => clearTimeout(timer));
   timer = startTimer();
   try {
     const found = [...(await play(stage, patience.signal)), ...(await check(stage))];
@@ -41,14 +41,14 @@ export async function run(plan: Plan, parts: StageParts, patienceMs: number): Pr
 }
 
 /** Lets everything happen; resolves with what went on for ever. */
-async function play(stage: Stage, over: AbortSignal): Promise<readonly Violation[]> {
+async function play(stage: TestEnvironment, over: AbortSignal): Promise<readonly Violation[]> {
   const { payers, plan } = stage;
   try {
-    await stage.spoil();
+    await stage.startFaults();
     const lives = Promise.all(payers.map((payer) => payer.live()));
     lives.catch(() => undefined); // it is waited for below
     await Promise.race([lives, delay(plan.stormMs)]);
-    await stage.heal();
+    await stage.stopFaults();
     await lives;
     await Promise.all(payers.map((payer) => payer.finish()));
     await meetFates(stage);
@@ -62,18 +62,18 @@ async function play(stage: Stage, over: AbortSignal): Promise<readonly Violation
   }
 }
 
-async function check(stage: Stage): Promise<readonly Violation[]> {
+async function check(stage: TestEnvironment): Promise<readonly Violation[]> {
   const showings = stage.payers.map(({ witness }) => witness);
-  const found = audit(await stage.books.read(), await stage.service.invoices(), showings);
+  const found = audit(await stage.ledger.read(), await stage.service.invoices(), showings);
   return [...showings.flatMap(({ violations }) => violations), ...found];
 }
 
 /** Every invoice that a payer was shown and that may still be paid gets its end, or is left alone. */
-async function meetFates({ payers, service }: Stage): Promise<void> {
+async function meetFates({ payers, service }: TestEnvironment): Promise<void> {
   for (const payer of payers) await meetFate(payer, service);
 }
 
-async function meetFate({ plan: { fate }, witness }: Payer, service: Stage['service']): Promise<void> {
+async function meetFate({ plan: { fate }, witness }: Payer, service: TestEnvironment['service']): Promise<void> {
   if (fate === 'leave') return;
   const held = await service.invoices(witness.orderId);
   for (const { id, status } of held) {
@@ -87,11 +87,11 @@ async function meetFate({ plan: { fate }, witness }: Payer, service: Stage['serv
 const longRunMs = 600_000;
 
 /** Waits until nothing is under way any more, nor will be by itself before the run is over. */
-async function rest({ books, service, plan }: Stage, over: AbortSignal): Promise<void> {
+async function rest({ ledger, service, plan }: TestEnvironment, over: AbortSignal): Promise<void> {
   for (;;) {
     const held = await service.invoices();
     const mayEnd = plan.lifetimeMs < longRunMs && held.some(({ status }) => status === 'PENDING');
-    if (!mayEnd && unsettled(await books.read(), held).length === 0) return;
+    if (!mayEnd && unsettled(await ledger.read(), held).length === 0) return;
     over.throwIfAborted();
     await delay(50);
   }

@@ -1,5 +1,5 @@
 import type { Fault } from '../../src/sandbox/sandbox.ts';
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 type Operation = Fault['operation'];
 
@@ -27,28 +27,33 @@ export interface DealtFault {
   readonly fault: Fault;
 }
 
-export function dealFault(name: ServiceFault, dice: Dice): DealtFault {
-  return { name, fault: makeFault(name, dice) };
+export function dealFault(name: ServiceFault, random: SeededRandom): DealtFault {
+  return { name, fault: makeFault(name, random) };
 }
 
 /** A fault of that name, for the sandbox's control API. Its times are the run's. */
-function makeFault(name: ServiceFault, dice: Dice): Fault {
-  const operation = dice.pick<Operation>(['CreateInvoice', 'CreateInvoice', 'FetchInvoices', '*']);
-  const often = dice.chance(0.5)
-    ? { times: dice.int(1, 5) }
-    : { probability: dice.int(3, 8) / 10, seed: dice.int(1, 1e6) };
+function makeFault(name: ServiceFault, random: SeededRandom): Fault {
+  const operation = random.pick<Operation>(['CreateInvoice', 'CreateInvoice', 'FetchInvoices', '*']);
+  const often = random.chance(0.5)
+    ? { times: random.int(1, 5) }
+    : { probability: random.int(3, 8) / 10, seed: random.int(1, 1e6) };
   const where = { operation, ...often };
   switch (name) {
     case 'latency':
-      return { ...where, kind: 'latency', ms: dice.pick<number>([300, 2000, 6000, 13_000]) };
+      return { ...where, kind: 'latency', ms: random.pick<number>([300, 2000, 6000, 13_000]) };
     case 'status 500':
       return { ...where, kind: 'status', status: 500 };
     case 'status 503':
-      return { ...where, kind: 'status', status: 503, body: { code: dice.pick<string>(['internal', 'unavailable']) } };
+      return {
+        ...where,
+        kind: 'status',
+        status: 503,
+        body: { code: random.pick<string>(['internal', 'unavailable']) },
+      };
     case 'status 504':
       return { ...where, kind: 'status', status: 504 };
     case 'status after the work':
-      return { ...where, kind: 'status', status: dice.pick<number>([500, 502, 504]), after_work: true };
+      return { ...where, kind: 'status', status: random.pick<number>([500, 502, 504]), after_work: true };
     case 'too many':
       return { ...where, kind: 'status', status: 429, headers: { 'retry-after': '3' } };
     case 'reset':
@@ -57,15 +62,15 @@ function makeFault(name: ServiceFault, dice: Dice): Fault {
     case 'garbage':
       return { ...where, kind: name };
     case 'stall':
-      return { ...where, kind: 'stall', at: dice.pick(['headers', 'body']) };
+      return { ...where, kind: 'stall', at: random.pick(['headers', 'body']) };
     case 'wrong amount':
-      return { operation: 'CreateInvoice', times: dice.int(1, 2), kind: 'wrong_amount' };
+      return { operation: 'CreateInvoice', times: random.int(1, 2), kind: 'wrong_amount' };
     case 'unknown status':
       return {
         ...often,
         operation: 'FetchInvoices',
         kind: 'unknown_status',
-        value: dice.pick<string | number>(['HELD', 7]),
+        value: random.pick<string | number>(['HELD', 7]),
       };
   }
 }

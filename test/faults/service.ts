@@ -32,12 +32,12 @@ export class Service {
     await this.#ask('POST', `invoices/${invoiceId}/${what}`);
   }
 
-  async spoil(faults: readonly Fault[]): Promise<void> {
+  async startFaults(faults: readonly Fault[]): Promise<void> {
     await this.#ask('PUT', 'faults', faults);
   }
 
   /** Ends all faults; tells how often each has struck, in their order. */
-  async heal(): Promise<readonly number[]> {
+  async stopFaults(): Promise<readonly number[]> {
     const { faults } = faultList.parse(await this.#ask('GET', 'faults'));
     await this.#ask('DELETE', 'faults');
     return faults.map(({ fired }) => fired);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Kill } from './kill-points.ts';
-import { shopLine, type ShopOrders } from './shop-orders.ts';
+import { processMessage, type ProcessSettings } from './process-settings.ts';
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
@@ -22,7 +22,7 @@ export class ShopProcess {
   /** The deaths that it has died. */
   readonly died: Kill['point'][] = [];
   readonly #program: string;
-  readonly #orders: Omit<ShopOrders, 'kill'>;
+  readonly #orders: Omit<ProcessSettings, 'kill'>;
   readonly #kills: Kill[];
   readonly #tell: (line: string) => void;
   #child: Child | undefined;
@@ -31,7 +31,7 @@ export class ShopProcess {
   constructor(
     program: string,
     url: string,
-    orders: Omit<ShopOrders, 'kill'>,
+    orders: Omit<ProcessSettings, 'kill'>,
     kills: readonly Kill[],
     tell: (line: string) => void,
   ) {
@@ -53,7 +53,7 @@ export class ShopProcess {
       this.#tell('is dead');
       if (!this.#isOver) void this.start().catch(() => undefined); // whoever waits for it waits in vain, and tells
     });
-    const orders: ShopOrders = { ...this.#orders, kill: this.#kills.shift() ?? null };
+    const orders: ProcessSettings = { ...this.#orders, kill: this.#kills.shift() ?? null };
     child.stdin.write(`${JSON.stringify(orders)}\n`);
     await listening;
   }
@@ -68,7 +68,7 @@ export class ShopProcess {
     const lines = createInterface({ input: child.stdout });
     await new Promise<void>((resolve, reject) => {
       lines.on('line', (text) => {
-        const line = shopLine.parse(JSON.parse(text));
+        const line = processMessage.parse(JSON.parse(text));
         if ('port' in line) {
           this.port = line.port;
           this.#tell('listens');

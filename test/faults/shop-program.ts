@@ -16,14 +16,14 @@ import { portOf } from '../mounts/listen.ts';
 import { withDefect } from './defects.ts';
 import { runClock, speed } from './fast-time.ts';
 import { withKill, type Ports } from './kill-points.ts';
-import { shopOrders, type ShopLine, type ShopOrders } from './shop-orders.ts';
+import { processSettings, type ProcessMessage, type ProcessSettings } from './process-settings.ts';
 
 /** Is written before anything else happens, so that the last line of a process that dies is not lost. */
-function say(line: ShopLine): void {
+function say(line: ProcessMessage): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
-async function run({ epoch, place, serviceUrl, token, endpoint, kill, defect }: ShopOrders): Promise<void> {
+async function run({ epoch, place, serviceUrl, token, endpoint, kill, defect }: ProcessSettings): Promise<void> {
   const clock = runClock(epoch);
   const log: Log = (level, event, facts) => say({ log: event, level, facts: JSON.stringify(facts) });
   const database = await openDatabase(place, [...checkoutMigrations, ...shopMigrations]);
@@ -65,7 +65,7 @@ async function run({ epoch, place, serviceUrl, token, endpoint, kill, defect }: 
 
 const lines = createInterface({ input: process.stdin });
 lines.once('line', (line) => {
-  run(shopOrders.parse(JSON.parse(line))).catch((error: unknown) => {
+  run(processSettings.parse(JSON.parse(line))).catch((error: unknown) => {
     say({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     process.exit(1);
   });

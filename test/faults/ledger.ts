@@ -9,8 +9,8 @@ interface Payment {
   readonly invoice_id: string;
 }
 
-/** What the shop has written down. */
-export interface Entries {
+/** The rows of the shop's database. */
+export interface LedgerEntries {
   readonly checkouts: readonly Selectable<CheckoutsTable>[];
   readonly attempts: readonly Selectable<AttemptsTable>[];
   readonly outcomes: readonly Selectable<OutcomesTable>[];
@@ -18,14 +18,14 @@ export interface Entries {
   readonly payments: readonly Payment[];
 }
 
-/** The shop's database, read by somebody else. */
-export async function openBooks(place: DatabaseLocation) {
+/** Opens the shop's database a second time, to read it. */
+export async function openLedger(place: DatabaseLocation) {
   const database = await openDatabase(place, []);
   const { db } = database;
   const shop = db.withTables<{ order_payments: Payment }>();
   return {
     close: () => database.close(),
-    async read(): Promise<Entries> {
+    async read(): Promise<LedgerEntries> {
       const checkouts = await db.selectFrom('checkouts').selectAll().execute();
       const attempts = await db.selectFrom('attempts').selectAll().orderBy('position').execute();
       const outcomes = await db.selectFrom('outcomes').selectAll().execute();
@@ -35,4 +35,4 @@ export async function openBooks(place: DatabaseLocation) {
   };
 }
 
-export type Books = Awaited<ReturnType<typeof openBooks>>;
+export type Ledger = Awaited<ReturnType<typeof openLedger>>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
-import { openWire, type WireFault } from './wire.ts';
+import { openFaultProxy, type ProxyFault } from './tcp-fault-proxy.ts';
 
 const text = 'x'.repeat(2000);
 const server = createServer((_, response) => response.end(text)).listen(0, '127.0.0.1');
@@ -11,27 +11,27 @@ after(() => server.close());
 const address = server.address();
 const port = typeof address === 'object' && address !== null ? address.port : 0;
 
-async function ask(fault: WireFault | undefined, withinMs = 2000) {
-  const wire = await openWire({ target: () => port, next: () => fault });
+async function ask(fault: ProxyFault | undefined, withinMs = 2000) {
+  const proxy = await openFaultProxy({ target: () => port, next: () => fault });
   const start = performance.now();
   try {
     const init = { signal: AbortSignal.timeout(withinMs), headers: { connection: 'close' } };
-    const response = await fetch(`http://127.0.0.1:${wire.port}`, init);
+    const response = await fetch(`http://127.0.0.1:${proxy.port}`, init);
     const body = await response.text();
-    return { outcome: body === text ? 'whole' : 'other', ms: performance.now() - start, struck: wire.struck };
+    return { outcome: body === text ? 'whole' : 'other', ms: performance.now() - start, struck: proxy.struck };
   } catch (error) {
     const outcome = error instanceof Error ? error.name : '';
-    return { outcome, ms: performance.now() - start, struck: wire.struck };
+    return { outcome, ms: performance.now() - start, struck: proxy.struck };
   } finally {
-    await wire.close();
+    await proxy.close();
   }
 }
 
-test('a wire passes what comes on', async () => {
+test('a proxy without a fault forwards requests and responses', async () => {
   assert.equal((await ask(undefined)).outcome, 'whole');
 });
 
-test('latency and bandwidth make an answer late, and leave it whole', async () => {
+test('latency and bandwidth delay a response and leave it whole', async () => {
   const late = await ask({ kind: 'latency', ms: 60 });
   assert.deepEqual([late.outcome, late.ms >= 115], ['whole', true]);
   const slow = await ask({ kind: 'bandwidth', bytesPerSecond: 20_000 });
@@ -45,20 +45,20 @@ for (const kind of ['reset', 'cut'] as const)
       assert.deepEqual([outcome, ms < 1500, struck.get(kind)], ['TypeError', true, 1]);
     });
 
-test('stall lets nothing more come, and the connection stays', async () => {
+test('stall stops forwarding and keeps the connection open', async () => {
   assert.equal((await ask({ kind: 'stall', after: 100 }, 200)).outcome, 'TimeoutError');
 });
 
-test('a wire that is healed is whole, and what was spoilt is over', async () => {
-  const wire = await openWire({ target: () => port, next: () => ({ kind: 'stall', after: 0 }) });
-  const url = `http://127.0.0.1:${wire.port}`;
+test('stopFaults closes faulty connections, and new ones have no faults', async () => {
+  const proxy = await openFaultProxy({ target: () => port, next: () => ({ kind: 'stall', after: 0 }) });
+  const url = `http://127.0.0.1:${proxy.port}`;
   const stalled = fetch(url).then(
     () => 'answered',
     () => 'over',
   );
-  while (wire.struck.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  wire.heal();
+  while (proxy.struck.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  proxy.stopFaults();
   assert.equal(await stalled, 'over');
   assert.equal(await (await fetch(url, { headers: { connection: 'close' } })).text(), text);
-  await wire.close();
+  await proxy.close();
 });

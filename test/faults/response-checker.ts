@@ -3,10 +3,10 @@ import { checkout as checkoutSchema, type Checkout } from '../../src/protocol.ts
 import type { Service } from './service.ts';
 import type { Invariant, Violation } from './violation.ts';
 
-/** An answer of the shop, as it came. */
+/** A response of the shop. */
 export interface Seen {
   readonly what: string;
-  /** When it was asked for, by `performance.now()`. */
+  /** When the request was sent, by `performance.now()`. */
   readonly sentAt: number;
   readonly status: number;
   readonly body: unknown;
@@ -14,15 +14,15 @@ export interface Seen {
 
 const expected: readonly number[] = [200, 201, 202, 304, 409, 429, 503];
 
-/** Sees every answer that the payers of one order get, and holds them against each other and the truth. */
-export class Witness {
+/** Checks every response that the payers of one order get against earlier responses and against the service's invoices. */
+export class ResponseChecker {
   readonly orderId: string;
-  /** Invoices that were shown, in the order of their first showing. */
+  /** Identifiers of the invoices that were shown, in the order in which they first appeared. */
   readonly shown: string[] = [];
   readonly violations: Violation[] = [];
-  /** How often another invoice was asked for in the place of one. */
+  /** How many replacements of an invoice were requested. */
   replaces = 0;
-  /** When a payer first had an answer that said paid. */
+  /** When a payer first got a response with the status paid. */
   paidAt = Infinity;
   readonly #amount: string;
   readonly #service: Service;
@@ -33,7 +33,7 @@ export class Witness {
     this.#service = service;
   }
 
-  /** Resolves with the checkout that the answer holds. */
+  /** Resolves with the checkout in the response. */
   async see(answer: Seen): Promise<Checkout | undefined> {
     const { what, status, body } = answer;
     if (!expected.includes(status)) this.#blame('I6', `${what} was answered ${status} ${JSON.stringify(body)}`);

@@ -1,16 +1,16 @@
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import type { DatabaseLocation } from '../../src/stores/database.ts';
-import { openBooks, type Books } from './books.ts';
-import { Dice } from './dice.ts';
+import { openLedger, type Ledger } from './ledger.ts';
+import { SeededRandom } from './seeded-random.ts';
 import { runClock, runTime } from './fast-time.ts';
 import { Payer } from './payer.ts';
 import type { Plan } from './plan.ts';
 import { Service } from './service.ts';
 import { ShopProcess } from './shop-process.ts';
-import { openWire, type Wire, type WireFault } from './wire.ts';
+import { openFaultProxy, type FaultProxy, type ProxyFault } from './tcp-fault-proxy.ts';
 
-/** What runs share. */
-export interface StageParts {
+/** What all runs share. */
+export interface EnvironmentParts {
   /** The file of the shop's program. */
   readonly program: string;
   /** A new, empty database. */
@@ -19,29 +19,33 @@ export interface StageParts {
 
 const token = 'campaign-token';
 
-/** Everything that a run plays on: the service, the shop's processes, the ways between them, and the payers. */
-export class Stage {
+/** The environment of one run: the service, the shop's processes, the proxies between them, and the payers. */
+export class TestEnvironment {
   readonly plan: Plan;
   readonly trace: string[] = [];
   readonly payers: Payer[] = [];
   readonly shops: ShopProcess[] = [];
   readonly struck = new Map<string, number>();
   readonly service: Service;
-  readonly books: Books;
-  readonly #wires: Wire[] = [];
+  readonly ledger: Ledger;
+  readonly #proxies: FaultProxy[] = [];
   readonly #undo: (() => Promise<unknown>)[];
   readonly #start = performance.now();
-  #isSpoilt = false;
+  #hasFaults = false;
 
-  private constructor(plan: Plan, service: Service, books: Books, undo: (() => Promise<unknown>)[]) {
+  private constructor(plan: Plan, service: Service, ledger: Ledger, undo: (() => Promise<unknown>)[]) {
     this.plan = plan;
     this.service = service;
-    this.books = books;
+    this.ledger = ledger;
     this.#undo = undo;
   }
 
-  /** Starts everything, and lets every payer place an order. Nothing goes wrong yet, but processes may die. */
-  static async open(plan: Plan, { program, freshPlace }: StageParts, over: AbortSignal): Promise<Stage> {
+  /** Starts everything and places every payer's order. No faults are injected yet, but processes may be killed. */
+  static async open(
+    plan: Plan,
+    { program, freshPlace }: EnvironmentParts,
+    over: AbortSignal,
+  ): Promise<TestEnvironment> {
     const undo: (() => Promise<unknown>)[] = [];
     try {
       const epoch = Date.now();
@@ -54,11 +58,11 @@ export class Stage {
       });
       undo.push(() => sandbox.close());
       const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
-      const books = await openBooks(place);
-      undo.push(() => books.close());
-      const stage = new Stage(plan, new Service(sandbox), books, undo);
+      const ledger = await openLedger(place);
+      undo.push(() => ledger.close());
+      const stage = new TestEnvironment(plan, new Service(sandbox), ledger, undo);
       await stage.#openShops(program, { epoch, place, token, sandboxPort: Number(new URL(url).port) });
-      await stage.#seatPayers(over, epoch);
+      await stage.#createPayers(over, epoch);
       return stage;
     } catch (error) {
       await undoAll(undo);
@@ -66,19 +70,19 @@ export class Stage {
     }
   }
 
-  /** From now on everything goes wrong that the plan wants to. */
-  async spoil(): Promise<void> {
-    this.#isSpoilt = true;
-    await this.service.spoil(this.plan.faults.map(({ fault }) => fault));
+  /** Starts injecting the plan's faults. */
+  async startFaults(): Promise<void> {
+    this.#hasFaults = true;
+    await this.service.startFaults(this.plan.faults.map(({ fault }) => fault));
   }
 
-  /** All faults end; processes may still die. */
-  async heal(): Promise<void> {
-    const fired = await this.service.heal();
+  /** Stops all faults; processes may still be killed. */
+  async stopFaults(): Promise<void> {
+    const fired = await this.service.stopFaults();
     for (const [at, { name }] of this.plan.faults.entries()) this.#count(name, fired[at] ?? 0);
-    for (const wire of this.#wires) {
-      for (const [kind, count] of wire.struck) this.#count(`wire ${kind}`, count);
-      wire.heal();
+    for (const proxy of this.#proxies) {
+      for (const [kind, count] of proxy.struck) this.#count(`proxy ${kind}`, count);
+      proxy.stopFaults();
     }
     this.tell('all faults end');
   }
@@ -95,24 +99,29 @@ export class Stage {
     if (count > 0) this.struck.set(kind, (this.struck.get(kind) ?? 0) + count);
   }
 
-  async #wire(kind: WireFault['kind'] | null, dice: Dice, target: () => number | undefined): Promise<string> {
-    const next = (): WireFault | undefined => (this.#isSpoilt && kind !== null ? aFault(kind, dice) : undefined);
-    const wire = await openWire({ target, next });
-    this.#wires.push(wire);
-    this.#undo.push(() => wire.close());
-    return `http://127.0.0.1:${wire.port}`;
+  async #openProxy(
+    kind: ProxyFault['kind'] | null,
+    random: SeededRandom,
+    target: () => number | undefined,
+  ): Promise<string> {
+    const next = (): ProxyFault | undefined =>
+      this.#hasFaults && kind !== null ? randomFault(kind, random) : undefined;
+    const proxy = await openFaultProxy({ target, next });
+    this.#proxies.push(proxy);
+    this.#undo.push(() => proxy.close());
+    return `http://127.0.0.1:${proxy.port}`;
   }
 
   async #openShops(
     program: string,
     { sandboxPort, ...known }: { epoch: number; place: DatabaseLocation; token: string; sandboxPort: number },
   ): Promise<void> {
-    const dice = new Dice(this.plan.seed ^ 0x5eed);
+    const random = new SeededRandom(this.plan.seed ^ 0x5eed);
     const starts: Promise<void>[] = [];
     for (const [number, kills] of this.plan.processes.entries()) {
-      const serviceUrl = await this.#wire(this.plan.serviceWire, dice.fork(), () => sandboxPort);
+      const serviceUrl = await this.#openProxy(this.plan.serviceProxyFault, random.fork(), () => sandboxPort);
       const place: { at?: ShopProcess } = {};
-      const url = await this.#wire(this.plan.shopWire, dice.fork(), () => place.at?.port);
+      const url = await this.#openProxy(this.plan.shopProxyFault, random.fork(), () => place.at?.port);
       const orders = { ...known, serviceUrl, endpoint: `${url}/checkout`, defect: this.plan.defect };
       const shop = new ShopProcess(program, url, orders, kills, (line) => this.tell(`shop ${number} ${line}`));
       place.at = shop;
@@ -123,31 +132,31 @@ export class Stage {
     await Promise.all(starts);
   }
 
-  async #seatPayers(over: AbortSignal, epoch: number): Promise<void> {
-    const dice = new Dice(this.plan.seed ^ 0xbeef);
+  async #createPayers(over: AbortSignal, epoch: number): Promise<void> {
+    const random = new SeededRandom(this.plan.seed ^ 0xbeef);
     const [first, ...others] = this.shops.map(({ url }) => url);
     if (first === undefined) throw new Error('a plan has at least one process');
     this.tell(`the run's time is ${new Date(runTime(epoch)).toISOString()}`);
     const orders = this.plan.payers.map((plan, number) => {
       const name = `payer ${number}`;
       const tell = (line: string): void => this.tell(`${name} ${line}`);
-      const world = { name: `payer-${number}`, service: this.service, dice: dice.fork(), over, tell };
+      const world = { name: `payer-${number}`, service: this.service, random: random.fork(), over, tell };
       return Payer.order({ ...world, shops: [first, ...others] }, plan);
     });
     this.payers.push(...(await Promise.all(orders)));
   }
 }
 
-/** What is wrong with one of many connections: most are spoilt, and even a good one does not last. */
-function aFault(kind: WireFault['kind'], dice: Dice): WireFault {
-  if (dice.chance(0.4)) return { kind: 'cut', after: dice.int(1000, 8000) };
+/** The fault of one connection: 40 % are cut after some kilobytes, the others have a fault of the given kind. */
+function randomFault(kind: ProxyFault['kind'], random: SeededRandom): ProxyFault {
+  if (random.chance(0.4)) return { kind: 'cut', after: random.int(1000, 8000) };
   switch (kind) {
     case 'latency':
-      return { kind, ms: dice.int(5, 150) };
+      return { kind, ms: random.int(5, 150) };
     case 'bandwidth':
-      return { kind, bytesPerSecond: dice.int(1000, 20_000) };
+      return { kind, bytesPerSecond: random.int(1000, 20_000) };
     default:
-      return { kind, after: dice.pick([0, 1, dice.int(2, 400), dice.int(400, 3000)]) };
+      return { kind, after: random.pick([0, 1, random.int(2, 400), random.int(400, 3000)]) };
   }
 }
 

@@ -1,5 +1,5 @@
-/** Numbers that repeat for a seed (Mulberry32). */
-export class Dice {
+/** A random number generator that repeats for a seed (Mulberry32). */
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
@@ -28,13 +28,13 @@ export class Dice {
     return list[Math.floor(this.next() * list.length)] ?? list[0];
   }
 
-  /** Dice of their own for somebody who throws at a time that nobody can foresee. */
-  fork(): Dice {
-    return new Dice(Math.floor(this.next() * 2 ** 32));
+  /** A separate generator for code that draws at unpredictable times. */
+  fork(): SeededRandom {
+    return new SeededRandom(Math.floor(this.next() * 2 ** 32));
   }
 }
 
-/** The member of a list that a number falls on, round and round. */
-export function dealt<T>(list: readonly [T, ...T[]], number: number): T {
+/** The element at an index, modulo the length of the list. */
+export function itemAt<T>(list: readonly [T, ...T[]], number: number): T {
   return list[number % list.length] ?? list[0];
 }

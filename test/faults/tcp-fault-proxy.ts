@@ -3,40 +3,46 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * What is wrong with one connection. `latency`: each piece comes `ms` later, either way. `bandwidth`: that many bytes a
- * second, either way. `reset`, `cut` and `stall`: when `after` bytes of the answers have passed, the connection is
- * dropped, ended, or falls silent.
+ * The fault of one connection. `latency` delays every chunk by `ms`, in both directions. `bandwidth` limits both directions
+ * to that many bytes a second. `reset`, `cut` and `stall` drop the connection, end it, or stop forwarding, after `after`
+ * bytes of responses.
  */
-export type WireFault =
+export type ProxyFault =
   | { readonly kind: 'latency'; readonly ms: number }
   | { readonly kind: 'bandwidth'; readonly bytesPerSecond: number }
   | { readonly kind: 'reset' | 'cut' | 'stall'; readonly after: number };
 
-export const wireKinds = ['latency', 'reset', 'stall', 'cut', 'bandwidth'] as const satisfies WireFault['kind'][];
+export const proxyFaultKinds = [
+  'latency',
+  'reset',
+  'stall',
+  'cut',
+  'bandwidth',
+] as const satisfies ProxyFault['kind'][];
 
-/** A TCP connection's way that can be spoilt. */
-export interface Wire {
+/** A TCP proxy on loopback that injects faults. */
+export interface FaultProxy {
   readonly port: number;
-  /** How often each kind of fault has struck. */
-  readonly struck: ReadonlyMap<WireFault['kind'], number>;
-  /** Ends what is spoilt; new connections are whole. */
-  heal(): void;
+  /** How often each kind of fault took effect. */
+  readonly struck: ReadonlyMap<ProxyFault['kind'], number>;
+  /** Closes faulty connections; new connections have no faults. */
+  stopFaults(): void;
   close(): Promise<void>;
 }
 
-export interface WireEnds {
-  /** The port behind; undefined: nobody is there. */
+export interface FaultProxyOptions {
+  /** The port to connect to; undefined: nothing listens, and connections are dropped. */
   readonly target: () => number | undefined;
-  /** What is wrong with the next connection; undefined: nothing. */
-  readonly next?: () => WireFault | undefined;
+  /** The fault of the next connection; undefined: none. */
+  readonly next?: () => ProxyFault | undefined;
 }
 
-/** Listens on a free port of this machine and passes what comes on to another one. */
-export async function openWire({ target, next = () => undefined }: WireEnds): Promise<Wire> {
-  const open = new Map<Socket, WireFault | undefined>();
-  const struck = new Map<WireFault['kind'], number>();
-  let isHealed = false;
-  const strike = ({ kind }: WireFault): void => void struck.set(kind, (struck.get(kind) ?? 0) + 1);
+/** Listens on a free port of loopback and forwards connections to another port. */
+export async function openFaultProxy({ target, next = () => undefined }: FaultProxyOptions): Promise<FaultProxy> {
+  const open = new Map<Socket, ProxyFault | undefined>();
+  const struck = new Map<ProxyFault['kind'], number>();
+  let isStopped = false;
+  const strike = ({ kind }: ProxyFault): void => void struck.set(kind, (struck.get(kind) ?? 0) + 1);
 
   const server = createServer((near) => {
     near.on('error', () => undefined); // its end is what counts
@@ -45,7 +51,7 @@ export async function openWire({ target, next = () => undefined }: WireEnds): Pr
       drop(near);
       return;
     }
-    const fault = isHealed ? undefined : next();
+    const fault = isStopped ? undefined : next();
     const far = connect(port, '127.0.0.1');
     far.on('error', () => drop(near));
     for (const socket of [near, far]) {
@@ -63,8 +69,8 @@ export async function openWire({ target, next = () => undefined }: WireEnds): Pr
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     struck,
-    heal() {
-      isHealed = true;
+    stopFaults() {
+      isStopped = true;
       for (const [socket, fault] of open) if (fault !== undefined) socket.destroy();
     },
     async close() {
@@ -99,7 +105,7 @@ async function pass(from: Socket, to: Socket, change: Change): Promise<void> {
   }
 }
 
-function slowed(fault: WireFault | undefined, strike: (fault: WireFault) => void): Change {
+function slowed(fault: ProxyFault | undefined, strike: (fault: ProxyFault) => void): Change {
   return async (piece, write) => {
     if (fault?.kind === 'latency') {
       strike(fault);
@@ -117,7 +123,7 @@ function slowed(fault: WireFault | undefined, strike: (fault: WireFault) => void
   };
 }
 
-function ended(fault: WireFault | undefined, near: Socket, far: Socket, strike: (fault: WireFault) => void): Change {
+function ended(fault: ProxyFault | undefined, near: Socket, far: Socket, strike: (fault: ProxyFault) => void): Change {
   if (fault === undefined || fault.kind === 'latency' || fault.kind === 'bandwidth') return slowed(fault, strike);
   let left = fault.after;
   return async (piece, write) => {
