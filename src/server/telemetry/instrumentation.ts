@@ -2,6 +2,7 @@ import type { Operation } from '../../contract.ts';
 import type { Clock } from '../../base/clock.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
 import { safeLog, type Log } from '../ports/log.ts';
+import { decorate } from './decorate.ts';
 import type { Metrics } from './metrics.ts';
 import type { CheckoutStore } from '../ports/checkout-store.ts';
 
@@ -77,15 +78,14 @@ function countedService(service: InvoiceService, metrics: Metrics, clock: Clock)
     }
   };
 
-  return {
-    createInvoice: (request, signal) => counted('CreateInvoice', () => service.createInvoice(request, signal)),
-    fetchPaymentOptions: (amount, signal) =>
-      counted('FetchPaymentOptions', () => service.fetchPaymentOptions(amount, signal)),
-    fetchInvoices(ids, signal) {
+  return decorate(service, {
+    createInvoice: (call) => counted('CreateInvoice', call),
+    fetchPaymentOptions: (call) => counted('FetchPaymentOptions', call),
+    fetchInvoices(call, ids) {
       batches(ids.length);
-      return counted('FetchInvoices', () => service.fetchInvoices(ids, signal));
+      return counted('FetchInvoices', call);
     },
-  };
+  });
 }
 
 function countedStore(store: CheckoutStore, metrics: Metrics, clock: Clock): CheckoutStore {
@@ -115,36 +115,25 @@ function countedStore(store: CheckoutStore, metrics: Metrics, clock: Clock): Che
     async () => since(await store.oldestOutcomeAt()),
   );
 
-  return {
-    insert: (checkout) => store.insert(checkout),
-    load: (id) => store.load(id),
-    async save(checkout, outcomes) {
-      const saved = await store.save(checkout, outcomes);
+  return decorate(store, {
+    async save(call) {
+      const saved = await call();
       if (!saved) conflicts();
       return saved;
     },
-    async claimDueAttempts(now, leaseUntil, limit) {
-      const taken = await store.claimDueAttempts(now, leaseUntil, limit);
-      if (taken.length > 0) due({}, taken.length);
-      for (const { run_at } of taken) lag(Math.max(0, now - run_at) / 1000);
-      return taken;
+    async claimDueAttempts(call, now) {
+      const claimed = await call();
+      if (claimed.length > 0) due({}, claimed.length);
+      for (const { run_at } of claimed) lag(Math.max(0, now - run_at) / 1000);
+      return claimed;
     },
-    reschedule: (changes) => store.reschedule(changes),
-    expedite: (checkoutIds, at) => store.expedite(checkoutIds, at),
-    renewAttemptLease: (externalId, callCount, leaseUntil) =>
-      store.renewAttemptLease(externalId, callCount, leaseUntil),
-    nextRunAt: () => store.nextRunAt(),
-    claimOutcomes: (now, leaseUntil, limit) => store.claimOutcomes(now, leaseUntil, limit),
-    oldestOutcomeAt: () => store.oldestOutcomeAt(),
-    renewOutcomeLeases: (ids, leaseUntil) => store.renewOutcomeLeases(ids, leaseUntil),
-    async markOutcomeDelivered(id, at) {
-      await store.markOutcomeDelivered(id, at);
+    async markOutcomeDelivered(call) {
+      await call();
       deliveries({ result: 'ok' });
     },
-    async retryOutcome(id, at) {
+    async retryOutcome(call) {
       deliveries({ result: 'failed' });
-      await store.retryOutcome(id, at);
+      await call();
     },
-    subscribe: (listener) => store.subscribe(listener),
-  };
+  });
 }

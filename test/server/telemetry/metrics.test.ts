@@ -83,8 +83,8 @@ describe('The checkout server counts', () => {
     is('pay_invoice_service_calls_total{operation="FetchInvoices",outcome="ok"}', harness.service.fetched.length);
     is('pay_invoice_service_call_duration_seconds_count{operation="FetchInvoices"}', harness.service.fetched.length);
     is('pay_invoice_batch_invoices_sum', harness.service.fetched.length);
-    is('pay_invoice_creates_total{result="refused"}', 1);
-    is('pay_invoice_creates_total{result="made"}', 1);
+    is('pay_invoice_creates_total{result="rejected"}', 1);
+    is('pay_invoice_creates_total{result="created"}', 1);
     is('pay_invoice_requests_total{route="checkout",status="200"}', 1);
     is('pay_invoice_requests_total{route="invoice",status="201"}', 1);
     is('pay_invoice_requests_total{route="none",status="404"}', 1);

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { systemClock } from '../../../src/base/clock.ts';
+import { createMemoryStore, createMetrics, type CheckoutStore, type InvoiceService } from '../../../src/server.ts';
+import { decorate } from '../../../src/server/telemetry/decorate.ts';
+import { createInstrumentation } from '../../../src/server/telemetry/instrumentation.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+
+/** The result that instrumentation needs of each method; a method that is missing here does not compile. */
+const storeResults: Readonly<Record<keyof CheckoutStore, unknown>> = {
+  insert: undefined,
+  load: undefined,
+  save: true,
+  claimDueAttempts: [],
+  reschedule: undefined,
+  expedite: undefined,
+  renewAttemptLease: undefined,
+  nextRunAt: 5,
+  claimOutcomes: [],
+  oldestOutcomeAt: 5,
+  renewOutcomeLeases: undefined,
+  markOutcomeDelivered: undefined,
+  retryOutcome: undefined,
+  subscribe: () => undefined,
+};
+const serviceResults: Readonly<Record<keyof InvoiceService, unknown>> = {
+  createInvoice: {},
+  fetchPaymentOptions: [],
+  fetchInvoices: [],
+};
+
+/** A port that records the arguments of each call. */
+function recordingPort(results: Readonly<Record<string, unknown>>) {
+  const calls: (readonly unknown[])[] = [];
+  const methods = Object.entries(results).map(([name, result]) => [
+    name,
+    (...args: readonly unknown[]) => {
+      calls.push([name, ...args]);
+      return name === 'subscribe' ? result : Promise.resolve(result);
+    },
+  ]);
+  return { calls, port: Object.fromEntries(methods) as unknown };
+}
+
+const instrumentation = createInstrumentation(createMetrics(), systemClock);
+const args = [['first'], 'second', 'third', 'fourth', 'fifth'];
+
+suite('The counted store and the counted service', () => {
+  for (const [port, results, wrap] of [
+    ['store', storeResults, (inner: unknown) => instrumentation.store(inner as CheckoutStore)],
+    ['service', serviceResults, (inner: unknown) => instrumentation.service(inner as InvoiceService)],
+  ] as const)
+    for (const [name, result] of Object.entries(results))
+      test(`forward every argument of ${port}.${name} and return its result`, async () => {
+        const { calls, port: inner } = recordingPort(results);
+        const method: unknown = Reflect.get(wrap(inner), name);
+        assert.ok(typeof method === 'function');
+        assert.equal(await Reflect.apply(method, undefined, args), result);
+        assert.deepEqual(calls, [[name, ...args]]);
+      });
+
+  test('call the methods of a store that is a class with private fields', async () => {
+    class Store {
+      #loads = 0;
+      load(): Promise<number> {
+        this.#loads += 1;
+        return Promise.resolve(this.#loads);
+      }
+    }
+    const around = decorate(new Store(), { load: async (call) => (await call()) * 10 });
+    assert.deepEqual([await around.load(), await decorate(new Store(), {}).load()], [10, 1]);
+  });
+});
+
+test('Held answers and reads continue at once after lost database notifications, also with metrics switched on', async () => {
+  let lose = (): void => undefined;
+  const store: CheckoutStore = {
+    ...createMemoryStore(),
+    subscribe(_, lost = () => undefined) {
+      lose = lost;
+      return () => undefined;
+    },
+  };
+  const harness = await TestCheckoutServer.open({}, { store, metrics: createMetrics() });
+  await harness.until(harness.createInvoice());
+  await harness.getCheckout();
+  const { etag } = await harness.getCheckout();
+  const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
+  harness.service.setStatus('PAID');
+  await harness.advance(4000);
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304, 'no notification has come');
+  lose();
+  await harness.advance(2000);
+  assert.equal((await held).checkout.status, 'paid');
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
+});
