@@ -1,4 +1,4 @@
-// The payer's bank that plays along: its link leads here, and what is pressed here the shop's tab hears.
+// The page of the payer's bank: the payment link leads here, and the buttons call the sandbox in the shop's tab.
 import { byId, button, create } from './dom.ts';
 import { formatRoubles } from './money.ts';
 import { askShopTabs } from './play/bank-tabs.ts';
@@ -10,7 +10,7 @@ interface HeldInvoice {
   readonly status: string;
 }
 
-/** The invoice that the address names: `#/pay/inv_…`, or `#/qr/AD…` as a QR says it. */
+/** The invoice in the URL: `#/pay/inv_…` from the payment link, or `#/qr/AD…` from the QR. */
 async function findInvoice(): Promise<HeldInvoice | undefined> {
   const [, kind, name = ''] = location.hash.replace(/\?.*/, '').split('/');
   if (kind === 'pay') return (await askShopTabs('GET', `invoices/${name}`)) as HeldInvoice | undefined;

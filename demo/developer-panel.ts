@@ -29,7 +29,7 @@ const faults: readonly { readonly label: Text; readonly fault: Readonly<Record<s
   { label: 'status', fault: { operation: 'FetchInvoices', kind: 'unknown_status' } },
 ];
 
-/** The panel beside the shop: what the widget tells the page, and levers on the sandbox where one runs. */
+/** The panel beside the shop: the widget's state, events and requests, and controls of the sandbox where one runs. */
 export class DeveloperPanel {
   readonly #control: ShopServer['control'];
   #widget: PayInvoiceElement | undefined;
@@ -38,10 +38,10 @@ export class DeveloperPanel {
     this.#control = server.control;
     for (const name of events) document.addEventListener(name, (event) => this.#logEvent(event));
     server.watchRequests((request) => this.#logRequest(request));
-    setInterval(() => this.#drawState(), 250); // of most changes no event tells: they are the widget's own affair
+    setInterval(() => this.#drawState(), 250); // most changes of the state dispatch no event
   }
 
-  /** Watches another widget, or none. */
+  /** Shows another widget, or none. */
   watch(widget: PayInvoiceElement | undefined): void {
     this.#widget = widget;
     byId('log').replaceChildren();
@@ -49,7 +49,7 @@ export class DeveloperPanel {
     this.draw();
   }
 
-  /** Draws the levers, in the page's language. */
+  /** Draws the controls of the sandbox, in the page's language. */
   draw(): void {
     byId('faults').hidden = this.#control === null;
     byId('fault-actions').replaceChildren(

@@ -1,4 +1,4 @@
-/** The element with an id; the page and its script belong together, so a missing one is a mistake of ours. */
+/** The element with an id of this page. Throws when there is none. */
 export function byId(id: string): HTMLElement {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`the page has no #${id}`);
@@ -16,7 +16,7 @@ export function create<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A button with a text and what it does. */
+/** A button with a text and a click handler. */
 export function button(label: string, className: string, onClick: () => void): HTMLButtonElement {
   const element = create('button', { type: 'button', className }, label);
   element.addEventListener('click', onClick);

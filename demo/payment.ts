@@ -11,7 +11,7 @@ export function orderInAddress(): PlacedOrder | undefined {
   return order_id === null || checkout === null ? undefined : { order_id, checkout };
 }
 
-/** Shows the payment of an order: the one tag that this is all about. */
+/** Shows the payment of an order: creates the element. */
 export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceElement {
   history.replaceState(null, '', `#${new URLSearchParams({ ...order }).toString()}`);
   turnTo('payment');
@@ -33,8 +33,8 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
 }
 
 /**
- * What the shop's own server says of the order: the widget's word alone delivers no goods. The shop hears of a payment
- * a moment after the payer does, so it is asked `times` in all, a second apart.
+ * Shows the order's status on the shop's server, which alone decides about delivery. The server learns of a payment
+ * shortly after the payer, so it is polled up to `times` times, once a second.
  */
 async function showOrderState(orderId: string, server: ShopServer, times: number): Promise<void> {
   const { status } = await server.fetchOrder(orderId).catch(() => ({ status: 'new' as const }));

@@ -4,13 +4,13 @@ import type { PayInvoiceElement } from '../src/element.ts';
 import { button, byId, create } from './dom.ts';
 import { playState } from './gallery-player.ts';
 import { states } from './gallery-states.ts';
-import { loadPlayedBackend } from './load-play.ts';
+import { loadInPageBackend } from './load-in-page-server.ts';
 import { codeOf } from './playground-code.ts';
 import { groups, isValid, type Field } from './playground-fields.ts';
 import { currentLanguage, fillTexts, text } from './texts.ts';
 
 const fields = groups.flatMap((group) => group.fields);
-const backend = (await loadPlayedBackend()).createPlayedBackend({ bankPage: new URL('bank.html', document.baseURI) });
+const backend = (await loadInPageBackend()).createPlayedBackend({ bankPage: new URL('bank.html', document.baseURI) });
 
 /** The valid settings in a URL's fragment, without the defaults. */
 function settingsOf(address: string): Map<string, string> {
@@ -25,11 +25,12 @@ function settingsOf(address: string): Map<string, string> {
 
 let settings = settingsOf(location.hash);
 let widget: PayInvoiceElement | undefined;
-let live: string | undefined;
+/** The checkout of the backend that runs in this page. */
+let liveCheckout: string | undefined;
 
 /** A widget over the backend that runs in this page. */
 async function createLiveWidget(method: string): Promise<PayInvoiceElement> {
-  live ??= await backend.open({
+  liveCheckout ??= await backend.open({
     order_id: '1001',
     amount: '1500.00',
     amount_limits: null,
@@ -38,7 +39,7 @@ async function createLiveWidget(method: string): Promise<PayInvoiceElement> {
     success_url: null,
     fail_url: null,
   });
-  return create('pay-invoice', { checkout: live, transport: backend.transportOf(live), method });
+  return create('pay-invoice', { checkout: liveCheckout, transport: backend.transportOf(liveCheckout), method });
 }
 
 /** Shows a new widget in the chosen state. */
@@ -128,7 +129,7 @@ function draw(): void {
   byId('bank').replaceChildren(
     ...(['pay', 'fail', 'expire'] as const).map((label) => button(text(label), '', () => void controlBank(label))),
     button(text('anew'), 'quiet', () => {
-      live = undefined;
+      liveCheckout = undefined;
       void rebuild();
     }),
   );

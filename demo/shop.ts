@@ -1,23 +1,23 @@
-// The demo shop: choose, order, pay with the one tag, and look at what happens beside it.
+// The demo shop: choose, order, pay with the element, and watch its state, requests and events beside it.
 import { Cart } from './cart.ts';
 import { DeveloperPanel } from './developer-panel.ts';
 import { byId } from './dom.ts';
 import { orderInAddress, showPayment, showShop } from './payment.ts';
-import { loadPlayedShop } from './load-play.ts';
+import { loadInPageShop } from './load-in-page-server.ts';
 import type { PlacedOrder } from './shop-api.ts';
 import { currentLanguage, fillTexts, text } from './texts.ts';
 
-/** The site without a backend plays one in the page. */
-const isPlayed = import.meta.env.MODE === 'site';
-const server = isPlayed
-  ? (await loadPlayedShop()).playShop(new URL('demo/bank.html', document.baseURI))
+/** The site has no server: the shop's server runs in the page. */
+const isInPage = import.meta.env.MODE === 'site';
+const server = isInPage
+  ? (await loadInPageShop()).playShop(new URL('demo/bank.html', document.baseURI))
   : await (await import('./http-shop.ts')).connectShop();
 const cart = new Cart(server.products);
 const panel = new DeveloperPanel(server);
 
 function draw(): void {
   fillTexts();
-  if (isPlayed) byId('lead').textContent = text('leadPlayed');
+  if (isInPage) byId('lead').textContent = text('leadPlayed');
   byId('language').textContent = text('otherLanguage');
   byId('theme').textContent = text(isDark() ? 'light' : 'dark');
   cart.draw();

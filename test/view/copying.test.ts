@@ -43,12 +43,20 @@ describe('copying', () => {
     ]);
   });
 
-  it('tells of the recipient that was copied, and not of another', async () => {
+  /** The values whose labels say that they were copied. */
+  const markedValues = (widget: Element): string[] =>
+    all(widget, '[part=requisite]:has(.done)').map((row) => textOf(row.querySelector('[part=value]')));
+
+  it('marks the recipient that was copied and no recipient of another kind of requisites', async () => {
     const widget = await mountState('everything', 'en');
-    find(widget, '[part=requisites]:nth-of-type(2) [aria-label="Copy Recipient"]', HTMLButtonElement).click();
-    await until('the word', () => rootOf(widget).querySelector('.done'));
-    assert.deepEqual(clipboard.texts, ['MARIA K']);
-    assert.equal(all(widget, '[part=label]').filter((label) => label.querySelector('.done')).length, 1);
+    const copies = all(widget, '[aria-label="Copy Recipient"]');
+    const recipients = ['Мария Ивановна К.', 'MARIA K', 'ООО «Лист и глина»'];
+    for (const [index, recipient] of recipients.entries()) {
+      copies[index]?.click();
+      await until('the mark', () => markedValues(widget).includes(recipient));
+      assert.equal(clipboard.texts.at(-1), recipient);
+      assert.deepEqual(markedValues(widget), [recipient]);
+    }
   });
 
   it('selects the very list that could not be copied as a whole', async () => {

@@ -1,7 +1,7 @@
 import { assert, expect, fixture, html } from '@open-wc/testing';
 import { executeServerCommand, sendKeys } from '@web/test-runner-commands';
 import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
-import { states, transportOf } from '../../demo/gallery-states.ts';
+import { transportOf } from '../../demo/gallery-states.ts';
 import { drawQr } from '../../src/view/qr/qr-code.ts';
 import { Backend } from './backend.ts';
 import { all, find, mount, mountState, next, rootOf, stateNamed, textOf, until } from './support.ts';
@@ -12,32 +12,6 @@ const setViewport = (size: { readonly width: number; readonly height: number }):
 /** What stands in reading order: links, buttons and the QR. */
 const order = (widget: Element): string[] =>
   all(widget, '.screen :is(a, button, [part=qr])').map((one) => one.getAttribute('part') ?? textOf(one));
-
-describe('a narrow place', () => {
-  for (const name of Object.keys(states).filter((name) => name !== 'long')) {
-    it(`holds it without sideways scrolling, and every target is large enough: ${name}`, async () => {
-      const widget = await mountState(name);
-      widget.style.inlineSize = '288px';
-      await widget.updateComplete;
-      const right = widget.getBoundingClientRect().right;
-      const over = all(widget, '[part=base] *:not(.sr)').filter(
-        (one) => one.getBoundingClientRect().right > right + 0.5,
-      );
-      assert.deepEqual(
-        over.map((one) => one.outerHTML.slice(0, 120)),
-        [],
-      );
-      const small = all(widget, 'a, button, label:has([type=radio])').filter((one) => {
-        const { width, height } = one.getBoundingClientRect();
-        return width < 44 || height < 44;
-      });
-      assert.deepEqual(
-        small.map((one) => one.outerHTML.slice(0, 120)),
-        [],
-      );
-    });
-  }
-});
 
 describe('the QR', () => {
   it('comes first on a desktop, and after the link on a phone', async () => {

@@ -80,18 +80,35 @@ describe('living in a page', () => {
     );
   });
 
-  it('takes the language from the nearest ancestor, through shadow roots, and follows it', async () => {
-    const outer = await fixture(html`<div lang="en"></div>`);
-    const shadow = outer.appendChild(document.createElement('div')).attachShadow({ mode: 'open' });
+  /** A widget in a shadow root, inside an element that stands in the shadow root of a component. */
+  async function mountInShadowRoots(pageLang: string, componentLang: string): Promise<PayInvoiceElement> {
+    const page = await fixture(html`<div lang=${pageLang}><div></div></div>`);
+    const component = page.firstElementChild?.attachShadow({ mode: 'open' });
+    const part = component?.appendChild(document.createElement('div'));
+    if (componentLang !== '') part?.setAttribute('lang', componentLang);
     const widget = document.createElement('pay-invoice');
     widget.transport = new Backend();
-    shadow.append(widget);
-    await until('English', () => textOf(rootOf(widget).querySelector('h2')).includes('To pay'));
-    outer.setAttribute('lang', 'ru');
-    await until('Russian', () => textOf(rootOf(widget).querySelector('h2')).includes('К оплате'));
+    part?.attachShadow({ mode: 'open' }).append(widget);
+    await until('the heading', () => rootOf(widget).querySelector('h2'));
+    return widget;
+  }
+
+  const languageOf = (widget: Element): string | undefined => find(widget, '[part=base]', HTMLElement).lang;
+
+  it('takes the language of the nearest ancestor, which may stand in another shadow root', async () => {
+    assert.equal(languageOf(await mountInShadowRoots('en-GB', 'ru-KZ')), 'ru-KZ');
+    assert.equal(languageOf(await mountInShadowRoots('ru-KZ', 'en-GB')), 'en-GB');
+    assert.equal(languageOf(await mountInShadowRoots('ru-KZ', '')), 'ru-KZ');
+  });
+
+  it('changes its language when an ancestor in the document does, and when its own attribute does', async () => {
+    const widget = await mountInShadowRoots('en-GB', '');
+    document.querySelector('div[lang]')?.setAttribute('lang', 'ru-KZ');
+    await until('the ancestor’s language', () => languageOf(widget) === 'ru-KZ');
+    assert.include(textOf(find(widget, 'h2', HTMLElement)), 'К оплате');
     widget.lang = 'en-GB';
-    await until('English again', () => textOf(rootOf(widget).querySelector('h2')).includes('To pay'));
-    assert.equal(find(widget, '[part=base]', HTMLElement).lang, 'en-GB');
+    await until('its own language', () => languageOf(widget) === 'en-GB');
+    assert.include(textOf(find(widget, 'h2', HTMLElement)), 'To pay');
   });
 
   it('takes the merchant’s wording', async () => {

@@ -1,11 +1,10 @@
 import { assert, expect } from '@open-wc/testing';
 import { pending, sbp } from '../../demo/gallery-checkouts.ts';
-import { states } from '../../demo/gallery-states.ts';
 import { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './backend.ts';
-import { all, button, find, mount, mountState, rootOf, textOf, until } from './support.ts';
+import { all, button, find, mount, mountState, rootOf, sweep, textOf, until } from './support.ts';
 
-/** What stands in the heading of each screen, in Russian and in English. */
+/** The heading of each screen, in Russian and in English. */
 const headings: Readonly<Record<string, readonly [ru: RegExp, en: RegExp]>> = {
   unreachable: [/Нет связи/, /No connection/],
   lost: [/не найден/, /not found/],
@@ -26,21 +25,13 @@ const headings: Readonly<Record<string, readonly [ru: RegExp, en: RegExp]>> = {
 };
 
 describe('every screen', () => {
-  for (const [name, [ru, en]] of Object.entries(headings)) {
-    it(`has its heading: ${name}`, async () => {
-      const russian = await mountState(name, 'ru');
-      expect(textOf(rootOf(russian).querySelector('h3'))).to.match(ru);
-      const english = await mountState(name, 'en');
-      expect(textOf(rootOf(english).querySelector('h3'))).to.match(en);
-    });
-  }
-
-  for (const name of Object.keys(states)) {
-    it(`writes no inline style and no markup of others: ${name}`, async () => {
-      const widget = await mountState(name);
-      expect(all(widget, '[style], img, script')).to.have.length(0);
-    });
-  }
+  it('has its heading in both languages', () =>
+    sweep(Object.keys(headings), async (name) => {
+      const titles = await Promise.all(
+        ['ru', 'en'].map(async (lang) => textOf(rootOf(await mountState(name, lang)).querySelector('h3'))),
+      );
+      return titles.filter((title, index) => headings[name]?.[index]?.test(title) !== true);
+    }));
 });
 
 describe('the frame', () => {

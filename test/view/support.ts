@@ -1,8 +1,9 @@
 import { html } from 'lit';
-import { fixture } from '@open-wc/testing';
+import { assert, fixture, fixtureCleanup } from '@open-wc/testing';
 import '../../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
-import { states, transportOf, type GalleryState } from '../../demo/gallery-states.ts';
+import { playState } from '../../demo/gallery-player.ts';
+import { states, type GalleryState } from '../../demo/gallery-states.ts';
 import type { CheckoutTransport, Clock } from '../../src/core.ts';
 
 export function stateNamed(name: string): GalleryState {
@@ -11,11 +12,11 @@ export function stateNamed(name: string): GalleryState {
   return state;
 }
 
-/** Waits until something is so; what it waits for is told when it never is. */
-export async function until<T>(what: string, look: () => T | null | undefined | false): Promise<T> {
+/** Polls until `read` returns something. Fails with `what` after 20 seconds. */
+export async function until<T>(what: string, read: () => T | null | undefined | false): Promise<T> {
   const end = performance.now() + 20_000;
   for (;;) {
-    const found = look();
+    const found = read();
     if (found != null && found !== false) return found;
     if (performance.now() > end) throw new Error(`never came: ${what}`);
     await new Promise((resolve) => requestAnimationFrame(resolve));
@@ -27,7 +28,7 @@ export const rootOf = (widget: Element): ShadowRoot => {
   return widget.shadowRoot;
 };
 
-/** One element of the shadow tree, as the kind that it is. */
+/** The first element of the shadow tree that matches, which has to be of this class. */
 export function find<T extends Element>(widget: Element, selector: string, kind: new () => T): T {
   const found = rootOf(widget).querySelector(selector);
   if (!(found instanceof kind)) throw new Error(`no ${selector} in ${rootOf(widget).innerHTML.slice(0, 2000)}`);
@@ -48,7 +49,7 @@ export const button = (widget: Element, name: RegExp): HTMLButtonElement => {
   return found;
 };
 
-/** A widget on the page, over a transport, once its first picture is there. */
+/** A widget on the page, over a transport, after its first render. */
 export async function mount(
   transport: CheckoutTransport,
   lang = 'ru',
@@ -57,54 +58,48 @@ export async function mount(
   const widget = await fixture<PayInvoiceElement>(
     html`<pay-invoice lang=${lang} theme=${theme} .transport=${transport}></pay-invoice>`,
   );
-  await until('a picture', () => rootOf(widget).querySelector('h2'));
+  await until('the first render', () => rootOf(widget).querySelector('h2'));
   return widget;
 }
 
-/** The widget in a state of the gallery, as a payer comes to it. */
+/** The widget in a state of the gallery. The page's clock stays as it is, also where time passes in the state. */
 export async function mountState(
   name: string,
   lang = 'ru',
   theme: 'light' | 'dark' = 'light',
 ): Promise<PayInvoiceElement> {
-  const state = stateNamed(name);
-  const widget = await mount(transportOf(state), lang, theme);
-  widget.phoneUrl = state.phoneUrl ?? '';
+  const state = { ...stateNamed(name), later: false };
+  const { widget, played } = playState(state, { lang, theme });
+  await fixture(html`${widget}`);
+  await until('the first render', () => rootOf(widget).querySelector('h2'));
   if (state.answer !== undefined) {
-    await until('an answer', () => {
+    await until('a response', () => {
       const now = widget.state;
       return now.status !== 'loading' || now.connection.failures > 0;
     });
   }
   await settled(widget);
-  if (state.type !== undefined) type(widget, state.type);
-  if (state.click === 'leave') button(widget, /Другой|Another/).click();
-  // A phone has no such button.
-  if (state.click === 'phone') all(widget, '[part=actions] button')[0]?.click();
-  if (state.click === 'check') button(widget, /Уже оплачено|I have paid/).click();
-  if (state.click === 'continue') find(widget, '[part=continue]', HTMLButtonElement).click();
-  if (state.click === 'copy') await copyFirst(widget, state.clipboard === 'takes');
-  if (state.click === 'app') await followNowhere(widget);
-  if (state.breaks === true) await widget.refresh();
+  await played;
+  if (state.click === 'copy') await until('the note', () => rootOf(widget).querySelector('dt > span'));
+  if (state.click === 'app' && matchMedia('(pointer: coarse), (max-width: 30em)').matches)
+    await until('the help', () => rootOf(widget).querySelector('.note'));
   await new Promise((resolve) => setTimeout(resolve, 20));
   await settled(widget);
   return widget;
 }
 
-/** Copies the first value, with a clipboard that takes it or refuses it. */
-async function copyFirst(widget: PayInvoiceElement, takes: boolean): Promise<void> {
-  navigator.clipboard.writeText = () => (takes ? Promise.resolve() : Promise.reject(new Error('refused')));
-  find(widget, '[part=copy]', HTMLButtonElement).click();
-  await until('the word of it', () => rootOf(widget).querySelector('dt > span'));
-  Reflect.deleteProperty(navigator.clipboard, 'writeText');
-}
-
-/** Follows the link to the bank's app, which does not open; on a phone help comes. */
-async function followNowhere(widget: PayInvoiceElement): Promise<void> {
-  widget.addEventListener('click', (event) => event.preventDefault());
-  find(widget, '[part=qr-link]', HTMLAnchorElement).click();
-  if (matchMedia('(pointer: coarse), (max-width: 30em)').matches)
-    await until('help', () => rootOf(widget).querySelector('.note'));
+/** Runs a check in each state, and fails with the name and the findings of each state that has any. */
+export async function sweep(
+  names: readonly string[],
+  check: (name: string) => Promise<readonly string[]>,
+): Promise<void> {
+  const failures: Record<string, readonly string[]> = {};
+  for (const name of names) {
+    const findings = await check(name).catch((error: unknown) => [String(error)]);
+    if (findings.length > 0) failures[name] = findings;
+    fixtureCleanup();
+  }
+  assert.deepEqual(failures, {});
 }
 
 export function type(widget: Element, text: string): void {
@@ -124,7 +119,7 @@ export const next = <K extends keyof HTMLElementEventMap>(
   name: K,
 ): Promise<HTMLElementEventMap[K]> => new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
 
-/** A clock that a test turns. */
+/** A clock that a test moves. */
 export class FakeClock implements Clock {
   time = 0;
   #timers: { at: number; callback: () => void }[] = [];
