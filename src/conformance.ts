@@ -1,7 +1,5 @@
 // The conformance run: does a backend, in whatever language, serve the checkout API as docs/checkout-api.md says?
-export { runCommandLine, type Surroundings } from './conformance/command-line.ts';
-export type { ConformanceOptions, OrderKind } from './conformance/options.ts';
-export type { Ports } from './conformance/ports.ts';
+export { runCommandLine, type CommandEnvironment } from './conformance/command-line.ts';
+export type { ConformanceOptions, OrderKind, Ports, Timeouts } from './conformance/options.ts';
 export { CannotRun, type CheckResult, type Report, type Verdict } from './conformance/report.ts';
 export { listChecks, runConformance, type ListedCheck } from './conformance/run.ts';
-export type { Tempo } from './conformance/timeouts.ts';

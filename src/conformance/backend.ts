@@ -1,26 +1,78 @@
 import { randomUUID } from 'node:crypto';
-import { checkoutUrl, hookUrl, invoiceUrl, type CallName } from '../protocol.ts';
-import type { Ports } from './ports.ts';
-import { NoAnswer, type Exchange } from './exchange.ts';
+import { checkoutUrl, hookUrl, invoiceUrl, problem, type CallName, type Problem } from '../protocol.ts';
+import type { Ports } from './options.ts';
 
-/** A request that is given field by field where a check needs it odd. */
-export interface Sending {
+/** A request and its answer. */
+export interface Exchange {
+  /** Undefined for a request that is not one of the API's calls. */
+  readonly call: CallName | undefined;
+  /** The capability in the request. */
+  readonly checkout: string;
+  /** For people, without the capability: `POST {checkout}/invoice`. */
+  readonly request: string;
+  readonly sentAt: number;
+  readonly answeredAt: number;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body, or undefined when it is not JSON. */
+  readonly json: unknown;
+}
+
+/** A request that got no answer at all. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+const mediaType = ({ headers }: Exchange): string => headers.get('content-type')?.split(';')[0]?.trim() ?? '';
+
+/** Whether the body is a problem document by its media type. */
+export function isProblemType(exchange: Exchange): boolean {
+  return mediaType(exchange).toLowerCase() === 'application/problem+json';
+}
+
+/** Whether the body is JSON by its media type. */
+export function isJsonType(exchange: Exchange): boolean {
+  return mediaType(exchange).toLowerCase() === 'application/json';
+}
+
+/** The problem document of an answer, or undefined when it is none. */
+export function problemOf({ json }: Exchange): Problem | undefined {
+  return problem.safeParse(json).data;
+}
+
+/** How long the answer took, in milliseconds. */
+export function durationMs({ sentAt, answeredAt }: Exchange): number {
+  return answeredAt - sentAt;
+}
+
+/** An answer in a few words: `HTTP 409 invoice_pending to POST {checkout}/invoice`. */
+export function describe(exchange: Exchange): string {
+  const { status, text, request } = exchange;
+  const code = problemOf(exchange)?.code;
+  const type = mediaType(exchange) || 'no media type';
+  const what = code ?? (text === '' ? 'with no body' : `${type}, ${text.length} characters`);
+  return `HTTP ${status} ${what} to ${request}`;
+}
+
+/** Parts of a request that a check sets itself. */
+export interface RequestOverrides {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
 /** A write as the widget sends it; `key` null leaves the header out. */
-export interface CreateSending extends Sending {
+export interface CreateOverrides extends RequestOverrides {
   readonly key?: string | null;
 }
 
 const timeoutMs = 60_000;
-/** A backend that limits the rate is asked again as it says, if it does not say too much. */
+/** A 429 is retried after `Retry-After`, unless that is longer than this many seconds. */
 const longestRetryAfter = 20;
 const triesWhenLimited = 3;
 
-/** The backend under test; it remembers every exchange. */
+/** A client of the backend under test; it records every exchange. */
 export class Backend {
   readonly log: Exchange[] = [];
   readonly #endpoint: string;
@@ -39,7 +91,7 @@ export class Backend {
   create(
     checkout: string,
     body: unknown,
-    { key = randomUUID(), headers, ...more }: CreateSending = {},
+    { key = randomUUID(), headers, ...more }: CreateOverrides = {},
   ): Promise<Exchange> {
     return this.#send('createInvoice', checkout, invoiceUrl(this.#endpoint, checkout), {
       method: 'POST',
@@ -59,17 +111,17 @@ export class Backend {
     return this.#send('notify', checkout, hookUrl(this.#endpoint, checkout, secret), { method: 'POST', headers, body });
   }
 
-  /** A request to an address under the checkout that is none of the API's calls. */
-  other(checkout: string, path: '' | '/invoice', sending: Sending): Promise<Exchange> {
+  /** A request under the checkout's address that is not one of the API's calls. */
+  other(checkout: string, path: '' | '/invoice', sending: RequestOverrides): Promise<Exchange> {
     return this.#send(undefined, checkout, checkoutUrl(this.#endpoint, checkout) + path, sending);
   }
 
-  /** A read of a capability that is given as it stands in the address, encoded or not. */
+  /** A read whose capability is put into the URL without encoding it. */
   readRaw(capability: string): Promise<Exchange> {
     return this.#send('readCheckout', capability, `${this.#endpoint}/${capability}`, {});
   }
 
-  async #send(call: CallName | undefined, checkout: string, url: string, sending: Sending): Promise<Exchange> {
+  async #send(call: CallName | undefined, checkout: string, url: string, sending: RequestOverrides): Promise<Exchange> {
     for (let tries = 1; ; tries += 1) {
       const exchange = await this.#exchange(call, checkout, url, sending);
       const seconds = Number(exchange.headers.get('retry-after') ?? Number.NaN);
@@ -78,7 +130,12 @@ export class Backend {
     }
   }
 
-  async #exchange(call: CallName | undefined, checkout: string, url: string, sending: Sending): Promise<Exchange> {
+  async #exchange(
+    call: CallName | undefined,
+    checkout: string,
+    url: string,
+    sending: RequestOverrides,
+  ): Promise<Exchange> {
     const { method = 'GET', headers = {}, body } = sending;
     const path = url.slice(this.#endpoint.length).replace(/^\/[^/?]*/, '{checkout}');
     const request = `${method} ${path.replace(/\/hook\/.*/, '/hook/{secret}')}`;
@@ -90,7 +147,7 @@ export class Backend {
           headers,
           redirect: 'manual',
           signal: AbortSignal.timeout(timeoutMs),
-          // As bytes: a text would get a Content-Type where the check leaves it out.
+          // As bytes: fetch would add a Content-Type to a string.
           ...(body !== undefined && { body: typeof body === 'string' ? new TextEncoder().encode(body) : body }),
         }),
       );
@@ -106,7 +163,7 @@ export class Backend {
         status,
         headers: answered,
         text,
-        json: read(text),
+        json: parseJson(text),
       };
       this.log.push(exchange);
       return exchange;
@@ -116,11 +173,11 @@ export class Backend {
   }
 }
 
-function read(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // no JSON: the checks say what should have come
+    return undefined; // not JSON: the checks report it
   }
 }
 

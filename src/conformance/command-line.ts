@@ -1,23 +1,22 @@
 import { parseArgs } from 'node:util';
-import { openBy } from './open-order.ts';
+import { orderOpener } from './checkout-source.ts';
 import type { ConformanceOptions } from './options.ts';
-import { CannotRun, type CheckResult } from './report.ts';
-import { groupText, painter, resultText, totalText } from './report-text.ts';
+import { CannotRun, groupText, colorizer, resultText, totalText, type CheckResult } from './report.ts';
 import { listChecks, runConformance } from './run.ts';
 
-/** Where the command writes, and what it knows of its surroundings. */
-export interface Surroundings {
+/** The output, environment and signal of the command. */
+export interface CommandEnvironment {
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
   readonly isTerminal: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Gives the run up. */
+  /** Aborts the run. */
   readonly signal?: AbortSignal;
 }
 
 const usage = `Usage: pay-invoice-conformance <endpoint> [options]
 
-Tells whether a backend serves the checkout API as the widget needs it.
+Tests whether a backend serves the checkout API as the widget needs it.
 <endpoint> is where it is mounted, such as http://localhost:8000/checkout
 
 Fresh checkouts (no invoice yet), at least one:
@@ -42,7 +41,7 @@ More:
   --help
 
 INVOICE_ACCESS_TOKEN in the environment: no answer may hold it; it is sent nowhere.
-Exit code: 0 nothing found, 1 findings, 2 could not run.
+Exit code: 0 nothing found, 1 violations, 2 could not run.
 `;
 
 const flags = {
@@ -65,12 +64,12 @@ const flags = {
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: flags, allowPositionals: true });
 type Values = ReturnType<typeof parse>['values'];
 
-/** The command: resolves with its exit code. */
-export async function runCommandLine(args: readonly string[], surroundings: Surroundings): Promise<number> {
+/** Runs the command and resolves with its exit code. */
+export async function runCommandLine(args: readonly string[], surroundings: CommandEnvironment): Promise<number> {
   try {
     const { values, positionals } = parse(args);
-    if (values.help === true) return said(surroundings, usage);
-    if (values.list === true) return said(surroundings, listText());
+    if (values.help === true) return print(surroundings, usage);
+    if (values.list === true) return print(surroundings, listText());
     return await run(values, positionals, surroundings);
   } catch (error) {
     const isExpected =
@@ -82,7 +81,7 @@ export async function runCommandLine(args: readonly string[], surroundings: Surr
   }
 }
 
-function said({ write }: Surroundings, text: string): number {
+function print({ write }: CommandEnvironment, text: string): number {
   write(text);
   return 0;
 }
@@ -93,9 +92,9 @@ function listText(): string {
     .join('');
 }
 
-async function run(values: Values, positionals: readonly string[], surroundings: Surroundings): Promise<number> {
+async function run(values: Values, positionals: readonly string[], surroundings: CommandEnvironment): Promise<number> {
   const { write, isTerminal, environment } = surroundings;
-  const paint = painter(isTerminal && environment['NO_COLOR'] === undefined);
+  const paint = colorizer(isTerminal && environment['NO_COLOR'] === undefined);
   const options = optionsOf(values, positionals, environment);
   const isJson = values.json === true;
   let group = '';
@@ -107,7 +106,7 @@ async function run(values: Values, positionals: readonly string[], surroundings:
   };
   const report = await runConformance({ ...options, onResult, signal: surroundings.signal });
   write(isJson ? `${JSON.stringify(report, null, 2)}\n` : `${totalText(report, paint)}\n`);
-  return report.findings > 0 ? 1 : 0;
+  return report.violations > 0 ? 1 : 0;
 }
 
 function address(name: string, text: string): string {
@@ -119,7 +118,7 @@ function address(name: string, text: string): string {
 function optionsOf(
   values: Values,
   [endpoint, ...more]: readonly string[],
-  environment: Surroundings['environment'],
+  environment: CommandEnvironment['environment'],
 ): ConformanceOptions {
   if (endpoint === undefined || more.length > 0) throw new CannotRun(`name one endpoint\n\n${usage}`);
   const patience = Number(values.patience ?? '30');
@@ -129,7 +128,7 @@ function optionsOf(
     endpoint: address('the endpoint', endpoint),
     checkouts: values.checkout ?? [],
     typedCheckouts: values['typed-checkout'] ?? [],
-    open: openBy({
+    open: orderOpener({
       url: openUrl === undefined ? undefined : address('--open-url', openUrl),
       bodies: { priced: values['open-body'], typed: values['open-typed-body'] },
       commands: { priced: values['open-command'], typed: values['open-typed-command'] },
@@ -138,6 +137,6 @@ function optionsOf(
     token: environment['INVOICE_ACCESS_TOKEN'],
     only: values.only?.split(',').map((id) => id.trim()),
     slow: values.slow === true,
-    tempo: { patienceMs: patience * 1000 },
+    timeouts: { patienceMs: patience * 1000 },
   };
 }

@@ -1,11 +1,10 @@
-import type { Ports } from './ports.ts';
+import { setTimeout } from 'node:timers/promises';
 import type { CheckResult } from './report.ts';
-import type { Tempo } from './timeouts.ts';
 
 /** What kind of order is opened: one with a price, or one whose amount the payer types. */
 export type OrderKind = 'priced' | 'typed';
 
-/** What is tested, and with what. */
+/** What to test, and with what. */
 export interface ConformanceOptions {
   /** Where the checkout API is mounted, such as `http://localhost:8080/checkout`. */
   readonly endpoint: string;
@@ -23,10 +22,54 @@ export interface ConformanceOptions {
   readonly only?: readonly string[] | undefined;
   /** Also the checks that take half a minute each. */
   readonly slow?: boolean;
-  /** Gives the run up: it rejects with `CannotRun`, and takes back what it has set in the sandbox. */
+  /** Aborts the run: it rejects with `CannotRun` and removes its faults from the sandbox. */
   readonly signal?: AbortSignal | undefined;
-  /** Hears of each result as it comes. */
+  /** Called with each result. */
   readonly onResult?: (result: CheckResult) => void;
-  readonly tempo?: Partial<Tempo>;
+  readonly timeouts?: Partial<Timeouts>;
   readonly ports?: Partial<Ports>;
 }
+
+/** The effects of the run. */
+export interface Ports {
+  fetch(request: Request): Promise<Response>;
+  /** Milliseconds on a clock that only goes forward. */
+  now(): number;
+  sleep(ms: number): Promise<void>;
+}
+
+export const realPorts: Ports = {
+  fetch: (request) => fetch(request),
+  now: () => performance.now(),
+  async sleep(ms) {
+    await setTimeout(ms);
+  },
+};
+
+/** Timeouts and waiting times of the checks, in milliseconds; tests of the run shorten them. */
+export interface Timeouts {
+  /** How long a change may take from the service to the payer. */
+  readonly patienceMs: number;
+  /** Between two reads of a checkout that is expected to change. */
+  readonly pollMs: number;
+  /** After this time no further change is expected. */
+  readonly settleMs: number;
+  /** After this time the clock fields have certainly changed. */
+  readonly tickMs: number;
+  /** Tolerance for the network and a slow machine. */
+  readonly slackMs: number;
+  /** Seconds of the `Prefer: wait` header. */
+  readonly waitSeconds: number;
+  /** The lifetime of sandbox invoices in the checks of expiry. */
+  readonly lifetimeMs: number;
+}
+
+export const defaultTimeouts: Timeouts = {
+  patienceMs: 30_000,
+  pollMs: 300,
+  settleMs: 4000,
+  tickMs: 1100,
+  slackMs: 2500,
+  waitSeconds: 2,
+  lifetimeMs: 3000,
+};

@@ -1,16 +1,48 @@
-import { Backend } from './backend.ts';
-import { catalogue } from './catalogue.ts';
-import { Finding, NotRun, type Check, type Group } from './check.ts';
+import { Backend, NoAnswer } from './backend.ts';
+import type { CheckContext } from './check-context.ts';
+import type { Check, Group } from './check.ts';
 import { CheckoutSource } from './checkout-source.ts';
-import { NoAnswer } from './exchange.ts';
-import type { ConformanceOptions } from './options.ts';
-import { realPorts, type Ports } from './ports.ts';
+import { answers } from './checks/answers.ts';
+import { capability } from './checks/capability.ts';
+import { conditional } from './checks/conditional.ts';
+import { amounts, away, lostAnswer } from './checks/faults.ts';
+import { hook } from './checks/hook.ts';
+import { invoice } from './checks/invoice.ts';
+import { order, otherKeysAtOnce, sameKeyAtOnce, twoOrders } from './checks/orders.ts';
+import { expiring, failing, paying, replacing, unknownStatus } from './checks/outcomes.ts';
+import { reading } from './checks/reading.ts';
+import { refusals } from './checks/refusals.ts';
+import { typed } from './checks/typed.ts';
+import { defaultTimeouts, realPorts, type ConformanceOptions, type Ports } from './options.ts';
 import { CannotRun, type CheckResult, type Report } from './report.ts';
-import { Sandbox, SandboxFailed } from './sandbox.ts';
-import type { Stage } from './check-context.ts';
-import { defaultTempo } from './timeouts.ts';
+import { SandboxClient, SandboxError } from './sandbox-client.ts';
+import { NotRun, Violation } from './violation.ts';
 
-/** A check as a person may choose it. */
+/** All checks in the order of the run: those that leave the first checkout open come first. */
+const catalogue: readonly Group[] = [
+  reading,
+  conditional,
+  capability,
+  refusals,
+  invoice,
+  order,
+  sameKeyAtOnce,
+  otherKeysAtOnce,
+  twoOrders,
+  typed,
+  hook,
+  paying,
+  failing,
+  expiring,
+  replacing,
+  unknownStatus,
+  away,
+  lostAnswer,
+  amounts,
+  answers,
+];
+
+/** A check as `--list` shows it. */
 export interface ListedCheck {
   readonly id: string;
   readonly group: string;
@@ -44,35 +76,35 @@ export function listChecks(): readonly ListedCheck[] {
  * @throws CannotRun when there is no backend, no checkout or no sandbox where one was named.
  */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
-  const groups = chosen(options.only);
-  const ports = interruptible({ ...realPorts, ...options.ports }, options.signal);
+  const groups = selectGroups(options.only);
+  const ports = withAbort({ ...realPorts, ...options.ports }, options.signal);
   const backend = new Backend(options.endpoint, ports);
   const source = new CheckoutSource(options);
-  const sandbox = options.sandbox === undefined ? undefined : new Sandbox(options.sandbox, ports);
+  const sandbox = options.sandbox === undefined ? undefined : new SandboxClient(options.sandbox, ports);
   const results: CheckResult[] = [];
   const secrets = { token: options.token === '' ? undefined : options.token, hooks: new Set<string>() };
 
-  const stageFor = async (group: Group): Promise<Stage> => {
+  const contextFor = async (group: Group): Promise<CheckContext> => {
     const { checkout, sandbox: needsSandbox } = group;
     if (needsSandbox === true) requireSandbox(sandbox);
     return {
       backend,
       checkout: await source.take(checkout),
       capabilities: source.used,
-      another: () => source.take('fresh'),
+      openAnother: () => source.take('fresh'),
       sandbox: () => requireSandbox(sandbox),
       ports,
-      tempo: { ...defaultTempo, ...options.tempo },
-      slow: options.slow === true,
+      timeouts: { ...defaultTimeouts, ...options.timeouts },
+      includeSlow: options.slow === true,
       secrets,
     };
   };
   const runGroup = async (group: Group): Promise<void> => {
-    const stage = await stageFor(group).catch(notRun);
+    const context = await contextFor(group).catch(asNotRun);
     for (const check of group.checks) {
       if (options.signal?.aborted === true) throw new CannotRun(interrupted);
       const startedAt = ports.now();
-      const outcome = await outcomeOf(check, stage);
+      const outcome = await outcomeOf(check, context);
       const { id, clause, rule } = check;
       const result = { id, group: group.title, clause, rule, ...outcome, took_ms: Math.round(ports.now() - startedAt) };
       results.push(result);
@@ -80,9 +112,9 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     }
   };
 
-  await greet(backend, source, sandbox);
-  // Whatever happens, no fault stays behind in the sandbox.
-  for (const group of groups) await runGroup(group).finally(() => sandbox?.tidy());
+  await preflight(backend, source, sandbox);
+  // Removes the faults from the sandbox also when a check throws.
+  for (const group of groups) await runGroup(group).finally(() => sandbox?.restore());
   return reportOf(options.endpoint, results, backend.log.length);
 }
 
@@ -91,38 +123,38 @@ function reportOf(endpoint: string, results: readonly CheckResult[], requests: n
   return {
     endpoint,
     passed: count('passed'),
-    findings: count('finding'),
+    violations: count('violation'),
     not_run: count('not_run'),
     requests,
     results,
   };
 }
 
-function requireSandbox(sandbox: Sandbox | undefined): Sandbox {
+function requireSandbox(sandbox: SandboxClient | undefined): SandboxClient {
   if (sandbox === undefined) throw new NotRun('it needs the sandbox: give --sandbox');
   return sandbox;
 }
 
-/** What keeps a group from running; anything else goes on. */
-function notRun(error: unknown): NotRun {
+/** Returns a `NotRun`; throws any other error. */
+function asNotRun(error: unknown): NotRun {
   if (error instanceof NotRun) return error;
   throw error;
 }
 
 const interrupted = 'it was interrupted';
 
-/** The same ports, whose sleep ends when the run is given up. */
-function interruptible(ports: Ports, signal: AbortSignal | undefined): Ports {
+/** The same ports; `sleep` rejects when the run is aborted. */
+function withAbort(ports: Ports, signal: AbortSignal | undefined): Ports {
   if (signal === undefined) return ports;
-  const given = new Promise<never>((_, reject) => {
+  const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new CannotRun(interrupted)), { once: true });
   });
-  given.catch(() => undefined); // it may come between two sleeps
-  return { ...ports, sleep: (ms) => Promise.race([ports.sleep(ms), given]) };
+  aborted.catch(() => undefined); // the abort may happen between two sleeps
+  return { ...ports, sleep: (ms) => Promise.race([ports.sleep(ms), aborted]) };
 }
 
-/** The groups with the checks that were asked for. */
-function chosen(only: readonly string[] | undefined): readonly Group[] {
+/** The groups with the selected checks. */
+function selectGroups(only: readonly string[] | undefined): readonly Group[] {
   if (only === undefined || only.length === 0) return catalogue;
   const isChosen = ({ id }: Check): boolean => only.includes(id) || only.includes(id.split('.')[0] ?? '');
   const known = catalogue.flatMap(({ checks }) => checks.flatMap(({ id }) => [id, id.split('.')[0]]));
@@ -133,33 +165,33 @@ function chosen(only: readonly string[] | undefined): readonly Group[] {
     .filter(({ checks }) => checks.length > 0);
 }
 
-/** One look at everything that the run needs, before anything is judged. */
-async function greet(backend: Backend, source: CheckoutSource, sandbox: Sandbox | undefined): Promise<void> {
+/** Tries the sandbox and the backend before the first check, so that a wrong address stops the run. */
+async function preflight(backend: Backend, source: CheckoutSource, sandbox: SandboxClient | undefined): Promise<void> {
   try {
-    await sandbox?.greet();
+    await sandbox?.ping();
     await backend.read(await source.take('first'));
   } catch (error) {
     if (error instanceof NotRun)
       throw new CannotRun('there is no checkout: give --checkout, --open-url or --open-command');
-    if (error instanceof NoAnswer || error instanceof SandboxFailed) throw new CannotRun(error.message);
+    if (error instanceof NoAnswer || error instanceof SandboxError) throw new CannotRun(error.message);
     throw error;
   }
 }
 
-type Ending = Pick<CheckResult, 'verdict' | 'expected' | 'got' | 'mend' | 'reason'>;
+type Outcome = Pick<CheckResult, 'verdict' | 'expected' | 'got' | 'fix' | 'reason'>;
 
-async function outcomeOf(check: Check, stage: Stage | NotRun): Promise<Ending> {
-  if (stage instanceof NotRun) return { verdict: 'not_run', reason: stage.message };
+async function outcomeOf(check: Check, context: CheckContext | NotRun): Promise<Outcome> {
+  if (context instanceof NotRun) return { verdict: 'not_run', reason: context.message };
   try {
-    await check.run(stage);
+    await check.run(context);
     return { verdict: 'passed' };
   } catch (error) {
     if (error instanceof NotRun) return { verdict: 'not_run', reason: error.message };
-    if (error instanceof Finding)
-      return { verdict: 'finding', expected: error.expected, got: error.got, mend: check.mend };
+    if (error instanceof Violation)
+      return { verdict: 'violation', expected: error.expected, got: error.got, fix: check.fix };
     if (error instanceof NoAnswer)
-      return { verdict: 'finding', expected: 'an answer', got: error.message, mend: check.mend };
-    if (error instanceof SandboxFailed) throw new CannotRun(error.message, { cause: error });
+      return { verdict: 'violation', expected: 'an answer', got: error.message, fix: check.fix };
+    if (error instanceof SandboxError) throw new CannotRun(error.message, { cause: error });
     throw error;
   }
 }

@@ -59,7 +59,7 @@ test('passes the shop that runs, over real sockets, with orders that it opens th
   const { code, out, err } = await command(args, { environment: { INVOICE_ACCESS_TOKEN: 'sandbox-token' } });
   assert.deepEqual([code, err], [0, ''], out);
   assert.match(out, /^\nThe checkout as it stands\n {2}✓ checkout\.answers {2}answers 200/);
-  assert.match(out, /\n\d+ checks in \d+ requests: \d+ passed, 0 findings, 1 not run\n$/);
+  assert.match(out, /\n\d+ checks in \d+ requests: \d+ passed, 0 violations, 1 not run\n$/);
 });
 
 test('passes the shop that runs, by the command that docs/conformance.md has for it', async () => {
@@ -68,7 +68,7 @@ test('passes the shop that runs, by the command that docs/conformance.md has for
     .replaceAll('http://127.0.0.1:8080', shop.url)
     .replaceAll('http://127.0.0.1:8081', shop.sandbox ?? '');
   const { stdout } = await run('sh', ['-c', `${ours} --only checkout.answers,paid.seen`]);
-  assert.match(stdout, /: 2 passed, 0 findings, 0 not run\n$/);
+  assert.match(stdout, /: 2 passed, 0 violations, 0 not run\n$/);
 });
 
 test('opens orders by a command that prints a capability, or JSON with one', async () => {
@@ -82,7 +82,7 @@ test('opens orders by a command that prints a capability, or JSON with one', asy
   }
 });
 
-test('tells what was expected, what came and how to mend it, and exits with 1', async () => {
+test('prints what was expected, what the backend did and how to fix it, and exits with 1', async () => {
   await withPage(async (url) => {
     const { code, out } = await command([url, '--checkout', 'chk_1', '--only', 'checkout.answers']);
     assert.equal(code, 1);
@@ -94,10 +94,10 @@ test('tells what was expected, what came and how to mend it, and exits with 1', 
         '  ✗ checkout.answers  answers 200 and a checkout with every member that the schema asks for',
         '      clause    GET: the checkout as it stands',
         '      expected  a checkout in JSON',
-        '      came      HTTP 200 text/html, 22 characters to GET {checkout}',
-        '      mend      Compare the answer with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
+        '      got       HTTP 200 text/html, 22 characters to GET {checkout}',
+        '      fix       Compare the answer with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
         '',
-        '1 check in 2 requests: 0 passed, 1 finding, 0 not run',
+        '1 check in 2 requests: 0 passed, 1 violation, 0 not run',
         '',
       ].join('\n'),
     );
@@ -128,7 +128,7 @@ test('prints the report as JSON and nothing else with --json', async () => {
   ];
   const { code, out } = await command(args);
   assert.equal(code, 0);
-  const result = z.looseObject({ id: z.string(), verdict: z.enum(['passed', 'finding', 'not_run']) });
+  const result = z.looseObject({ id: z.string(), verdict: z.enum(['passed', 'violation', 'not_run']) });
   const report = z.looseObject({ passed: z.literal(1), not_run: z.literal(1), results: z.array(result) });
   const { results } = report.parse(JSON.parse(out));
   assert.deepEqual(

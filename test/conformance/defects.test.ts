@@ -12,8 +12,8 @@ for (const { check, defect, merchant, with: others = [] } of seeded)
   test(`${check} finds that ${defect}`, async () => {
     const report = await testMerchant(merchant(), { only: [check, ...others] });
     const result = report.results.find(({ id }) => id === check);
-    assert.equal(result?.verdict, 'finding', JSON.stringify(result));
-    for (const text of [result.expected, result.got, result.mend]) assert.ok(text);
+    assert.equal(result?.verdict, 'violation', JSON.stringify(result));
+    for (const text of [result.expected, result.got, result.fix]) assert.ok(text);
   });
 
 test('every check is seen failing on a defect of its own', () => {
@@ -30,7 +30,7 @@ test('no check finds anything by itself in a sound backend', async () => {
   for (const { id } of listChecks()) {
     const { results } = await testMerchant({}, { only: [id] });
     assert.ok(
-      results.every(({ verdict }) => verdict !== 'finding'),
+      results.every(({ verdict }) => verdict !== 'violation'),
       JSON.stringify(results),
     );
   }

@@ -74,7 +74,7 @@ test('what is not given is not run, and never passed', async () => {
       notRun.some((one) => one.id === id),
       id,
     );
-  assert.equal(report.findings, 0);
+  assert.equal(report.violations, 0);
   assert.equal(report.passed + report.not_run, listChecks().length);
 });
 

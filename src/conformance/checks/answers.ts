@@ -2,14 +2,15 @@ import { compareDecimals } from '../../base/decimal.ts';
 import { issueText } from '../../base/zod-issue.ts';
 import { parseTimestamp } from '../../contract/timestamp.ts';
 import { calls, checkout as checkoutSchema, type Call, type Checkout } from '../../protocol.ts';
-import { expect, Finding, NotRun, type Check, type Group } from '../check.ts';
-import { describe, isJsonType, isProblemType, problemOf, type Exchange } from '../exchange.ts';
-import type { Stage } from '../check-context.ts';
+import type { Check, Group } from '../check.ts';
+import { expect, Violation, NotRun } from '../violation.ts';
+import { describe, isJsonType, isProblemType, problemOf, type Exchange } from '../backend.ts';
+import type { CheckContext } from '../check-context.ts';
 
 // Rules that every answer must keep: they look at all exchanges of the run.
 
 /** The answers to the calls of the API, or `NotRun`. */
-function answersOf({ backend }: Stage, isMeant: (exchange: Exchange) => boolean): readonly Exchange[] {
+function answersOf({ backend }: CheckContext, isMeant: (exchange: Exchange) => boolean): readonly Exchange[] {
   const meant = backend.log.filter((exchange) => exchange.call !== undefined && isMeant(exchange));
   if (meant.length === 0) throw new NotRun('there was no such answer');
   return meant;
@@ -20,7 +21,7 @@ interface Shown {
   readonly seen: Checkout;
 }
 
-function shown({ backend }: Stage): readonly Shown[] {
+function shown({ backend }: CheckContext): readonly Shown[] {
   const all = backend.log.flatMap((exchange) => {
     const seen = exchange.status < 300 ? checkoutSchema.safeParse(exchange.json).data : undefined;
     return seen === undefined ? [] : [{ exchange, seen }];
@@ -33,9 +34,9 @@ const known: Check = {
   id: 'answers.known',
   clause: 'The answers of each call',
   rule: 'gives no answer but those that the API knows',
-  mend: 'See the table of answers in docs/openapi/checkout.json; the widget takes any other as "try again" or "not known".',
-  run(stage) {
-    for (const exchange of answersOf(stage, () => true)) {
+  fix: 'See the table of answers in docs/openapi/checkout.json; the widget takes any other as "try again" or "not known".',
+  run(context) {
+    for (const exchange of answersOf(context, () => true)) {
       if (exchange.call === undefined) continue;
       const { answers }: Call = calls[exchange.call];
       const code = problemOf(exchange)?.code;
@@ -56,9 +57,9 @@ const problems: Check = {
   id: 'answers.problems',
   clause: 'Errors: RFC 9457 application/problem+json',
   rule: 'tells every error by a problem document with its own status and a code of the closed set',
-  mend: 'Answer {"type":"about:blank","title","status","code"} as application/problem+json; `status` is the HTTP status.',
-  run(stage) {
-    for (const exchange of answersOf(stage, ({ status }) => status >= 400)) {
+  fix: 'Answer {"type":"about:blank","title","status","code"} as application/problem+json; `status` is the HTTP status.',
+  run(context) {
+    for (const exchange of answersOf(context, ({ status }) => status >= 400)) {
       expect(isProblemType(exchange), 'Content-Type: application/problem+json', describe(exchange));
       const problem = problemOf(exchange);
       expect(problem !== undefined, 'type, title, status and a code of the closed set', describe(exchange));
@@ -73,13 +74,13 @@ const checkouts: Check = {
   id: 'answers.checkouts',
   clause: 'GET and POST: the checkout',
   rule: 'answers a whole checkout as application/json wherever it answers one',
-  mend: 'Answer reads and writes by the same function.',
-  run(stage) {
+  fix: 'Answer reads and writes by the same function.',
+  run(context) {
     const isMeant = ({ call, status }: Exchange): boolean => call !== 'notify' && status >= 200 && status < 300;
-    for (const exchange of answersOf(stage, isMeant)) {
+    for (const exchange of answersOf(context, isMeant)) {
       const { error } = checkoutSchema.safeParse(exchange.json);
       const [issue] = error?.issues ?? [];
-      if (issue) throw new Finding('a checkout as its schema says', issueText(issue, 'body'));
+      if (issue) throw new Violation('a checkout as its schema says', issueText(issue, 'body'));
       expect(isJsonType(exchange), 'Content-Type: application/json', describe(exchange));
     }
   },
@@ -89,11 +90,11 @@ const noStore: Check = {
   id: 'answers.no_store',
   clause: 'GET: Cache-Control: no-store',
   rule: 'lets nobody keep a checkout',
-  mend: 'Send Cache-Control: no-store with 200 and with 304.',
-  run(stage) {
+  fix: 'Send Cache-Control: no-store with 200 and with 304.',
+  run(context) {
     const isMeant = ({ call, status }: Exchange): boolean =>
       call === 'readCheckout' && (status === 200 || status === 304);
-    for (const exchange of answersOf(stage, isMeant)) {
+    for (const exchange of answersOf(context, isMeant)) {
       const value = exchange.headers.get('cache-control') ?? 'none';
       const directives = value.split(',').map((one) => one.trim().toLowerCase());
       expect(directives.includes('no-store'), 'Cache-Control: no-store', `${value} with HTTP ${exchange.status}`);
@@ -105,9 +106,9 @@ const retryAfter: Check = {
   id: 'answers.retry_after',
   clause: 'POST: 202, 429 and 503 with Retry-After',
   rule: 'says when to ask again with 202, 429 and 503',
-  mend: 'Send Retry-After in whole seconds.',
-  run(stage) {
-    for (const exchange of answersOf(stage, ({ status }) => [202, 429, 503].includes(status))) {
+  fix: 'Send Retry-After in whole seconds.',
+  run(context) {
+    for (const exchange of answersOf(context, ({ status }) => [202, 429, 503].includes(status))) {
       const value = exchange.headers.get('retry-after') ?? '';
       const isRight = /^\d+$/.test(value) || !Number.isNaN(Date.parse(value));
       expect(isRight, `Retry-After with HTTP ${exchange.status}`, value === '' ? 'none' : value);
@@ -119,10 +120,10 @@ const terms: Check = {
   id: 'answers.terms',
   clause: 'The price, the currency, the description and the return URLs come from the order',
   rule: 'keeps amount, currency, description, mode and return addresses of a checkout through all answers',
-  mend: 'Take them from the order in each answer.',
-  run(stage) {
+  fix: 'Take them from the order in each answer.',
+  run(context) {
     const first = new Map<string, string>();
-    for (const { exchange, seen } of shown(stage)) {
+    for (const { exchange, seen } of shown(context)) {
       const { amount, amount_limits, currency, description, test, return_urls } = seen;
       const now = JSON.stringify({ amount, amount_limits, currency, description, test, return_urls });
       const before = first.get(exchange.checkout) ?? now;
@@ -136,9 +137,9 @@ const amount: Check = {
   id: 'answers.amount',
   clause: 'The invoice: amount',
   rule: 'shows no invoice over another amount than that of the checkout',
-  mend: 'Offer an invoice only when its amount equals the amount of the order as a decimal.',
-  run(stage) {
-    for (const { exchange, seen } of shown(stage)) {
+  fix: 'Offer an invoice only when its amount equals the amount of the order as a decimal.',
+  run(context) {
+    for (const { exchange, seen } of shown(context)) {
       if (seen.amount === null || seen.invoice === null) continue;
       const isSame = compareDecimals(seen.amount, seen.invoice.amount) === 0;
       expect(isSame, `an invoice over ${seen.amount}`, `${seen.invoice.amount} in the answer to ${exchange.request}`);
@@ -150,9 +151,9 @@ const clock: Check = {
   id: 'answers.clock',
   clause: 'The invoice: expires_in_ms by the clock of the server when it answered',
   rule: 'has an expires_in_ms that agrees with expires_at and server_time',
-  mend: 'expires_in_ms is expires_at less server_time, and 0 once the deadline has passed.',
-  run(stage) {
-    const timed = shown(stage).flatMap(({ seen }) =>
+  fix: 'expires_in_ms is expires_at less server_time, and 0 once the deadline has passed.',
+  run(context) {
+    const timed = shown(context).flatMap(({ seen }) =>
       seen.invoice?.expires_at === undefined ? [] : { seen, made: seen.invoice, at: seen.invoice.expires_at },
     );
     if (timed.length === 0) throw new NotRun('there was no invoice with a deadline');
@@ -168,14 +169,14 @@ const paidFinal: Check = {
   id: 'answers.paid_final',
   clause: 'GET: paid is final',
   rule: 'never takes "paid" back, in no answer',
-  mend: 'Never overwrite "paid".',
-  run(stage) {
+  fix: 'Never overwrite "paid".',
+  run(context) {
     const paidAt = new Map<string, number>();
-    for (const { exchange, seen } of shown(stage)) {
+    for (const { exchange, seen } of shown(context)) {
       const since = paidAt.get(exchange.checkout);
       if (seen.status === 'paid') paidAt.set(exchange.checkout, Math.min(since ?? Infinity, exchange.answeredAt));
       else if (since !== undefined && exchange.sentAt > since)
-        throw new Finding('"paid" as before', `"${seen.status}" in the answer to ${exchange.request}`);
+        throw new Violation('"paid" as before', `"${seen.status}" in the answer to ${exchange.request}`);
     }
     if (paidAt.size === 0) throw new NotRun('no checkout was paid');
   },
@@ -187,7 +188,7 @@ const token: Check = {
   id: 'answers.token',
   clause: 'The widget never sees the token of the service',
   rule: 'lets the access token of the service into no answer',
-  mend: "Build the answer from the schema's members alone; never pass on what the service gave.",
+  fix: "Build the answer from the schema's members alone; never pass on what the service gave.",
   run({ backend, secrets }) {
     const value = secrets.token;
     if (value === undefined) throw new NotRun('the token is not known: give it in INVOICE_ACCESS_TOKEN');
@@ -200,7 +201,7 @@ const hookSecret: Check = {
   id: 'answers.hook_secret',
   clause: 'POST hook: the secret',
   rule: 'tells the payer neither the address of the hook nor anything named like a secret',
-  mend: "Build the answer from the schema's members alone; never pass on a row of the database.",
+  fix: "Build the answer from the schema's members alone; never pass on a row of the database.",
   run({ backend, secrets }) {
     const parts = [...secrets.hooks].flatMap((hook) => [hook, hook.split('/').at(-1) ?? hook]);
     const found = backend.log.find((exchange) => {
@@ -221,9 +222,9 @@ const inner: Check = {
   id: 'answers.inner_text',
   clause: 'Errors: internal (500, with a trace_id and no inner text)',
   rule: 'tells nothing of its inside',
-  mend: 'Catch everything at the edge, log it under a trace_id, and answer the bare code.',
-  run(stage) {
-    const found = stage.backend.log.find((exchange) => innerText.test(exchange.text));
+  fix: 'Catch everything at the edge, log it under a trace_id, and answer the bare code.',
+  run(context) {
+    const found = context.backend.log.find((exchange) => innerText.test(exchange.text));
     expect(found === undefined, 'no stack, no query, no path', `inner text in the answer to ${found?.request ?? ''}`);
   },
 };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
-import { describe, type Exchange } from '../exchange.ts';
+import { sharedStep, type Check, type Group } from '../check.ts';
+import { expect, NotRun } from '../violation.ts';
+import { describe, type Exchange } from '../backend.ts';
 import { expectProblem } from '../check-context.ts';
 
 const clause = 'Errors: not_found, the same answer for every capability that opens nothing';
@@ -8,7 +9,7 @@ const clause = 'Errors: not_found, the same answer for every capability that ope
 const stranger = (): string => `chk_${randomBytes(24).toString('base64url')}`;
 
 /** The answer to a capability of the right form that nobody minted. */
-const unknownAnswer = fact('the answer to an unknown capability', async ({ backend }) => {
+const unknownAnswer = sharedStep('the answer to an unknown capability', async ({ backend }) => {
   const exchange = await backend.read(stranger());
   expectProblem(exchange, [404], ['not_found']);
   return exchange;
@@ -35,9 +36,9 @@ const unknown: Check = {
   id: 'capability.unknown',
   clause,
   rule: 'answers 404 not_found to a capability that nobody minted',
-  mend: 'Answer 404 with a problem document of the code not_found.',
-  async run(stage) {
-    await unknownAnswer(stage);
+  fix: 'Answer 404 with a problem document of the code not_found.',
+  async run(context) {
+    await unknownAnswer(context);
   },
 };
 
@@ -45,9 +46,9 @@ const near: Check = {
   id: 'capability.near',
   clause,
   rule: 'answers the same to a capability that is cut, longer, padded or in another letter case',
-  mend: 'Compare the whole capability byte for byte; in SQL use a binary collation.',
-  async run(stage) {
-    const { backend, checkout } = stage;
+  fix: 'Compare the whole capability byte for byte; in SQL use a binary collation.',
+  async run(context) {
+    const { backend, checkout } = context;
     const body = checkout.slice(4);
     const variants: readonly (readonly [string, string])[] = [
       ['one that is cut', checkout.slice(0, -1)],
@@ -56,7 +57,7 @@ const near: Check = {
       ['one in another letter case', checkout.slice(0, 4) + flipped(body)],
       ['one with % for any text', `${checkout.slice(0, 8)}%25`],
     ];
-    const reference = await unknownAnswer(stage);
+    const reference = await unknownAnswer(context);
     for (const [what, capability] of variants)
       if (capability !== checkout) expectSame(await backend.readRaw(capability), reference, what);
   },
@@ -66,14 +67,14 @@ const malformed: Check = {
   id: 'capability.malformed',
   clause,
   rule: 'answers the same to what cannot be a capability',
-  mend: 'Do not tell malformed from unknown: one answer for both.',
-  async run(stage) {
-    const reference = await unknownAnswer(stage);
+  fix: 'Do not tell malformed from unknown: one answer for both.',
+  async run(context) {
+    const reference = await unknownAnswer(context);
     for (const capability of ['x', 'chk_', '1', 'null', '%27%20or%201=1--', 'c'.repeat(500)])
-      expectSame(await stage.backend.readRaw(capability), reference, `"${capability.slice(0, 20)}"`);
+      expectSame(await context.backend.readRaw(capability), reference, `"${capability.slice(0, 20)}"`);
     // What many a web server refuses by itself, before the backend hears of it.
-    for (const capability of ['%FF%FE', `${stage.checkout}%00`, 'chk_..%2F..%2Fx']) {
-      const exchange = await stage.backend.readRaw(capability);
+    for (const capability of ['%FF%FE', `${context.checkout}%00`, 'chk_..%2F..%2Fx']) {
+      const exchange = await context.backend.readRaw(capability);
       expect([400, 403, 404, 414].includes(exchange.status), 'HTTP 404 (or 400)', describe(exchange));
     }
   },
@@ -83,9 +84,9 @@ const write: Check = {
   id: 'capability.write',
   clause,
   rule: 'answers the same to a write and to a notification',
-  mend: 'Look the capability up before anything else is judged.',
-  async run(stage) {
-    const { backend, checkout } = stage;
+  fix: 'Look the capability up before anything else is judged.',
+  async run(context) {
+    const { backend, checkout } = context;
     const body = { payment_method_id: 'pm_x' };
     for (const capability of [stranger(), checkout.slice(0, -1), 'x'])
       expectProblem(await backend.create(capability, body), [404], ['not_found']);
@@ -105,7 +106,7 @@ const entropy: Check = {
   id: 'capability.entropy',
   clause: 'The capability: at least 128 random bits',
   rule: 'mints capabilities of chk_ and at least 128 bits',
-  mend: 'Mint `chk_` and 22 or more characters from a cryptographic source (16 random bytes in base64url), never from the order number.',
+  fix: 'Mint `chk_` and 22 or more characters from a cryptographic source (16 random bytes in base64url), never from the order number.',
   run({ capabilities }) {
     if (capabilities.size === 0) throw new NotRun('no checkout was opened');
     for (const capability of capabilities) {
@@ -120,7 +121,7 @@ const get: Check = {
   id: 'capability.address',
   clause: 'Errors: invalid_request',
   rule: 'has nothing to read at the address of the write',
-  mend: 'Answer 405 (or 404) to GET {checkout}/invoice: a GET must never create anything.',
+  fix: 'Answer 405 (or 404) to GET {checkout}/invoice: a GET must never create anything.',
   async run({ backend, checkout }) {
     const exchange = await backend.other(checkout, '/invoice', { method: 'GET' });
     expect([404, 405].includes(exchange.status), 'HTTP 405', describe(exchange));

@@ -1,12 +1,13 @@
 import { maxWaitSeconds } from '../../protocol.ts';
-import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
-import { describe, tookMs, type Exchange } from '../exchange.ts';
-import { checkoutIn, type Stage } from '../check-context.ts';
+import { sharedStep, type Check, type Group } from '../check.ts';
+import { expect, NotRun } from '../violation.ts';
+import { describe, durationMs, type Exchange } from '../backend.ts';
+import { checkoutIn, type CheckContext } from '../check-context.ts';
 
 const tagForm = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
 /** The ETag of the checkout now. */
-const tagged = fact('the ETag', async ({ backend, checkout }) => {
+const tagged = sharedStep('the ETag', async ({ backend, checkout }) => {
   const exchange = await backend.read(checkout);
   checkoutIn(exchange, 200);
   const tag = exchange.headers.get('etag') ?? '';
@@ -27,9 +28,9 @@ const present: Check = {
   id: 'etag.present',
   clause,
   rule: 'sends an ETag with the checkout',
-  mend: 'Send an ETag: a digest of what the payer sees, in quotes.',
-  async run(stage) {
-    await tagged(stage);
+  fix: 'Send an ETag: a digest of what the payer sees, in quotes.',
+  async run(context) {
+    await tagged(context);
   },
 };
 
@@ -37,10 +38,10 @@ const unchanged: Check = {
   id: 'etag.unchanged',
   clause,
   rule: 'answers 304 with no body, and the same ETag, when nothing has changed',
-  mend: 'Compare If-None-Match with the ETag of the present state before writing a body.',
-  async run(stage) {
-    const tag = await tagged(stage);
-    const exchange = await stage.backend.read(stage.checkout, { 'if-none-match': tag });
+  fix: 'Compare If-None-Match with the ETag of the present state before writing a body.',
+  async run(context) {
+    const tag = await tagged(context);
+    const exchange = await context.backend.read(context.checkout, { 'if-none-match': tag });
     expectUnchanged(exchange);
     const again = exchange.headers.get('etag') ?? '';
     expect(opaque(again) === opaque(tag), `ETag: ${tag}`, again || 'none');
@@ -51,11 +52,11 @@ const clock: Check = {
   id: 'etag.clock',
   clause: 'GET: the ETag covers what the payer sees, not the clock fields',
   rule: 'keeps the ETag while only the clock moves',
-  mend: 'Leave server_time and expires_in_ms out of the digest.',
-  async run(stage) {
-    const tag = await tagged(stage);
-    await stage.ports.sleep(stage.tempo.tickMs);
-    const now = (await stage.backend.read(stage.checkout)).headers.get('etag') ?? '';
+  fix: 'Leave server_time and expires_in_ms out of the digest.',
+  async run(context) {
+    const tag = await tagged(context);
+    await context.ports.sleep(context.timeouts.tickMs);
+    const now = (await context.backend.read(context.checkout)).headers.get('etag') ?? '';
     expect(opaque(now) === opaque(tag), `ETag: ${tag}, as before`, now || 'none');
   },
 };
@@ -64,11 +65,11 @@ const list: Check = {
   id: 'etag.list',
   clause,
   rule: 'finds its ETag in a list',
-  mend: 'Read If-None-Match as a list; a comma may stand inside of a tag (RFC 9110, 13.1.2).',
-  async run(stage) {
-    const tag = await tagged(stage);
+  fix: 'Read If-None-Match as a list; a comma may stand inside of a tag (RFC 9110, 13.1.2).',
+  async run(context) {
+    const tag = await tagged(context);
     for (const value of [`"other", ${tag}`, `"a, b" , W/"c",${tag}, "d"`])
-      expectUnchanged(await stage.backend.read(stage.checkout, { 'if-none-match': value }));
+      expectUnchanged(await context.backend.read(context.checkout, { 'if-none-match': value }));
   },
 };
 
@@ -76,11 +77,11 @@ const weak: Check = {
   id: 'etag.weak',
   clause,
   rule: 'compares ETags weakly: W/"x" is "x"',
-  mend: 'Take W/ off both sides before comparing: proxies that compress make ETags weak.',
-  async run(stage) {
-    const tag = opaque(await tagged(stage));
+  fix: 'Take W/ off both sides before comparing: proxies that compress make ETags weak.',
+  async run(context) {
+    const tag = opaque(await tagged(context));
     for (const value of [tag, `W/${tag}`])
-      expectUnchanged(await stage.backend.read(stage.checkout, { 'if-none-match': value }));
+      expectUnchanged(await context.backend.read(context.checkout, { 'if-none-match': value }));
   },
 };
 
@@ -88,31 +89,35 @@ const other: Check = {
   id: 'etag.other',
   clause,
   rule: 'answers 200 to an ETag that is not its own',
-  mend: 'Compare whole tags, not parts of the header.',
-  async run(stage) {
-    const inner = opaque(await tagged(stage)).slice(1, -1);
+  fix: 'Compare whole tags, not parts of the header.',
+  async run(context) {
+    const inner = opaque(await tagged(context)).slice(1, -1);
     for (const value of ['"other"', `"${inner}x"`, `"x${inner}"`, inner.slice(0, 1) === '' ? '"' : `"${inner}`])
-      checkoutIn(await stage.backend.read(stage.checkout, { 'if-none-match': value }), 200);
+      checkoutIn(await context.backend.read(context.checkout, { 'if-none-match': value }), 200);
   },
 };
 
 /** The longest that an answer may take that may be held back for so many seconds. */
-const limit = ({ tempo }: Stage, seconds: number): number => seconds * 1000 + tempo.slackMs;
+const limit = ({ timeouts }: CheckContext, seconds: number): number => seconds * 1000 + timeouts.slackMs;
 
 const bounded: Check = {
   id: 'wait.bounded',
   clause: 'GET: Prefer: wait',
   rule: 'holds an answer no longer than it is asked to, and says 304 then',
-  mend: 'End the wait after the seconds of Prefer: wait and answer 304; or ignore the header and answer at once.',
-  async run(stage) {
-    const tag = await tagged(stage);
-    const { waitSeconds } = stage.tempo;
-    const exchange = await stage.backend.read(stage.checkout, {
+  fix: 'End the wait after the seconds of Prefer: wait and answer 304; or ignore the header and answer at once.',
+  async run(context) {
+    const tag = await tagged(context);
+    const { waitSeconds } = context.timeouts;
+    const exchange = await context.backend.read(context.checkout, {
       'if-none-match': tag,
       prefer: `wait=${waitSeconds}`,
     });
-    const took = tookMs(exchange);
-    expect(took <= limit(stage, waitSeconds), `an answer within ${waitSeconds} s`, `one after ${Math.round(took)} ms`);
+    const took = durationMs(exchange);
+    expect(
+      took <= limit(context, waitSeconds),
+      `an answer within ${waitSeconds} s`,
+      `one after ${Math.round(took)} ms`,
+    );
     expectUnchanged(exchange);
   },
 };
@@ -121,12 +126,16 @@ const untagged: Check = {
   id: 'wait.untagged',
   clause: 'GET: Prefer: wait together with If-None-Match',
   rule: 'answers at once when nothing says what the payer has seen',
-  mend: 'Wait only when If-None-Match names the present ETag.',
-  async run(stage) {
+  fix: 'Wait only when If-None-Match names the present ETag.',
+  async run(context) {
     for (const headers of [{ prefer: 'wait=20' }, { prefer: 'wait=20', 'if-none-match': '"other"' }]) {
-      const exchange = await stage.backend.read(stage.checkout, headers);
+      const exchange = await context.backend.read(context.checkout, headers);
       checkoutIn(exchange, 200);
-      expect(tookMs(exchange) <= limit(stage, 0), 'an answer at once', `one after ${Math.round(tookMs(exchange))} ms`);
+      expect(
+        durationMs(exchange) <= limit(context, 0),
+        'an answer at once',
+        `one after ${Math.round(durationMs(exchange))} ms`,
+      );
     }
   },
 };
@@ -135,14 +144,14 @@ const malformed: Check = {
   id: 'wait.malformed',
   clause: 'GET: Prefer: wait, clamped to 0-30 s',
   rule: 'passes over a preference that it cannot read',
-  mend: 'Treat a Prefer header that does not parse as absent (RFC 7240, 2).',
-  async run(stage) {
-    const tag = await tagged(stage);
+  fix: 'Treat a Prefer header that does not parse as absent (RFC 7240, 2).',
+  async run(context) {
+    const tag = await tagged(context);
     for (const prefer of ['wait=0', 'wait=soon', 'wait=-1', 'wait', 'respond-async, handling=lenient']) {
-      const exchange = await stage.backend.read(stage.checkout, { 'if-none-match': tag, prefer });
+      const exchange = await context.backend.read(context.checkout, { 'if-none-match': tag, prefer });
       expect(exchange.status === 304, `HTTP 304 to Prefer: ${prefer}`, describe(exchange));
-      const took = tookMs(exchange);
-      expect(took <= limit(stage, 0), `an answer at once to Prefer: ${prefer}`, `one after ${Math.round(took)} ms`);
+      const took = durationMs(exchange);
+      expect(took <= limit(context, 0), `an answer at once to Prefer: ${prefer}`, `one after ${Math.round(took)} ms`);
     }
   },
 };
@@ -151,14 +160,14 @@ const clamped: Check = {
   id: 'wait.clamped',
   clause: 'GET: Prefer: wait, clamped to 0-30 s',
   rule: `holds an answer for at most ${maxWaitSeconds} s`,
-  mend: `Clamp the wait to ${maxWaitSeconds} s: proxies end longer ones with an error.`,
-  async run(stage) {
-    if (!stage.slow) throw new NotRun(`it takes ${maxWaitSeconds} s: give --slow`);
-    const tag = await tagged(stage);
-    const exchange = await stage.backend.read(stage.checkout, { 'if-none-match': tag, prefer: 'wait=50' });
-    const took = tookMs(exchange);
+  fix: `Clamp the wait to ${maxWaitSeconds} s: proxies end longer ones with an error.`,
+  async run(context) {
+    if (!context.includeSlow) throw new NotRun(`it takes ${maxWaitSeconds} s: give --slow`);
+    const tag = await tagged(context);
+    const exchange = await context.backend.read(context.checkout, { 'if-none-match': tag, prefer: 'wait=50' });
+    const took = durationMs(exchange);
     expect(
-      took <= limit(stage, maxWaitSeconds),
+      took <= limit(context, maxWaitSeconds),
       `an answer within ${maxWaitSeconds} s`,
       `after ${Math.round(took)} ms`,
     );

@@ -1,14 +1,15 @@
-import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
-import { describe } from '../exchange.ts';
-import { look, summary, type Stage } from '../check-context.ts';
-import { withInvoice } from './scene.ts';
+import { sharedStep, type Check, type Group } from '../check.ts';
+import { expect, NotRun } from '../violation.ts';
+import { describe } from '../backend.ts';
+import { readCheckout, summarize, type CheckContext } from '../check-context.ts';
+import { createAnInvoice } from './invoice-setup.ts';
 
-const watched = fact('an invoice to be told about', (stage) => withInvoice(stage));
+const watched = sharedStep('an invoice to be told about', (context) => createAnInvoice(context));
 
 /** The good secret: the last part of the address that the backend gave to the service. */
-const goodSecret = fact('the address for notifications', async (stage) => {
-  const { invoiceId } = await watched(stage);
-  const url = (await stage.sandbox().invoice(invoiceId)).url_config?.hook_url;
+const goodSecret = sharedStep('the address for notifications', async (context) => {
+  const { invoiceId } = await watched(context);
+  const url = (await context.sandbox().invoice(invoiceId)).url_config?.hook_url;
   const secret = url === undefined ? undefined : new URL(url).pathname.split('/').at(-1);
   if (secret === undefined || secret === '') throw new NotRun('the backend gave the service no hook_url');
   return decodeURIComponent(secret);
@@ -20,11 +21,11 @@ const accepts: Check = {
   id: 'hook.good_secret',
   clause,
   rule: 'answers 204 to a notification with the good secret, whatever its body',
-  mend: 'Answer 204 without reading the body: its form is not described by the service.',
-  async run(stage) {
-    const secret = await goodSecret(stage);
+  fix: 'Answer 204 without reading the body: its form is not described by the service.',
+  async run(context) {
+    const secret = await goodSecret(context);
     for (const body of ['{"invoice_id":"x"}', '', 'not JSON', '[]']) {
-      const exchange = await stage.backend.notify(stage.checkout, secret, body);
+      const exchange = await context.backend.notify(context.checkout, secret, body);
       expect(exchange.status === 204, 'HTTP 204', describe(exchange));
     }
   },
@@ -34,17 +35,17 @@ const forged: Check = {
   id: 'hook.forged',
   clause: 'POST hook: its content is not believed',
   rule: 'believes nothing that a notification says',
-  mend: 'Take a notification as a reason to fetch the invoice, and its status from FetchInvoices alone.',
-  async run(stage) {
-    const secret = await goodSecret(stage);
-    const { invoiceId } = await watched(stage);
+  fix: 'Take a notification as a reason to fetch the invoice, and its status from FetchInvoices alone.',
+  async run(context) {
+    const secret = await goodSecret(context);
+    const { invoiceId } = await watched(context);
     for (const status of ['PAID', 'FAILED', 'EXPIRED']) {
       const body = JSON.stringify({ id: invoiceId, invoice_id: invoiceId, status, invoice: { id: invoiceId, status } });
-      await stage.backend.notify(stage.checkout, secret, body);
+      await context.backend.notify(context.checkout, secret, body);
     }
-    await stage.ports.sleep(stage.tempo.settleMs);
-    const seen = await look(stage);
-    expect(seen.status === 'pending', '"pending": at the service it is', summary(seen));
+    await context.ports.sleep(context.timeouts.settleMs);
+    const seen = await readCheckout(context);
+    expect(seen.status === 'pending', '"pending": at the service it is', summarize(seen));
   },
 };
 
@@ -52,15 +53,15 @@ const forged: Check = {
 const allowance = (ms: number): number => 4 + Math.ceil((2 * ms) / 1000);
 const many = 30;
 
-async function expectFewCalls(stage: Stage, act: () => Promise<unknown>, what: string): Promise<void> {
-  const { ports } = stage;
-  const sandbox = stage.sandbox();
-  const counters = [await sandbox.count('FetchInvoices'), await sandbox.count('FetchPaymentOptions')];
+async function expectFewCalls(context: CheckContext, act: () => Promise<unknown>, what: string): Promise<void> {
+  const { ports } = context;
+  const sandbox = context.sandbox();
+  const counters = [await sandbox.countCalls('FetchInvoices'), await sandbox.countCalls('FetchPaymentOptions')];
   const startedAt = ports.now();
   for (let times = 0; times < many; times += 1) await act();
   const allowed = allowance(ports.now() - startedAt);
-  const fired = await Promise.all(counters.map((counter) => counter.fired()));
-  await sandbox.tidy();
+  const fired = await Promise.all(counters.map((counter) => counter.countFired()));
+  await sandbox.restore();
   const calls = fired.reduce((sum, one) => sum + one, 0);
   expect(calls <= allowed, `at most ${allowed} calls of the service for ${many} ${what}`, `${calls} calls`);
 }
@@ -69,10 +70,10 @@ const merged: Check = {
   id: 'hook.merged',
   clause: 'POST hook: many calls become one fetch',
   rule: 'makes few fetches of many notifications',
-  mend: 'Mark the invoice as due and let the watcher fetch it: at most one fetch a second.',
-  async run(stage) {
-    const secret = await goodSecret(stage);
-    await expectFewCalls(stage, () => stage.backend.notify(stage.checkout, secret, '{}'), 'notifications');
+  fix: 'Mark the invoice as due and let the watcher fetch it: at most one fetch a second.',
+  async run(context) {
+    const secret = await goodSecret(context);
+    await expectFewCalls(context, () => context.backend.notify(context.checkout, secret, '{}'), 'notifications');
   },
 };
 
@@ -80,11 +81,11 @@ const polls: Check = {
   id: 'polls.no_call',
   clause: 'GET: a poll never causes a call to the service by itself',
   rule: 'answers polls without calling the service for each',
-  mend: 'Take statuses from what the watcher has stored, and options from a cache of at most 30 s.',
-  async run(stage) {
-    await watched(stage);
-    await expectFewCalls(stage, () => stage.backend.read(stage.checkout), 'polls');
-    await expectFewCalls(stage, () => stage.backend.read(stage.checkout, {}, '?options=1'), 'polls with options');
+  fix: 'Take statuses from what the watcher has stored, and options from a cache of at most 30 s.',
+  async run(context) {
+    await watched(context);
+    await expectFewCalls(context, () => context.backend.read(context.checkout), 'polls');
+    await expectFewCalls(context, () => context.backend.read(context.checkout, {}, '?options=1'), 'polls with options');
   },
 };
 

@@ -1,28 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { compareDecimals } from '../../base/decimal.ts';
-import { expect, NotRun, type Check, type Group } from '../check.ts';
-import { describe, problemOf, type Exchange } from '../exchange.ts';
-import { checkoutIn, createUntilKnown, firstMethod, look, summary, type Stage } from '../check-context.ts';
+import type { Check, Group } from '../check.ts';
+import { expect, NotRun } from '../violation.ts';
+import { describe, problemOf, type Exchange } from '../backend.ts';
+import {
+  checkoutIn,
+  createUntilKnown,
+  firstUsableOption,
+  readCheckout,
+  summarize,
+  type CheckContext,
+} from '../check-context.ts';
 
 const atOnce = 6;
 
 /** Several writes at once must lead to one invoice, and the later reads show it. */
-async function expectOneInvoice(stage: Stage, keys: readonly string[]): Promise<void> {
-  const before = await look(stage);
-  const body = { payment_method_id: firstMethod(before).id };
-  const sent = await Promise.all(keys.map((key) => stage.backend.create(stage.checkout, body, { key })));
+async function expectOneInvoice(context: CheckContext, keys: readonly string[]): Promise<void> {
+  const before = await readCheckout(context);
+  const body = { payment_method_id: firstUsableOption(before).id };
+  const sent = await Promise.all(keys.map((key) => context.backend.create(context.checkout, body, { key })));
   const unsettled = (exchange: Exchange): boolean => [202, 503].includes(exchange.status);
   const answers = await Promise.all(
     sent.map(async (exchange, index) =>
-      unsettled(exchange) ? createUntilKnown(stage, body, keys[index] ?? randomUUID()) : exchange,
+      unsettled(exchange) ? createUntilKnown(context, body, keys[index] ?? randomUUID()) : exchange,
     ),
   );
   const wrong = answers.find(({ status }) => status !== 200 && status !== 201);
   expect(wrong === undefined, `HTTP 201 and 200 to ${atOnce} writes at once`, wrong ? describe(wrong) : '');
   const ids = new Set(answers.map((answer) => checkoutIn(answer, 200, 201).invoice?.id ?? 'none'));
   expect(ids.size === 1, 'one invoice', `${ids.size} different ones`);
-  const later = await look(stage);
-  expect(ids.has(later.invoice?.id ?? 'none'), 'this invoice in later reads', summary(later));
+  const later = await readCheckout(context);
+  expect(ids.has(later.invoice?.id ?? 'none'), 'this invoice in later reads', summarize(later));
   const fresh = sent.filter(({ status }) => status === 201).length;
   expect(fresh <= 1, 'at most one 201', `${fresh} of them`);
 }
@@ -31,11 +39,11 @@ const concurrent: Check = {
   id: 'concurrent.same_key',
   clause: 'POST: 200, the same key: the same invoice again',
   rule: 'makes one invoice of several writes with the same key at once',
-  mend: 'Commit the key under a unique constraint before the service is called; who comes second waits or gets 202.',
-  run(stage) {
+  fix: 'Commit the key under a unique constraint before the service is called; who comes second waits or gets 202.',
+  run(context) {
     const key = randomUUID();
     return expectOneInvoice(
-      stage,
+      context,
       Array.from({ length: atOnce }, () => key),
     );
   },
@@ -47,10 +55,10 @@ const concurrentKeys: Check = {
   id: 'concurrent.other_keys',
   clause: 'POST: 200, the same method while its invoice is alive',
   rule: 'makes one invoice of several tabs that ask at once',
-  mend: 'Lock the checkout, or save it by its version: the loser reads again and finds the invoice.',
-  run: (stage) =>
+  fix: 'Lock the checkout, or save it by its version: the loser reads again and finds the invoice.',
+  run: (context) =>
     expectOneInvoice(
-      stage,
+      context,
       Array.from({ length: atOnce }, () => randomUUID()),
     ),
 };
@@ -65,12 +73,12 @@ const tampering: Check = {
   id: 'order.tampering',
   clause: 'The price, the currency, the description and the return URLs come from the order',
   rule: 'takes nothing about the order from the browser',
-  mend: 'Read payment_method_id, replace and (only where the payer types it) amount from the body, and nothing else.',
-  async run(stage) {
-    const before = await look(stage);
+  fix: 'Read payment_method_id, replace and (only where the payer types it) amount from the body, and nothing else.',
+  async run(context) {
+    const before = await readCheckout(context);
     if (before.amount === null) throw new NotRun('the payer types the amount of this checkout');
     const wish = {
-      payment_method_id: firstMethod(before).id,
+      payment_method_id: firstUsableOption(before).id,
       amount: '1.00',
       currency: 'XXX',
       description: 'tampered',
@@ -79,9 +87,9 @@ const tampering: Check = {
       status: 'paid',
       return_urls: { success_url: 'https://elsewhere.example/', fail_url: null },
     };
-    const answer = await createUntilKnown(stage, wish, randomUUID());
+    const answer = await createUntilKnown(context, wish, randomUUID());
     const isRefused = answer.status >= 400 && answer.status < 500 && problemOf(answer) !== undefined;
-    const after = isRefused ? await look(stage) : checkoutIn(answer, 200, 201);
+    const after = isRefused ? await readCheckout(context) : checkoutIn(answer, 200, 201);
     const terms = ({ amount, currency, description, test, return_urls }: typeof before): string =>
       JSON.stringify({ amount, currency, description, test, return_urls });
     expect(terms(after) === terms(before), terms(before), terms(after));
@@ -96,19 +104,19 @@ const isolated: Check = {
   id: 'order.isolated',
   clause: 'The capability: that order, and nothing else',
   rule: "keeps one order's invoice and keys out of another",
-  mend: 'Find invoices and idempotency keys by the checkout, never by the key alone.',
-  async run(stage) {
-    const other = await stage.another();
-    const body = { payment_method_id: firstMethod(await look(stage)).id };
+  fix: 'Find invoices and idempotency keys by the checkout, never by the key alone.',
+  async run(context) {
+    const other = await context.openAnother();
+    const body = { payment_method_id: firstUsableOption(await readCheckout(context)).id };
     const key = randomUUID();
-    const here = checkoutIn(await createUntilKnown(stage, body, key), 200, 201);
-    const there = await look(stage, other);
+    const here = checkoutIn(await createUntilKnown(context, body, key), 200, 201);
+    const there = await readCheckout(context, other);
     expect(
       there.status === 'open' && there.invoice === null,
       'the other order open, without an invoice',
-      summary(there),
+      summarize(there),
     );
-    const answer = await createUntilKnown(stage, { payment_method_id: firstMethod(there).id }, key, other);
+    const answer = await createUntilKnown(context, { payment_method_id: firstUsableOption(there).id }, key, other);
     if (answer.status === 409 && problemOf(answer)?.code === 'idempotency_mismatch') return;
     const made = checkoutIn(answer, 200, 201);
     expect(made.id === other, 'the other checkout', 'the first one');

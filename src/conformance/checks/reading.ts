@@ -1,19 +1,20 @@
 import { compareDecimals, isWithin } from '../../base/decimal.ts';
 import { parseTimestamp } from '../../contract/timestamp.ts';
-import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
-import { describe, isJsonType, problemOf } from '../exchange.ts';
-import { checkoutIn, summary } from '../check-context.ts';
+import { sharedStep, type Check, type Group } from '../check.ts';
+import { expect, NotRun } from '../violation.ts';
+import { describe, isJsonType, problemOf } from '../backend.ts';
+import { checkoutIn, summarize } from '../check-context.ts';
 
 /** The first read of the run's first checkout. */
-const firstRead = fact('the first read', async ({ backend, checkout }) => {
+const firstRead = sharedStep('the first read', async ({ backend, checkout }) => {
   const exchange = await backend.read(checkout);
   return { exchange, seen: checkoutIn(exchange, 200) };
 });
 
 /** The first checkout as it was, still open. */
-export const opened = fact('an open checkout', async (stage) => {
-  const { exchange, seen } = await firstRead(stage);
-  if (seen.status !== 'open') throw new NotRun(`it needs a fresh checkout, and this one is ${summary(seen)}`);
+export const opened = sharedStep('an open checkout', async (context) => {
+  const { exchange, seen } = await firstRead(context);
+  if (seen.status !== 'open') throw new NotRun(`it needs a fresh checkout, and this one is ${summarize(seen)}`);
   return { exchange, seen };
 });
 
@@ -23,9 +24,9 @@ const answers: Check = {
   id: 'checkout.answers',
   clause,
   rule: 'answers 200 and a checkout with every member that the schema asks for',
-  mend: 'Compare the answer with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
-  async run(stage) {
-    await firstRead(stage);
+  fix: 'Compare the answer with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
+  async run(context) {
+    await firstRead(context);
   },
 };
 
@@ -33,9 +34,9 @@ const mediaType: Check = {
   id: 'checkout.media_type',
   clause,
   rule: 'answers application/json',
-  mend: 'Set Content-Type: application/json.',
-  async run(stage) {
-    const { exchange } = await firstRead(stage);
+  fix: 'Set Content-Type: application/json.',
+  async run(context) {
+    const { exchange } = await firstRead(context);
     expect(isJsonType(exchange), 'Content-Type: application/json', describe(exchange));
   },
 };
@@ -44,10 +45,10 @@ const id: Check = {
   id: 'checkout.id',
   clause,
   rule: 'answers the checkout that was asked for',
-  mend: 'Put the capability of the address into `id`.',
-  async run(stage) {
-    const { seen } = await firstRead(stage);
-    expect(seen.id === stage.checkout, '`id` is the capability in the address', 'another one');
+  fix: 'Put the capability of the address into `id`.',
+  async run(context) {
+    const { seen } = await firstRead(context);
+    expect(seen.id === context.checkout, '`id` is the capability in the address', 'another one');
   },
 };
 
@@ -55,9 +56,9 @@ const amount: Check = {
   id: 'checkout.amount',
   clause: 'GET: amount, amount_limits',
   rule: 'has a positive amount from the order, and limits only where the payer types it',
-  mend: 'Set `amount` from the order and `amount_limits` to null; or `amount` to null and `amount_limits` to the limits.',
-  async run(stage) {
-    const { seen } = await firstRead(stage);
+  fix: 'Set `amount` from the order and `amount_limits` to null; or `amount` to null and `amount_limits` to the limits.',
+  async run(context) {
+    const { seen } = await firstRead(context);
     if (seen.amount === null) return;
     expect(compareDecimals(seen.amount, '0') > 0, 'an amount above 0', seen.amount);
     expect(seen.amount_limits === null, '`amount_limits` is null beside an amount', 'limits');
@@ -68,9 +69,9 @@ const currency: Check = {
   id: 'checkout.currency',
   clause: 'GET: currency',
   rule: 'names the currency by its ISO 4217 code, or not at all',
-  mend: 'Use the three capital letters of ISO 4217, or null.',
-  async run(stage) {
-    const { seen } = await firstRead(stage);
+  fix: 'Use the three capital letters of ISO 4217, or null.',
+  async run(context) {
+    const { seen } = await firstRead(context);
     expect(seen.currency === null || /^[A-Z]{3}$/.test(seen.currency), 'such as "RUB", or null', String(seen.currency));
   },
 };
@@ -79,9 +80,9 @@ const returnUrls: Check = {
   id: 'checkout.return_urls',
   clause: 'GET: return_urls',
   rule: 'has absolute http(s) return addresses, or null',
-  mend: 'Give whole https addresses; the widget follows no other.',
-  async run(stage) {
-    const { seen } = await firstRead(stage);
+  fix: 'Give whole https addresses; the widget follows no other.',
+  async run(context) {
+    const { seen } = await firstRead(context);
     const urls = Object.values(seen.return_urls).filter((url) => url !== null);
     const wrong = urls.find((url) => !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol));
     expect(wrong === undefined, 'absolute http(s) addresses', String(wrong));
@@ -92,9 +93,9 @@ const noInvoice: Check = {
   id: 'checkout.open',
   clause: 'GET: status, invoice',
   rule: 'is open and has no invoice before the payer asks for one',
-  mend: 'Answer `status` "open" and `invoice` null for a new checkout, and give the run a fresh one.',
-  async run(stage) {
-    const { seen } = await opened(stage);
+  fix: 'Answer `status` "open" and `invoice` null for a new checkout, and give the run a fresh one.',
+  async run(context) {
+    const { seen } = await opened(context);
     expect(seen.invoice === null, 'no invoice', 'an invoice in an open checkout');
     expect(!seen.stale, 'a fresh state', '`stale` is true although the service answers');
   },
@@ -104,9 +105,9 @@ const optionsFiltered: Check = {
   id: 'checkout.options_filtered',
   clause: 'GET: options, already filtered by the amount',
   rule: 'offers only payment options whose limits hold the amount, each once',
-  mend: 'Give the amount to FetchPaymentOptions, and compare the limits as decimals: they are inclusive.',
-  async run(stage) {
-    const { seen } = await opened(stage);
+  fix: 'Give the amount to FetchPaymentOptions, and compare the limits as decimals: they are inclusive.',
+  async run(context) {
+    const { seen } = await opened(context);
     const { options, amount: price } = seen;
     if (options.length === 0) throw new NotRun('the checkout has no payment options');
     expect(new Set(options.map((one) => one.id)).size === options.length, 'each option once', 'an `id` twice');
@@ -123,11 +124,11 @@ const amountQuery: Check = {
   id: 'checkout.amount_query',
   clause: 'GET: ?amount= only where the payer types it',
   rule: 'keeps the price of the order whatever amount the address names',
-  mend: 'Ignore ?amount= (or answer 400) when the order has an amount.',
-  async run(stage) {
-    const { seen } = await opened(stage);
+  fix: 'Ignore ?amount= (or answer 400) when the order has an amount.',
+  async run(context) {
+    const { seen } = await opened(context);
     if (seen.amount === null) throw new NotRun('the payer types the amount of this checkout');
-    const exchange = await stage.backend.read(stage.checkout, {}, '?amount=1.00');
+    const exchange = await context.backend.read(context.checkout, {}, '?amount=1.00');
     if (exchange.status === 400 && problemOf(exchange)?.code === 'invalid_request') return;
     const asked = checkoutIn(exchange, 200);
     expect(asked.amount === seen.amount, `the amount ${seen.amount}`, String(asked.amount));
@@ -140,17 +141,17 @@ const clock: Check = {
   id: 'checkout.clock',
   clause: 'GET: server_time',
   rule: "tells its clock's time, which moves as time does",
-  mend: 'Set `server_time` to the present time in UTC in each answer; do not cache it.',
-  async run(stage) {
-    const { backend, checkout, ports, tempo } = stage;
+  fix: 'Set `server_time` to the present time in UTC in each answer; do not cache it.',
+  async run(context) {
+    const { backend, checkout, ports, timeouts } = context;
     const timeOf = async (): Promise<number> =>
       parseTimestamp(checkoutIn(await backend.read(checkout), 200).server_time) ?? Number.NaN;
     const [before, startedAt] = [await timeOf(), ports.now()];
-    await ports.sleep(tempo.tickMs);
+    await ports.sleep(timeouts.tickMs);
     const [after, endedAt] = [await timeOf(), ports.now()];
     const off = after - before - (endedAt - startedAt);
     const expected = `server_time moves on by ${Math.round(endedAt - startedAt)} ms`;
-    expect(Math.abs(off) <= tempo.slackMs / 2 && after > before, expected, `by ${after - before} ms`);
+    expect(Math.abs(off) <= timeouts.slackMs / 2 && after > before, expected, `by ${after - before} ms`);
   },
 };
 
@@ -158,7 +159,7 @@ const methods: Check = {
   id: 'checkout.methods',
   clause: 'Errors: invalid_request',
   rule: 'refuses to change or delete a checkout',
-  mend: 'Answer 405 with a problem document to any method but GET.',
+  fix: 'Answer 405 with a problem document to any method but GET.',
   async run({ backend, checkout }) {
     for (const method of ['PUT', 'DELETE', 'PATCH', 'POST']) {
       const exchange = await backend.other(checkout, '', { method });

@@ -1,41 +1,46 @@
 import { randomUUID } from 'node:crypto';
-import type { CreateSending } from '../backend.ts';
-import { expect, NotRun, type Check, type Group } from '../check.ts';
-import { expectProblem, firstMethod, look, summary, type Stage } from '../check-context.ts';
+import type { CreateOverrides } from '../backend.ts';
+import type { Check, Group } from '../check.ts';
+import { expect, NotRun } from '../violation.ts';
+import { expectProblem, firstUsableOption, readCheckout, summarize, type CheckContext } from '../check-context.ts';
 import { opened } from './reading.ts';
 
 const foreign = 'https://elsewhere.example';
 
 /** A body that would be right if nothing else were wrong. */
-async function goodBody(stage: Stage): Promise<object> {
-  return { payment_method_id: firstMethod((await opened(stage)).seen).id };
+async function goodBody(context: CheckContext): Promise<object> {
+  return { payment_method_id: firstUsableOption((await opened(context)).seen).id };
 }
 
 /** Each sending is refused as an invalid request, with one of the statuses. */
-async function refused(stage: Stage, sendings: readonly CreateSending[], statuses: readonly number[]): Promise<void> {
-  const body = await goodBody(stage);
+async function refused(
+  context: CheckContext,
+  sendings: readonly CreateOverrides[],
+  statuses: readonly number[],
+): Promise<void> {
+  const body = await goodBody(context);
   for (const sending of sendings)
-    expectProblem(await stage.backend.create(stage.checkout, body, sending), statuses, ['invalid_request']);
+    expectProblem(await context.backend.create(context.checkout, body, sending), statuses, ['invalid_request']);
 }
 
 const key: Check = {
   id: 'request.key',
   clause: 'POST: Idempotency-Key: <uuid> (required)',
   rule: 'refuses a write without an Idempotency-Key, or with one too long to be kept whole',
-  mend: 'Answer 400 invalid_request before anything is done; a key that the database cuts collides with others.',
-  run: (stage) => refused(stage, [{ key: null }, { key: '' }, { key: 'k'.repeat(400) }], [400]),
+  fix: 'Answer 400 invalid_request before anything is done; a key that the database cuts collides with others.',
+  run: (context) => refused(context, [{ key: null }, { key: '' }, { key: 'k'.repeat(400) }], [400]),
 };
 
 const json: Check = {
   id: 'request.json',
   clause: 'POST: the body',
   rule: 'refuses a body that is not a JSON object',
-  mend: 'Answer 400 invalid_request; catch what the JSON parser throws, also for deep nesting and broken UTF-8.',
-  run: (stage) =>
+  fix: 'Answer 400 invalid_request; catch what the JSON parser throws, also for deep nesting and broken UTF-8.',
+  run: (context) =>
     refused(
-      stage,
+      context,
       ['', '{', 'null', '[]', '"text"', '{"payment_method_id":"pm_x"} x', '['.repeat(5000)]
-        .map((body): CreateSending => ({ body }))
+        .map((body): CreateOverrides => ({ body }))
         .concat({ body: new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]) }),
       [400],
     ),
@@ -45,9 +50,9 @@ const members: Check = {
   id: 'request.members',
   clause: 'POST: the body',
   rule: 'refuses members of the wrong type',
-  mend: 'Check the body against the schema CreateInvoiceBody: strings are strings, amounts are decimal strings, replace is true or false.',
-  async run(stage) {
-    const good = await goodBody(stage);
+  fix: 'Check the body against the schema CreateInvoiceBody: strings are strings, amounts are decimal strings, replace is true or false.',
+  async run(context) {
+    const good = await goodBody(context);
     const wrong = [
       {},
       { payment_method_id: 1 },
@@ -58,7 +63,7 @@ const members: Check = {
       { ...good, amount: '1e3' },
     ];
     for (const body of wrong)
-      expectProblem(await stage.backend.create(stage.checkout, body), [400], ['invalid_request']);
+      expectProblem(await context.backend.create(context.checkout, body), [400], ['invalid_request']);
   },
 };
 
@@ -66,10 +71,10 @@ const type: Check = {
   id: 'request.media_type',
   clause: 'POST: JSON only',
   rule: 'refuses a body that is not application/json',
-  mend: 'Answer 415 invalid_request: forms and text/plain are what pages of other sites can send unasked.',
-  run: (stage) =>
+  fix: 'Answer 415 invalid_request: forms and text/plain are what pages of other sites can send unasked.',
+  run: (context) =>
     refused(
-      stage,
+      context,
       ['text/plain', 'application/x-www-form-urlencoded', 'text/plain; application/json'].map((value) => ({
         headers: { 'content-type': value },
       })),
@@ -81,10 +86,10 @@ const large: Check = {
   id: 'request.large',
   clause: 'Errors: invalid_request (413)',
   rule: 'refuses a body of a megabyte with an answer',
-  mend: 'Limit the body (16 KB is plenty) and answer 413 invalid_request.',
-  async run(stage) {
-    const body = JSON.stringify({ ...(await goodBody(stage)), padding: 'x'.repeat(1_000_000) });
-    const exchange = await stage.backend.create(stage.checkout, {}, { body });
+  fix: 'Limit the body (16 KB is plenty) and answer 413 invalid_request.',
+  async run(context) {
+    const body = JSON.stringify({ ...(await goodBody(context)), padding: 'x'.repeat(1_000_000) });
+    const exchange = await context.backend.create(context.checkout, {}, { body });
     expectProblem(exchange, [413, 400], ['invalid_request']);
   },
 };
@@ -93,11 +98,15 @@ const unknownMethod: Check = {
   id: 'request.unknown_method',
   clause: 'POST: 422 method_unavailable',
   rule: 'refuses a payment method that it does not offer',
-  mend: 'Look payment_method_id up among the options of this checkout; answer 422 method_unavailable.',
-  async run(stage) {
-    await opened(stage);
+  fix: 'Look payment_method_id up among the options of this checkout; answer 422 method_unavailable.',
+  async run(context) {
+    await opened(context);
     for (const payment_method_id of [`pm_${randomUUID()}`, 'x'])
-      expectProblem(await stage.backend.create(stage.checkout, { payment_method_id }), [422], ['method_unavailable']);
+      expectProblem(
+        await context.backend.create(context.checkout, { payment_method_id }),
+        [422],
+        ['method_unavailable'],
+      );
   },
 };
 
@@ -105,11 +114,11 @@ const unavailable: Check = {
   id: 'request.method_unavailable',
   clause: 'POST: 422 method_unavailable',
   rule: 'refuses a payment method that is not available',
-  mend: 'Answer 422 method_unavailable when `available` is false.',
-  async run(stage) {
-    const closed = (await opened(stage)).seen.options.find(({ available }) => !available);
+  fix: 'Answer 422 method_unavailable when `available` is false.',
+  async run(context) {
+    const closed = (await opened(context)).seen.options.find(({ available }) => !available);
     if (closed === undefined) throw new NotRun('every payment option of this checkout is available');
-    const exchange = await stage.backend.create(stage.checkout, { payment_method_id: closed.id });
+    const exchange = await context.backend.create(context.checkout, { payment_method_id: closed.id });
     expectProblem(exchange, [422], ['method_unavailable']);
   },
 };
@@ -118,10 +127,10 @@ const crossSite: Check = {
   id: 'request.cross_site',
   clause: 'POST: writes from pages of other sites',
   rule: 'refuses a write that a page of another site sends',
-  mend: 'Compare Origin with your own and the listed ones, and refuse Sec-Fetch-Site: cross-site: 403 invalid_request.',
-  run: (stage) =>
+  fix: 'Compare Origin with your own and the listed ones, and refuse Sec-Fetch-Site: cross-site: 403 invalid_request.',
+  run: (context) =>
     refused(
-      stage,
+      context,
       [{ origin: foreign }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }].map((headers) => ({ headers })),
       [403],
     ),
@@ -131,7 +140,7 @@ const cors: Check = {
   id: 'request.cors',
   clause: 'CORS is an explicit list',
   rule: 'lets no page of an unlisted site read its answers',
-  mend: 'Answer Access-Control-Allow-Origin only to listed origins: never *, never the echo of any Origin.',
+  fix: 'Answer Access-Control-Allow-Origin only to listed origins: never *, never the echo of any Origin.',
   async run({ backend, checkout }) {
     const asked = { origin: foreign, 'access-control-request-method': 'POST' };
     const exchanges = [
@@ -149,11 +158,11 @@ const nothingMade: Check = {
   id: 'request.nothing_made',
   clause: 'POST: a refused write does nothing',
   rule: 'has made no invoice for any of the refused writes',
-  mend: 'Judge the whole request before the invoice service is asked.',
-  async run(stage) {
-    await opened(stage);
-    const seen = await look(stage);
-    expect(seen.status === 'open' && seen.invoice === null, '"open", no invoice', summary(seen));
+  fix: 'Judge the whole request before the invoice service is asked.',
+  async run(context) {
+    await opened(context);
+    const seen = await readCheckout(context);
+    expect(seen.status === 'open' && seen.invoice === null, '"open", no invoice', summarize(seen));
   },
 };
 

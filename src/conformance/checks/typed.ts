@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { compareDecimals, isWithin } from '../../base/decimal.ts';
 import type { AmountLimits, PaymentOption } from '../../protocol.ts';
-import { expect, fact, NotRun, type Check, type Group } from '../check.ts';
-import { describe, problemOf } from '../exchange.ts';
-import { checkoutIn, createUntilKnown, expectProblem, summary, type Stage } from '../check-context.ts';
+import { sharedStep, type Check, type Group } from '../check.ts';
+import { expect, NotRun } from '../violation.ts';
+import { describe, problemOf } from '../backend.ts';
+import { checkoutIn, createUntilKnown, expectProblem, summarize, type CheckContext } from '../check-context.ts';
 
-const typedOpen = fact('a checkout with a typed amount', async ({ backend, checkout }) => {
+const typedOpen = sharedStep('a checkout with a typed amount', async ({ backend, checkout }) => {
   const seen = checkoutIn(await backend.read(checkout), 200);
-  if (seen.status !== 'open') throw new NotRun(`it needs a fresh checkout, and this one is ${summary(seen)}`);
+  if (seen.status !== 'open') throw new NotRun(`it needs a fresh checkout, and this one is ${summarize(seen)}`);
   expect(seen.amount === null, '`amount` is null', `the amount ${seen.amount ?? ''}`);
   return seen;
 });
 
 /** An amount that the payer may type, and a method for it. */
-const good = fact('an amount that fits', async (stage): Promise<{ amount: string; method: PaymentOption }> => {
-  const { options, amount_limits } = await typedOpen(stage);
+const good = sharedStep('an amount that fits', async (context): Promise<{ amount: string; method: PaymentOption }> => {
+  const { options, amount_limits } = await typedOpen(context);
   const limits = amount_limits ?? {};
   for (const method of options.filter(({ available }) => available)) {
     const candidates = [limits.min_amount, method.limits.min_amount, '100.00', limits.max_amount];
@@ -38,9 +39,9 @@ const shape: Check = {
   id: 'typed.shape',
   clause: 'GET: amount null, the payer types it within amount_limits',
   rule: 'has no amount, and lists the options',
-  mend: 'Answer `amount` null and `amount_limits` {"min_amount","max_amount"} for an order whose amount the payer types.',
-  async run(stage) {
-    const { options } = await typedOpen(stage);
+  fix: 'Answer `amount` null and `amount_limits` {"min_amount","max_amount"} for an order whose amount the payer types.',
+  async run(context) {
+    const { options } = await typedOpen(context);
     expect(options.length > 0, 'options', 'an empty list');
   },
 };
@@ -49,19 +50,19 @@ const filter: Check = {
   id: 'typed.filter',
   clause: 'GET: ?amount= filters the options by that amount',
   rule: 'filters the options by the amount in the address',
-  mend: 'Give ?amount= to FetchPaymentOptions and compare the limits as decimals.',
-  async run(stage) {
-    const { options } = await typedOpen(stage);
+  fix: 'Give ?amount= to FetchPaymentOptions and compare the limits as decimals.',
+  async run(context) {
+    const { options } = await typedOpen(context);
     const amounts = options.flatMap(({ limits }) => outside(limits) ?? []).slice(0, 3);
     if (amounts.length === 0) throw new NotRun('no payment option has limits');
-    for (const amount of [...amounts, (await good(stage)).amount]) {
-      const seen = checkoutIn(await stage.backend.read(stage.checkout, {}, `?amount=${amount}`), 200);
+    for (const amount of [...amounts, (await good(context)).amount]) {
+      const seen = checkoutIn(await context.backend.read(context.checkout, {}, `?amount=${amount}`), 200);
       const wrong = seen.options.find(({ limits }) => !isWithin(amount, limits));
       expect(wrong === undefined, `options whose limits hold ${amount}`, `${wrong?.id ?? ''} among them`);
       expect(seen.amount === null, '`amount` is still null', String(seen.amount));
     }
-    const { amount, method } = await good(stage);
-    const seen = checkoutIn(await stage.backend.read(stage.checkout, {}, `?amount=${amount}`), 200);
+    const { amount, method } = await good(context);
+    const seen = checkoutIn(await context.backend.read(context.checkout, {}, `?amount=${amount}`), 200);
     expect(
       seen.options.some(({ id }) => id === method.id),
       `${method.id} for ${amount}`,
@@ -74,16 +75,16 @@ const malformed: Check = {
   id: 'typed.malformed',
   clause: 'GET: ?amount=',
   rule: 'survives an amount that is none',
-  mend: 'Answer 400 invalid_request (or pass over it) when ?amount= is not a decimal.',
-  async run(stage) {
-    await typedOpen(stage);
+  fix: 'Answer 400 invalid_request (or pass over it) when ?amount= is not a decimal.',
+  async run(context) {
+    await typedOpen(context);
     for (const amount of ['', 'abc', '1e3', '1,00', '9'.repeat(300), '-5'])
-      await expectSurvived(stage, `?amount=${encodeURIComponent(amount)}`);
+      await expectSurvived(context, `?amount=${encodeURIComponent(amount)}`);
   },
 };
 
-async function expectSurvived(stage: Stage, query: string): Promise<void> {
-  const exchange = await stage.backend.read(stage.checkout, {}, query);
+async function expectSurvived(context: CheckContext, query: string): Promise<void> {
+  const exchange = await context.backend.read(context.checkout, {}, query);
   const isRefused = exchange.status === 400 && problemOf(exchange)?.code === 'invalid_request';
   expect(isRefused || exchange.status === 200, `HTTP 400 invalid_request or 200 to ${query}`, describe(exchange));
 }
@@ -92,10 +93,10 @@ const required: Check = {
   id: 'typed.required',
   clause: 'POST: 422 amount_required',
   rule: 'asks for the amount when a write brings none',
-  mend: 'Answer 422 amount_required when the order has no amount and the body neither.',
-  async run(stage) {
-    const { method } = await good(stage);
-    const exchange = await stage.backend.create(stage.checkout, { payment_method_id: method.id });
+  fix: 'Answer 422 amount_required when the order has no amount and the body neither.',
+  async run(context) {
+    const { method } = await good(context);
+    const exchange = await context.backend.create(context.checkout, { payment_method_id: method.id });
     expectProblem(exchange, [422], ['amount_required']);
   },
 };
@@ -104,14 +105,14 @@ const limited: Check = {
   id: 'typed.limits',
   clause: 'POST: 422 amount_out_of_limits, with min_amount/max_amount where known',
   rule: 'refuses an amount outside of the limits, and names them',
-  mend: 'Compare decimals exactly with amount_limits and with the limits of the method; answer 422 amount_out_of_limits with both limits.',
-  async run(stage) {
-    const { amount_limits } = await typedOpen(stage);
-    const { method } = await good(stage);
+  fix: 'Compare decimals exactly with amount_limits and with the limits of the method; answer 422 amount_out_of_limits with both limits.',
+  async run(context) {
+    const { amount_limits } = await typedOpen(context);
+    const { method } = await good(context);
     const limits = [amount_limits ?? {}, method.limits].filter((one) => outside(one) !== undefined);
     if (limits.length === 0) throw new NotRun('the amount has no limits');
     for (const amount of limits.flatMap((one) => outside(one) ?? [])) {
-      const exchange = await stage.backend.create(stage.checkout, { payment_method_id: method.id, amount });
+      const exchange = await context.backend.create(context.checkout, { payment_method_id: method.id, amount });
       expectProblem(exchange, [422], ['amount_out_of_limits']);
       const problem = problemOf(exchange);
       const isNamed = problem?.min_amount !== undefined || problem?.max_amount !== undefined;
@@ -124,21 +125,21 @@ const positive: Check = {
   id: 'typed.positive',
   clause: 'POST: amount',
   rule: 'refuses nothing, less than nothing and fractions of a kopeck that nobody can pay',
-  mend: 'Answer 422 amount_out_of_limits (or 400 invalid_request) to amounts that are not above 0.',
-  async run(stage) {
-    const { method } = await good(stage);
+  fix: 'Answer 422 amount_out_of_limits (or 400 invalid_request) to amounts that are not above 0.',
+  async run(context) {
+    const { method } = await good(context);
     for (const amount of ['0', '0.00', '-1.00']) {
-      const exchange = await stage.backend.create(stage.checkout, { payment_method_id: method.id, amount });
+      const exchange = await context.backend.create(context.checkout, { payment_method_id: method.id, amount });
       expectProblem(exchange, [422, 400], ['amount_out_of_limits', 'invalid_request']);
     }
   },
 };
 
-const paidAmount = fact('an invoice over the typed amount', async (stage) => {
-  const { amount, method } = await good(stage);
+const paidAmount = sharedStep('an invoice over the typed amount', async (context) => {
+  const { amount, method } = await good(context);
   const key = randomUUID();
   const body = { payment_method_id: method.id, amount };
-  const seen = checkoutIn(await createUntilKnown(stage, body, key), 201, 200);
+  const seen = checkoutIn(await createUntilKnown(context, body, key), 201, 200);
   return { key, body, seen };
 });
 
@@ -146,9 +147,9 @@ const createsTyped: Check = {
   id: 'typed.created',
   clause: 'POST: amount',
   rule: 'creates an invoice over exactly the typed amount',
-  mend: 'Carry the amount to CreateInvoice as the text that came; never through a float.',
-  async run(stage) {
-    const { seen, body } = await paidAmount(stage);
+  fix: 'Carry the amount to CreateInvoice as the text that came; never through a float.',
+  async run(context) {
+    const { seen, body } = await paidAmount(context);
     const made = seen.invoice?.amount;
     expect(
       made !== undefined && compareDecimals(made, body.amount) === 0,
@@ -162,11 +163,11 @@ const mismatch: Check = {
   id: 'typed.mismatch',
   clause: 'POST: 409 idempotency_mismatch',
   rule: 'refuses a key that came before with another amount',
-  mend: 'Let the digest beside the key cover the amount.',
-  async run(stage) {
-    const { key, body } = await paidAmount(stage);
+  fix: 'Let the digest beside the key cover the amount.',
+  async run(context) {
+    const { key, body } = await paidAmount(context);
     const changed = { ...body, amount: above(body.amount) };
-    expectProblem(await stage.backend.create(stage.checkout, changed, { key }), [409], ['idempotency_mismatch']);
+    expectProblem(await context.backend.create(context.checkout, changed, { key }), [409], ['idempotency_mismatch']);
   },
 };
 

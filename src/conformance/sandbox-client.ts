@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { NotRun } from './check.ts';
+import { NotRun } from './violation.ts';
 import { reasonOf } from './backend.ts';
-import type { Ports } from './ports.ts';
+import type { Ports } from './options.ts';
 
-const heldInvoice = z.object({
+const sandboxInvoice = z.object({
   id: z.string(),
   status: z.union([z.string(), z.number()]),
   external_id: z.string().optional(),
   url_config: z.object({ hook_url: z.string().optional() }).optional(),
 });
-export type HeldInvoice = z.output<typeof heldInvoice>;
+export type SandboxInvoice = z.output<typeof sandboxInvoice>;
 
 const faultList = z.object({ faults: z.array(z.object({ id: z.string(), fired: z.number() })) });
 const settings = z.object({ invoice_lifetime_ms: z.number() });
@@ -24,15 +24,15 @@ export interface Fault {
   readonly status?: number;
 }
 
-/** A fault that is set. */
-export interface SetFault {
-  /** How many calls it struck. */
-  fired(): Promise<number>;
+/** A fault that was set. */
+export interface ActiveFault {
+  /** How many calls it affected. */
+  countFired(): Promise<number>;
   end(): Promise<void>;
 }
 
 /** The control API of the sandbox that the backend under test uses as its invoice service. */
-export class Sandbox {
+export class SandboxClient {
   readonly #url: string;
   readonly #ports: Ports;
   readonly #undo = new Map<string, () => Promise<void>>();
@@ -42,61 +42,61 @@ export class Sandbox {
     this.#ports = ports;
   }
 
-  async invoice(id: string): Promise<HeldInvoice> {
+  async invoice(id: string): Promise<SandboxInvoice> {
     const { status, body } = await this.#call('GET', `/invoices/${encodeURIComponent(id)}`);
     if (status === 404) throw new NotRun('the sandbox does not know the invoice: is it the service of this backend?');
-    return heldInvoice.parse(body);
+    return sandboxInvoice.parse(body);
   }
 
-  async happen(id: string, happening: 'pay' | 'fail' | 'expire'): Promise<void> {
-    await this.#done('POST', `/invoices/${encodeURIComponent(id)}/${happening}`);
+  async simulate(id: string, happening: 'pay' | 'fail' | 'expire'): Promise<void> {
+    await this.#request('POST', `/invoices/${encodeURIComponent(id)}/${happening}`);
   }
 
   async setStatus(id: string, status: string | number): Promise<void> {
-    await this.#done('POST', `/invoices/${encodeURIComponent(id)}/status`, { status });
+    await this.#request('POST', `/invoices/${encodeURIComponent(id)}/status`, { status });
   }
 
-  async set(fault: Fault): Promise<SetFault> {
-    const { faults } = faultList.parse(await this.#done('PUT', '/faults', fault));
+  async setFault(fault: Fault): Promise<ActiveFault> {
+    const { faults } = faultList.parse(await this.#request('PUT', '/faults', fault));
     const id = faults.at(-1)?.id ?? '';
     const end = async (): Promise<void> => {
       if (this.#undo.delete(id)) await this.#call('DELETE', `/faults/${id}`);
     };
     this.#undo.set(id, end);
     const fired = async (): Promise<number> => {
-      const listed = faultList.parse(await this.#done('GET', '/faults')).faults;
+      const listed = faultList.parse(await this.#request('GET', '/faults')).faults;
       return listed.find((one) => one.id === id)?.fired ?? 0;
     };
-    return { fired, end };
+    return { countFired: fired, end };
   }
 
-  /** Counts the calls of an operation from now on: a latency of nothing strikes each. */
-  count(operation: ServiceOperation): Promise<SetFault> {
-    return this.set({ operation, kind: 'latency', ms: 0 });
+  /** Counts the calls of an operation from now on, with a latency fault of 0 ms. */
+  countCalls(operation: ServiceOperation): Promise<ActiveFault> {
+    return this.setFault({ operation, kind: 'latency', ms: 0 });
   }
 
   async setLifetime(ms: number): Promise<void> {
-    const { invoice_lifetime_ms } = settings.parse(await this.#done('GET', '/settings'));
+    const { invoice_lifetime_ms } = settings.parse(await this.#request('GET', '/settings'));
     this.#undo.set('settings', async () => {
       this.#undo.delete('settings');
-      await this.#done('PUT', '/settings', { invoice_lifetime_ms });
+      await this.#request('PUT', '/settings', { invoice_lifetime_ms });
     });
-    await this.#done('PUT', '/settings', { invoice_lifetime_ms: ms });
+    await this.#request('PUT', '/settings', { invoice_lifetime_ms: ms });
   }
 
-  /** Takes back whatever was set and not yet ended. */
-  async tidy(): Promise<void> {
+  /** Removes every fault and setting that was not yet removed. */
+  async restore(): Promise<void> {
     for (const undo of [...this.#undo.values()]) await undo();
   }
 
-  /** Throws when there is no sandbox. */
-  async greet(): Promise<void> {
-    settings.parse(await this.#done('GET', '/settings'));
+  /** Throws a `SandboxError` when there is no sandbox. */
+  async ping(): Promise<void> {
+    settings.parse(await this.#request('GET', '/settings'));
   }
 
-  async #done(method: string, path: string, body?: object): Promise<unknown> {
+  async #request(method: string, path: string, body?: object): Promise<unknown> {
     const answer = await this.#call(method, path, body);
-    if (answer.status !== 200) throw new SandboxFailed(`the sandbox answered ${method} ${path} with ${answer.status}`);
+    if (answer.status !== 200) throw new SandboxError(`the sandbox answered ${method} ${path} with ${answer.status}`);
     return answer.body;
   }
 
@@ -111,12 +111,12 @@ export class Sandbox {
       );
       return { status: response.status, body: await response.json() };
     } catch (error) {
-      throw new SandboxFailed(`the sandbox does not answer: ${reasonOf(error)}`, { cause: error });
+      throw new SandboxError(`the sandbox does not answer: ${reasonOf(error)}`, { cause: error });
     }
   }
 }
 
-/** The sandbox cannot be used: that says nothing about the backend. */
-export class SandboxFailed extends Error {
+/** The sandbox cannot be used: this says nothing about the backend. */
+export class SandboxError extends Error {
   override readonly name = 'SandboxFailed';
 }
