@@ -216,12 +216,6 @@ function nextModel(model: Model, action: Action): Model {
       return running ? model : { ...model, lifecycle: 'running' };
     case 'stop':
       return running ? stopped(model) : model;
-    case 'select':
-    case 'setAmount':
-    case 'dismissInvoice':
-    case 'resumeInvoice':
-    case 'retry':
-      return act(model, action);
     case 'prefer':
       return update(model, 'selection', { preferred: action.method });
     case 'createInvoice':
@@ -252,6 +246,8 @@ function nextModel(model: Model, action: Action): Model {
     }
     case 'tick':
       return ticked(model, action.now);
+    default:
+      return act(model, action);
   }
 }
 

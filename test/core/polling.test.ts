@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CheckoutError } from '../../src/core.ts';
+import { CheckoutError, type CheckoutSession } from '../../src/core.ts';
 import { backoff } from '../../src/core/backoff.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
 import { settle } from '../support/fake-clock.ts';
@@ -312,12 +312,44 @@ describe('start and stop', () => {
     assert.equal(transport.mostCreating, 1);
   });
 
-  it('inside a subscriber are safe', async () => {
-    const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
-    session.subscribe(() => session.stop());
+  for (const [name, stopIn] of [
+    ['a listener of states', (session: CheckoutSession, stop: () => void) => session.subscribe(stop)],
+    ['a listener of events', (session: CheckoutSession, stop: () => void) => session.onEvent(stop)],
+  ] as const) {
+    it(`leave nothing behind when ${name} stops the session at its first answer`, async () => {
+      const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
+      stopIn(session, () => session.stop());
+      session.start();
+      await clock.advance(60_000);
+      assert.equal(transport.reads.length, 1);
+      assert.equal(clock.pending + pageLifecycle.listeners, 0);
+    });
+
+    it(`go on with one read at a time when ${name} stops and starts the session`, async () => {
+      const { session, clock, transport, pageLifecycle, backend } = createTestSession(makeCheckout('pending'));
+      backend.holds = false;
+      const unsubscribe = stopIn(session, () => {
+        unsubscribe();
+        session.stop();
+        session.start();
+      });
+      session.start();
+      await clock.advance(60_000);
+      assert.ok(transport.reads.length > 2);
+      assert.equal(transport.mostReading, 1);
+      assert.equal(pageLifecycle.listeners, 1);
+      session.stop();
+      assert.equal(clock.pending + pageLifecycle.listeners + transport.reading, 0);
+    });
+  }
+
+  it('leave nothing behind when a listener of events stops the session while it starts', async () => {
+    const initial = makeCheckout('pending');
+    const { session, clock, transport, pageLifecycle } = createTestSession(initial, { initial });
+    session.onEvent(() => session.stop());
     session.start();
     await clock.advance(60_000);
-    assert.equal(transport.reads.length, 1);
+    assert.equal(transport.reads.length, 0);
     assert.equal(clock.pending + pageLifecycle.listeners, 0);
   });
 
