@@ -2,6 +2,18 @@
 // Layers meet only through their entry files (src/core.ts, …); inside a layer everything may import everything.
 import path from 'node:path';
 
+/** The row of one folder of the server: the folders and files of the server that it may import. */
+function serverFolder(name, values, { types = [] } = {}) {
+  const place = `src/server/${name}/`;
+  const paths = (list) => list.map((item) => `src/server/${item}${item.endsWith('.ts') ? '' : '/'}`);
+  return {
+    place,
+    own: [place, ...paths(values), 'src/contract.ts', 'src/protocol.ts', 'src/protocol/safe-link.ts'],
+    types: paths(types),
+    packages: ['zod', 'node:'],
+  };
+}
+
 /** The first row whose folder or file a path lies in decides. `types` are entries that may be imported for types alone. */
 const table = [
   { place: 'src/base/', own: ['src/base/'] },
@@ -37,6 +49,18 @@ const table = [
     types: ['src/protocol.ts'],
     packages: ['lit', 'qrcode'],
   },
+  // The folders of the server depend in one direction (docs/architecture.md).
+  serverFolder('ports', []),
+  serverFolder('domain', [], { types: ['ports', 'options.ts'] }),
+  serverFolder('live', ['domain', 'ports']),
+  serverFolder('telemetry', ['domain', 'ports']),
+  serverFolder('invoice-client', ['ports', 'http/bounded-body.ts'], { types: ['telemetry/metrics.ts'] }),
+  serverFolder('commands', ['live', 'domain', 'ports'], { types: ['context.ts', 'options.ts'] }),
+  serverFolder('workers', ['commands', 'live', 'domain', 'ports'], { types: ['context.ts', 'options.ts'] }),
+  serverFolder('http', ['workers', 'commands', 'live', 'domain', 'ports'], {
+    types: ['telemetry', 'context.ts', 'options.ts'],
+  }),
+  serverFolder('node', ['http', 'ports'], { types: ['checkout-server.ts'] }),
   {
     place: 'src/server/',
     own: ['src/server/', 'src/contract.ts', 'src/protocol.ts', 'src/protocol/safe-link.ts'],

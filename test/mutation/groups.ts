@@ -79,7 +79,6 @@ export const groups: readonly Group[] = [
       'src/server/ports/memory-store.ts',
       'src/server/domain/attempts.ts',
       'src/server/domain/decide-create.ts',
-      'src/server/domain/derive-status.ts',
       'src/server/domain/apply-create-result.ts',
       'src/server/domain/apply-status.ts',
     ],
