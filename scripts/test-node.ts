@@ -33,5 +33,7 @@ if (files.length === 0) throw new RangeError(`no test file matches ${process.arg
 
 // A file that does not end is a failure, not a wait without end.
 const timeout = `--test-timeout=${10 * 60_000}`;
-const { status } = spawnSync(process.execPath, ['--import', 'tsx', '--test', timeout, ...files], { stdio: 'inherit' });
+// Failures stand at the end of the output, also without a terminal.
+const args = ['--import', 'tsx', '--test', '--test-reporter=spec', timeout, ...files];
+const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
 process.exitCode = status ?? 1;

@@ -12,10 +12,12 @@ export interface Result {
 
 /** The folder of each step's output. */
 const logs = '.tmp/verify';
+/** How much of a failed step's output is printed: every runner lists its failures at the end. */
+const printedLines = 400;
 
 /**
  * Runs steps in parallel, `slots` at a time, each when those that it needs have passed. Steps are started in the order
- * of the list. Prints one line for each, and the output of those that fail.
+ * of the list. Prints one line for each, and the end of the output of those that fail.
  */
 export async function runSteps(steps: readonly Step[], slots: number): Promise<readonly Result[]> {
   mkdirSync(logs, { recursive: true });
@@ -73,7 +75,10 @@ async function runStep({ name, command, env }: Step): Promise<Result> {
   const isPassed = child.exitCode === 0;
   const wall = ((performance.now() - startedAt) / 1000).toFixed(0);
   console.log(`${isPassed ? 'passed ' : 'FAILED '} ${name}: ${wall} s, CPU ${cpuSeconds(times).toFixed(0)} s`);
-  if (!isPassed) console.log(`\n--- output of ${name} (${file})\n${readFileSync(file, 'utf8')}\n--- end of ${name}\n`);
+  if (!isPassed) {
+    const end = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-printedLines).join('\n');
+    console.log(`\n--- the last lines of ${name}; all of them are in ${file}\n${end}\n--- end of ${name}\n`);
+  }
   return { name, status: isPassed ? 'passed' : 'failed' };
 }
 
