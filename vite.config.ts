@@ -35,6 +35,9 @@ const entries = [
   'protocol',
   'contract',
   'server',
+  'sqlite',
+  'postgres',
+  'sandbox',
   'conformance',
   'locales/en',
   'locales/ru',
@@ -56,7 +59,7 @@ const library: UserConfig['build'] = {
     },
   },
   rolldownOptions: {
-    external: [/^lit(\/|$)/, /^zod(\/|$)/, /^qrcode(\/|$)/, /^node:/],
+    external: [/^(lit|zod|qrcode|kysely|libsql|pg)(\/|$)/, /^node:/],
     output: { chunkFileNames: 'lib/chunks/[name]-[hash].js' },
   },
 };

@@ -76,27 +76,24 @@ const table = [
     own: ['src/stores/', 'src/server.ts', 'src/contract.ts', 'src/protocol.ts'],
     packages: ['kysely', 'libsql', 'pg', 'zod', 'node:'],
   },
-  { place: 'src/sandbox/', own: ['src/sandbox/', 'src/contract.ts'], packages: ['hono', 'zod', 'node:'] },
-  { place: 'src/bin/', own: ['src/bin/', 'src/[a-z-]+.ts'], packages: ['node:'] },
+  {
+    place: 'src/sandbox/',
+    own: ['src/sandbox/', 'src/contract.ts', 'src/base/'],
+    packages: ['hono', 'zod', 'node:'],
+  },
+  { place: 'src/bin/', own: ['src/bin/', 'src/[a-z-]+.ts', 'src/sandbox/(config|run).ts'], packages: ['node:'] },
   { place: 'src/', own: ['src/'], packages: [] },
   {
     place: 'server-example/',
-    own: [
-      'server-example/',
-      'src/server.ts',
-      'src/contract.ts',
-      'src/protocol.ts',
-      'src/stores/',
-      'src/sandbox/sandbox.ts',
-    ],
-    packages: ['hono', '@hono/', 'kysely', 'libsql', 'pg', 'cockatiel', 'zod', 'node:'],
+    own: ['server-example/', 'src/[a-z-]+.ts'],
+    packages: ['hono', '@hono/', 'kysely', 'cockatiel', 'prom-client', 'zod', 'node:'],
   },
   {
     place: 'demo/play/',
-    own: ['demo/', 'src/[a-z-]+.ts', 'src/sandbox/', 'server-example/shop/catalogue.ts'],
-    packages: ['zod'],
+    own: ['demo/', 'src/[a-z-]+.ts', 'server-example/catalogue.ts'],
+    packages: ['zod', '@noble/hashes'],
   },
-  { place: 'demo/', own: ['demo/', 'src/[a-z-]+.ts', 'src/i18n/'], packages: [] },
+  { place: 'demo/', own: ['demo/', 'src/[a-z-]+.ts'], packages: [] },
 ];
 
 const starts = (patterns, text) =>

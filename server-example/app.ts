@@ -4,26 +4,47 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import { etag } from 'hono/etag';
 import type { CheckoutServer, ProxyTrust } from '../src/server.ts';
-import { healthRoutes } from './health.ts';
-import type { Orders } from './shop/orders.ts';
-import { problem, shopRoutes } from './shop/routes.ts';
+import type { PrometheusMetrics } from './metrics.ts';
+import type { Orders } from './orders.ts';
+import { problem, shopRoutes } from './shop-routes.ts';
 
-/** What the app is made of. */
-export interface AppParts {
+/** What the app needs. */
+export interface AppOptions {
   readonly checkouts: Pick<CheckoutServer, 'create'>;
   readonly orders: Orders;
-  /** Where the sandbox runs, or null with a real service: the demo's developer panel talks to it. */
+  /** The sandbox's address for the demo's developer panel; null with a real service. */
   readonly sandbox: string | null;
   /** Resolves when requests can be served: the database answers, and the shop is not closing. */
   readonly isHealthy: () => Promise<void>;
-  /** Whose word about a client's address is believed. */
+  /** How many proxies' `X-Forwarded-For` is trusted. */
   readonly trust: ProxyTrust;
   /** The folder of the build: `cdn/` holds the widget and `demo/` the pages. */
   readonly dist: string;
 }
 
-/** Builds the merchant's app, all but the checkout API; nothing listens yet. */
-export function createApp({ checkouts, orders, sandbox, isHealthy, trust, dist }: AppParts): Hono {
+/** `/healthz`: the process runs. `/readyz`: it can serve; a load balancer sends no requests to one that answers 503. */
+function healthRoutes(isHealthy: () => Promise<void>): Hono {
+  const routes = new Hono();
+  routes.get('/healthz', (c) => c.json({ status: 'ok' }));
+  routes.get('/readyz', async (c) => {
+    const ready = await isHealthy().then(
+      () => true,
+      () => false,
+    );
+    return c.json({ status: ready ? 'ready' : 'not_ready' }, ready ? 200 : 503, { 'cache-control': 'no-store' });
+  });
+  return routes;
+}
+
+/** Builds what listens on the metrics port: `/metrics`, and the health routes. */
+export function createMetricsApp({ registry }: PrometheusMetrics, isHealthy: () => Promise<void>): Hono {
+  const app = healthRoutes(isHealthy);
+  app.get('/metrics', async (c) => c.body(await registry.metrics(), 200, { 'content-type': registry.contentType }));
+  return app;
+}
+
+/** Builds the merchant's app without the checkout API. It does not listen. */
+export function createApp({ checkouts, orders, sandbox, isHealthy, trust, dist }: AppOptions): Hono {
   const app = new Hono();
   app.use(securityHeaders(sandbox));
 

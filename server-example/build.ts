@@ -9,9 +9,9 @@ const sources = ['src', 'demo', 'server-example', 'index.html', 'vite.config.ts'
 );
 const results = ['dist/cdn/pay-invoice.js', 'dist/demo/index.html'].map((name) => join(root, name));
 
-/** The build did not work; its message is what the build said. */
-export class BuildFailed extends Error {
-  override readonly name = 'BuildFailed';
+/** The build failed. The message is the build's output. */
+export class BuildError extends Error {
+  override readonly name = 'BuildError';
 }
 
 /** Builds the widget and the demo's pages when they are missing or older than their sources. */
@@ -19,7 +19,7 @@ export function buildWhenStale(): void {
   if (!isStale(results, sources)) return;
   console.log('Building the widget and the demo shop …');
   const { status, stdout, stderr } = spawnSync('npm run build:app', { cwd: root, shell: true, encoding: 'utf8' });
-  if (status !== 0) throw new BuildFailed(`${stdout}${stderr}\nThe build failed: see above.`);
+  if (status !== 0) throw new BuildError(`${stdout}${stderr}\nThe build failed: see above.`);
 }
 
 /** Whether a result is missing, or older than a source or anything in it. */
@@ -27,7 +27,7 @@ export function isStale(results: readonly string[], sources: readonly string[]):
   return Math.min(...results.map(changedAt)) < Math.max(...sources.map(changedAt));
 }
 
-/** When a file or anything in a folder was changed last, in milliseconds since 1970; 0 when it does not exist. */
+/** When a file, or anything in a folder, was last changed, in milliseconds since 1970; 0 when it does not exist. */
 function changedAt(path: string): number {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (facts === undefined) return 0;

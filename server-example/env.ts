@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { loopbackHost } from '../src/base/loopback.ts';
-import { issueText } from '../src/base/zod-issue.ts';
 import { modes, type Mode } from '../src/contract.ts';
 
-/** How the example runs: its environment, parsed once. */
+/** The example's configuration, parsed once from the environment. */
 export interface Env {
   readonly port: number;
   readonly host: string;
@@ -25,10 +23,12 @@ export interface Env {
   readonly metricsPort: number | undefined;
 }
 
-/** A wrong environment, told in one line that names the variables and not their values: they may be secret. */
-export class EnvRefused extends Error {
-  override readonly name = 'EnvRefused';
+/** A wrong environment. The message is one line that names the variables but no values: they may be secret. */
+export class EnvError extends Error {
+  override readonly name = 'EnvError';
 }
+
+const loopback = /^(([a-z\d-]+\.)*localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** An http or https address without user, query or fragment, and without a slash at its end. */
 const address = z
@@ -64,7 +64,7 @@ const variables = z
       .default(0),
     ALLOWED_ORIGINS: origins.default([]),
     INVOICE_BASE_URL: address
-      .refine((text) => text.startsWith('https:') || loopbackHost.test(new URL(text).hostname), {
+      .refine((text) => text.startsWith('https:') || loopback.test(new URL(text).hostname), {
         error: 'must be https: the access token goes there',
       })
       .optional(),
@@ -77,25 +77,25 @@ const variables = z
     METRICS_PORT: port.optional(),
   })
   .check(({ value, issues }) => {
-    const refuse = (name: string, message: string): void => {
+    const report = (name: string, message: string): void => {
       issues.push({ code: 'custom', path: [name], message, input: undefined });
     };
-    if (value.PORT === value.METRICS_PORT && value.PORT !== 0) refuse('METRICS_PORT', 'must differ from PORT');
+    if (value.PORT === value.METRICS_PORT && value.PORT !== 0) report('METRICS_PORT', 'must differ from PORT');
     if (value.INVOICE_BASE_URL === undefined) {
       if (value.INVOICE_MODE === 'LIVE')
-        refuse('INVOICE_MODE', 'cannot be LIVE without INVOICE_BASE_URL: a sandbox moves no money');
-      if (value.PORT === value.SANDBOX_PORT && value.PORT !== 0) refuse('SANDBOX_PORT', 'must differ from PORT');
+        report('INVOICE_MODE', 'cannot be LIVE without INVOICE_BASE_URL: a sandbox moves no money');
+      if (value.PORT === value.SANDBOX_PORT && value.PORT !== 0) report('SANDBOX_PORT', 'must differ from PORT');
       return;
     }
     for (const name of ['INVOICE_ACCESS_TOKEN', 'INVOICE_MODE'] as const)
-      if (value[name] === undefined) refuse(name, 'is required when INVOICE_BASE_URL names a service');
+      if (value[name] === undefined) report(name, 'is required when INVOICE_BASE_URL names a service');
   });
 
 /** Parses the environment; an empty variable counts as unset. */
 export function readEnv(environment: Readonly<Record<string, string | undefined>>): Env {
   const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   const { success, data, error } = variables.safeParse(Object.fromEntries(set));
-  if (!success) throw new EnvRefused(error.issues.map((issue) => issueText(issue, '', ' ')).join('; '));
+  if (!success) throw new EnvError(error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
   return {
     port: data.PORT,
     host: data.HOST,

@@ -3,66 +3,66 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
-import { sql } from 'kysely';
-import { createCheckoutServer, createInvoiceServiceClient, createMetrics, type TextMetrics } from '../src/server.ts';
-import { createApp } from './app.ts';
+import { createPostgresStore } from '../src/postgres.ts';
+import { createSandbox } from '../src/sandbox.ts';
+import { createCheckoutServer, createInvoiceServiceClient } from '../src/server.ts';
+import { createSqliteStore, type SqlStore } from '../src/sqlite.ts';
+import { createApp, createMetricsApp } from './app.ts';
 import type { Env } from './env.ts';
-import { measureProcess, metricsRoutes } from './health.ts';
-import { closeServer, isWildcard, listen, nameOf } from './listen.ts';
-import { requestListener } from './requests.ts';
-import { createSandbox } from '../src/sandbox/sandbox.ts';
-import { createOrders, shopMigrations } from './shop/orders.ts';
-import { openDatabase } from '../src/stores/open-database.ts';
-import { checkoutMigrations } from '../src/stores/migrations.ts';
-import { createSqlStore } from '../src/stores/sql-store.ts';
+import { closeServer, isWildcard, listen, requestListener, urlHost } from './http-server.ts';
+import { createPrometheusMetrics, type PrometheusMetrics } from './metrics.ts';
+import { createOrders, shopMigrations } from './orders.ts';
 
-/** How long the shop waits for a client, in milliseconds. */
-const patience = {
+/** How long the server waits for a client, in milliseconds. */
+const clientTimeouts = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
-  /** How often it looks who has been too slow: so much later than these two it may notice. */
+  /** How often node checks the two timeouts above. */
   connectionsCheckingInterval: 2000,
-  /** Longer than a payer's page ever waits between two polls: a connection for each would cost more than its answer. */
+  /** Longer than the widget waits between two polls, so that it does not need a new connection for each. */
   keepAliveTimeout: 65_000,
 };
 
-/** A shop that listens. */
+/** A running shop. */
 export interface RunningShop {
   readonly url: string;
-  /** Where the sandbox beside it listens, or null with a real service. */
+  /** The sandbox's address, or null with a real service. */
   readonly sandbox: string | null;
-  /** Where metrics are served, or null when they are not. */
+  /** The address of the metrics server, or null without one. */
   readonly metrics: string | null;
-  /** Ends waiting answers and what is under way, then lets go of ports and data. */
+  /** Finishes the requests under way, then closes the servers and the database. */
   close(): Promise<void>;
 }
 
-/** Opens the data, starts the sandbox unless a real service is named, and listens. */
-export async function startShop(env: Env): Promise<RunningShop> {
-  const undo: (() => Promise<unknown>)[] = [];
+/**
+ * Opens the database, starts the sandbox unless a real service is configured, and listens.
+ * @param timeouts Replaces some of `clientTimeouts`.
+ */
+export async function startShop(env: Env, timeouts: Partial<typeof clientTimeouts> = {}): Promise<RunningShop> {
+  const cleanups: (() => Promise<unknown>)[] = [];
   let isClosing = false;
   const close = async (): Promise<void> => {
     isClosing = true;
-    for (const step of undo.splice(0).reverse()) await step();
+    for (const step of cleanups.splice(0).reverse()) await step();
   };
   try {
-    const database = await openDatabase(env, [...checkoutMigrations, ...shopMigrations]);
-    undo.push(() => database.close());
+    const store = await openStore(env);
+    cleanups.push(() => store.close());
     const sandbox = env.serviceUrl === undefined ? await startSandbox(env) : null;
-    if (sandbox !== null) undo.push(() => sandbox.close());
+    if (sandbox !== null) cleanups.push(() => sandbox.close());
     const isHealthy = async (): Promise<void> => {
       if (isClosing) throw new Error('the shop is closing');
-      await sql`select 1`.execute(database.db);
+      await store.check();
     };
-    const metrics = createMetrics();
+    const metrics = createPrometheusMetrics();
     const metricsServer =
       env.metricsPort === undefined ? null : await startMetrics(env, env.metricsPort, metrics, isHealthy);
-    if (metricsServer !== null) undo.push(() => metricsServer.close());
-    const server = createServer(patience);
+    if (metricsServer !== null) cleanups.push(() => metricsServer.close());
+    const server = createServer({ ...clientTimeouts, ...timeouts });
     const url = await listen(server, env.port, env.host);
-    undo.push(() => closeServer(server));
+    cleanups.push(() => closeServer(server));
 
-    const orders = createOrders(database.db);
+    const orders = createOrders(store.db);
     const breaker = circuitBreaker(handleAll, { halfOpenAfter: 2000, breaker: new ConsecutiveBreaker(10) });
     const checkouts = createCheckoutServer({
       service: createInvoiceServiceClient({
@@ -71,7 +71,7 @@ export async function startShop(env: Env): Promise<RunningShop> {
         guard: (call) => breaker.execute(() => call()),
         metrics,
       }),
-      store: createSqlStore(database),
+      store,
       endpoint: `${env.publicUrl ?? url}/checkout`,
       mode: env.mode,
       allowedOrigins: env.allowedOrigins,
@@ -89,7 +89,7 @@ export async function startShop(env: Env): Promise<RunningShop> {
     });
     server.on('request', requestListener(app, checkouts, trust));
     checkouts.start();
-    undo.push(async () => {
+    cleanups.push(async () => {
       server.close();
       await checkouts.stop();
     });
@@ -100,9 +100,16 @@ export async function startShop(env: Env): Promise<RunningShop> {
   }
 }
 
-/** The sandbox beside the shop: `url` is for browsers, `serviceUrl` for the shop's own calls, which stay on this machine. */
+/** The store of checkouts and orders: PostgreSQL when `DATABASE_URL` is set, otherwise a file in `DATA_DIR`. */
+function openStore({ databaseUrl, dataDir }: Env): Promise<SqlStore> {
+  return databaseUrl === undefined
+    ? createSqliteStore({ file: join(dataDir, 'shop.db'), migrations: shopMigrations })
+    : createPostgresStore({ url: databaseUrl, migrations: shopMigrations });
+}
+
+/** Starts the sandbox. Browsers use `url`; the shop's own calls use `serviceUrl`, which is always a loopback address. */
 async function startSandbox({ token, dataDir, host, sandboxPort, publicUrl }: Env) {
-  const name = publicUrl === undefined ? nameOf(host) : new URL(publicUrl).hostname;
+  const name = publicUrl === undefined ? urlHost(host) : new URL(publicUrl).hostname;
   const sandbox = createSandbox({
     token,
     dataFile: join(dataDir, 'sandbox.jsonl'),
@@ -123,17 +130,16 @@ async function startSandbox({ token, dataDir, host, sandboxPort, publicUrl }: En
   }
 }
 
-/** Serves the metrics until the shop has closed, so that its closing can be seen. */
-async function startMetrics({ host }: Env, port: number, metrics: TextMetrics, isHealthy: () => Promise<void>) {
-  const stopMeasuring = measureProcess(metrics);
-  const answer = getRequestListener(metricsRoutes(metrics, isHealthy).fetch);
-  const server = createServer((request, response) => void answer(request, response));
+/** Serves the metrics. It is closed last, so that the shop's shutdown can be observed. */
+async function startMetrics(
+  { host }: Env,
+  port: number,
+  metrics: PrometheusMetrics,
+  isHealthy: () => Promise<void>,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  metrics.measureProcess();
+  const handle = getRequestListener(createMetricsApp(metrics, isHealthy).fetch);
+  const server = createServer((request, response) => void handle(request, response));
   const url = await listen(server, port, host);
-  return {
-    url,
-    async close() {
-      stopMeasuring();
-      await closeServer(server);
-    },
-  };
+  return { url, close: () => closeServer(server) };
 }

@@ -1,15 +1,15 @@
-// `npm start`: the shop, and the sandbox beside it unless INVOICE_BASE_URL names a real service. Builds the pages first
-// when they are older than their sources; with --no-build it takes them as they are.
-import { buildWhenStale, BuildFailed } from './build.ts';
-import { EnvRefused, readEnv } from './env.ts';
+// `npm start`: the shop, and a sandbox unless INVOICE_BASE_URL is set. Rebuilds the pages when their sources are newer;
+// --no-build skips that.
+import { DatabaseOpenError } from '../src/sqlite.ts';
+import { buildWhenStale, BuildError } from './build.ts';
+import { EnvError, readEnv } from './env.ts';
 import { startShop } from './main.ts';
-import { DatabaseOpenError } from '../src/stores/database-error.ts';
 
-/** One line for what a person can mend; everything else with its stack. */
+/** One line for errors that the operator can correct; a stack for all others. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof EnvRefused || error instanceof DatabaseOpenError) return `Cannot start: ${error.message}`;
-  if (error instanceof BuildFailed) return error.message;
+  if (error instanceof EnvError || error instanceof DatabaseOpenError) return `Cannot start: ${error.message}`;
+  if (error instanceof BuildError) return error.message;
   if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')
     return `Cannot start: port ${String(error.port)} cannot be used (${String(error.code)}): is another program on it?`;
   return error.stack ?? error.message;

@@ -1,4 +1,4 @@
-import { catalogue, currency, productOf } from '../../server-example/shop/catalogue.ts';
+import { catalogue, currency, productOf } from '../../server-example/catalogue.ts';
 import { sumOf } from '../../src/contract.ts';
 import { pathWithoutSecret, type Order, type RequestFacts, type ShopServer } from '../shop-api.ts';
 import { createPlayedBackend } from './backend.ts';

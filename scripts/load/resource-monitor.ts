@@ -38,7 +38,7 @@ export async function startGauge({ server, sandboxProgram, sandbox, tickMs }: Me
   const scrape = async (): Promise<void> => {
     const text = await (await fetch(server.addresses.get('Metrics') ?? '')).text();
     memory = Math.max(memory, sample(text, 'process_resident_memory_bytes') / 2 ** 20);
-    loopDelay = Math.max(loopDelay, sample(text, 'nodejs_eventloop_delay_p99_seconds') * 1000);
+    loopDelay = Math.max(loopDelay, sample(text, 'nodejs_eventloop_lag_p99_seconds') * 1000);
   };
   await scrape(); // what was before is forgotten
   [memory, loopDelay] = [0, 0];

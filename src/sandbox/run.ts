@@ -8,21 +8,23 @@ export async function runSandbox(read: () => SandboxConfig): Promise<void> {
     const sandbox = await start(read());
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close());
   } catch (error) {
-    console.error(`The sandbox cannot start: ${reasonOf(error)}`);
+    process.stderr.write(`The sandbox cannot start: ${reasonOf(error)}\n`);
     process.exit(1);
   }
 }
 
 async function start({ port, host, isDefaultToken, options }: SandboxConfig): Promise<Sandbox> {
-  const sandbox = createSandbox({ ...options, log: (line) => console.log(line) });
+  const sandbox = createSandbox({ ...options, log: (line) => void process.stdout.write(`${line}\n`) });
   const { url } = await sandbox.listen({ port, host });
   const address = options.publicUrl ?? url;
-  console.log(`Sandbox  ${address}`);
-  console.log(`Token    ${isDefaultToken ? options.token : 'the one that you gave'}`);
-  console.log(`Pay      open an invoice's payment_url, or POST ${address}/sandbox/invoices/{id}/pay`);
-  console.log(
-    `Kept     ${options.dataFile === ':memory:' ? 'in memory, until it ends' : `in ${options.dataFile ?? ''}`}`,
-  );
+  const place = options.dataFile === ':memory:' ? 'in memory, until it ends' : `in ${options.dataFile ?? ''}`;
+  const lines = [
+    `Sandbox  ${address}`,
+    `Token    ${isDefaultToken ? options.token : 'the one that you gave'}`,
+    `Pay      open an invoice's payment_url, or POST ${address}/sandbox/invoices/{id}/pay`,
+    `Kept     ${place}`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
   return sandbox;
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Database, DatabaseLocation } from './database.ts';
 import type { Migration } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
@@ -9,6 +10,6 @@ import { openSqlite } from './sqlite.ts';
  */
 export async function openDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<Database> {
   return location.databaseUrl === undefined
-    ? openSqlite(location.dataDir, migrations)
+    ? openSqlite(join(location.dataDir, 'shop.db'), migrations)
     : openPostgres(location.databaseUrl, migrations);
 }

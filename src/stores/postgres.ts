@@ -5,7 +5,9 @@ import { Client, Pool, TypeOverrides } from 'pg';
 import type { Database } from './database.ts';
 import { DatabaseOpenError } from './database-error.ts';
 import { migrate, type Migration } from './migrate.ts';
+import { checkoutMigrations } from './migrations.ts';
 import type { CheckoutTables } from './schema.ts';
+import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 const channel = 'pay_invoice_saved';
 const migrationLock = 20261120;
@@ -19,6 +21,23 @@ const firstRetryMs = 20;
 /** `bigint` is read as a number: milliseconds since 1970 are exact in it. */
 const types = new TypeOverrides();
 types.setTypeParser(20, Number);
+
+/** Where a PostgreSQL store keeps its data. */
+export interface PostgresStoreOptions {
+  /** Such as `postgres://user:password@host/database`. */
+  readonly url: string;
+  /** The application's own tables in the same database; they are created after the store's. */
+  readonly migrations?: readonly Migration[];
+}
+
+/**
+ * Opens a durable checkout store in PostgreSQL and brings its tables up to date, under a lock. Any number of processes
+ * may share it. Needs the package `pg`.
+ * @throws DatabaseOpenError
+ */
+export async function createPostgresStore({ url, migrations = [] }: PostgresStoreOptions): Promise<SqlStore> {
+  return createSqlStore(await openPostgres(url, [...checkoutMigrations, ...migrations]));
+}
 
 /** Opens a PostgreSQL database that several processes share: row locks divide the work, `notify` wakes the others. */
 export async function openPostgres(url: string, migrations: readonly Migration[]): Promise<Database> {

@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { CheckoutRecord, CheckoutStore, Outcome, Reschedule } from '../server.ts';
 import { toAttemptRows, toCheckoutRow, toRecord, type JoinedRow } from './checkout-rows.ts';
 import type { Database } from './database.ts';
+import type { CheckoutTables } from './schema.ts';
 
 const outcomeColumns = [
   'id',
@@ -14,8 +15,18 @@ const outcomeColumns = [
   'occurred_at',
 ] as const;
 
+/** A checkout store in an SQL database, which the application may use for its own tables too. */
+export interface SqlStore extends CheckoutStore {
+  /** The database, for queries of the application's own (Kysely; `withTables` adds their types). */
+  readonly db: Kysely<CheckoutTables>;
+  /** Resolves when the database answers. */
+  check(): Promise<void>;
+  /** Closes the connections. The store cannot be used after it. */
+  close(): Promise<void>;
+}
+
 /** The checkout server's store in SQL, for one of the databases of `database.ts`. */
-export function createSqlStore(database: Database): CheckoutStore {
+export function createSqlStore(database: Database): SqlStore {
   const { db, rowLocks, writeWithoutSync: lightly, read, write } = database;
   /** Compiled once: every poll of a payer runs it. */
   const loadQuery = db
@@ -35,6 +46,12 @@ export function createSqlStore(database: Database): CheckoutStore {
   let stopListening: (() => void) | undefined;
 
   return {
+    db,
+    async check() {
+      await sql`select 1`.execute(db);
+    },
+    close: () => database.close(),
+
     async insert(checkout) {
       await db.transaction().execute(async (transaction) => {
         await transaction.insertInto('checkouts').values(toCheckoutRow(checkout, Date.now())).execute();

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
@@ -16,7 +16,9 @@ import { z } from 'zod';
 import type { Database } from './database.ts';
 import { DatabaseOpenError } from './database-error.ts';
 import { migrate, type Migration } from './migrate.ts';
+import { checkoutMigrations } from './migrations.ts';
 import type { CheckoutTables } from './schema.ts';
+import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 /** How long a write waits for another process's write. */
 const busyTimeoutMs = 5000;
@@ -25,9 +27,26 @@ const pollIntervalMs = 200;
 /** How much later than its `saved_at` a commit may become visible: the wait for another write, and a second. */
 const commitDelayMs = busyTimeoutMs + 1000;
 
-/** Opens (or creates) the database file in a folder. Several processes may share it: each waits for the writes of the others. */
-export async function openSqlite(dataDir: string, migrations: readonly Migration[]): Promise<Database> {
-  const file = openFile(dataDir);
+/** Where a SQLite store keeps its data. */
+export interface SqliteStoreOptions {
+  /** The database file. It and its folder are created when they are missing. */
+  readonly file: string;
+  /** The application's own tables in the same file; they are created after the store's. */
+  readonly migrations?: readonly Migration[];
+}
+
+/**
+ * Opens a durable checkout store in a SQLite file and brings its tables up to date. Processes on one machine may share
+ * the file. Needs the package `libsql`.
+ * @throws DatabaseOpenError
+ */
+export async function createSqliteStore({ file, migrations = [] }: SqliteStoreOptions): Promise<SqlStore> {
+  return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations]));
+}
+
+/** Opens (or creates) the database file. Several processes may share it: each waits for the writes of the others. */
+export async function openSqlite(path: string, migrations: readonly Migration[]): Promise<Database> {
+  const file = openFile(path);
   const db = new Kysely<CheckoutTables>({ dialect: new SqliteSharedDialect({ database: withStatementCache(file) }) });
   await migrate(db, migrations);
   return {
@@ -50,10 +69,9 @@ export async function openSqlite(dataDir: string, migrations: readonly Migration
   };
 }
 
-function openFile(dataDir: string): Libsql.Database {
-  const path = join(dataDir, 'shop.db');
+function openFile(path: string): Libsql.Database {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const file = new Libsql(path, { timeout: busyTimeoutMs });
     for (const setting of ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'busy_timeout = 0'])
       file.pragma(setting);

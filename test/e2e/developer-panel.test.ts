@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { until } from '../server-example/until.ts';
+import { until } from '../support/wait-until.ts';
 import { panelRules } from './developer-panel.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
 import { visit } from './visit.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { until } from '../server-example/until.ts';
+import { until } from '../support/wait-until.ts';
 import { choose, copyButton, heading, order, valueOf, type Visit } from './visit.ts';
 
 /** Presses a button of the page outside of the widget. */

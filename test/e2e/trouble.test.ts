@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Page, Request } from 'playwright-core';
-import { until } from '../server-example/until.ts';
+import { until } from '../support/wait-until.ts';
 import { press } from './developer-panel.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
 import { choose, copyButton, heading, order, Sandbox, valueOf, visit, type Visit } from './visit.ts';

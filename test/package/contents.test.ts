@@ -29,7 +29,7 @@ const kinds = [
   /^dist\/(bin|cdn)\/licenses\.md$/,
   /^dist\/cdn\/pay-invoice(\.iife|\.(en|qr-code)-[\w-]{8})?\.js(\.map)?$/,
   /^dist\/cdn\/integrity\.json$/,
-  /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|protocol|contract|server|conformance|locales\/(en|ru))\.js(\.map)?$/,
+  /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|protocol|contract|server|sqlite|postgres|sandbox|conformance|locales\/(en|ru))\.js(\.map)?$/,
   /^dist\/lib\/chunks\/[\w-]+\.js(\.map)?$/,
   /^dist\/lib\/[\w/.-]+\.d\.ts$/,
 ];

@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createApp, type AppParts } from '../../server-example/app.ts';
-import { catalogue } from '../../server-example/shop/catalogue.ts';
-import { requestListener } from '../../server-example/requests.ts';
-import { createOrders, shopMigrations } from '../../server-example/shop/orders.ts';
+import { createApp, type AppOptions } from '../../server-example/app.ts';
+import { catalogue } from '../../server-example/catalogue.ts';
+import { requestListener } from '../../server-example/http-server.ts';
+import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import { openDatabase } from '../../src/stores/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations.ts';
 import { isDecimal } from '../../src/contract.ts';
@@ -38,7 +38,7 @@ function appWith({
   sandbox = null,
   isHealthy = () => Promise.resolve(),
   trust = {},
-}: Partial<Pick<AppParts, 'sandbox' | 'isHealthy' | 'trust'>> = {}) {
+}: Partial<Pick<AppOptions, 'sandbox' | 'isHealthy' | 'trust'>> = {}) {
   const opened: CheckoutParams[] = [];
   const app = createApp({
     checkouts: {

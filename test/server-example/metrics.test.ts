@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { readEnv } from '../../server-example/env.ts';
 import { startShop } from '../../server-example/main.ts';
 import { Buyer } from './buyer.ts';
-import { until } from './until.ts';
+import { until } from '../support/wait-until.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'metrics-'));
 after(() => rm(root, { recursive: true }));
@@ -34,7 +34,7 @@ test('serves its metrics on a port of their own, and nowhere else', async () => 
     /^pay_invoice_outcome_deliveries_total\{result="ok"\} 1$/m,
     /^pay_invoice_requests_total\{route="invoice",status="201"\} 1$/m,
     /^process_resident_memory_bytes [1-9]\d{7,}$/m,
-    /^nodejs_eventloop_delay_p99_seconds \d/m,
+    /^nodejs_eventloop_lag_p99_seconds \d/m,
   ])
     assert.match(text, sample);
   assert.equal((await fetch(`${shop.url}/metrics`)).status, 404);

@@ -7,7 +7,7 @@ import { readEnv } from '../../server-example/env.ts';
 import { startShop } from '../../server-example/main.ts';
 import { Buyer } from './buyer.ts';
 import { allDatabases } from '../stores/databases.ts';
-import { until } from './until.ts';
+import { until } from '../support/wait-until.ts';
 
 const kinds = await allDatabases();
 const root = await mkdtemp(join(tmpdir(), 'shop-'));

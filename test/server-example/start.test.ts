@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/stores/open-database.ts';
 import { Buyer } from './buyer.ts';
-import { until } from './until.ts';
+import { until } from '../support/wait-until.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'start-'));
 const children = new Set<ChildProcess>();

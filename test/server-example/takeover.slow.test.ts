@@ -10,7 +10,7 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import type { DatabaseLocation } from '../../src/stores/database.ts';
 import { Buyer } from './buyer.ts';
 import { allDatabases } from '../stores/databases.ts';
-import { until } from './until.ts';
+import { until } from '../support/wait-until.ts';
 
 // Two processes of the shop on one database; one of them is killed in the middle of a call to the service, and the other
 // one goes on. How long that took is told, not asserted: a busy machine is slow.

@@ -6,7 +6,7 @@ import { checkoutMigrations } from '../../src/stores/migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import type { CheckoutStore } from '../../src/server.ts';
 import { aCheckout, anAttempt } from '../support/store-records.ts';
-import { until } from '../server-example/until.ts';
+import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from './databases.ts';
 
 // What only a database on the other end of a network does: it breaks connections, and undoes one of two transactions that

@@ -7,7 +7,7 @@ import type { Database, DatabaseLocation } from '../../src/stores/database.ts';
 import { openDatabase } from '../../src/stores/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { until } from '../server-example/until.ts';
+import { until } from '../support/wait-until.ts';
 import { allDatabases } from './databases.ts';
 import { aCheckout, anAttempt } from '../support/store-records.ts';
 

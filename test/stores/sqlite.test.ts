@@ -10,7 +10,7 @@ import type { CheckoutTables } from '../../src/stores/schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createGate } from '../support/test-checkout-server.ts';
 import { aCheckout } from '../support/store-records.ts';
-import { until } from '../server-example/until.ts';
+import { until } from '../support/wait-until.ts';
 
 // What the file's database does of its own.
 

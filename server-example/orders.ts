@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
-import { sumOf } from '../../src/contract.ts';
-import type { Outcome } from '../../src/server.ts';
-import type { CheckoutTables } from '../../src/stores/schema.ts';
-import type { Migration } from '../../src/stores/migrate.ts';
+import { sumOf } from '../src/contract.ts';
+import type { Outcome } from '../src/server.ts';
+import type { CheckoutTables, Migration } from '../src/sqlite.ts';
 import { currency, productOf } from './catalogue.ts';
 
-/** One line of a cart, as a browser names it: it has no say in the price. */
+/** One line of a cart as the browser sends it. Prices come from the catalogue. */
 export interface CartItem {
   readonly sku: string;
   readonly quantity: number;
 }
 
-/** An order as the shop knows it; it is paid when the checkout server has said so. */
+/** An order. It is paid once an outcome of the checkout server has said so. */
 export interface Order {
   readonly order_id: string;
   readonly status: 'new' | 'paid';
@@ -36,7 +35,7 @@ interface OrdersTable {
 interface PaymentsTable {
   readonly outcome_id: string;
   readonly order_id: string;
-  /** `duplicate_payment`: the order had been paid already, and this payment is to be given back. */
+  /** `duplicate_payment`: the order had been paid already, and this payment has to be refunded. */
   readonly kind: 'paid' | 'duplicate_payment';
   readonly invoice_id: string;
   readonly amount: string;
@@ -80,7 +79,7 @@ export const shopMigrations: readonly Migration[] = [
 export function createOrders(database: Kysely<CheckoutTables>) {
   const db = database.withTables<{ orders: OrdersTable; order_payments: PaymentsTable }>();
   return {
-    /** Takes an order at the catalogue's prices, or undefined when it has no such product. */
+    /** Creates an order at the catalogue's prices; undefined when a product does not exist. */
     async place(cart: readonly CartItem[]): Promise<Order | undefined> {
       const items = cart.flatMap(({ sku, quantity }) => {
         const product = productOf(sku);
@@ -111,7 +110,7 @@ export function createOrders(database: Kysely<CheckoutTables>) {
       return row && { ...row, status: row.paid_at === null ? 'new' : 'paid' };
     },
 
-    /** Hears an outcome, perhaps more than once. This shop acts on payments alone: after a failure the payer may try again. */
+    /** Records a payment. An outcome may be delivered more than once; the row's key makes repeats harmless. Other outcomes need no action: the payer may try again. */
     async settle({ id, kind, order_id, invoice_id, amount, occurred_at }: Outcome): Promise<void> {
       if (kind !== 'paid' && kind !== 'duplicate_payment') return;
       await db

@@ -1,4 +1,4 @@
-/** Something that the shop sells. */
+/** A product of the shop. */
 export interface Product {
   readonly sku: string;
   readonly name: { readonly ru: string; readonly en: string };
@@ -8,10 +8,10 @@ export interface Product {
   readonly picture: string;
 }
 
-/** What all prices are in (ISO 4217). */
+/** The currency of all prices (ISO 4217). */
 export const currency = 'RUB';
 
-/** The goods. Their prices reach far, so that not every payment method fits every order. */
+/** The products. Their prices differ so much that not every payment method fits every order. */
 export const catalogue: readonly Product[] = [
   {
     sku: 'postcard',

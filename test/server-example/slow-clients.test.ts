@@ -8,13 +8,17 @@ import { after, before, suite, test } from 'node:test';
 import { readEnv } from '../../server-example/env.ts';
 import { startShop, type RunningShop } from '../../server-example/main.ts';
 
-// Clients that send slowly, one character a second: none holds a connection for long.
+// Clients that send one character at a time: none holds a connection for longer than the timeouts allow.
 
 let shop: RunningShop;
 let folder = '';
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slow-'));
-  shop = await startShop(readEnv({ PORT: '0', SANDBOX_PORT: '0', DATA_DIR: folder }));
+  shop = await startShop(readEnv({ PORT: '0', SANDBOX_PORT: '0', DATA_DIR: folder }), {
+    headersTimeout: 500,
+    requestTimeout: 1000,
+    connectionsCheckingInterval: 100,
+  });
 });
 after(async () => {
   await shop.close();
@@ -25,13 +29,13 @@ const capability = `chk_${'A'.repeat(24)}`;
 const json = 'content-type: application/json\r\n';
 const key = 'idempotency-key: 00000000-0000-4000-8000-000000000000\r\n';
 
-suite('a client is sent away that is slow with', { concurrency: true }, () => {
+suite('the connection of a client is closed when it is slow to send', { concurrency: true }, () => {
   for (const [what, head] of [
     ['its first line', 'GET '],
     ['its headers', 'GET / HTTP/1.1\r\nhost: shop\r\nx: '],
     ['an order', `POST /shop/orders HTTP/1.1\r\nhost: shop\r\n${json}content-length: 1000\r\n\r\n{"items":"`],
     [
-      'an ask for requisites',
+      'a create request',
       `POST /checkout/${capability}/invoice HTTP/1.1\r\nhost: shop\r\n${json}${key}content-length: 1000\r\n\r\n"`,
     ],
   ] as const)
@@ -42,9 +46,9 @@ suite('a client is sent away that is slow with', { concurrency: true }, () => {
       socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       socket.on('error', () => undefined); // what was sent too late is reset
       socket.write(head);
-      const drip = setInterval(() => socket.write('x'), 1000);
+      const trickle = setInterval(() => socket.write('x'), 100);
       await once(socket, 'close');
-      clearInterval(drip);
+      clearInterval(trickle);
       assert.match(text, /^HTTP\/1\.1 (?:408|404) /);
     });
 });
