@@ -33,22 +33,29 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
   const execute = (command: Command): void => {
     switch (command.type) {
       case 'create':
-        return creator.start(command.create);
+        creator.start(command.create);
+        break;
       case 'cancelCreate':
-        return creator.cancel();
+        creator.cancel();
+        break;
       case 'timer':
-        return timer.start(command.deadline);
+        timer.start(command.deadline);
+        break;
       case 'stopTimer':
-        return timer.stop();
+        timer.stop();
+        break;
       case 'poll':
-        return command.plan === 'start' ? poller.start(command.afterMs) : poller[command.plan]();
+        if (command.plan === 'start') poller.start(command.afterMs);
+        else poller[command.plan]();
+        break;
       case 'load':
         loading = poller.load(command.join);
-        return;
+        break;
       case 'loadLater':
-        return poller.loadLater(command.afterMs);
+        poller.loadLater(command.afterMs);
+        break;
       case 'notify':
-        return emitter.notify(model);
+        emitter.notify(model);
     }
   };
 

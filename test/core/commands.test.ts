@@ -131,7 +131,7 @@ describe('the reducer', () => {
     Object.defineProperty(options, 'filter', {
       value: (...args: Parameters<PaymentOption[]['filter']>) => {
         computed += 1;
-        return Array.prototype.filter.apply(options, args);
+        return [...options].filter(...args);
       },
     });
     const { model } = reduce(open, loaded({ ...makeOpenCheckout(), options }, 2));

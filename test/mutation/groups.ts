@@ -44,6 +44,7 @@ export const groups: readonly Group[] = [
       'test/core/session.test.ts',
       'test/core/validate-checkout.test.ts',
       'test/core/polling.test.ts',
+      'test/core/start-stop.test.ts',
       'test/core/create.test.ts',
       'test/core/dismiss-invoice.test.ts',
       'test/core/amount.test.ts',

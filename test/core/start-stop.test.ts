@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CheckoutError, type CheckoutSession } from '../../src/core.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
+import { settle } from '../support/fake-clock.ts';
+import { createTestSession, expectStatus } from '../support/test-session.ts';
+
+describe('start and stop', () => {
+  it('leave no timer, listener or request behind, a hundred times', async () => {
+    const checkouts = [
+      makeOpenCheckout(),
+      makeOpenCheckout({ amount: null }),
+      makeCheckout('pending'),
+      makeCheckout('expired'),
+    ];
+    for (const checkout of checkouts) {
+      const { session, clock, transport, pageLifecycle } = createTestSession(checkout);
+      transport.onCreate = () => new CheckoutError('network', '');
+      for (let n = 0; n < 100; n += 1) {
+        session.start();
+        session.start();
+        assert.equal(pageLifecycle.listeners, 1);
+        if (n % 2 === 0) await settle();
+        session.setAmount('100');
+        if (n % 3 === 0) session.createInvoice();
+        if (n % 5 === 0) session.dismissInvoice();
+        if (n % 7 === 0) await clock.advance(n * 10);
+        session.stop();
+        session.stop();
+        assert.equal(clock.pending, 0);
+        assert.equal(pageLifecycle.listeners, 0);
+        await settle();
+        assert.equal(clock.pending, 0);
+        assert.equal(transport.reading + transport.creating, 0);
+      }
+    }
+  });
+
+  it('keep the state, and read anew after the pause', async () => {
+    const { session, clock, backend, transport } = createTestSession(makeCheckout('pending'));
+    session.start();
+    await settle();
+    session.stop();
+    const before = transport.reads.length;
+    await clock.advance(60_000);
+    backend.set(makeCheckout('paid'));
+    assert.equal(session.getState().status, 'waiting');
+    assert.equal(transport.reads.length, before);
+    session.start();
+    assert.equal(session.getState().status, 'waiting');
+    await settle();
+    assert.equal(session.getState().status, 'paid');
+  });
+
+  it('go on with the same key when the create was under way', async () => {
+    const { session, transport, clock } = createTestSession(makeOpenCheckout());
+    transport.onCreate = () => new Promise(() => undefined);
+    session.start();
+    await settle();
+    session.createInvoice();
+    session.stop();
+    assert.equal(expectStatus(session, 'creating').inDoubt, true);
+    await clock.advance(10_000);
+    transport.onCreate = () => ({ kind: 'created', checkout: makeCheckout('pending') });
+    session.start();
+    await settle();
+    assert.deepEqual(
+      transport.creates.map(({ request }) => request.key),
+      ['key_1', 'key_1'],
+    );
+    assert.equal(session.getState().status, 'waiting');
+    assert.equal(transport.mostCreating, 1);
+  });
+
+  for (const [name, stopIn] of [
+    ['a listener of states', (session: CheckoutSession, stop: () => void) => session.subscribe(stop)],
+    ['a listener of events', (session: CheckoutSession, stop: () => void) => session.onEvent(stop)],
+  ] as const) {
+    it(`leave nothing behind when ${name} stops the session at its first answer`, async () => {
+      const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
+      stopIn(session, () => session.stop());
+      session.start();
+      await clock.advance(60_000);
+      assert.equal(transport.reads.length, 1);
+      assert.equal(clock.pending + pageLifecycle.listeners, 0);
+    });
+
+    it(`go on with one read at a time when ${name} stops and starts the session`, async () => {
+      const { session, clock, transport, pageLifecycle, backend } = createTestSession(makeCheckout('pending'));
+      backend.holds = false;
+      const unsubscribe = stopIn(session, () => {
+        unsubscribe();
+        session.stop();
+        session.start();
+      });
+      session.start();
+      await clock.advance(60_000);
+      assert.ok(transport.reads.length > 2);
+      assert.equal(transport.mostReading, 1);
+      assert.equal(pageLifecycle.listeners, 1);
+      session.stop();
+      assert.equal(clock.pending + pageLifecycle.listeners + transport.reading, 0);
+    });
+  }
+
+  it('leave nothing behind when a listener of events stops the session while it starts', async () => {
+    const initial = makeCheckout('pending');
+    const { session, clock, transport, pageLifecycle } = createTestSession(initial, { initial });
+    session.onEvent(() => session.stop());
+    session.start();
+    await clock.advance(60_000);
+    assert.equal(transport.reads.length, 0);
+    assert.equal(clock.pending + pageLifecycle.listeners, 0);
+  });
+
+  it('let a refresh of a stopped session resolve', async () => {
+    const { session, transport } = createTestSession(makeCheckout('pending'));
+    await session.refresh();
+    transport.onRead = () => new Promise(() => undefined);
+    session.start();
+    const asked = session.refresh();
+    session.stop();
+    await asked;
+    assert.equal(transport.reads.length, 1);
+  });
+});
