@@ -106,7 +106,7 @@ export type CheckoutEvent =
       readonly previous: CheckoutStatus | undefined;
       readonly serviceStatus: string | undefined;
     }
-  /** Each time that the checkout gets this status. `paid` fires once for each session, also when it was paid before. */
+  /** Each time that it becomes so; `paid` once for ever. */
   | { readonly type: 'paid' | 'failed' | 'expired'; readonly checkout: Checkout }
   /** Something needs the merchant's attention. */
   | { readonly type: 'error'; readonly error: CheckoutError };
