@@ -41,7 +41,7 @@ const result = await runLoad({
   database: values.database,
   profile: values.profile,
   heapMegabytes: values.heap === undefined ? undefined : Number(values.heap),
-  say: (line) => console.log(line),
+  log: (line) => console.log(line),
 });
 console.log(`\n${textOf(result)}`);
 const secret = process.argv.slice(2).map((word) => (word.includes('://') ? 'postgres://…' : word));

@@ -4,28 +4,28 @@
  * `checkout server`: `toNodeListener` on `node:http`, as the example runs it; `checkout server in hono`: as a route of
  * hono; the others answer the same bytes from memory.
  */
-export const contenderNames = ['node:http', 'hono', 'checkout server', 'checkout server in hono'] as const;
-export type ContenderName = (typeof contenderNames)[number];
+export const subjectNames = ['node:http', 'hono', 'checkout server', 'checkout server in hono'] as const;
+export type SubjectName = (typeof subjectNames)[number];
 
 /** An answer that the bare servers give. */
-export interface CannedAnswer {
+export interface CannedResponse {
   readonly etag: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-export interface Canned {
-  readonly read: CannedAnswer;
-  readonly create: CannedAnswer;
+export interface CannedResponses {
+  readonly read: CannedResponse;
+  readonly create: CannedResponse;
 }
 
-export type Asked =
-  | { readonly do: 'can'; readonly canned: Canned }
+export type Command =
+  | { readonly do: 'can'; readonly canned: CannedResponses }
   | { readonly do: 'open'; readonly count: number }
   | { readonly do: 'cpu' }
   | { readonly do: 'stop' };
 
-export interface Told {
+export interface Reply {
   readonly port?: number;
   readonly ids?: readonly string[];
   readonly cpuMicroseconds?: number;

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { median } from '../../test/bench/statistics.ts';
 import type { BenchOptions, CaseName, Window, Windows } from './run.ts';
-import type { ContenderName } from './messages.ts';
+import type { SubjectName } from './messages.ts';
 
 /**
  * What test/bench/results/server.json holds. Figures are medians of the rounds. `ofHono` are ratios to the bare
@@ -19,7 +19,7 @@ export interface ServerBench {
   readonly cases: readonly {
     readonly name: CaseName;
     readonly contenders: readonly {
-      readonly name: ContenderName;
+      readonly name: SubjectName;
       readonly requestsPerSecond: number;
       readonly processorMicrosecondsPerRequest: number;
       readonly ofHono: { readonly throughput: number; readonly processor: number };

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { openShop, type Shop } from './shop.ts';
-import type { Asked, Canned, ContenderName, Told } from './messages.ts';
+import type { Command, CannedResponses, SubjectName, Reply } from './messages.ts';
 
 /** What the framework alone does for the same answers: it reads the path, the validator and, of a create, the body. */
-function bareHono(canned: () => Canned): RequestListener {
+function bareHono(canned: () => CannedResponses): RequestListener {
   const app = new Hono();
   app.get('/checkout/:id', (c) => {
     const { etag, headers, text } = canned().read;
@@ -25,7 +25,7 @@ function bareHono(canned: () => Canned): RequestListener {
 }
 
 /** The least that Node.js can do. */
-function bareNode(canned: () => Canned): RequestListener {
+function bareNode(canned: () => CannedResponses): RequestListener {
   return (request, response) => {
     if (request.method === 'GET') {
       const { etag, headers, text } = canned().read;
@@ -45,7 +45,7 @@ function bareNode(canned: () => Canned): RequestListener {
 function answer(
   response: Parameters<RequestListener>[1],
   status: number,
-  { etag, headers }: Canned['read'],
+  { etag, headers }: CannedResponses['read'],
   text: string,
 ): void {
   const length = Buffer.byteLength(text);
@@ -53,10 +53,10 @@ function answer(
   response.end(text);
 }
 
-const name = process.argv[2] as ContenderName;
-let canned: Canned | undefined;
+const name = process.argv[2] as SubjectName;
+let canned: CannedResponses | undefined;
 let shop: Shop | undefined;
-const cannedNow = (): Canned => {
+const cannedNow = (): CannedResponses => {
   if (canned === undefined) throw new Error('nothing is known to answer');
   return canned;
 };
@@ -72,18 +72,18 @@ async function start(port: number): Promise<void> {
     shop = await openShop(`http://127.0.0.1:${port}/checkout`);
     server.on('request', name === 'checkout server' ? shop.listener : shop.inHono);
   }
-  tell({ port });
+  reply({ port });
 }
 
-function tell(told: Told): void {
+function reply(told: Reply): void {
   process.send?.(told);
 }
 
-process.on('message', (asked: Asked) => {
+process.on('message', (asked: Command) => {
   if (asked.do === 'can') canned = asked.canned;
-  if (asked.do === 'open') void shop?.open(asked.count).then((ids) => tell({ ids }));
+  if (asked.do === 'open') void shop?.open(asked.count).then((ids) => reply({ ids }));
   const { user, system } = process.cpuUsage();
-  if (asked.do === 'cpu') tell({ cpuMicroseconds: user + system });
-  if (asked.do === 'can') tell({});
+  if (asked.do === 'cpu') reply({ cpuMicroseconds: user + system });
+  if (asked.do === 'can') reply({});
   if (asked.do === 'stop') void (shop?.close() ?? Promise.resolve()).then(() => process.exit(0));
 });

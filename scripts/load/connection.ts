@@ -9,7 +9,7 @@ export interface Answer {
 
 type Done = (answer: Answer | Error) => void;
 
-const blank = Buffer.from('\r\n\r\n');
+const headerEnd = Buffer.from('\r\n\r\n');
 
 /**
  * One keep-alive connection with one request at a time. It is written on bare sockets because ten thousand of them must
@@ -52,7 +52,7 @@ export class Connection {
 
   #take(chunk: Buffer): void {
     this.#heard = this.#heard.length === 0 ? chunk : Buffer.concat([this.#heard, chunk]);
-    const end = this.#heard.indexOf(blank);
+    const end = this.#heard.indexOf(headerEnd);
     if (end === -1) return;
     const head = this.#heard.toString('latin1', 0, end);
     const status = Number(head.slice(9, 12));
@@ -86,7 +86,7 @@ function bodyOf(head: string, rest: Buffer): string | undefined {
 }
 
 /** The text of a request. */
-export function textOf(
+export function requestText(
   method: 'GET' | 'POST',
   path: string,
   headers: Readonly<Record<string, string>>,

@@ -13,7 +13,7 @@ export class Latencies {
   }
 
   /** So much of 1 is at most this; NaN when there is nothing. */
-  at(part: number): number {
+  percentile(part: number): number {
     if (!this.#isSorted) this.#values.sort((one, other) => one - other);
     this.#isSorted = true;
     return this.#values[Math.min(this.#values.length - 1, Math.floor(part * this.#values.length))] ?? NaN;

@@ -1,29 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { Connection, textOf, type Answer } from './connection.ts';
+import { Connection, requestText, type Answer } from './connection.ts';
 import { Latencies } from './latencies.ts';
-import type { Seeded } from './seed.ts';
+import type { SeededPayer } from './seed.ts';
 
 /** How payers ask: again after `everyMs`, or with answers that the server holds for `waitSeconds`. */
-export type Asking =
+export type PollMode =
   { readonly by: 'polls'; readonly everyMs: number } | { readonly by: 'waits'; readonly waitSeconds: number };
 
 /** What the payers of a phase met. */
-export interface Met {
-  asked: number;
-  answered: number;
+export interface PhaseMeasurements {
+  requests: number;
+  responses: number;
   errors: number;
   /** How many errors of each kind. */
   readonly reasons: Map<string, number>;
   stale: number;
   /** From when an answer was due: for polls the time that the request was meant to be sent, for waits their end. */
-  readonly late: Latencies;
+  readonly latency: Latencies;
   /** From the sandbox's pay to the payer's answer. */
-  readonly heard: Latencies;
+  readonly paidToPayer: Latencies;
 }
 
 interface Payer {
-  readonly seeded: Seeded;
+  readonly seeded: SeededPayer;
   readonly connection: Connection;
   etag: string;
   /** When the next request is meant to be sent. */
@@ -41,15 +41,15 @@ const connectsPerSecond = 125;
 const picture = z.object({ status: z.string(), stale: z.boolean() });
 
 /** Payers who wait for their payments, evenly spaced; who was paid goes home. */
-export class Crowd {
+export class WaitingPayers {
   readonly #payers: readonly Payer[];
-  #asking: Asking = { by: 'polls', everyMs: 2000 };
+  #asking: PollMode = { by: 'polls', everyMs: 2000 };
   #isOver = false;
   #isConnected = false;
   #rounds: Promise<void> | undefined;
-  met = emptyMet();
+  met = emptyMeasurements();
 
-  constructor(port: number, seeded: readonly Seeded[]) {
+  constructor(port: number, seeded: readonly SeededPayer[]) {
     this.#payers = seeded.map((one) => ({
       seeded: one,
       connection: new Connection(port),
@@ -63,10 +63,10 @@ export class Crowd {
   }
 
   /**
-   * Begins, evenly spaced, at first in as many waves as the connections need: a crowd that comes at once is another matter.
+   * Begins, evenly spaced, at first in as many waves as the connections need: many payers who arrive at once are not measured.
    * Returns how long it takes until all have begun, in milliseconds.
    */
-  start(asking: Asking): number {
+  start(asking: PollMode): number {
     this.#asking = asking;
     this.#isOver = false;
     const periodMs = asking.by === 'polls' ? asking.everyMs : asking.waitSeconds * 1000;
@@ -92,21 +92,21 @@ export class Crowd {
     for (const { connection } of this.#payers) connection.close();
   }
 
-  /** Payers who were not paid, up to so many, from all over the crowd and in no order. */
-  sample(count: number): readonly Seeded[] {
+  /** Payers who were not paid, up to so many, in random order. */
+  sample(count: number): readonly SeededPayer[] {
     const waiting = this.#payers.filter(({ paidAt }) => paidAt === undefined);
     const shuffled = waiting.map((payer) => ({ payer, key: Math.random() })).sort((one, other) => one.key - other.key);
     return shuffled.slice(0, count).map(({ payer }) => payer.seeded);
   }
 
   /** Notes that somebody's invoice is paid now. */
-  paid(seeded: Seeded): void {
+  paid(seeded: SeededPayer): void {
     const payer = this.#payers.find((one) => one.seeded === seeded);
     if (payer !== undefined) payer.paidAt = performance.now();
   }
 
   /** How many were paid and have not heard of it. */
-  get unheard(): number {
+  get unnotified(): number {
     return this.#payers.filter(({ paidAt, isDone }) => paidAt !== undefined && !isDone).length;
   }
 
@@ -130,19 +130,19 @@ export class Crowd {
     const wait = asking.by === 'waits' ? { prefer: `wait=${asking.waitSeconds}` } : {};
     const headers = { 'if-none-match': payer.etag, ...wait };
     payer.isAsking = true;
-    met.asked += 1;
-    payer.connection.send(textOf('GET', `/checkout/${payer.seeded.checkoutId}`, headers), (answer) => {
+    met.requests += 1;
+    payer.connection.send(requestText('GET', `/checkout/${payer.seeded.checkoutId}`, headers), (answer) => {
       const now = performance.now();
       payer.isAsking = false;
       payer.sendAt = asking.by === 'polls' ? meantAt + asking.everyMs : now;
       if (answer instanceof Error || (answer.status !== 200 && answer.status !== 304)) {
-        fail(met, answer instanceof Error ? answer.message : `status ${answer.status}`);
+        countError(met, answer instanceof Error ? answer.message : `status ${answer.status}`);
         payer.sendAt = Math.max(payer.sendAt, now + 1000);
         return;
       }
-      met.answered += 1;
+      met.responses += 1;
       const dueAt = asking.by === 'polls' ? meantAt : meantAt + asking.waitSeconds * 1000;
-      if (asking.by === 'polls' || answer.status === 304) met.late.add(Math.max(0, now - dueAt));
+      if (asking.by === 'polls' || answer.status === 304) met.latency.add(Math.max(0, now - dueAt));
       if (answer.status === 200) this.#look(payer, answer, now);
       if (payer.isStale) met.stale += 1;
     });
@@ -156,23 +156,23 @@ export class Crowd {
     payer.isDone = true;
     if (payer.paidAt === undefined)
       this.met.errors += 1; // nobody has paid that
-    else this.met.heard.add(now - payer.paidAt);
+    else this.met.paidToPayer.add(now - payer.paidAt);
   }
 }
 
-function fail(met: Met, reason: string): void {
+function countError(met: PhaseMeasurements, reason: string): void {
   met.errors += 1;
   met.reasons.set(reason, (met.reasons.get(reason) ?? 0) + 1);
 }
 
-export function emptyMet(): Met {
+export function emptyMeasurements(): PhaseMeasurements {
   return {
-    asked: 0,
-    answered: 0,
+    requests: 0,
+    responses: 0,
     errors: 0,
     reasons: new Map(),
     stale: 0,
-    late: new Latencies(),
-    heard: new Latencies(),
+    latency: new Latencies(),
+    paidToPayer: new Latencies(),
   };
 }

@@ -55,16 +55,19 @@ function section(title: string, rows: readonly Row[]): readonly string[] {
   return [`## ${title}`, '', line(heads), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), ''];
 }
 
-function rowsOf({ name, met, meantPerSecond, costs, unheard }: Phase, payers: number): readonly Row[] {
+function rowsOf(
+  { name, measurements: met, targetPerSecond: meantPerSecond, costs, unnotified: unheard }: Phase,
+  payers: number,
+): readonly Row[] {
   const perTick = Math.ceil(payers / batchSize);
-  const { late, heard } = met;
+  const { latency: late, paidToPayer: heard } = met;
   const isPolls = name.startsWith('polls');
-  const spread = (part: number): string => milliseconds(late.at(part));
+  const spread = (part: number): string => milliseconds(late.percentile(part));
   return [
     ['requests meant to be sent, a second', meantPerSecond === undefined ? '' : String(Math.round(meantPerSecond)), ''],
     [
       'requests answered, a second',
-      String(Math.round(met.answered / costs.seconds)),
+      String(Math.round(met.responses / costs.seconds)),
       meantPerSecond === undefined ? '' : 'as meant',
     ],
     ['errors', String(met.errors), '0'],
@@ -75,8 +78,8 @@ function rowsOf({ name, met, meantPerSecond, costs, unheard }: Phase, payers: nu
     ],
     ['the same, p99', spread(0.99), isPolls ? 'at most 50 ms' : ''],
     ['the same, longest', spread(1), ''],
-    ['from the payment to the payer, p50', milliseconds(heard.at(0.5)), ''],
-    ['the same, p99', milliseconds(heard.at(0.99)), `at most ${tickMs + 1000} ms`],
+    ['from the payment to the payer, p50', milliseconds(heard.percentile(0.5)), ''],
+    ['the same, p99', milliseconds(heard.percentile(0.99)), `at most ${tickMs + 1000} ms`],
     ['payers who were paid / never heard', `${heard.count} / ${unheard}`, '0 never heard'],
     ['FetchInvoices a second', (costs.calls / costs.seconds).toFixed(1), 'at most 60'],
     ['the same, in the busiest second', String(costs.callsInBusiestSecond), 'about 60 at most'],
@@ -101,8 +104,8 @@ function outageRows(outage: Outage): readonly Row[] {
     ['errors', String(outage.errors), '0'],
     ['the first payer sees what is new after', milliseconds(outage.firstFreshMs), ''],
     ['all payers see what is new after', milliseconds(outage.allFreshMs), 'at most 10,000 ms'],
-    ['who paid meanwhile has heard after', milliseconds(outage.paidHeardMs), 'at most 10,000 ms'],
-    ['paid meanwhile, never heard', String(outage.unheard), '0'],
+    ['who paid meanwhile has heard after', milliseconds(outage.paidToPayerMs), 'at most 10,000 ms'],
+    ['paid meanwhile, never heard', String(outage.unnotified), '0'],
     ['FetchInvoices in the busiest second after it', String(outage.callsInBusiestSecond), 'about 60 at most'],
   ];
 }

@@ -1,8 +1,8 @@
 import type { Program } from './program.ts';
-import type { LoadedSandbox } from './sandbox-control.ts';
+import type { SandboxControl } from './sandbox-control.ts';
 
 /** What a phase costs the server and the service. */
-export interface Costs {
+export interface ResourceUsage {
   readonly seconds: number;
   readonly calls: number;
   readonly callsInBusiestSecond: number;
@@ -17,14 +17,19 @@ export interface Costs {
 interface Measured {
   readonly server: Program;
   readonly sandboxProgram: Program;
-  readonly sandbox: LoadedSandbox;
+  readonly sandbox: SandboxControl;
   readonly tickMs: number;
 }
 
 const everyMs = 100;
 
 /** Looks at the server and at the sandbox until it is asked what it saw. */
-export async function startGauge({ server, sandboxProgram, sandbox, tickMs }: Measured): Promise<() => Promise<Costs>> {
+export async function startResourceMonitor({
+  server,
+  sandboxProgram,
+  sandbox,
+  tickMs,
+}: Measured): Promise<() => Promise<ResourceUsage>> {
   const calls: { readonly at: number; readonly count: number }[] = [];
   let memory = 0;
   let loopDelay = 0;
@@ -61,8 +66,8 @@ export async function startGauge({ server, sandboxProgram, sandbox, tickMs }: Me
     return {
       seconds,
       calls: (calls.at(-1)?.count ?? 0) - (calls[0]?.count ?? 0),
-      callsInBusiestSecond: busiest(calls, 1000),
-      callsInBusiestTick: busiest(calls, tickMs),
+      callsInBusiestSecond: largestIncrease(calls, 1000),
+      callsInBusiestTick: largestIncrease(calls, tickMs),
       memoryMegabytes: memory,
       loopDelayMs: loopDelay,
       cpu: { server: forServer, sandbox: forSandbox, payers: forPayers },
@@ -75,7 +80,7 @@ function sample(text: string, name: string): number {
 }
 
 /** The most that a count grew within any window of so many milliseconds, as far as the looks can tell. */
-function busiest(looks: readonly { readonly at: number; readonly count: number }[], windowMs: number): number {
+function largestIncrease(looks: readonly { readonly at: number; readonly count: number }[], windowMs: number): number {
   let most = 0;
   let from = 0;
   for (const { at, count } of looks) {

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Crowd, emptyMet, type Asking, type Met } from './payers.ts';
+import { WaitingPayers, emptyMeasurements, type PollMode, type PhaseMeasurements } from './payers.ts';
 import { buildPrograms } from '../build/build-programs.ts';
-import { startGauge, type Costs } from './resource-monitor.ts';
+import { startResourceMonitor, type ResourceUsage } from './resource-monitor.ts';
 import { freePort, startProgram, type Program } from './program.ts';
-import { LoadedSandbox } from './sandbox-control.ts';
+import { SandboxControl } from './sandbox-control.ts';
 import { seed } from './seed.ts';
 
 /** How much of what. */
@@ -27,18 +27,18 @@ export interface LoadOptions {
   readonly profile: string | undefined;
   /** The most that the server's old objects may take, in megabytes; undefined: what Node thinks fit. */
   readonly heapMegabytes: number | undefined;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 /** What one phase came to. */
 export interface Phase {
   readonly name: string;
-  readonly met: Met;
-  readonly costs: Costs;
+  readonly measurements: PhaseMeasurements;
+  readonly costs: ResourceUsage;
   /** How many requests were meant to be sent in a second; those of waits depend on their answers. */
-  readonly meantPerSecond: number | undefined;
+  readonly targetPerSecond: number | undefined;
   /** Paid, and not heard of ten seconds after the phase. */
-  readonly unheard: number;
+  readonly unnotified: number;
 }
 
 /** What the outage came to. */
@@ -51,8 +51,8 @@ export interface Outage {
   readonly firstFreshMs: number;
   readonly allFreshMs: number;
   /** From the service's return to the last answer to those who paid during the outage. */
-  readonly paidHeardMs: number;
-  readonly unheard: number;
+  readonly paidToPayerMs: number;
+  readonly unnotified: number;
   /** Of FetchInvoices, after the service's return. */
   readonly callsInBusiestSecond: number;
 }
@@ -84,7 +84,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     const sandboxUrl = sandboxProgram.addresses.get('Sandbox') ?? '';
     const server = await startServer(options, { file: built.file('shop'), port, folder, sandboxUrl });
     programs.push(server);
-    return await new LoadRun(options, server, sandboxProgram, new LoadedSandbox(sandboxUrl)).run(port);
+    return await new LoadRun(options, server, sandboxProgram, new SandboxControl(sandboxUrl)).run(port);
   } finally {
     for (const program of programs.reverse()) await program.stop();
     await rm(folder, { recursive: true });
@@ -92,7 +92,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   }
 }
 
-interface Place {
+interface ServerPlace {
   /** The built shop. */
   readonly file: string;
   readonly port: number;
@@ -102,7 +102,7 @@ interface Place {
 
 function startServer(
   { hooks, database = '', profile, heapMegabytes }: LoadOptions,
-  { file, port, folder, sandboxUrl }: Place,
+  { file, port, folder, sandboxUrl }: ServerPlace,
 ): Promise<Program> {
   const flags = [
     ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
@@ -126,9 +126,9 @@ class LoadRun {
   readonly #options: LoadOptions;
   readonly #server: Program;
   readonly #sandboxProgram: Program;
-  readonly #sandbox: LoadedSandbox;
+  readonly #sandbox: SandboxControl;
 
-  constructor(options: LoadOptions, server: Program, sandboxProgram: Program, sandbox: LoadedSandbox) {
+  constructor(options: LoadOptions, server: Program, sandboxProgram: Program, sandbox: SandboxControl) {
     this.#options = options;
     this.#server = server;
     this.#sandboxProgram = sandboxProgram;
@@ -136,60 +136,60 @@ class LoadRun {
   }
 
   async run(port: number): Promise<LoadResult> {
-    const { payers, pollMs, waitSeconds, outageSeconds, say } = this.#options;
+    const { payers, pollMs, waitSeconds, outageSeconds, log: say } = this.#options;
     const start = performance.now();
-    const crowd = new Crowd(port, await seed(port, payers));
+    const waitingPayers = new WaitingPayers(port, await seed(port, payers));
     const seedSeconds = (performance.now() - start) / 1000;
     say(`${payers} payers have their requisites after ${seedSeconds.toFixed(0)} s`);
-    await this.#sandbox.count();
-    const byPolls = await this.#phase(crowd, `polls every ${pollMs} ms`, { by: 'polls', everyMs: pollMs });
-    const outage = outageSeconds > 0 ? await this.#outage(crowd, pollMs, byPolls) : undefined;
-    const byWaits = await this.#phase(crowd, `waits of ${waitSeconds} s`, { by: 'waits', waitSeconds });
-    crowd.close();
+    await this.#sandbox.countCalls();
+    const byPolls = await this.#phase(waitingPayers, `polls every ${pollMs} ms`, { by: 'polls', everyMs: pollMs });
+    const outage = outageSeconds > 0 ? await this.#outage(waitingPayers, pollMs, byPolls) : undefined;
+    const byWaits = await this.#phase(waitingPayers, `waits of ${waitSeconds} s`, { by: 'waits', waitSeconds });
+    waitingPayers.close();
     return { payers, seedSeconds, phases: [byPolls, byWaits], outage };
   }
 
   /** All have begun before anything is measured. */
-  async #phase(crowd: Crowd, name: string, asking: Asking): Promise<Phase> {
-    const { seconds, sample, say } = this.#options;
+  async #phase(waitingPayers: WaitingPayers, name: string, asking: PollMode): Promise<Phase> {
+    const { seconds, sample, log: say } = this.#options;
     const periodMs = asking.by === 'polls' ? asking.everyMs : asking.waitSeconds * 1000;
-    await sleep(crowd.start(asking) + tickMs);
-    crowd.met = emptyMet();
-    const gauge = await this.#gauge();
+    await sleep(waitingPayers.start(asking) + tickMs);
+    waitingPayers.met = emptyMeasurements();
+    const stopMonitor = await this.#monitor();
     const end = performance.now() + seconds * 1000;
-    await this.#pay(crowd, sample, Math.max(0, seconds * 1000 - 2 * tickMs));
+    await this.#pay(waitingPayers, sample, Math.max(0, seconds * 1000 - 2 * tickMs));
     await sleep(end - performance.now());
-    const costs = await gauge();
-    const { met } = crowd;
-    crowd.met = { ...emptyMet(), heard: met.heard }; // who was paid last is still to hear
-    for (let waited = 0; crowd.unheard > 0 && waited < 10_000; waited += 100) await sleep(100);
-    const { unheard } = crowd;
-    await crowd.stop(periodMs + 5000);
-    say(`${name}: ${met.answered} answers, ${met.errors} errors`);
+    const costs = await stopMonitor();
+    const { met } = waitingPayers;
+    waitingPayers.met = { ...emptyMeasurements(), paidToPayer: met.paidToPayer }; // who was paid last is still to hear
+    for (let waited = 0; waitingPayers.unnotified > 0 && waited < 10_000; waited += 100) await sleep(100);
+    const { unnotified } = waitingPayers;
+    await waitingPayers.stop(periodMs + 5000);
+    say(`${name}: ${met.responses} answers, ${met.errors} errors`);
     for (const [reason, count] of met.reasons) say(`  ${count} × ${reason}`);
     const meantPerSecond = asking.by === 'polls' ? this.#options.payers / (asking.everyMs / 1000) : undefined;
-    return { name, met, meantPerSecond, costs, unheard };
+    return { name, measurements: met, targetPerSecond: meantPerSecond, costs, unnotified };
   }
 
   /** The service is away; some pay meanwhile. */
-  async #outage(crowd: Crowd, pollMs: number, normal: Phase): Promise<Outage> {
-    const { outageSeconds, sample, say } = this.#options;
-    await sleep(crowd.start({ by: 'polls', everyMs: pollMs }) + tickMs);
-    crowd.met = emptyMet();
-    const during = await this.#gauge();
+  async #outage(waitingPayers: WaitingPayers, pollMs: number, normal: Phase): Promise<Outage> {
+    const { outageSeconds, sample, log: say } = this.#options;
+    await sleep(waitingPayers.start({ by: 'polls', everyMs: pollMs }) + tickMs);
+    waitingPayers.met = emptyMeasurements();
+    const during = await this.#monitor();
     await this.#sandbox.fail();
     const end = performance.now() + outageSeconds * 1000;
-    await this.#pay(crowd, Math.ceil(sample / 4), (outageSeconds * 1000) / 2);
+    await this.#pay(waitingPayers, Math.ceil(sample / 4), (outageSeconds * 1000) / 2);
     await sleep(end - performance.now());
-    const { met } = crowd;
+    const { met } = waitingPayers;
     const costs = await during();
-    const after = await this.#gauge();
-    await this.#sandbox.heal();
-    const { first, all, paid } = await watchRecovery(crowd);
+    const after = await this.#monitor();
+    await this.#sandbox.recover();
+    const { first, all, paid } = await watchRecovery(waitingPayers);
     await sleep(3 * tickMs);
     const { callsInBusiestSecond } = await after();
-    const { unheard } = crowd;
-    await crowd.stop(5000);
+    const { unnotified } = waitingPayers;
+    await waitingPayers.stop(5000);
     say(`outage of ${outageSeconds} s: all see what is new ${(all / 1000).toFixed(1)} s after it`);
     return {
       normalCallsPerSecond: normal.costs.calls / normal.costs.seconds,
@@ -198,23 +198,23 @@ class LoadRun {
       errors: met.errors,
       firstFreshMs: first,
       allFreshMs: all,
-      paidHeardMs: paid,
-      unheard,
+      paidToPayerMs: paid,
+      unnotified,
       callsInBusiestSecond,
     };
   }
 
-  #gauge(): Promise<() => Promise<Costs>> {
+  #monitor(): Promise<() => Promise<ResourceUsage>> {
     const measured = { server: this.#server, sandboxProgram: this.#sandboxProgram, sandbox: this.#sandbox, tickMs };
-    return startGauge(measured);
+    return startResourceMonitor(measured);
   }
 
   /** Pays evenly over a time, so that no moment of the watcher's tick is preferred. */
-  async #pay(crowd: Crowd, count: number, overMs: number): Promise<void> {
+  async #pay(waitingPayers: WaitingPayers, count: number, overMs: number): Promise<void> {
     const start = performance.now();
-    for (const [index, seeded] of crowd.sample(count).entries()) {
+    for (const [index, seeded] of waitingPayers.sample(count).entries()) {
       await sleep(start + (index * overMs) / count - performance.now());
-      crowd.paid(seeded);
+      waitingPayers.paid(seeded);
       await this.#sandbox.pay(seeded.invoiceId);
     }
   }
@@ -222,18 +222,18 @@ class LoadRun {
 
 /** Milliseconds until the first payer, and all, see what is new, and until all who paid have heard. */
 async function watchRecovery(
-  crowd: Crowd,
+  waitingPayers: WaitingPayers,
 ): Promise<{ readonly first: number; readonly all: number; readonly paid: number }> {
   const start = performance.now();
-  const before = crowd.stale;
+  const before = waitingPayers.stale;
   let first = NaN;
   let all = NaN;
   let paid = NaN;
   while ((Number.isNaN(all) || Number.isNaN(paid)) && performance.now() - start < 60_000) {
     const now = performance.now() - start;
-    if (Number.isNaN(first) && crowd.stale < before) first = now;
-    if (Number.isNaN(all) && crowd.stale === 0) all = now;
-    if (Number.isNaN(paid) && crowd.unheard === 0) paid = now;
+    if (Number.isNaN(first) && waitingPayers.stale < before) first = now;
+    if (Number.isNaN(all) && waitingPayers.stale === 0) all = now;
+    if (Number.isNaN(paid) && waitingPayers.unnotified === 0) paid = now;
     await sleep(20);
   }
   return { first, all, paid };

@@ -5,7 +5,7 @@ const faultList = z.object({
 });
 
 /** The sandbox of a load run, seen from outside. */
-export class LoadedSandbox {
+export class SandboxControl {
   readonly #url: string;
 
   constructor(url: string) {
@@ -13,7 +13,7 @@ export class LoadedSandbox {
   }
 
   /** Lets the sandbox count its FetchInvoices: a latency of nothing strikes each of them. */
-  async count(): Promise<void> {
+  async countCalls(): Promise<void> {
     await this.#faults('PUT', { kind: 'latency', ms: 0, operation: 'FetchInvoices' });
   }
 
@@ -28,7 +28,7 @@ export class LoadedSandbox {
     await this.#faults('PUT', { kind: 'reset' });
   }
 
-  async heal(): Promise<void> {
+  async recover(): Promise<void> {
     const { faults } = await this.#faults('GET');
     for (const { id, kind } of faults)
       if (kind === 'reset') await fetch(`${this.#url}/sandbox/faults/${id}`, { method: 'DELETE' });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checkout } from '../../src/protocol.ts';
-import { Connection, textOf, type Answer } from './connection.ts';
+import { Connection, requestText, type Answer } from './connection.ts';
 
 /** A payer with requisites on the screen. */
-export interface Seeded {
+export interface SeededPayer {
   readonly checkoutId: string;
   readonly invoiceId: string;
   readonly etag: string;
@@ -14,14 +14,14 @@ const placed = z.object({ checkout: z.string() });
 const atOnce = 16;
 
 /** Places orders and asks for requisites as payers do, each from an address of its own. */
-export async function seed(port: number, payers: number): Promise<readonly Seeded[]> {
-  const seeded: Seeded[] = [];
+export async function seed(port: number, payers: number): Promise<readonly SeededPayer[]> {
+  const seeded: SeededPayer[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
     const connection = new Connection(port);
     const post = async (path: string, headers: Readonly<Record<string, string>>, body: unknown): Promise<Answer> => {
       const answer = await new Promise<Answer | Error>((resolve) => {
-        connection.send(textOf('POST', path, headers, body), resolve);
+        connection.send(requestText('POST', path, headers, body), resolve);
       });
       if (answer instanceof Error) throw answer;
       if (answer.status !== 201) throw new Error(`${path} is answered with ${answer.status}: ${answer.body}`);

@@ -19,21 +19,21 @@ describe(`${payers} payers who wait`, () => {
       database: undefined,
       profile: undefined,
       heapMegabytes: undefined,
-      say: () => undefined,
+      log: () => undefined,
     });
   });
 
   test('are all answered, by polls and by waits', () => {
-    for (const { name, met } of result.phases) {
+    for (const { name, measurements: met } of result.phases) {
       assert.equal(met.errors, 0, name);
-      assert.ok(met.answered >= payers, `${name}: ${met.answered} answers`);
+      assert.ok(met.responses >= payers, `${name}: ${met.responses} answers`);
     }
   });
 
   test('hear of their payments, every one, without a notification of the service', () => {
-    for (const { name, met, unheard } of result.phases) {
+    for (const { name, measurements: met, unnotified: unheard } of result.phases) {
       assert.equal(unheard, 0, name);
-      assert.equal(met.heard.count, 20, name);
+      assert.equal(met.paidToPayer.count, 20, name);
     }
   });
 
@@ -48,7 +48,7 @@ describe(`${payers} payers who wait`, () => {
     const { outage } = result;
     assert.ok(outage !== undefined && outage.staleAnswers > 0);
     assert.equal(outage.errors, 0);
-    assert.equal(outage.unheard, 0);
+    assert.equal(outage.unnotified, 0);
     assert.ok(Number.isFinite(outage.allFreshMs), 'all see what is new');
     assert.ok(
       outage.callsPerSecond <= 1.2 * outage.normalCallsPerSecond + 1,
