@@ -182,14 +182,10 @@ function tellState(
   watched: ActiveViewers,
   waiters: LongPolls,
 ): void {
+  metrics?.gauge('pay_invoice_long_polls', 'Requests that wait for a checkout to change.', () => waiters.size);
   metrics?.gauge(
-    'pay_invoice_waiting_answers',
-    'Answers that are held back until something changes.',
-    () => waiters.size,
-  );
-  metrics?.gauge(
-    'pay_invoice_watched_checkouts',
-    'Checkouts that a payer looks at through this process.',
+    'pay_invoice_active_viewers',
+    'Checkouts that a payer is viewing through this process.',
     () => [...watched.all()].length,
   );
   metrics?.gauge('pay_invoice_stale', '1 while the invoice service does not answer, else 0.', () =>

@@ -64,7 +64,7 @@ export function applyCreateFailure(
   record: CheckoutRecord,
   externalId: string,
   error: Failure,
-  { retryAt: retryAt }: NextRuns,
+  { retryAt }: NextRuns,
 ): CreateResult {
   const attempt = attemptOf(record, externalId);
   if (attempt === undefined || (attempt.stage !== 'creating' && attempt.stage !== 'in_doubt'))

@@ -55,7 +55,7 @@ export function isUnlistedStatus(status: string, statuses: StatusLists): boolean
  */
 function outcomeAfter(
   facts: KnownStatus,
-  { fetched, requested_at: requested_at }: FetchResult,
+  { fetched, requested_at }: FetchResult,
   { statuses, timing }: StatusRules,
 ): InvoiceOutcome {
   if (facts.outcome === 'paid') return 'paid';
@@ -84,7 +84,7 @@ function deadlineAfter({ expires_at }: KnownStatus, fetched: FetchedInvoice | un
 /** Tells whether a look changes anything but the time of the next one. */
 export function changesCheckout(facts: KnownStatus, look: FetchResult, reading: StatusRules): boolean {
   if (outcomeAfter(facts, look, reading) !== facts.outcome) return true;
-  const { fetched, requested_at: requested_at } = look;
+  const { fetched, requested_at } = look;
   if (fetched === undefined || isStale(facts, requested_at)) return false;
   const isOtherWord = fetched.status !== undefined && fetched.status !== facts.service_status;
   return isOtherWord || deadlineAfter(facts, fetched) !== facts.expires_at;
@@ -109,7 +109,7 @@ export function applyStatus(
 ): StatusUpdate | undefined {
   const attempt = attemptOf(record, externalId);
   if (attempt?.invoice == null) return undefined;
-  const { fetched, requested_at: requested_at } = look;
+  const { fetched, requested_at } = look;
   const outcome = outcomeAfter(attempt, look, reading);
   const isOld = isStale(attempt, requested_at);
   const seen: Attempt = {

@@ -6,14 +6,14 @@ import { decorate } from './decorate.ts';
 import type { Metrics } from './metrics.ts';
 import type { CheckoutStore } from '../ports/checkout-store.ts';
 
-/** What the server tells of itself in numbers: its ports, counted, and what only its parts know. */
+/** The server's metrics: decorated ports, and counters that the other parts increment. */
 export interface Instrumentation {
   service(service: InvoiceService): InvoiceService;
   store(store: CheckoutStore): CheckoutStore;
   log(log: Log): Log;
-  /** What a call for a new invoice came to. */
+  /** Counts a CreateInvoice call by its result. */
   readonly created: (result: string) => void;
-  /** What a request of the checkout API was answered with. */
+  /** Counts a response of the checkout API. */
   readonly answered: (route: 'checkout' | 'invoice' | 'hook' | 'none', status: number) => void;
 }
 
@@ -35,7 +35,7 @@ export function createInstrumentation(metrics: Metrics | undefined, clock: Clock
   if (metrics === undefined) return silent;
   const prefix = 'pay_invoice';
   const answers = metrics.counter(`${prefix}_requests_total`, 'Requests of the checkout API by route and status.');
-  const creates = metrics.counter(`${prefix}_creates_total`, 'Calls for a new invoice by what they came to.');
+  const creates = metrics.counter(`${prefix}_creates_total`, 'CreateInvoice calls by result.');
   const events = metrics.counter(`${prefix}_log_events_total`, 'Lines of the log by level and event.');
   return {
     service: (service) => countedService(service, metrics, clock),
@@ -91,27 +91,27 @@ function countedService(service: InvoiceService, metrics: Metrics, clock: Clock)
 function countedStore(store: CheckoutStore, metrics: Metrics, clock: Clock): CheckoutStore {
   const conflicts = metrics.counter(
     'pay_invoice_store_conflicts_total',
-    'Saves of a checkout that somebody else had saved meanwhile; they are decided anew.',
+    'Saves rejected because the checkout had been saved since it was loaded; they are repeated.',
   );
-  const due = metrics.counter('pay_invoice_invoices_due_total', 'Invoices and unknown creates taken when due.');
+  const due = metrics.counter('pay_invoice_invoices_due_total', 'Due invoices and creates in doubt that were claimed.');
   const lag = metrics.histogram(
-    'pay_invoice_watcher_lag_seconds',
-    'How long after an invoice was due the watcher took it.',
+    'pay_invoice_poll_lag_seconds',
+    'How long after its due time an invoice was claimed by the status poller.',
     lagBounds,
   );
   const deliveries = metrics.counter(
     'pay_invoice_outcome_deliveries_total',
-    'Outcomes told to the shop, by whether it took them.',
+    'Outcomes delivered to the shop, by result.',
   );
   const since = (at: number | undefined): number => (at === undefined ? 0 : Math.max(0, clock.now() - at) / 1000);
   metrics.gauge(
-    'pay_invoice_watcher_overdue_seconds',
-    'For how long the invoice that is first in line has been due; more than a few seconds: nobody watches.',
+    'pay_invoice_poll_overdue_seconds',
+    'For how long the earliest due invoice has been due; more than a few seconds: no process polls.',
     async () => since(await store.nextRunAt()),
   );
   metrics.gauge(
     'pay_invoice_outcome_oldest_undelivered_seconds',
-    'Age of the oldest outcome that the shop has not taken; 0 when there is none.',
+    'Age of the oldest undelivered outcome; 0 when there is none.',
     async () => since(await store.oldestOutcomeAt()),
   );
 

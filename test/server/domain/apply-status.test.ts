@@ -21,7 +21,7 @@ const attempt = (changes: Partial<Attempt> = {}): Attempt =>
 /** A look at the invoice; without an answer where that holds nothing of it. */
 const look = (fetched: Partial<FetchedInvoice> | undefined, requested_at = 6000): FetchResult => ({
   fetched: fetched && { id: 'inv of e', ...fetched },
-  requested_at: requested_at,
+  requested_at,
 });
 
 function recorded(record: CheckoutRecord, seen: FetchResult, name = 'e') {

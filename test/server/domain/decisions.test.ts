@@ -18,7 +18,7 @@ import { holds } from '../../support/properties.ts';
 const reading = { statuses: defaultStatuses, timing: defaultTiming };
 const look = (status: string | undefined, requested_at: number): FetchResult => ({
   fetched: { id: 'inv', status },
-  requested_at: requested_at,
+  requested_at,
 });
 
 describe('a status that was fetched', () => {
@@ -110,7 +110,7 @@ describe('an answer to a create', () => {
   ] as const)
     test(`${stage}, ${failure} ${code} at try ${call_count}: ${expected}`, () => {
       const record = aCheckout('c', {
-        attempts: [anAttempt('e', { stage, call_count: call_count, invoice: null, lease_until: 99 })],
+        attempts: [anAttempt('e', { stage, call_count, invoice: null, lease_until: 99 })],
       });
       const { kind, record: after } = applyCreateFailure(
         record,

@@ -90,8 +90,8 @@ describe('The checkout server counts', () => {
     is('pay_invoice_requests_total{route="none",status="404"}', 1);
     is('pay_invoice_requests_total{route="hook",status="204"}', 1);
     is('pay_invoice_invoices_due_total', harness.service.fetched.length);
-    is('pay_invoice_watcher_lag_seconds_count', harness.service.fetched.length);
-    is('pay_invoice_watched_checkouts', 1);
+    is('pay_invoice_poll_lag_seconds_count', harness.service.fetched.length);
+    is('pay_invoice_active_viewers', 1);
   });
 
   test('who waits, and an outage of the service from its beginning to its end', async () => {
@@ -99,7 +99,7 @@ describe('The checkout server counts', () => {
     const { etag } = await harness.until(harness.createInvoice());
     const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' });
     await harness.advance(10);
-    assert.equal((await read()).get('pay_invoice_waiting_answers'), 1);
+    assert.equal((await read()).get('pay_invoice_long_polls'), 1);
     assert.equal((await read()).get('pay_invoice_stale'), 0);
     harness.service.outage = { kind: 'fails', failure: 'unavailable' };
     await harness.advance(12_000);
@@ -108,7 +108,7 @@ describe('The checkout server counts', () => {
     harness.service.outage = undefined;
     await harness.advance(12_000);
     await harness.until(held);
-    assert.equal((await read()).get('pay_invoice_waiting_answers'), 0);
+    assert.equal((await read()).get('pay_invoice_long_polls'), 0);
     assert.equal((await read()).get('pay_invoice_stale'), 0);
   });
 
@@ -144,10 +144,10 @@ describe('The checkout server counts', () => {
   test('that the first in line has waited for long, when nobody watches', async () => {
     const { harness, read } = await counted();
     await harness.until(harness.createInvoice());
-    assert.ok(((await read()).get('pay_invoice_watcher_overdue_seconds') ?? 9) < 3);
+    assert.ok(((await read()).get('pay_invoice_poll_overdue_seconds') ?? 9) < 3);
     await harness.until(harness.server.stop());
     await harness.advance(30_000);
-    assert.ok(((await read()).get('pay_invoice_watcher_overdue_seconds') ?? 0) > 25);
+    assert.ok(((await read()).get('pay_invoice_poll_overdue_seconds') ?? 0) > 25);
   });
 
   test('nothing by which a payer, an order or an invoice could be told', async () => {
