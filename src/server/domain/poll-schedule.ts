@@ -3,7 +3,7 @@ import type { DueAttempt } from '../ports/checkout-store.ts';
 
 // When to look next. Times in milliseconds since 1970.
 
-type PolledInvoice = Pick<DueAttempt, 'outcome' | 'created_at' | 'expires_at'>;
+export type PolledInvoice = Pick<DueAttempt, 'outcome' | 'created_at' | 'expires_at'>;
 
 /** A value held between two others. */
 function clamp(least: number, value: number, most: number): number {

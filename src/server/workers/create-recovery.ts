@@ -6,45 +6,45 @@ import type { ServerContext } from '../context.ts';
 import { errorFields, checkoutLogId } from '../ports/log.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
 
-/** Repeats creates whose answer is not known, also those of a process that died in the middle. */
+/** Repeats creates in doubt, including those of a process that died during the call. */
 export interface CreateRecovery {
-  /** Takes over attempts that are due; those that are too many come back later. */
+  /** Queues attempts that are due; those that the queue has no room for are rescheduled. */
   recover(due: readonly DueAttempt[]): Promise<void>;
-  /** Resolves when the calls that are under way are over; those in line stay for another process. */
+  /** Resolves when the calls under way are over; queued attempts are left to another process. */
   stop(): Promise<void>;
 }
 
-const atOnce = 16;
-const longestLine = 200;
-const laterMs = 10_000;
+const maxConcurrent = 16;
+const maxQueued = 200;
+const overflowDelayMs = 10_000;
 
 export function createCreateRecovery(
   { store, clock, log, timing, random }: ServerContext,
   caller: CreateInvoiceCaller,
 ): CreateRecovery {
-  const line = new Map<string, DueAttempt>();
+  const queue = new Map<string, DueAttempt>();
   const workers = new Set<Promise<void>>();
   let isStopped = false;
 
-  /** Repeats one call, unless the process that made it last is still at it. */
-  const complete = async ({ checkout_id, external_id }: DueAttempt): Promise<void> => {
-    const taken = await updateCheckout(store, checkout_id, (record) => {
-      const next = claimCreate(record, external_id, clock.now(), timing.createLeaseMs);
-      return { result: { ...next, held: attemptOf(record, external_id) }, record: next?.record };
+  /** Repeats one call, unless another process holds its lease. */
+  const repeat = async ({ checkout_id, external_id }: DueAttempt): Promise<void> => {
+    const claimed = await updateCheckout(store, checkout_id, (record) => {
+      const claim = claimCreate(record, external_id, clock.now(), timing.createLeaseMs);
+      return { result: { ...claim, held: attemptOf(record, external_id) }, record: claim?.record };
     });
-    if (taken?.attempt !== undefined) await caller.call(checkout_id, taken.attempt);
-    else if (taken?.held?.stage === 'creating' || taken?.held?.stage === 'in_doubt') {
-      const { lease_until, checked_at } = taken.held;
+    if (claimed?.attempt !== undefined) await caller.call(checkout_id, claimed.attempt);
+    else if (claimed?.held?.stage === 'creating' || claimed?.held?.stage === 'in_doubt') {
+      const { lease_until, checked_at } = claimed.held;
       await store.reschedule([{ external_id, run_at: lease_until, checked_at }]);
     }
   };
 
   const work = async (): Promise<void> => {
-    for (const [externalId, due] of line) {
+    for (const [externalId, due] of queue) {
       if (isStopped) return;
-      line.delete(externalId);
+      queue.delete(externalId);
       try {
-        await complete(due);
+        await repeat(due);
       } catch (error) {
         log('error', 'create_recovery_failed', { checkout: checkoutLogId(due.checkout_id), ...errorFields(error) });
       }
@@ -53,15 +53,15 @@ export function createCreateRecovery(
 
   return {
     async recover(due) {
-      const tooMany = due.filter(({ external_id }) => !line.has(external_id)).slice(longestLine - line.size);
-      for (const attempt of due) if (!tooMany.includes(attempt)) line.set(attempt.external_id, attempt);
-      while (workers.size < Math.min(atOnce, line.size) && !isStopped) {
+      const overflow = due.filter(({ external_id }) => !queue.has(external_id)).slice(maxQueued - queue.size);
+      for (const attempt of due) if (!overflow.includes(attempt)) queue.set(attempt.external_id, attempt);
+      while (workers.size < Math.min(maxConcurrent, queue.size) && !isStopped) {
         const worker = work().finally(() => workers.delete(worker));
         workers.add(worker);
       }
-      const run_at = Math.round(clock.now() + laterMs * (0.5 + random()));
-      if (tooMany.length > 0)
-        await store.reschedule(tooMany.map(({ external_id, checked_at }) => ({ external_id, checked_at, run_at })));
+      const run_at = Math.round(clock.now() + overflowDelayMs * (0.5 + random()));
+      if (overflow.length > 0)
+        await store.reschedule(overflow.map(({ external_id, checked_at }) => ({ external_id, checked_at, run_at })));
     },
     async stop() {
       isStopped = true;

@@ -1,114 +1,111 @@
 import type { ServerContext } from '../context.ts';
-import { alignToTick, nextPollAt } from '../domain/poll-schedule.ts';
-import type { DueAttempt } from '../ports/checkout-store.ts';
+import { alignToTick, nextPollAt, type PolledInvoice } from '../domain/poll-schedule.ts';
 import type { Clock } from '../../base/clock.ts';
 
-/** Which invoices are looked at soon: those that a payer watches, and those that the service has called about. */
+/** When each invoice is polled next: sooner while a payer views it, or after a webhook. */
 export interface PollScheduler {
-  /** When an invoice that was asked for at `askedAt` is due again; null: never by itself. */
-  runAt(checkoutId: string, attempt: PolledInvoice, askedAt: number): number | null;
-  /** A fetch of these checkouts' invoices begins. */
+  /** When an invoice that was fetched at `requestedAt` is due again; null: not without a webhook or a viewer. */
+  runAt(checkoutId: string, attempt: PolledInvoice, requestedAt: number): number | null;
+  /** Call it when a fetch of these checkouts' invoices starts. */
   fetchStarted(checkoutIds: readonly string[]): void;
-  /** The invoices of a checkout were put back in line by this process. */
+  /** Call it when this process has rescheduled the invoices of a checkout. */
   scheduled(checkoutId: string): void;
-  /** Notes that a checkout is to be looked at from `at` on; false when it was noted less than a second before. */
+  /** Makes a checkout due at `at`. Returns false, and does nothing, within a second of the last webhook. */
   noteWebhook(checkoutId: string, at: number): boolean;
-  /** Checkouts that have to be hastened, because another process has put them into its slow lane. */
+  /** Checkouts to expedite: a payer views them or a webhook came, and another process has scheduled them late. */
   overdueCheckouts(): readonly string[];
 }
 
-type PolledInvoice = Pick<DueAttempt, 'outcome' | 'created_at' | 'expires_at'>;
-
 export function createPollScheduler(
   { clock, timing, phase }: Pick<ServerContext, 'clock' | 'timing' | 'phase'>,
-  watched: ActiveViewers,
+  viewers: ActiveViewers,
 ): PollScheduler {
-  const pokes = createWebhookHints(clock);
-  /** When this process last put a watched checkout in line. */
-  const linedAt = new Map<string, number>();
+  const hints = createWebhookHints(clock);
+  /** When this process last scheduled each checkout that is viewed. */
+  const scheduledAt = new Map<string, number>();
   const { fastMs } = timing;
 
-  const atNextLook = (attempt: PolledInvoice, askedAt: number, isWatched: boolean): number | null => {
+  const nextTick = (attempt: PolledInvoice, requestedAt: number, isViewed: boolean): number | null => {
     const now = clock.now();
-    const base = Math.max(askedAt, now - fastMs / 2);
-    const next = nextPollAt(attempt, base, isWatched, timing);
+    const base = Math.max(requestedAt, now - fastMs / 2);
+    const next = nextPollAt(attempt, base, isViewed, timing);
     if (next === null) return null;
-    // Late in one tick or early: the next tick is the next one, but for what was asked for only just.
+    // Rounds to the next tick, unless the invoice was fetched less than an eighth of a tick ago.
     const isFast = next <= base + fastMs;
-    return alignToTick(isFast ? Math.max(askedAt + fastMs / 8, now) : next - fastMs / 2, fastMs, phase);
+    return alignToTick(isFast ? Math.max(requestedAt + fastMs / 8, now) : next - fastMs / 2, fastMs, phase);
   };
 
-  /** The watched that this process has not put in line for two ticks. */
-  const unlined = (): string[] => {
+  /** The viewed checkouts that this process has not scheduled for two ticks. */
+  const unscheduled = (): string[] => {
     const now = clock.now();
-    const stays = new Set(watched.all());
-    for (const id of linedAt.keys()) if (!stays.has(id)) linedAt.delete(id);
-    for (const id of stays) if (!linedAt.has(id)) linedAt.set(id, now);
-    const ids = [...linedAt].filter(([, at]) => now - at > 2 * fastMs).map(([id]) => id);
-    for (const id of ids) linedAt.set(id, now);
+    const viewed = new Set(viewers.all());
+    for (const id of scheduledAt.keys()) if (!viewed.has(id)) scheduledAt.delete(id);
+    for (const id of viewed) if (!scheduledAt.has(id)) scheduledAt.set(id, now);
+    const ids = [...scheduledAt].filter(([, at]) => now - at > 2 * fastMs).map(([id]) => id);
+    for (const id of ids) scheduledAt.set(id, now);
     return ids;
   };
 
   return {
-    runAt(checkoutId, attempt, askedAt) {
-      const poked = attempt.outcome === 'paid' ? undefined : pokes.runAt(checkoutId, askedAt);
-      return poked ?? atNextLook(attempt, askedAt, watched.has(checkoutId));
+    runAt(checkoutId, attempt, requestedAt) {
+      const hinted = attempt.outcome === 'paid' ? undefined : hints.runAt(checkoutId, requestedAt);
+      return hinted ?? nextTick(attempt, requestedAt, viewers.has(checkoutId));
     },
-    fetchStarted: (checkoutIds) => pokes.fetchStarted(checkoutIds),
+    fetchStarted: (checkoutIds) => hints.fetchStarted(checkoutIds),
     scheduled(checkoutId) {
-      if (watched.has(checkoutId)) linedAt.set(checkoutId, clock.now());
+      if (viewers.has(checkoutId)) scheduledAt.set(checkoutId, clock.now());
     },
-    noteWebhook: (checkoutId, at) => pokes.note(checkoutId, at),
-    overdueCheckouts: () => [...new Set([...unlined(), ...pokes.overdue()])],
+    noteWebhook: (checkoutId, at) => hints.note(checkoutId, at),
+    overdueCheckouts: () => [...new Set([...unscheduled(), ...hints.overdue()])],
   };
 }
 
-/** Checkouts that the service has called about, until they were looked at. */
+/** Webhooks that have not been followed by a fetch, by checkout. */
 export interface WebhookHints {
-  /** Notes that a checkout is to be looked at from `at` on; false when it was noted less than a second before. */
+  /** Makes a checkout due at `at`. Returns false, and does nothing, within a second of the last webhook. */
   note(checkoutId: string, at: number): boolean;
-  /** A fetch of these checkouts' invoices begins. */
+  /** Call it when a fetch of these checkouts' invoices starts. */
   fetchStarted(checkoutIds: readonly string[]): void;
-  /** When a checkout is due that was called about after it was asked for at `askedAt`; undefined: it was not. */
-  runAt(checkoutId: string, askedAt: number): number | undefined;
-  /** Takes out those whose time has come and whom nobody took: another process may have been fetching them then. */
+  /** When a checkout with a webhook later than its fetch at `requestedAt` is due; undefined: it has none. */
+  runAt(checkoutId: string, requestedAt: number): number | undefined;
+  /** Removes and returns the checkouts that nobody fetched when due: another process may have been fetching them. */
   overdue(): readonly string[];
 }
 
-/** For hooks, an invoice is fetched at most this often. */
+/** Webhooks cause at most one fetch of an invoice in this time. */
 export const hintIntervalMs = 1000;
 
 export function createWebhookHints(clock: Clock): WebhookHints {
-  const pokes = new Map<string, number>();
+  const dueAt = new Map<string, number>();
   return {
     note(checkoutId, at) {
-      if ((pokes.get(checkoutId) ?? 0) > clock.now() - hintIntervalMs) return false;
-      pokes.set(checkoutId, at);
+      if ((dueAt.get(checkoutId) ?? 0) > clock.now() - hintIntervalMs) return false;
+      dueAt.set(checkoutId, at);
       return true;
     },
     fetchStarted(checkoutIds) {
       const now = clock.now();
-      for (const id of checkoutIds) if ((pokes.get(id) ?? Infinity) <= now) pokes.delete(id);
+      for (const id of checkoutIds) if ((dueAt.get(id) ?? Infinity) <= now) dueAt.delete(id);
     },
-    runAt(checkoutId, askedAt) {
-      const at = pokes.get(checkoutId);
-      return at !== undefined && at > askedAt ? Math.max(at, askedAt + hintIntervalMs) : undefined;
+    runAt(checkoutId, requestedAt) {
+      const at = dueAt.get(checkoutId);
+      return at !== undefined && at > requestedAt ? Math.max(at, requestedAt + hintIntervalMs) : undefined;
     },
     overdue() {
       const end = clock.now() - hintIntervalMs;
-      const ids = [...pokes].filter(([, at]) => at <= end).map(([id]) => id);
-      for (const id of ids) pokes.delete(id);
+      const ids = [...dueAt].filter(([, at]) => at <= end).map(([id]) => id);
+      for (const id of ids) dueAt.delete(id);
       return ids;
     },
   };
 }
 
-/** Which checkouts a payer has looked at lately, through this process. */
+/** Checkouts that payers are viewing through this process. */
 export interface ActiveViewers {
-  /** A payer looks now, and goes on for `ms` at least. */
+  /** A payer views the checkout now and for at least `ms`. */
   add(checkoutId: string, ms: number): void;
   has(checkoutId: string): boolean;
-  /** Those that are watched, after those who have left are forgotten. */
+  /** The checkouts that are viewed; removes the others. */
   all(): IterableIterator<string>;
 }
 

@@ -1,10 +1,9 @@
 import type { CreateRecovery } from './create-recovery.ts';
-import { createConcurrencyLimit } from './worker-loop.ts';
 import type { AdaptiveRateLimit } from './adaptive-rate-limit.ts';
 import type { ServerContext } from '../context.ts';
 import type { PollScheduler } from './poll-scheduler.ts';
 import { checkoutLogId, errorFields } from '../ports/log.ts';
-import { createWorkerLoop } from './worker-loop.ts';
+import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
 import { alignToTick } from '../domain/poll-schedule.ts';
 import type { FetchedInvoice } from '../../contract.ts';
 import { withTimeout } from '../../base/timeout.ts';
@@ -13,78 +12,78 @@ import type { Attempt, DueAttempt, Reschedule } from '../ports/checkout-store.ts
 import { updateCheckout } from '../commands/update-checkout.ts';
 import { type FetchResult, applyStatus, changesCheckout, isUnlistedStatus } from '../domain/apply-status.ts';
 
-/** Looks after all attempts: has the invoices that are due fetched, and creates that are in doubt driven on. */
+/** Fetches the invoices that are due, and passes creates in doubt to create recovery. */
 export interface StatusPoller {
   start(): void;
-  /** Hastens the invoices of a checkout by what `hasten` does in the store; a burst of calls hastens once. */
-  expediteForWebhook(checkoutId: string, at: number, hasten: () => Promise<void>): Promise<void>;
-  /** Ends after the calls that are under way. */
+  /** Calls `expedite`, which changes the store, at most once a second for each checkout, and then polls. */
+  expediteForWebhook(checkoutId: string, at: number, expedite: () => Promise<void>): Promise<void>;
+  /** Resolves when the calls under way are over. */
   stop(): Promise<void>;
 }
 
-/** Between two looks into the store, so that pokes that come together are fetched together. */
-const leastSleepMs = 100;
-/** What another process has hastened is noticed after this long. */
-const longestSleepMs = 1000;
-/** So many checkouts are hastened by one statement. */
-const hastenAtOnce = 500;
+/** The shortest pause between two claims, so that webhooks that arrive together share one fetch. */
+const minSleepMs = 100;
+/** The longest pause: what another process has expedited is found after it. */
+const maxSleepMs = 1000;
+/** Maximum checkouts in one `expedite`. */
+const expediteBatchSize = 500;
 
 export function createStatusPoller(
   context: ServerContext,
-  pace: AdaptiveRateLimit,
-  lanes: PollScheduler,
-  lookAt: FetchBatch,
-  completer: CreateRecovery,
+  rateLimit: AdaptiveRateLimit,
+  scheduler: PollScheduler,
+  fetchBatch: FetchBatch,
+  recovery: CreateRecovery,
 ): StatusPoller {
   const { store, clock, log, timing, limits } = context;
   const fetching = createConcurrencyLimit(
     limits.fetchesAtOnce,
     (error) => log('error', 'status_poller_failed', errorFields(error)),
-    () => loop.wake(),
+    () => pollLoop.wake(),
   );
 
-  /** Takes one batch of what is due; tells how long to sleep. */
-  const round = async (): Promise<number> => {
-    if (fetching.isFull()) return longestSleepMs; // the end of one wakes the loop
-    const pause = pace.waitMs();
-    if (pause > 0) return pause;
+  /** Claims one batch of what is due. Resolves with the pause before the next. */
+  const pollOnce = async (): Promise<number> => {
+    if (fetching.isFull()) return maxSleepMs; // the end of a fetch wakes the loop
+    const waitMs = rateLimit.waitMs();
+    if (waitMs > 0) return waitMs;
     const now = clock.now();
     const due = await store.claimDueAttempts(now, now + timing.fetchLeaseMs, limits.batchSize);
-    const made = due.filter(({ invoice_id }) => invoice_id !== null);
-    if (made.length > 0) {
-      pace.callStarted();
-      fetching.run(lookAt(made));
+    const created = due.filter(({ invoice_id }) => invoice_id !== null);
+    if (created.length > 0) {
+      rateLimit.callStarted();
+      fetching.run(fetchBatch(created));
     }
-    if (made.length < due.length) await completer.recover(due.filter(({ invoice_id }) => invoice_id === null));
+    if (created.length < due.length) await recovery.recover(due.filter(({ invoice_id }) => invoice_id === null));
     if (due.length === limits.batchSize) return 0;
     const next = (await store.nextRunAt()) ?? Infinity;
-    return Math.max(leastSleepMs, Math.min(next - clock.now(), longestSleepMs));
+    return Math.max(minSleepMs, Math.min(next - clock.now(), maxSleepMs));
   };
 
-  const hastenOverlooked = async (): Promise<number> => {
-    const ids = lanes.overdueCheckouts();
+  const expediteOverdue = async (): Promise<number> => {
+    const ids = scheduler.overdueCheckouts();
     const at = alignToTick(clock.now(), timing.fastMs, context.phase);
-    for (let from = 0; from < ids.length; from += hastenAtOnce)
-      await store.expedite(ids.slice(from, from + hastenAtOnce), at);
+    for (let from = 0; from < ids.length; from += expediteBatchSize)
+      await store.expedite(ids.slice(from, from + expediteBatchSize), at);
     return timing.fastMs;
   };
 
-  const loop = createWorkerLoop(clock, log, 'status_poller', round);
-  const rescue = createWorkerLoop(clock, log, 'status_poller', hastenOverlooked);
+  const pollLoop = createWorkerLoop(clock, log, 'status_poller', pollOnce);
+  const expediteLoop = createWorkerLoop(clock, log, 'status_poller', expediteOverdue);
 
   return {
     start() {
-      loop.start();
-      rescue.start();
+      pollLoop.start();
+      expediteLoop.start();
     },
-    async expediteForWebhook(checkoutId, at, hasten) {
-      if (!lanes.noteWebhook(checkoutId, at)) return;
-      await hasten();
-      loop.wake();
+    async expediteForWebhook(checkoutId, at, expedite) {
+      if (!scheduler.noteWebhook(checkoutId, at)) return;
+      await expedite();
+      pollLoop.wake();
     },
     async stop() {
-      await Promise.all([loop.stop(), rescue.stop()]);
-      await Promise.all([fetching.idle(), completer.stop()]);
+      await Promise.all([pollLoop.stop(), expediteLoop.stop()]);
+      await Promise.all([fetching.idle(), recovery.stop()]);
     },
   };
 }
@@ -93,16 +92,21 @@ export function createStatusPoller(
 export type FetchBatch = (due: readonly DueAttempt[]) => Promise<void>;
 
 const firstBackoffMs = 500;
-const longestBackoffMs = 5000;
+const maxBackoffMs = 5000;
 
-/** Refusals that are about the caller rather than about one of the identifiers. */
-const refusesAll: readonly string[] = ['unauthenticated', 'permission_denied', 'unimplemented', 'resource_exhausted'];
+/** Error codes that are about the caller and not about one of the identifiers. */
+const callerErrorCodes: readonly string[] = [
+  'unauthenticated',
+  'permission_denied',
+  'unimplemented',
+  'resource_exhausted',
+];
 
 export function createFetchBatch(
   context: ServerContext,
-  pace: AdaptiveRateLimit,
-  lanes: PollScheduler,
-  settle: RecordBatch,
+  rateLimit: AdaptiveRateLimit,
+  scheduler: PollScheduler,
+  recordBatch: RecordBatch,
 ): FetchBatch {
   const { service, store, clock, log, health, timing } = context;
   let failures = 0;
@@ -110,104 +114,110 @@ export function createFetchBatch(
   const backOff = async (due: readonly DueAttempt[], error: unknown): Promise<void> => {
     failures += 1;
     health.failed();
-    pace.callFailed(error instanceof InvoiceServiceError ? error.retryAfterMs : undefined);
+    rateLimit.callFailed(error instanceof InvoiceServiceError ? error.retryAfterMs : undefined);
     log('warn', 'fetch_failed', { asked: due.length, failures, ...errorFields(error) });
-    const base = Math.min(firstBackoffMs * 2 ** Math.min(failures - 1, 10), longestBackoffMs);
+    const backoffMs = Math.min(firstBackoffMs * 2 ** Math.min(failures - 1, 10), maxBackoffMs);
     const changes = due.map(({ external_id, checkout_id, checked_at }) => {
-      lanes.scheduled(checkout_id);
-      return { external_id, checked_at, run_at: Math.round(clock.now() + base * (0.5 + context.random() / 2)) };
+      scheduler.scheduled(checkout_id);
+      return { external_id, checked_at, run_at: Math.round(clock.now() + backoffMs * (0.5 + context.random() / 2)) };
     });
     await store.reschedule(changes);
   };
 
-  /** One bad identifier must not hide the others: the halves are asked for alone, down to the one that is refused. */
-  const split = async (due: readonly DueAttempt[], error: InvoiceServiceError, askedAt: number): Promise<void> => {
+  /** Fetches both halves alone, down to the identifier that is refused, so that it does not block the others. */
+  const split = async (due: readonly DueAttempt[], error: InvoiceServiceError, requestedAt: number): Promise<void> => {
     if (due.length === 1) {
       log('warn', 'invoice_fetch_rejected', { external_id: due[0]?.external_id, ...errorFields(error) });
-      await settle(due, [], askedAt);
+      await recordBatch(due, [], requestedAt);
       return;
     }
     const middle = Math.ceil(due.length / 2);
-    await lookAt(due.slice(0, middle));
-    await lookAt(due.slice(middle));
+    await fetchBatch(due.slice(0, middle));
+    await fetchBatch(due.slice(middle));
   };
 
-  const lookAt: FetchBatch = async (due) => {
-    const askedAt = clock.now();
-    lanes.fetchStarted(due.map(({ checkout_id }) => checkout_id));
+  const fetchBatch: FetchBatch = async (due) => {
+    const requestedAt = clock.now();
+    scheduler.fetchStarted(due.map(({ checkout_id }) => checkout_id));
     const ids = due.flatMap(({ invoice_id }) => invoice_id ?? []);
     let invoices: readonly FetchedInvoice[];
     try {
       invoices = await withTimeout(clock, timing.fetchMs, (signal) => service.fetchInvoices(ids, signal));
     } catch (error) {
       const isAboutOne =
-        error instanceof InvoiceServiceError && error.failure === 'refused' && !refusesAll.includes(error.code);
-      await (isAboutOne ? split(due, error, askedAt) : backOff(due, error));
+        error instanceof InvoiceServiceError && error.failure === 'refused' && !callerErrorCodes.includes(error.code);
+      await (isAboutOne ? split(due, error, requestedAt) : backOff(due, error));
       return;
     }
     failures = 0;
     health.answered();
-    pace.callSucceeded();
-    await settle(due, invoices, askedAt);
+    rateLimit.callSucceeded();
+    await recordBatch(due, invoices, requestedAt);
   };
-  return lookAt;
+  return fetchBatch;
 }
 
-/** Commits what a fetch brought for the invoices of a batch, and puts the rest back in line. */
+/** Saves what a fetch changed, and reschedules the attempts that it did not change. */
 export type RecordBatch = (
   due: readonly DueAttempt[],
   invoices: readonly FetchedInvoice[],
-  askedAt: number,
+  requestedAt: number,
 ) => Promise<void>;
 
-interface News {
+interface StatusChange {
   readonly attempt: DueAttempt;
-  readonly look: FetchResult;
+  readonly result: FetchResult;
 }
 
-export function createRecordBatch(context: ServerContext, lanes: PollScheduler): RecordBatch {
+export function createRecordBatch(context: ServerContext, scheduler: PollScheduler): RecordBatch {
   const { store, clock, log, timing, statuses } = context;
-  const reading = { statuses, timing };
+  const rules = { statuses, timing };
 
-  const save = async ({ attempt, look }: News): Promise<void> => {
+  const save = async ({ attempt, result }: StatusChange): Promise<void> => {
     const { checkout_id, external_id, invoice_id } = attempt;
     const recorded = await updateCheckout(store, checkout_id, (record) => {
-      const dueAt = (next: Attempt): number | null => lanes.runAt(checkout_id, next, look.requested_at);
-      const result = applyStatus(record, external_id, look, reading, dueAt, clock.now());
-      return { result, record: result?.record, outcomes: result?.outcomes ?? [] };
+      const runAt = (next: Attempt): number | null => scheduler.runAt(checkout_id, next, result.requested_at);
+      const update = applyStatus(record, external_id, result, rules, runAt, clock.now());
+      return { result: update, record: update?.record, outcomes: update?.outcomes ?? [] };
     });
-    lanes.scheduled(checkout_id);
-    const facts = { checkout: checkoutLogId(checkout_id), external_id, invoice_id };
-    if (recorded?.hasAmountMismatch === true) log('error', 'amount_mismatch', facts);
-    const status = look.fetched?.status;
-    // A word for paid that nobody has listed would let the money come and the invoice expire: a person has to look.
-    if (status !== undefined && isUnlistedStatus(status, statuses)) log('warn', 'status_unknown', { ...facts, status });
-    log('info', 'status_changed', { ...facts, status });
+    scheduler.scheduled(checkout_id);
+    const fields = { checkout: checkoutLogId(checkout_id), external_id, invoice_id };
+    if (recorded?.hasAmountMismatch === true) log('error', 'amount_mismatch', fields);
+    const status = result.fetched?.status;
+    // If an unlisted word means paid, the payer's money arrives and the invoice expires: an operator has to check.
+    if (status !== undefined && isUnlistedStatus(status, statuses))
+      log('warn', 'status_unknown', { ...fields, status });
+    log('info', 'status_changed', { ...fields, status });
     for (const { kind } of recorded?.outcomes ?? [])
-      log(kind === 'duplicate_payment' ? 'error' : 'info', `outcome_${kind}`, facts);
+      log(kind === 'duplicate_payment' ? 'error' : 'info', `outcome_${kind}`, fields);
   };
 
-  return async (due, invoices, askedAt) => {
+  return async (due, invoices, requestedAt) => {
     const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
-    const quiet: Reschedule[] = [];
-    const news: News[] = [];
+    const unchanged: Reschedule[] = [];
+    const changes: StatusChange[] = [];
     for (const attempt of due) {
-      const look = { fetched: byId.get(attempt.invoice_id ?? ''), requested_at: askedAt };
+      const result = { fetched: byId.get(attempt.invoice_id ?? ''), requested_at: requestedAt };
       const { external_id, checkout_id } = attempt;
-      if (changesCheckout(attempt, look, reading)) news.push({ attempt, look });
-      else quiet.push({ external_id, run_at: lanes.runAt(checkout_id, attempt, askedAt), checked_at: askedAt });
-      lanes.scheduled(checkout_id);
+      if (changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
+      else
+        unchanged.push({
+          external_id,
+          run_at: scheduler.runAt(checkout_id, attempt, requestedAt),
+          checked_at: requestedAt,
+        });
+      scheduler.scheduled(checkout_id);
     }
     const missing = due.filter(({ invoice_id }) => !byId.has(invoice_id ?? '')).length;
     if (missing > 0) log('info', 'invoices_missing', { missing, asked: due.length });
-    await store.reschedule(quiet);
-    for (const one of news) {
+    await store.reschedule(unchanged);
+    for (const change of changes) {
       try {
-        await save(one);
+        await save(change);
       } catch (error) {
-        // It is taken again when the lease is over.
+        // The attempt is claimed again after its lease.
         log('error', 'status_not_recorded', {
-          checkout: checkoutLogId(one.attempt.checkout_id),
+          checkout: checkoutLogId(change.attempt.checkout_id),
           ...errorFields(error),
         });
       }

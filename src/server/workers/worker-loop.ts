@@ -1,18 +1,18 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Log, errorFields } from '../ports/log.ts';
 
-/** Work that goes on in the background. It never dies from an error. */
+/** Repeats an async function in the background. An error is logged and does not end the loop. */
 export interface WorkerLoop {
   start(): void;
-  /** Runs the next round now, or as soon as the one under way is over. */
+  /** Runs the next round now, or as soon as the current one is over. */
   wake(): void;
-  /** Resolves when the round that is under way is over; none comes after it. */
+  /** Starts no further round, and resolves when the current one is over. */
   stop(): Promise<void>;
 }
 
 const pauseAfterErrorMs = 1000;
 
-/** Runs rounds one after another; each tells how long to sleep before the next. */
+/** Runs `round` again and again; it resolves with the pause before the next one, in milliseconds. */
 export function createWorkerLoop(clock: Clock, log: Log, name: string, round: () => Promise<number>): WorkerLoop {
   let isRunning = false;
   let isWoken = false;
@@ -60,32 +60,32 @@ export function createWorkerLoop(clock: Clock, log: Log, name: string, round: ()
   };
 }
 
-/** Work that goes on beside a loop, so much of it at once. */
+/** Runs tasks concurrently, up to a maximum. */
 export interface ConcurrencyLimit {
   isFull(): boolean;
-  run(work: Promise<void>): void;
-  /** Resolves when all that has begun is over. */
+  run(task: Promise<void>): void;
+  /** Resolves when no task is running. */
   idle(): Promise<void>;
 }
 
-/** @param onRoom - called when a full crew has room again */
+/** @param onRoom - called when the number of tasks falls below the maximum */
 export function createConcurrencyLimit(
-  atOnce: number,
+  max: number,
   onError: (error: unknown) => void,
   onRoom: () => void,
 ): ConcurrencyLimit {
-  const works = new Set<Promise<void>>();
+  const tasks = new Set<Promise<void>>();
   return {
-    isFull: () => works.size >= atOnce,
-    run(work) {
-      const tracked = work.catch(onError).finally(() => {
-        works.delete(tracked);
-        if (works.size === atOnce - 1) onRoom();
+    isFull: () => tasks.size >= max,
+    run(task) {
+      const tracked = task.catch(onError).finally(() => {
+        tasks.delete(tracked);
+        if (tasks.size === max - 1) onRoom();
       });
-      works.add(tracked);
+      tasks.add(tracked);
     },
     async idle() {
-      await Promise.all(works);
+      await Promise.all(tasks);
     },
   };
 }
