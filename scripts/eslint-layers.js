@@ -24,7 +24,8 @@ const table = [
     packages: ['zod'],
   },
   { place: 'src/protocol/', own: ['src/protocol/(?!schemas/)'], types: ['src/protocol/schemas/'] },
-  { place: 'src/i18n/', own: ['src/i18n/'] },
+  { place: 'src/i18n/', own: ['src/i18n/', 'src/locales/'] },
+  { place: 'src/locales/', own: [], types: ['src/i18n/messages-type.ts'] },
   { place: 'src/core/', own: ['src/core/', 'src/protocol/safe-link.ts'], types: ['src/protocol.ts'] },
   {
     place: 'src/client/',
@@ -38,7 +39,7 @@ const table = [
     packages: ['lit'],
   },
   {
-    place: 'src/view/controllers/checkout-session.ts',
+    place: 'src/view/controllers/session-controller.ts',
     own: ['src/view/', 'src/core.ts', 'src/client.ts'],
     types: ['src/protocol.ts'],
     packages: ['lit'],

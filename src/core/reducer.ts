@@ -1,6 +1,6 @@
 import type { Checkout } from '../protocol.ts';
 import { orderOf } from '../base/decimal.ts';
-import { commandsFor, type Action, type Command, type Response } from './commands.ts';
+import { commandsFor, type Action, type Command, type Response } from './session-commands.ts';
 import type { CheckoutError } from './error.ts';
 import type { CheckoutIssue, Model } from './model.ts';
 import { isUsable, selectState } from './select-state.ts';

@@ -1,5 +1,5 @@
 import type { Checkout } from '../protocol.ts';
-import type { Action, Command } from './commands.ts';
+import type { Action, Command } from './session-commands.ts';
 import { createDeadlineTimer, createSleepDetector } from './deadline-timer.ts';
 import { createEmitter } from './emitter.ts';
 import { CheckoutError } from './error.ts';

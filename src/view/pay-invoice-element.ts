@@ -4,13 +4,13 @@ import { CheckoutError, isSafeLink, type CheckoutState, type CheckoutTransport, 
 import type { Messages } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
 import { AnnouncerController } from './controllers/announcer.ts';
-import { CheckoutSessionController, onServer } from './controllers/checkout-session.ts';
+import { SessionController, onServer } from './controllers/session-controller.ts';
 import { CountdownController } from './controllers/countdown.ts';
 import { FocusController } from './controllers/focus.ts';
 import { LanguageController } from './controllers/language.ts';
 import { PageTitleController } from './controllers/page-title.ts';
 import { PaymentController } from './controllers/payment.ts';
-import type { PayInvoiceOptions } from './options.ts';
+import type { PayInvoiceOptions } from './element-options.ts';
 import { CheckoutErrorEvent, MethodSelectEvent } from './pay-invoice.events.ts';
 import { header, showTime } from './screens/header.ts';
 import type { Handlers } from './screens/screen-props.ts';
@@ -101,7 +101,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   };
 
   // Lit calls the controllers in this order: each reads what those above it have updated.
-  readonly #session = new CheckoutSessionController(this, (event) => this.#emit(event));
+  readonly #session = new SessionController(this, (event) => this.#emit(event));
   readonly #language = new LanguageController(this);
   readonly #countdown = new CountdownController(this, browserClock, {
     deadline: () => (this.#waiting?.verifyingExpiry ? undefined : this.#waiting?.deadline),

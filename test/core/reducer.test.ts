@@ -4,7 +4,7 @@ import { CheckoutError } from '../../src/core.ts';
 import { diffEvents } from '../../src/core/diff-events.ts';
 import { createModel, type Model } from '../../src/core/model.ts';
 import { planPoll } from '../../src/core/poller.ts';
-import type { Action } from '../../src/core/commands.ts';
+import type { Action } from '../../src/core/session-commands.ts';
 import { reduce } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';

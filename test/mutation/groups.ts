@@ -25,7 +25,7 @@ export const groups: readonly Group[] = [
     name: 'core',
     modules: [
       'src/core/reducer.ts',
-      'src/core/commands.ts',
+      'src/core/session-commands.ts',
       'src/core/select-state.ts',
       'src/core/validate-checkout.ts',
       'src/core/backoff.ts',
@@ -40,7 +40,7 @@ export const groups: readonly Group[] = [
       'test/core/deadline-timer.test.ts',
       'test/core/poller.test.ts',
       'test/core/reducer.test.ts',
-      'test/core/commands.test.ts',
+      'test/core/session-commands.test.ts',
       'test/core/session.test.ts',
       'test/core/validate-checkout.test.ts',
       'test/core/polling.test.ts',

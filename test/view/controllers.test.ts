@@ -2,13 +2,13 @@ import { assert, expect } from '@open-wc/testing';
 import type { ReactiveControllerHost } from 'lit';
 import { pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutError, CheckoutState, Deadline, PageLifecycle } from '../../src/core.ts';
-import { createTexts } from '../../src/i18n.ts';
-import { en } from '../../src/i18n/catalogues/en.ts';
+import { createTranslator } from '../../src/i18n.ts';
+import { en } from '../../src/locales/en.ts';
 import { AnnouncerController } from '../../src/view/controllers/announcer.ts';
 import { AppLaunchFallback } from '../../src/view/controllers/app-launch-fallback.ts';
 import { CopyController } from '../../src/view/controllers/copy.ts';
 import { CountdownController } from '../../src/view/controllers/countdown.ts';
-import { QrController } from '../../src/view/controllers/qr.ts';
+import { QrLoader } from '../../src/view/controllers/qr-loader.ts';
 import { FakeClock, until } from './support.ts';
 
 /** A host that counts the requested updates. The tests call the controllers' hooks themselves. */
@@ -98,7 +98,7 @@ describe('the announcer', () => {
   /** An announcer, and a function that updates it and returns its text. */
   const start = (): ((state: CheckoutState, remainingMs?: number) => string) => {
     let model: { state: CheckoutState; remainingMs: number | undefined } = { state: waiting, remainingMs: undefined };
-    const texts = createTexts('en', en);
+    const texts = createTranslator('en', en);
     const announcer = new AnnouncerController(new FakeHost(), () => ({ ...model, texts }));
     return (state, remainingMs) => {
       model = { state, remainingMs };
@@ -228,7 +228,7 @@ describe('the QR controller', () => {
   it('draws only the link that was shown last', async () => {
     const host = new FakeHost();
     const ends: (CheckoutError | undefined)[] = [];
-    const qr = new QrController(host, (error) => ends.push(error));
+    const qr = new QrLoader(host, (error) => ends.push(error));
     qr.show('https://qr.example/first');
     qr.show('https://qr.example/second?'.padEnd(200, 'x'));
     const image = await until('the image', () => qr.image);
@@ -241,7 +241,7 @@ describe('the QR controller', () => {
 
   it('reports a link that is too long for a QR, and no error for the next link', async () => {
     const ends: (CheckoutError | undefined)[] = [];
-    const qr = new QrController(new FakeHost(), (error) => ends.push(error));
+    const qr = new QrLoader(new FakeHost(), (error) => ends.push(error));
     qr.show('x'.repeat(3000));
     const error = await until('an error', () => ends[0]);
     assert.equal(error.code, 'qr_failed');

@@ -1,13 +1,13 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { CheckoutState } from '../../core.ts';
-import type { Texts } from '../../i18n.ts';
+import type { Translator } from '../../i18n.ts';
 import { refusalText } from '../screens/choosing.ts';
 
 /** The remaining times that are announced, in milliseconds. */
 const announcedMs = [30_000, 60_000, 180_000];
 
 /** The announcement of a state. It does not contain the remaining time. */
-function describe(state: CheckoutState, { m }: Texts): string {
+function describe(state: CheckoutState, { m }: Translator): string {
   switch (state.status) {
     case 'loading':
       return state.connection.failures > 0 ? `${m.offline}. ${m.offlineText}` : m.loading;
@@ -37,7 +37,7 @@ export interface AnnouncedModel {
   readonly state: CheckoutState;
   readonly remainingMs: number | undefined;
   /** Undefined until the first catalogue is loaded. */
-  readonly texts: Texts | undefined;
+  readonly texts: Translator | undefined;
 }
 
 /** The text of the live region. */

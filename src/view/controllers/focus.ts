@@ -1,5 +1,5 @@
 import type { LitElement, ReactiveController } from 'lit';
-import { findFirstControl, findTitle } from '../screens/fragments.ts';
+import { findFirstControl, findTitle } from '../screens/shared-templates.ts';
 
 /** Moves the focus to the heading of a new screen when it was inside the widget, or when the payer caused the change. */
 export class FocusController implements ReactiveController {

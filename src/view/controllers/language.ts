@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { createTexts, loadMessages, pickLanguage, type Messages, type Texts } from '../../i18n.ts';
+import { createTranslator, loadMessages, pickLanguage, type Messages, type Translator } from '../../i18n.ts';
 
 type LanguageHost = ReactiveControllerHost & Element & { readonly messages: Partial<Messages> | undefined };
 
@@ -14,7 +14,7 @@ function languageAt(element: Element): string {
 /** The texts in the language of the place where the host stands, else of the browser. Updates when the page's changes. */
 export class LanguageController implements ReactiveController {
   /** Undefined until the first catalogue is loaded. */
-  texts: Texts | undefined;
+  texts: Translator | undefined;
   /** Resolves when the catalogue of the current language is loaded. */
   loaded: Promise<void> = Promise.resolve();
   readonly #host: LanguageHost;
@@ -49,14 +49,14 @@ export class LanguageController implements ReactiveController {
     this.#overrides = overrides;
     const messages = loadMessages(language);
     if (messages instanceof Promise) this.loaded = this.#load(language, messages);
-    else this.texts = createTexts(language, messages, overrides);
+    else this.texts = createTranslator(language, messages, overrides);
   }
 
   async #load(language: string, messages: Promise<Messages>): Promise<void> {
     // When a catalogue cannot be fetched, the bundled one is used.
     const texts = await messages.then(
-      (loaded) => createTexts(language, loaded, this.#overrides),
-      async () => createTexts('ru', await loadMessages('ru'), this.#overrides),
+      (loaded) => createTranslator(language, loaded, this.#overrides),
+      async () => createTranslator('ru', await loadMessages('ru'), this.#overrides),
     );
     if (language !== this.#language) return;
     this.texts = texts;

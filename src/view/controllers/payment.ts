@@ -5,7 +5,7 @@ import { CheckoutErrorEvent, CopiedEvent, InvoiceEvent } from '../pay-invoice.ev
 import type { Copyable, Handlers, PaymentModel } from '../screens/screen-props.ts';
 import { AppLaunchFallback } from './app-launch-fallback.ts';
 import { CopyController } from './copy.ts';
-import { QrController } from './qr.ts';
+import { QrLoader } from './qr-loader.ts';
 import { TouchDevice } from './touch-device.ts';
 
 export interface PaymentControllerOptions {
@@ -27,7 +27,7 @@ export class PaymentController implements ReactiveController {
   readonly #copy: CopyController;
   readonly #appLaunch: AppLaunchFallback;
   readonly #touchDevice: TouchDevice;
-  readonly #qr: QrController;
+  readonly #qr: QrLoader;
   #invoiceId: string | undefined;
   #qrRequested = false;
 
@@ -38,7 +38,7 @@ export class PaymentController implements ReactiveController {
     this.#copy = new CopyController(host, clock);
     this.#appLaunch = new AppLaunchFallback(host, clock, pageLifecycle);
     this.#touchDevice = new TouchDevice(host);
-    this.#qr = new QrController(host, (error) => {
+    this.#qr = new QrLoader(host, (error) => {
       const invoice = this.#invoice;
       if (error) {
         this.#qrRequested = false;

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { isUsable, type CheckoutErrorCode, type ChoosingState } from '../../core.ts';
-import type { Messages, Texts } from '../../i18n.ts';
+import type { Messages, Translator } from '../../i18n.ts';
 import type { BankOption, PaymentOption } from '../../protocol.ts';
-import { button, icon, note, problem, title, type IconName } from './fragments.ts';
+import { button, icon, note, problem, title, type IconName } from './shared-templates.ts';
 import type { Handlers } from './screen-props.ts';
 
 /** Why the create request was refused, in the payer's language. */
@@ -14,7 +14,7 @@ export function refusalText(code: CheckoutErrorCode, { refused }: Messages): str
 const iconOf = (type: string): IconName =>
   /card/i.test(type) ? 'card' : /sbp|phone|qr/i.test(type) ? 'phone' : 'bank';
 
-function amountField({ checkout, typed, fault }: ChoosingState, on: Handlers, t: Texts): TemplateResult {
+function amountField({ checkout, typed, fault }: ChoosingState, on: Handlers, t: Translator): TemplateResult {
   const limits = t.limits(checkout.amount_limits, checkout.currency);
   const wrong = fault && (fault !== 'malformed' && limits ? t.m.outOfLimits(limits) : t.m.malformed);
   const onInput = (event: InputEvent): void => {
@@ -36,7 +36,12 @@ function amountField({ checkout, typed, fault }: ChoosingState, on: Handlers, t:
   </div>`;
 }
 
-function bankItem(bank: BankOption, option: PaymentOption, { amount, checkout }: ChoosingState, t: Texts): unknown {
+function bankItem(
+  bank: BankOption,
+  option: PaymentOption,
+  { amount, checkout }: ChoosingState,
+  t: Translator,
+): unknown {
   const usable = isUsable({ ...option, ...bank, id: '' }, amount);
   const limits = t.limits(bank.limits, checkout.currency);
   const differs = limits !== undefined && limits !== t.limits(option.limits, checkout.currency);
@@ -46,7 +51,13 @@ function bankItem(bank: BankOption, option: PaymentOption, { amount, checkout }:
   </li>`;
 }
 
-function method(option: PaymentOption, index: number, state: ChoosingState, on: Handlers, t: Texts): TemplateResult {
+function method(
+  option: PaymentOption,
+  index: number,
+  state: ChoosingState,
+  on: Handlers,
+  t: Translator,
+): TemplateResult {
   const { checkout, amount } = state;
   const selected = option.id === state.selected;
   const usable = isUsable(option, amount);
@@ -94,7 +105,7 @@ function method(option: PaymentOption, index: number, state: ChoosingState, on: 
 }
 
 /** The payer chooses the method, and types the amount where the checkout has none. */
-export function choosingScreen(state: ChoosingState, on: Handlers, t: Texts): TemplateResult {
+export function choosingScreen(state: ChoosingState, on: Handlers, t: Translator): TemplateResult {
   const { m } = t;
   const { checkout, activeInvoice, refusal } = state;
   const methods = checkout.options.map((option, index) => method(option, index, state, on, t));

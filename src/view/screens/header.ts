@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CheckoutState } from '../../core.ts';
-import type { Texts } from '../../i18n.ts';
+import type { Translator } from '../../i18n.ts';
 
 /** The remaining and the total time of an invoice, in milliseconds. */
 export interface TimeLeft {
@@ -19,7 +19,7 @@ function amountOf(state: CheckoutState): string | undefined {
 }
 
 /** Writes the time left into the rendered header, as text and bar: each second, and so without rendering the widget. */
-export function showTime(root: ParentNode, { remainingMs, totalMs = 1 }: TimeLeft, t: Texts): void {
+export function showTime(root: ParentNode, { remainingMs, totalMs = 1 }: TimeLeft, t: Translator): void {
   const [timer, bar] = [root.querySelector('[part=timer]'), root.querySelector('progress')];
   if (!timer || !bar || remainingMs === undefined) return;
   timer.textContent = t.timeLeft(remainingMs);
@@ -29,7 +29,7 @@ export function showTime(root: ParentNode, { remainingMs, totalMs = 1 }: TimeLef
 }
 
 /** The description, the amount, the test mark, and the elements that `showTime` fills. */
-export function header(state: CheckoutState, hasTime: boolean, t: Texts): TemplateResult {
+export function header(state: CheckoutState, hasTime: boolean, t: Translator): TemplateResult {
   const { m } = t;
   const checkout = 'checkout' in state ? state.checkout : undefined;
   const about = checkout?.description;

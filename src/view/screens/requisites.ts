@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n.ts';
+import type { Translator } from '../../i18n.ts';
 import type { Checkout, CheckoutInvoice } from '../../protocol.ts';
 import type { Copyable } from './screen-props.ts';
 
@@ -36,7 +36,7 @@ function withoutSeparators(text: string): string {
  * The requisites of an invoice: a list for each kind, in the order in which a bank's app asks for them, the amount last.
  * Each list is complete, so that a payer does not combine the recipients of two kinds.
  */
-export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t: Texts): readonly Requisite[][] {
+export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t: Translator): readonly Requisite[][] {
   const { sbp, card, bank_transfer: transfer, bank } = invoice;
   const { m } = t;
   const groups = [t.money(invoice.amount, currency).text];

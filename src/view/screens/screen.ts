@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from 'lit';
 import type { CheckoutState, CreatingState, LoadingState } from '../../core.ts';
-import type { Texts } from '../../i18n.ts';
+import type { Translator } from '../../i18n.ts';
 import { choosingScreen } from './choosing.ts';
-import { endedScreen } from './ended.ts';
-import { button, lead, statement } from './fragments.ts';
+import { outcomeScreen } from './outcome.ts';
+import { button, lead, statement } from './shared-templates.ts';
 import type { Handlers, PaymentModel } from './screen-props.ts';
 import { waitingScreen } from './waiting.ts';
 
@@ -17,20 +17,20 @@ export const skeleton = (): TemplateResult => html`
 `;
 
 /** No response yet; after a failed request, that the connection is missing and requests are repeated. */
-function loadingScreen({ connection }: LoadingState, on: Handlers, { m }: Texts): TemplateResult {
+function loadingScreen({ connection }: LoadingState, on: Handlers, { m }: Translator): TemplateResult {
   return connection.failures === 0
     ? skeleton()
     : statement('lost', '', m.offline, m.offlineText, button(m.again, on.refresh));
 }
 
 /** An invoice is being created; its outcome may be in doubt. */
-function creatingScreen({ inDoubt }: CreatingState, { m }: Texts): TemplateResult {
+function creatingScreen({ inDoubt }: CreatingState, { m }: Translator): TemplateResult {
   return html`<div>${inDoubt ? lead(m.unknown, m.unknownText) : lead(m.creating, m.creatingText)}</div>
     ${skeleton()}`;
 }
 
 /** The screen of a state. */
-export function screen(state: CheckoutState, model: PaymentModel, on: Handlers, t: Texts): TemplateResult {
+export function screen(state: CheckoutState, model: PaymentModel, on: Handlers, t: Translator): TemplateResult {
   switch (state.status) {
     case 'loading':
       return loadingScreen(state, on, t);
@@ -45,6 +45,6 @@ export function screen(state: CheckoutState, model: PaymentModel, on: Handlers, 
     case 'paid':
     case 'failed':
     case 'expired':
-      return endedScreen(state, on, t);
+      return outcomeScreen(state, on, t);
   }
 }

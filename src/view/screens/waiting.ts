@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { WaitingState } from '../../core.ts';
-import type { Texts } from '../../i18n.ts';
-import { button, icon, lead, note, problem, statement } from './fragments.ts';
-import { qrCode } from './qr.ts';
+import type { Translator } from '../../i18n.ts';
+import { button, icon, lead, note, problem, statement } from './shared-templates.ts';
+import { qrTemplate } from './qr-template.ts';
 import { asMessage, requisitesOf, type Requisite } from './requisites.ts';
 import type { Copyable, CopyResult, Handlers, PaymentModel } from './screen-props.ts';
 
@@ -26,12 +26,12 @@ function copyOnClick(value: Copyable, on: Handlers): (event: Event) => void {
   };
 }
 
-function copyNote(text: string, result: CopyResult | undefined, { m }: Texts): unknown {
+function copyNote(text: string, result: CopyResult | undefined, { m }: Translator): unknown {
   if (result?.text !== text) return nothing;
   return html`<span class=${result.ok ? 'done' : 'failed'}> ${result.ok ? `· ${m.copied}` : m.copyFailed}</span>`;
 }
 
-function row(requisite: Requisite, result: CopyResult | undefined, on: Handlers, t: Texts): TemplateResult {
+function row(requisite: Requisite, result: CopyResult | undefined, on: Handlers, t: Translator): TemplateResult {
   const { text, label, groups } = requisite;
   const isCopied = result?.text === text && result.ok;
   return html`<div part="requisite">
@@ -56,7 +56,7 @@ function requisiteList(
   list: readonly Requisite[],
   result: CopyResult | undefined,
   on: Handlers,
-  t: Texts,
+  t: Translator,
 ): TemplateResult {
   const all = { field: 'all', text: asMessage(list) };
   return html`<dl part="requisites">${list.map((requisite) => row(requisite, result, on, t))}</dl>
@@ -64,7 +64,7 @@ function requisiteList(
 }
 
 /** What to do where a link to a bank's app did nothing. */
-function appHelp(href: string, result: CopyResult | undefined, on: Handlers, t: Texts): TemplateResult {
+function appHelp(href: string, result: CopyResult | undefined, on: Handlers, t: Translator): TemplateResult {
   const copy = button(t.m.copyLink, copyOnClick({ field: 'link', text: href }, on));
   return note(
     t.m.stuck,
@@ -79,13 +79,13 @@ function links(
   model: PaymentModel,
   hasRequisites: boolean,
   on: Handlers,
-  t: Texts,
+  t: Translator,
 ): TemplateResult | typeof nothing {
   const { touch, appDidNotOpen, copyResult, qrLink, otherDeviceUrl, qrImage } = model;
   const { nspk_url: app, payment_url: page } = invoice;
   const address = app ?? page;
   if (address === undefined && (touch || otherDeviceUrl === undefined)) return nothing;
-  const qr = qrLink === undefined ? nothing : qrCode(qrImage, app ? undefined : t.m.phoneText, on, t);
+  const qr = qrLink === undefined ? nothing : qrTemplate(qrImage, app ? undefined : t.m.phoneText, on, t);
   const actions = html`${app ? link(app, touch ? t.m.openApp : t.m.payByLink, touch ? 'main' : '', touch, on, 'qr-link') : nothing}
   ${page ? link(page, t.m.openPage, app || hasRequisites ? '' : 'main', touch, on) : nothing}
   ${appDidNotOpen && address ? appHelp(address, copyResult, on, t) : nothing}
@@ -95,7 +95,7 @@ function links(
 }
 
 /** The requisites, the QR and the links of an invoice that waits to be paid. */
-export function waitingScreen(state: WaitingState, model: PaymentModel, on: Handlers, t: Texts): TemplateResult {
+export function waitingScreen(state: WaitingState, model: PaymentModel, on: Handlers, t: Translator): TemplateResult {
   const { m } = t;
   const { invoice, checkout, connection } = state;
   if (state.verifyingExpiry) return statement('clock', '', m.checking, m.checkingText, button(m.check, on.refresh));

@@ -3,7 +3,7 @@ import { browserPorts, decodeInitialCheckout } from '../../client.ts';
 import { CheckoutError, createSession, type CheckoutSession, type CheckoutState } from '../../core.ts';
 import type { Checkout } from '../../protocol.ts';
 import { CheckoutErrorEvent, toDomEvent } from '../pay-invoice.events.ts';
-import type { PayInvoiceOptions } from '../options.ts';
+import type { PayInvoiceOptions } from '../element-options.ts';
 
 /** Whether the widget is being rendered on a server, where there is no DOM. `lit` types its constant as always false. */
 export const onServer: boolean = isServer;
@@ -22,7 +22,7 @@ type SessionHost = LitElement &
   };
 
 /** Runs the session of the host's checkout while the host is connected. */
-export class CheckoutSessionController implements ReactiveController {
+export class SessionController implements ReactiveController {
   /** Undefined where the host has neither a checkout nor a transport. */
   session: CheckoutSession | undefined;
   readonly #host: SessionHost;

@@ -10,7 +10,7 @@ interface QrModule {
 const loadEncoder = (): Promise<QrModule> => import('../qr/qr-code.ts');
 
 /** The image of one link at a time. The encoder is a lazily loaded chunk. */
-export class QrController {
+export class QrLoader {
   image: QrImage | undefined;
   /** The link cannot be drawn. */
   failed = false;

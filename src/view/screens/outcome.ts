@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { EndedState } from '../../core.ts';
-import type { Texts } from '../../i18n.ts';
-import { button, statement } from './fragments.ts';
+import type { Translator } from '../../i18n.ts';
+import { button, statement } from './shared-templates.ts';
 import type { Handlers } from './screen-props.ts';
 
 const marks = { paid: 'done', failed: 'failed', expired: 'clock' } as const;
 
 /** The receipt: what was paid, for the payer to print. */
-function receipt({ checkout, invoice }: EndedState, { m, money }: Texts): TemplateResult {
+function receipt({ checkout, invoice }: EndedState, { m, money }: Translator): TemplateResult {
   const amount = invoice?.amount ?? checkout.amount;
   const rows = [
     [m.order, checkout.description],
@@ -27,7 +27,7 @@ function receipt({ checkout, invoice }: EndedState, { m, money }: Texts): Templa
 }
 
 /** The end of a payment: paid, failed or expired. */
-export function endedScreen(state: EndedState, on: Handlers, t: Texts): TemplateResult {
+export function outcomeScreen(state: EndedState, on: Handlers, t: Translator): TemplateResult {
   const { m } = t;
   const { status, checkout, refreshing } = state;
   const { success_url: success, fail_url: fail } = checkout.return_urls;

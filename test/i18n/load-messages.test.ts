@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { en } from '../../src/i18n/catalogues/en.ts';
-import { loadMessages, pickLanguage } from '../../src/i18n/language.ts';
-import { ru } from '../../src/i18n/catalogues/ru.ts';
-import { createTexts } from '../../src/i18n/texts.ts';
+import { en } from '../../src/locales/en.ts';
+import { loadMessages, pickLanguage } from '../../src/i18n/load-messages.ts';
+import { ru } from '../../src/locales/ru.ts';
+import { createTranslator } from '../../src/i18n/translator.ts';
 
 describe('language', () => {
   const rows: readonly (readonly [wanted: readonly string[], picked: string])[] = [
@@ -29,7 +29,7 @@ describe('language', () => {
   });
 
   it('lets a merchant replace one text and keeps the others', () => {
-    const texts = createTexts('en', en, { proceed: 'Pay now' });
+    const texts = createTranslator('en', en, { proceed: 'Pay now' });
     assert.deepEqual([texts.m.proceed, texts.m.leave], ['Pay now', en.leave]);
   });
 
@@ -40,14 +40,14 @@ describe('language', () => {
   ];
   for (const [min_amount, max_amount, russian, english] of limits)
     it(`tells the limits: ${english}`, () => {
-      const told = [createTexts('ru', ru), createTexts('en', en)].map((texts) =>
+      const told = [createTranslator('ru', ru), createTranslator('en', en)].map((texts) =>
         texts.limits({ min_amount, max_amount }, 'RUB')?.replace(/[\u00a0\u202f]/g, ' '),
       );
       assert.deepEqual(told, [russian, english]);
     });
 
   it('tells nothing without limits', () => {
-    assert.equal(createTexts('ru', ru).limits({}, 'RUB'), undefined);
-    assert.equal(createTexts('ru', ru).limits(null, 'RUB'), undefined);
+    assert.equal(createTranslator('ru', ru).limits({}, 'RUB'), undefined);
+    assert.equal(createTranslator('ru', ru).limits(null, 'RUB'), undefined);
   });
 });

@@ -1,5 +1,5 @@
-import { ru } from './catalogues/ru.ts';
-import type { Messages } from './messages.ts';
+import { ru } from '../locales/ru.ts';
+import type { Messages } from './messages-type.ts';
 
 /** The canonical form of a language tag whose language has a catalogue. Accepts "ru_RU" too. */
 function supportedTag(tag: string): string | undefined {
@@ -20,5 +20,5 @@ let english: Messages | undefined;
 /** The catalogue of a language that `pickLanguage` returned: Russian is bundled, English is fetched once. */
 export function loadMessages(language: string): Messages | Promise<Messages> {
   if (language.startsWith('ru')) return ru;
-  return english ?? import('./catalogues/en.ts').then(({ en }) => (english = en));
+  return english ?? import('../locales/en.ts').then(({ en }) => (english = en));
 }

@@ -1,4 +1,4 @@
-import type { Messages } from './messages.ts';
+import type { Messages } from './messages-type.ts';
 import { plainAmount, formatMoney, type Money } from './money.ts';
 import { formatSpokenTime, formatTimeLeft } from './time-left.ts';
 
@@ -9,7 +9,7 @@ interface Limits {
 }
 
 /** What a screen needs to show texts: the catalogue, and formatters of numbers and times in its language. */
-export interface Texts {
+export interface Translator {
   readonly language: string;
   readonly m: Messages;
   readonly money: (amount: string, currency: string | null) => Money;
@@ -25,7 +25,7 @@ export interface Texts {
 }
 
 /** Binds a language and its catalogue; `overrides` are the merchant's own texts. */
-export function createTexts(language: string, messages: Messages, overrides: Partial<Messages> = {}): Texts {
+export function createTranslator(language: string, messages: Messages, overrides: Partial<Messages> = {}): Translator {
   const m = { ...messages, ...overrides };
   const brief = (amount: string, currency: string | null): string => formatMoney(language, amount, currency, true).text;
   return {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Texts } from '../../i18n.ts';
+import type { Translator } from '../../i18n.ts';
 import type { QrImage } from '../qr/qr-code.ts';
-import { button } from './fragments.ts';
+import { button } from './shared-templates.ts';
 import type { Handlers } from './screen-props.ts';
 
 /** The width that the styles reserve for a QR, in pixels. */
@@ -23,11 +23,11 @@ function qrSvg({ size, quietZone, path }: QrImage, name: string): TemplateResult
 }
 
 /** A QR under a text; its space is reserved before the image is loaded. */
-export function qrCode(
+export function qrTemplate(
   image: QrImage | undefined,
   about: string | undefined,
   on: Handlers,
-  { m }: Texts,
+  { m }: Translator,
 ): TemplateResult {
   return html`<div class="qr">
     ${about && html`<p class="muted">${about}</p>`}
