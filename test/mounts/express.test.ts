@@ -1,7 +1,7 @@
 import express from 'express';
 import { createServer } from 'node:http';
 import { toNodeListener } from '../../src/server.ts';
-import { holdsTheConversation } from './conversation.ts';
+import { holdsTheConversation } from './checkout-scenario.ts';
 import { listen } from './listen.ts';
 
 holdsTheConversation('Express', async ({ checkouts }, trustedProxies) => {

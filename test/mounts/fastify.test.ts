@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { toNodeListener } from '../../src/server.ts';
-import { holdsTheConversation } from './conversation.ts';
+import { holdsTheConversation } from './checkout-scenario.ts';
 
 holdsTheConversation('Fastify', async ({ checkouts }, trustedProxies) => {
   const app = Fastify({ forceCloseConnections: true });

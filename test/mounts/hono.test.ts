@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
-import { holdsTheConversation } from './conversation.ts';
+import { holdsTheConversation } from './checkout-scenario.ts';
 import { listen } from './listen.ts';
 
 holdsTheConversation('hono', async ({ checkouts }, trustedProxies) => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { createNextRoute } from './next-route.ts';
-import { holdsTheConversation } from './conversation.ts';
+import { holdsTheConversation } from './checkout-scenario.ts';
 import { listen } from './listen.ts';
 
 type RouteFunction = (request: Request, context: { readonly params: Promise<unknown> }) => Promise<Response>;

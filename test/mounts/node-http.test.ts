@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { toNodeListener } from '../../src/server.ts';
-import { holdsTheConversation } from './conversation.ts';
+import { holdsTheConversation } from './checkout-scenario.ts';
 import { listen } from './listen.ts';
 
 holdsTheConversation('node:http', async ({ checkouts }, trustedProxies) => {

@@ -9,7 +9,7 @@ import { readEnv } from '../../server-example/env.ts';
 import { startShop } from '../../server-example/main.ts';
 import { defaultLimits } from '../../src/server.ts';
 import { listen } from './listen.ts';
-import { Page } from './page.ts';
+import { Page } from './http-client.ts';
 
 const undo: (() => Promise<unknown>)[] = [];
 after(async () => {

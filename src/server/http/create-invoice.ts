@@ -1,22 +1,22 @@
-import { createInvoiceBody } from '../../protocol.ts';
+import { createInvoiceBody, hookUrl, type CreateInvoiceBody } from '../../protocol.ts';
 import { jsonAnswer, whenAborted, type CheckoutResponse } from './response.ts';
 import { attemptOf, withNewAttempt } from '../domain/attempts.ts';
 import { decideCreate, newAttempt, type CreateRequest, type CreateDecision } from '../domain/decide-create.ts';
 import { within } from '../../base/timeout.ts';
 import { updateCheckout, type Decision } from '../commands/update-checkout.ts';
 import type { CreateInvoiceCaller, CreateCallResult } from '../commands/create-invoice-call.ts';
-import { etagOf } from './etag.ts';
+import { etagOf } from './conditional-request.ts';
 import type { ServerContext } from '../context.ts';
-import { createExternalId } from '../domain/ids.ts';
+import { createExternalId, fingerprintOf } from '../domain/ids.ts';
 import type { CreateGuard } from '../commands/create-guard.ts';
 import type { PaymentOptionsCache } from '../commands/payment-options-cache.ts';
-import { outageRetryMs, type CheckoutPresenter } from '../commands/checkout-presenter.ts';
+import { outageRetryMs, type CheckoutPresenter, isAmountAllowed } from '../commands/checkout-presenter.ts';
 import { ProblemError, retryAfter } from './problem.ts';
-import { readAsk, readKey, requestFor } from './read-create-request.ts';
 import { readJson } from './json-body.ts';
 import { findCheckout } from './get-checkout.ts';
-import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
+import type { Attempt, CheckoutRecord, CheckoutParams } from '../ports/checkout-store.ts';
 import type { LongPolls } from '../live/long-polls.ts';
+import type { CreateInvoiceRequest } from '../../contract.ts';
 
 /** Answers `POST {endpoint}/{checkout}/invoice`. */
 export type AskInvoice = (
@@ -125,5 +125,52 @@ function createAnswer(context: ServerContext, { pictures, newInvoice }: Parts, c
     if (attempt?.stage === 'created') return jsonAnswer(checkout, status, headers);
     const later = retryAfter(Math.min(call?.retryAfterMs ?? askAgainMs, longestRetryMs));
     return jsonAnswer(checkout, 202, { ...headers, ...later });
+  };
+}
+
+/** The idempotency key of a request. @throws ProblemError when there is none, or none that may be stored. */
+export function readKey(request: Request): string {
+  // Stryker disable next-line StringLiteral: Every text that is not a key is rejected the same way.
+  const key = request.headers.get('idempotency-key') ?? '';
+  if (/^[\x21-\x7e]{1,200}$/.test(key)) return key;
+  const detail = 'idempotency-key: must be 1 to 200 visible ASCII characters, such as a UUID';
+  throw new ProblemError('invalid_request', { detail });
+}
+
+/**
+ * What a payer asks for, with its amount, which the browser can only set where the order leaves it open.
+ * @throws ProblemError when that amount is missing, or outside of the order's limits.
+ */
+export function readAsk(terms: CheckoutParams, body: CreateInvoiceBody, key: string): CreateRequest {
+  const { payment_method_id, replace = false } = body;
+  const amount = terms.amount ?? body.amount;
+  const { min_amount, max_amount } = terms.amount_limits ?? {};
+  if (amount === undefined) throw new ProblemError('amount_required', { min_amount, max_amount });
+  if (terms.amount === null && !isAmountAllowed(amount, terms))
+    throw new ProblemError('amount_out_of_limits', { min_amount, max_amount });
+  const fingerprint = fingerprintOf([payment_method_id, body.amount ?? null, replace]);
+  return { key: { key, fingerprint }, payment_method_id, amount, replace };
+}
+
+/** What is asked of the service (invoice-service.md §4.1); a repeat sends exactly the same. */
+export function requestFor(
+  context: ServerContext,
+  record: CheckoutRecord,
+  ask: CreateRequest,
+  externalId: string,
+): CreateInvoiceRequest {
+  const { success_url, fail_url, order_id } = record.params;
+  return {
+    amount: ask.amount,
+    external_id: externalId,
+    payment_method_id: ask.payment_method_id,
+    mode: context.mode,
+    url_config: {
+      hook_url: hookUrl(context.endpoint, record.id, record.hook_secret),
+      ...(success_url === null ? {} : { success_url }),
+      ...(fail_url === null ? {} : { fail_url }),
+    },
+    metadata: { order_id },
+    ...(context.qr === undefined ? {} : { qr: context.qr }),
   };
 }

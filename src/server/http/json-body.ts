@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { withTimeout } from '../../base/timeout.ts';
 import { issueText } from '../../base/zod-issue.ts';
-import { BodyError, readBody } from './bounded-body.ts';
+import { BodyError, readBody } from '../../base/read-body.ts';
 import type { ServerContext } from '../context.ts';
 import { ProblemError } from './problem.ts';
 

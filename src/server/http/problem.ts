@@ -1,5 +1,6 @@
 import type { CheckoutResponse } from './response.ts';
 import { statusOfProblem, type Problem, type ProblemCode } from '../../protocol.ts';
+import type { CheckoutError } from '../domain/errors.ts';
 
 const titles: Readonly<Record<ProblemCode, string>> = {
   not_found: 'There is no such checkout',
@@ -69,4 +70,17 @@ export function problemAnswer({ code, facts }: ProblemError): CheckoutResponse {
     ...facts.headers,
   };
   return { status, headers, body: JSON.stringify(document) };
+}
+
+/** The problem that a client reads for an error of the domain: the one mapping between the two. */
+export function problemOfCheckoutError({ details }: CheckoutError): ProblemError {
+  switch (details.code) {
+    case 'method_unavailable':
+      return new ProblemError(details.code);
+    case 'amount_out_of_limits':
+      return new ProblemError(details.code, details.limits);
+    case 'rate_limited':
+    case 'try_again':
+      return new ProblemError(details.code, { retryAfterMs: details.retryAfterMs });
+  }
 }

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../../base/clock.ts';
-import { networkOf } from './network.ts';
+import { networkOf } from './client-address.ts';
 import type { Allowance } from '../options.ts';
 
 /** Lets each of many names do something so often and no more. */

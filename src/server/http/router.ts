@@ -5,9 +5,7 @@ import { errorFields, type Log } from '../ports/log.ts';
 import type { Instrumentation } from '../telemetry/instrumentation.ts';
 import type { OriginRules } from './cors.ts';
 import { CheckoutError } from '../domain/errors.ts';
-import { problemOfCheckoutError } from './checkout-error-problem.ts';
-import { problemAnswer, ProblemError } from './problem.ts';
-import { methodsOf, routeOf, type Route } from './route.ts';
+import { problemOfCheckoutError, problemAnswer, ProblemError } from './problem.ts';
 import { readCheckoutQuery, type ShowCheckout } from './get-checkout.ts';
 import type { TakeHook } from './receive-webhook.ts';
 
@@ -82,4 +80,28 @@ export function createRouter({ show, ask, takeHook, origins, log, answered }: Pa
   };
 
   return { handle, read };
+}
+
+/** What an address under the endpoint asks for. */
+export type Route =
+  | { readonly kind: 'checkout' | 'invoice'; readonly checkoutId: string }
+  | { readonly kind: 'hook'; readonly checkoutId: string; readonly secret: string };
+
+/** Wherever the handler is mounted, and whether or not the mount's path was cut off: the end of the path decides. */
+const form = /\/(chk_[A-Za-z0-9_-]{22,100})(?:\/(?:(invoice)|hook\/([A-Za-z0-9_-]{10,100})))?$/;
+
+/** The methods of each kind of address. */
+export const methodsOf: Readonly<Record<Route['kind'], readonly string[]>> = {
+  checkout: ['GET', 'HEAD'],
+  invoice: ['POST'],
+  hook: ['POST'],
+};
+
+/** Reads a path; undefined when it is none of this API's, or its capability cannot be one. */
+export function routeOf(path: string): Route | undefined {
+  // Stryker disable next-line ArrayDeclaration: Without a second part there is no checkout identifier.
+  const [, checkoutId, invoice, secret] = form.exec(path) ?? [];
+  if (checkoutId === undefined) return undefined;
+  if (secret !== undefined) return { kind: 'hook', checkoutId, secret };
+  return { kind: invoice === undefined ? 'checkout' : 'invoice', checkoutId };
 }

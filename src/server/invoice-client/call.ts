@@ -4,7 +4,7 @@ import type { InvoiceServiceSettings } from './config.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { codeOfFailure, isOutage, type TryAsked, type TryFailure, type Verdict } from './retry-policy.ts';
 import { withRetries, type RetryPorts } from './retry.ts';
-import { loggable } from './service-text.ts';
+import { loggable } from './parse.ts';
 
 /** One call: what it asks for, and how its answer is read. Each try sends the same text. */
 export interface Call<T> {

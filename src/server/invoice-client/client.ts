@@ -14,9 +14,8 @@ import { makeCall, type Call } from './call.ts';
 import { readAs, readEach } from './parse.ts';
 import { resolveSettings, type InvoiceServiceClientOptions } from './config.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
-import { createRetryBudget } from './retry-budget.ts';
+import { createRetryBudget, type RetryPorts } from './retry.ts';
 import type { Log } from '../ports/log.ts';
-import type { RetryPorts } from './retry.ts';
 
 /** The service's own, when the request names none or one that cannot be read (invoice-service.md §8). */
 const defaultQrTimeoutMs = 4_000;

@@ -3,8 +3,7 @@ import { loopbackHost } from '../../base/loopback.ts';
 import { operationPath, type Operation } from '../../contract.ts';
 import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { BackoffSettings } from './retry-backoff.ts';
-import type { RetryBudgetSettings } from './retry-budget.ts';
+import type { BackoffSettings, RetryBudgetSettings } from './retry.ts';
 
 type PerOperation<T> = Readonly<Record<Operation, T>>;
 

@@ -2,8 +2,6 @@ import type { Clock } from '../../base/clock.ts';
 import { sleep } from '../../base/timeout.ts';
 import type { TryResult } from './transport.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
-import { backoffMs, type BackoffSettings } from './retry-backoff.ts';
-import type { RetryBudget } from './retry-budget.ts';
 import { codeOfFailure, decide, type TryAsked, type TryFailure, type Verdict } from './retry-policy.ts';
 
 /** A call with all its tries. Times are in milliseconds. */
@@ -119,4 +117,56 @@ function failureOf<T>(
   const retryAfterMs = last.kind === 'answer' ? last.retryAfterMs : undefined;
   const isOwnCode = last.kind === 'answer' && last.error.source === 'body';
   return new InvoiceServiceError(text, { failure, code, isOwnCode, httpStatus, retryAfterMs });
+}
+
+/** How long to wait between tries, in milliseconds. */
+export interface BackoffSettings {
+  /** The longest wait before the second try; it doubles with each further one. */
+  readonly baseMs: number;
+  /** No wait of its own is longer than this. */
+  readonly capMs: number;
+}
+
+/**
+ * The wait before the next try in milliseconds: capped exponential backoff with full jitter, evenly distributed from
+ * 0 up to `min(capMs, baseMs × 2^(tries-1))`.
+ * @param tries How many tries have failed, at least 1.
+ * @param random A number from 0 up to, but not, 1.
+ */
+export function backoffMs(tries: number, settings: BackoffSettings, random: number): number {
+  return Math.min(settings.capMs, settings.baseMs * 2 ** Math.min(tries - 1, 100)) * random;
+}
+
+/** How many repeats the calls of one client may add to its traffic. */
+export interface RetryBudgetSettings {
+  /** What each call earns towards a repeat. */
+  readonly perCall: number;
+  /** The most that is kept, and what there is at the start: the burst that a short fault may cost. */
+  readonly reserve: number;
+}
+
+/**
+ * A token bucket over all calls of a client: in an outage, when every call fails, repeats are at most
+ * `reserve + perCall × calls`, whatever each call would like.
+ */
+export interface RetryBudget {
+  /** Counts a call. */
+  earn(): void;
+  /** Takes one repeat, or says that there is none left. */
+  spend(): boolean;
+}
+
+export function createRetryBudget({ perCall, reserve }: RetryBudgetSettings): RetryBudget {
+  let balance = reserve;
+  return {
+    earn: () => {
+      balance = Math.min(reserve, balance + perCall);
+    },
+    spend: () => {
+      // Stryker disable next-line EqualityOperator: The tolerance covers floating point errors; no balance equals it exactly.
+      if (balance < 1 - 1e-9) return false; // ten times 0.1 is a little less than 1
+      balance -= 1;
+      return true;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { readWireError } from '../../contract.ts';
 import type { Clock } from '../../base/clock.ts';
 import { untilAborted } from '../../base/timeout.ts';
-import { BodyError, readBody } from '../http/bounded-body.ts';
+import { BodyError, readBody } from '../../base/read-body.ts';
 import { readRetryAfter } from './retry-after.ts';
 import type { TryFailure } from './retry-policy.ts';
 import { transportFailure } from './network-error.ts';

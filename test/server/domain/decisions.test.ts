@@ -2,12 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { currentAttempt, withNewAttempt } from '../../../src/server/domain/attempts.ts';
-import { matchesEtag } from '../../../src/server/http/etag.ts';
-import { deriveStatus } from '../../../src/server/domain/apply-status.ts';
-import { waitPreference } from '../../../src/server/http/prefer.ts';
+import { deriveStatus, applyStatus, type FetchResult } from '../../../src/server/domain/apply-status.ts';
 import { sumMatches } from '../../../src/server/domain/check-links.ts';
 import { applyCreateFailure } from '../../../src/server/domain/apply-create-result.ts';
-import { applyStatus, type FetchResult } from '../../../src/server/domain/apply-status.ts';
 import { nextPollAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/poll-schedule.ts';
 import { defaultStatuses, defaultTiming } from '../../../src/server/options.ts';
 import { validateCheckoutParams, CheckoutParamsError } from '../../../src/server/domain/checkout-params.ts';
@@ -154,43 +151,6 @@ test('exactly the attempts before the current one are replaced', () => {
     );
   };
   holds(fc.property(stages, check));
-});
-
-describe('Prefer: wait', () => {
-  for (const [header, expected] of [
-    ['wait=25', 25],
-    ['wait = 25', 25],
-    ['WAIT=7', 7],
-    ['wait="7"', 7],
-    ['wait=99', 30],
-    ['wait=0', 0],
-    ['wait=999999999', 30],
-    ['respond-async, wait=10', 10],
-    ['foo="a, wait=3", wait=4', 4],
-    ['wait=5; x=1, wait=9', 5],
-    ['handling=lenient; wait=9', undefined],
-    ['wait', undefined],
-    ['wait=-1', undefined],
-    ['wait=1.5', undefined],
-    ['wait=1e1', undefined],
-    ['wait=10s', undefined],
-    ['waiting=3', undefined],
-    ['', undefined],
-    [',,,', undefined],
-    [`wait=${'9'.repeat(2000)}`, undefined],
-  ] as const)
-    test(`${JSON.stringify(header.slice(0, 40))} is ${expected ?? 'no wait'}`, () => {
-      assert.equal(waitPreference(header), expected);
-    });
-});
-
-test('If-None-Match is compared weakly, in lists, and never by a part', () => {
-  const etag = 'W/"abc"';
-  for (const header of ['W/"abc"', '"abc"', '"x", "abc"', '"x",W/"abc"', '*', '"a,b", "abc"'])
-    assert.ok(matchesEtag(header, etag), header);
-  for (const header of ['abc', '"ab"', '"abcd"', '"x"', '', '"abc', 'W/abc', '**', '"*"'])
-    assert.ok(!matchesEtag(header, etag), header);
-  assert.ok(!matchesEtag(null, etag));
 });
 
 test('an NSPK link over another sum is told from one over the amount', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMetrics } from '../../../src/server.ts';
 import { endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';
+import { routeOf } from '../../../src/server/http/router.ts';
 
 const listed = 'https://m.shop.example';
 const secret = 'A'.repeat(24);
@@ -81,3 +82,37 @@ test('every answer is counted by its address and its status', async () => {
     'pay_invoice_requests_total{route="none",status="404"} 1',
   ]);
 });
+
+const shortest = `chk_${'aB3_-'.repeat(4)}zZ`;
+const longest = `chk_${'A'.repeat(100)}`;
+const shortestSecret = 'aZ09_-aZ09';
+const longSecret = 'b'.repeat(100);
+
+for (const [path, expected] of [
+  [`/${shortest}`, { kind: 'checkout', checkoutId: shortest }],
+  [`/${longest}`, { kind: 'checkout', checkoutId: longest }],
+  [`/shop/checkout/${shortest}`, { kind: 'checkout', checkoutId: shortest }],
+  [`/${longest}/${shortest}`, { kind: 'checkout', checkoutId: shortest }],
+  [`/${shortest}/invoice`, { kind: 'invoice', checkoutId: shortest }],
+  [`/${shortest}/hook/${shortestSecret}`, { kind: 'hook', checkoutId: shortest, secret: shortestSecret }],
+  [`/${shortest}/hook/${longSecret}`, { kind: 'hook', checkoutId: shortest, secret: longSecret }],
+  [shortest, undefined],
+  [`/${shortest.slice(0, -1)}`, undefined],
+  [`/${longest}A`, undefined],
+  [`/x${shortest}`, undefined],
+  [`/${shortest}/`, undefined],
+  [`/${shortest}/invoice/`, undefined],
+  [`/${shortest}/invoices`, undefined],
+  [`/${shortest}/hook/${shortestSecret.slice(1)}`, undefined],
+  [`/${shortest}/hook/${longSecret}b`, undefined],
+  [`/${shortest}/hook`, undefined],
+  [`/${shortest}/${shortestSecret}`, undefined],
+  [`/${shortest}/invoice/hook/${shortestSecret}`, undefined],
+  [`/${shortest}\n`, undefined],
+  [`/${shortest}%20`, undefined],
+  ['/', undefined],
+  ['', undefined],
+] as const)
+  test(`${JSON.stringify(path.length > 60 ? `…${path.slice(-60)}` : path)} is ${expected?.kind ?? 'no address'}`, () => {
+    assert.deepEqual(routeOf(path), expected);
+  });

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
-import { type CreateInvoiceRequest } from '../../../src/contract.ts';
+import type { CreateInvoiceRequest } from '../../../src/contract.ts';
 import { createInvoiceServiceClient } from '../../../src/server/invoice-client/client.ts';
 import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
-import { loggable, loggableId } from '../../../src/server/invoice-client/service-text.ts';
+import { loggable, loggableId } from '../../../src/server/invoice-client/parse.ts';
 import { anInvoice, json, scene, type Scripted } from '../../support/scripted-service.ts';
 import { holds } from '../../support/properties.ts';
 

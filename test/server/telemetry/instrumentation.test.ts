@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { systemClock } from '../../../src/base/clock.ts';
 import { createMemoryStore, createMetrics, type CheckoutStore, type InvoiceService } from '../../../src/server.ts';
-import { decorate } from '../../../src/server/telemetry/decorate.ts';
-import { createInstrumentation } from '../../../src/server/telemetry/instrumentation.ts';
+import { decorate, createInstrumentation } from '../../../src/server/telemetry/instrumentation.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 /** The result that instrumentation needs of each method; a method that is missing here does not compile. */

@@ -17,8 +17,8 @@ import {
 } from '../../src/server.ts';
 import { checkoutParams } from '../support/test-checkout-server.ts';
 import { listen } from './listen.ts';
-import { Page } from './page.ts';
-import { secrets, startSpillingService, type SpillingService, type Trouble } from './spilling-service.ts';
+import { Page } from './http-client.ts';
+import { secrets, startSpillingService, type SpillingService, type Trouble } from './leaky-invoice-service.ts';
 
 const forwarded = '203.0.113.77';
 const idempotencyKey = 'canary-key-5f0a';

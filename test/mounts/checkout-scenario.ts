@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { CheckoutServerOptions } from '../../src/server.ts';
 import { createMerchant, listedOrigin, type Merchant, type Mount, type Mounted } from './merchant.ts';
-import { Page } from './page.ts';
+import { Page } from './http-client.ts';
 
 setFlagsFromString('--expose_gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { BodyError, readBody } from '../../../src/server/http/bounded-body.ts';
+import { BodyError, readBody } from '../../src/base/read-body.ts';
 
 const idle = new AbortController().signal;
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loggable } from '../../../src/server/invoice-client/service-text.ts';
+import { loggable } from '../../../src/server/invoice-client/parse.ts';
 
 const hook = 'https://shop.example/checkout/chk_AAAAAAAAAAAAAAAAAAAAAA/hook/S3CRETS3CRETS3CRET';
 

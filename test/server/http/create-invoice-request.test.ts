@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CheckoutParams } from '../../../src/server.ts';
 import { ProblemError } from '../../../src/server/http/problem.ts';
-import { readAsk, readKey } from '../../../src/server/http/read-create-request.ts';
+import { readAsk, readKey } from '../../../src/server/http/create-invoice.ts';
 import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 const open: CheckoutParams = { ...checkoutParams, amount: null };

@@ -1,4 +1,4 @@
-import { untilAborted } from '../../base/timeout.ts';
+import { untilAborted } from './timeout.ts';
 
 /** The reason of a body that could not be read whole: longer than allowed, or cut short. */
 export class BodyError extends Error {

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { type Checkout, maxWaitSeconds } from '../../protocol.ts';
+
+/**
+ * A weak validator of what the payer sees, and of the pace of polls: a 304 could not tell of another one. Clocks, and the
+ * service's own word for the status, are not seen to change.
+ */
+export function etagOf(checkout: Checkout): string {
+  const invoice = checkout.invoice && { ...checkout.invoice, expires_in_ms: undefined, service_status: undefined };
+  const text = JSON.stringify({ ...checkout, server_time: undefined, invoice });
+  return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+}
+
+/** Whether an `If-None-Match` header names a validator, by the weak comparison (RFC 9110, 13.1.2). */
+export function matchesEtag(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  if (header.trim() === '*') return true;
+  const opaque = (tag: string): string => tag.replace(/^W\//, '');
+  const tags = header.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+  return tags.some((tag) => opaque(tag) === opaque(etag));
+}
+
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const preference = new RegExp(`^\\s*(${token})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))?)?\\s*(?:;|$)`);
+
+/** Splits a header at commas that are not inside a quoted string. */
+function listOf(header: string): readonly string[] {
+  return header.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
+}
+
+/**
+ * The seconds of `Prefer: wait=N` (RFC 7240), at most `maxWaitSeconds`; undefined where there is no such preference.
+ * The first of several counts, other preferences and parameters are passed over.
+ */
+export function waitPreference(header: string | null): number | undefined {
+  if (header === null || header.length > 1000) return undefined;
+  for (const item of listOf(header)) {
+    const [, name, quoted, bare] = preference.exec(item) ?? [];
+    if (name?.toLowerCase() !== 'wait') continue;
+    const value = quoted ?? bare ?? '';
+    return /^\d{1,9}$/.test(value) ? Math.min(Number(value), maxWaitSeconds) : undefined;
+  }
+  return undefined;
+}
