@@ -62,7 +62,7 @@ export async function withTimeout<T>(
 }
 
 /** Resolves with the promise's value, or with `undefined` after `ms` milliseconds. */
-export async function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
+export async function valueWithin<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
   let cancel = (): void => undefined;
   const late = new Promise<undefined>((resolve) => {
     cancel = clock.schedule(ms, () => resolve(undefined));

@@ -1,6 +1,6 @@
 import type { CreateInvoiceRequest, Mode } from '../contract.ts';
-import type { CheckoutResponse, RequestHead, WhenGone } from './http/response.ts';
-import { createCreateInvoice } from './http/create-invoice.ts';
+import type { CheckoutResponse, RequestHead, OnDisconnect } from './http/response.ts';
+import { createCreateInvoiceHandler } from './http/create-invoice.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/create-invoice-call.ts';
@@ -31,10 +31,10 @@ import {
 } from './options.ts';
 import { createNotModifiedCache, type NotModifiedCache } from './live/not-modified-cache.ts';
 import { createRecordBatch } from './workers/status-poller.ts';
-import { createGetCheckout } from './http/get-checkout.ts';
+import { createGetCheckoutHandler } from './http/get-checkout.ts';
 import type { CheckoutStore, CheckoutParams, Outcome } from './ports/checkout-store.ts';
 import { createOutageBroadcast, spreadMs } from './workers/outage-broadcast.ts';
-import { createReceiveWebhook } from './http/receive-webhook.ts';
+import { createReceiveWebhookHandler } from './http/receive-webhook.ts';
 import { validateCheckoutParams } from './domain/checkout-params.ts';
 import { createLongPolls, type LongPolls } from './live/long-polls.ts';
 import { createActiveViewers, type ActiveViewers } from './workers/poll-scheduler.ts';
@@ -76,7 +76,11 @@ export interface CheckoutServer {
    * cut off by a mount. At once where it is known that nothing has changed. Undefined: it asks for something else, which
    * `handle` answers.
    */
-  read(path: string, head: RequestHead, whenGone: WhenGone): CheckoutResponse | Promise<CheckoutResponse> | undefined;
+  read(
+    path: string,
+    head: RequestHead,
+    whenGone: OnDisconnect,
+  ): CheckoutResponse | Promise<CheckoutResponse> | undefined;
   /** Mints a checkout for an order and resolves with its capability once it is stored. */
   create(terms: CheckoutParams): Promise<string>;
   /** Starts the status watcher, the completer of unknown creates, and the delivery of outcomes. */
@@ -94,11 +98,11 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const { store, clock, log, limits, endpoint } = context;
   const watched = createActiveViewers(clock, context.timing.watchedMs);
   const waiters = createLongPolls(clock, limits);
-  tellState(options.metrics, context, watched, waiters);
+  registerGauges(options.metrics, context, watched, waiters);
   const caller = createInvoiceCaller(context);
-  const watcher = assembleWatcher(context, watched, caller);
+  const watcher = createPoller(context, watched, caller);
   const recents = createNotModifiedCache(clock);
-  const { handle, read } = assembleHandler(context, options.allowedOrigins ?? [], {
+  const { handle, read } = createHandler(context, options.allowedOrigins ?? [], {
     watched,
     waiters,
     recents,
@@ -164,7 +168,7 @@ function createContext(options: CheckoutServerOptions): ServerContext {
     clock,
     random,
     log: meters.log(options.log ?? standardErrorLog),
-    meters,
+    instrumentation: meters,
     health: createServiceHealth(clock, timing.staleMs),
     endpoint,
     mode,
@@ -176,7 +180,7 @@ function createContext(options: CheckoutServerOptions): ServerContext {
   };
 }
 
-function tellState(
+function registerGauges(
   metrics: Metrics | undefined,
   { health }: ServerContext,
   watched: ActiveViewers,
@@ -193,7 +197,7 @@ function tellState(
   );
 }
 
-function assembleWatcher(context: ServerContext, watched: ActiveViewers, caller: CreateInvoiceCaller): StatusPoller {
+function createPoller(context: ServerContext, watched: ActiveViewers, caller: CreateInvoiceCaller): StatusPoller {
   const pace = createAdaptiveRateLimit(context.clock, context.limits.fetchesPerSecond);
   const lanes = createPollScheduler(context, watched);
   const lookAt = createFetchBatch(context, pace, lanes, createRecordBatch(context, lanes));
@@ -208,13 +212,13 @@ interface Shared {
   readonly watcher: StatusPoller;
 }
 
-function assembleHandler(context: ServerContext, allowedOrigins: readonly string[], shared: Shared) {
+function createHandler(context: ServerContext, allowedOrigins: readonly string[], shared: Shared) {
   const { watched, waiters, recents, caller, watcher } = shared;
   const options = createPaymentOptionsCache(context);
   const pictures = createCheckoutPresenter(context, options);
   return createRouter({
-    show: createGetCheckout(context, { pictures, recents, waiters, watched }),
-    ask: createCreateInvoice(context, {
+    show: createGetCheckoutHandler(context, { pictures, recents, waiters, watched }),
+    ask: createCreateInvoiceHandler(context, {
       pictures,
       options,
       newInvoice: createCreateGuard(context, options, {
@@ -224,9 +228,9 @@ function assembleHandler(context: ServerContext, allowedOrigins: readonly string
       caller,
       waiters,
     }),
-    takeHook: createReceiveWebhook(context, watcher),
+    takeHook: createReceiveWebhookHandler(context, watcher),
     origins: createOriginRules(context.endpoint, allowedOrigins),
     log: context.log,
-    answered: context.meters.answered,
+    answered: context.instrumentation.countResponse,
   });
 }

@@ -15,7 +15,7 @@ export interface ServerContext {
   /** From 0 up to, but not, 1. */
   readonly random: () => number;
   readonly log: Log;
-  readonly meters: Instrumentation;
+  readonly instrumentation: Instrumentation;
   readonly health: ServiceHealth;
   readonly endpoint: string;
   readonly mode: Mode;

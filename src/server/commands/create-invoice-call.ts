@@ -27,7 +27,7 @@ export interface CreateInvoiceCaller {
 type Answer = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };
 
 export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller {
-  const { service, store, clock, log, health, timing, meters } = context;
+  const { service, store, clock, log, health, timing, instrumentation: meters } = context;
   const inFlight = new Set<Promise<CreateCallResult>>();
   const stopping = new AbortController();
 
@@ -71,11 +71,11 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
         return { result, record: result.kind === 'unchanged' ? undefined : result.record };
       });
       const kind = recorded?.kind ?? 'unchanged';
-      meters.created(kind);
+      meters.countCreate(kind);
       logResult(kind, facts, 'invoice' in answer ? answer.invoice : undefined);
       return { kind, retryAfterMs: 'error' in answer ? answer.error.retryAfterMs : undefined };
     } catch (error) {
-      meters.created('not_recorded');
+      meters.countCreate('not_recorded');
       log('error', 'create_not_recorded', { ...facts, ...errorFields(error) });
       return { kind: 'not_recorded', retryAfterMs: undefined };
     }

@@ -29,10 +29,10 @@ function withoutPort(address: string): string {
  * has as many addresses as he likes. An IPv4 address that is written as IPv6 is the IPv4 address; a text that is no
  * address stays as it is.
  */
-export function networkOf(address: string): string {
+export function networkPrefix(address: string): string {
   const [bare = ''] = address.split('%'); // without the zone
   if (!bare.includes(':') || !URL.canParse(`http://[${bare}]`)) return address;
-  const groups = groupsOf(new URL(`http://[${bare}]`).hostname.slice(1, -1));
+  const groups = ipv6Groups(new URL(`http://[${bare}]`).hostname.slice(1, -1));
   if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff)
     return groups
       .slice(6)
@@ -43,7 +43,7 @@ export function networkOf(address: string): string {
 }
 
 /** The eight numbers of an address as URLs write it: in hexadecimal, with at most one gap. */
-function groupsOf(address: string): readonly number[] {
+function ipv6Groups(address: string): readonly number[] {
   const [before = [], after = []] = address
     .split('::')
     .map((part) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16))));

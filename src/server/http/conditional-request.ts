@@ -24,7 +24,7 @@ const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const preference = new RegExp(`^\\s*(${token})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))?)?\\s*(?:;|$)`);
 
 /** Splits a header at commas that are not inside a quoted string. */
-function listOf(header: string): readonly string[] {
+function splitList(header: string): readonly string[] {
   return header.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
 }
 
@@ -34,7 +34,7 @@ function listOf(header: string): readonly string[] {
  */
 export function waitPreference(header: string | null): number | undefined {
   if (header === null || header.length > 1000) return undefined;
-  for (const item of listOf(header)) {
+  for (const item of splitList(header)) {
     const [, name, quoted, bare] = preference.exec(item) ?? [];
     if (name?.toLowerCase() !== 'wait') continue;
     const value = quoted ?? bare ?? '';

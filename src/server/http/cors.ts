@@ -5,9 +5,9 @@ import type { RequestHead } from './response.ts';
 /** Lets pages of the listed origins read answers, and only those write. */
 export interface OriginRules {
   /** Headers that let a page of the request's origin read the answer. */
-  headersFor(request: RequestHead): Readonly<Record<string, string>>;
+  corsHeaders(request: RequestHead): Readonly<Record<string, string>>;
   /** Whether a write comes from the merchant's own pages, from a listed origin, or from no page at all. */
-  mayWrite(request: Request): boolean;
+  isWriteAllowed(request: Request): boolean;
 }
 
 /** @throws TypeError for an origin that is not one, such as an address with a path. */
@@ -19,7 +19,7 @@ export function createOriginRules(endpoint: string, allowed: readonly string[]):
   const own = new URL(endpoint).origin;
 
   return {
-    headersFor(request) {
+    corsHeaders(request) {
       const origin = request.headers.get('origin');
       // Stryker disable next-line ConditionalExpression: null is never in the list. The check narrows the type.
       if (origin === null || !listed.has(origin)) return { vary: 'Origin' };
@@ -37,7 +37,7 @@ export function createOriginRules(endpoint: string, allowed: readonly string[]):
           : {}),
       };
     },
-    mayWrite(request) {
+    isWriteAllowed(request) {
       const origin = request.headers.get('origin');
       // Stryker disable next-line ConditionalExpression: null is never in the list. The check narrows the type.
       if (origin !== null && listed.has(origin)) return true;

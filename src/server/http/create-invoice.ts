@@ -1,8 +1,8 @@
 import { createInvoiceBody, hookUrl, type CreateInvoiceBody } from '../../protocol.ts';
-import { jsonAnswer, whenAborted, type CheckoutResponse } from './response.ts';
+import { jsonResponse, onAbort, type CheckoutResponse } from './response.ts';
 import { attemptOf, withNewAttempt } from '../domain/attempts.ts';
 import { decideCreate, newAttempt, type CreateRequest, type CreateDecision } from '../domain/decide-create.ts';
-import { within } from '../../base/timeout.ts';
+import { valueWithin } from '../../base/timeout.ts';
 import { updateCheckout, type Decision } from '../commands/update-checkout.ts';
 import type { CreateInvoiceCaller, CreateCallResult } from '../commands/create-invoice-call.ts';
 import { etagOf } from './conditional-request.ts';
@@ -19,14 +19,14 @@ import type { LongPolls } from '../live/long-polls.ts';
 import type { CreateInvoiceRequest } from '../../contract.ts';
 
 /** Answers `POST {endpoint}/{checkout}/invoice`. */
-export type AskInvoice = (
+export type CreateInvoiceHandler = (
   checkoutId: string,
   request: Request,
   address: string | undefined,
 ) => Promise<CheckoutResponse>;
 
 /** What the answer is made of. */
-interface Parts {
+interface Dependencies {
   readonly pictures: CheckoutPresenter;
   readonly options: PaymentOptionsCache;
   readonly newInvoice: CreateGuard;
@@ -37,10 +37,10 @@ interface Parts {
 type Refusal = NonNullable<Attempt['refusal']>;
 
 /** The widget asks again after this long when an answer is not known yet. */
-const askAgainMs = 2000;
-const longestRetryMs = 60_000;
+const inDoubtRetryMs = 2000;
+const maxRetryMs = 60_000;
 
-export function createCreateInvoice(context: ServerContext, parts: Parts): AskInvoice {
+export function createCreateInvoiceHandler(context: ServerContext, parts: Dependencies): CreateInvoiceHandler {
   const { store, clock, timing } = context;
   const { caller, options, newInvoice, waiters } = parts;
 
@@ -57,7 +57,7 @@ export function createCreateInvoice(context: ServerContext, parts: Parts): AskIn
     }
     await newInvoice.check(record, ask, address);
     const externalId = createExternalId();
-    const request = requestFor(context, record, ask, externalId);
+    const request = serviceRequestFor(context, record, ask, externalId);
     const attempt = newAttempt(ask, request, externalId, clock.now(), createLeaseMs);
     const next = withNewAttempt(record, attempt);
     return { result: { kind: 'drive', attempt, record: next }, record: next };
@@ -65,7 +65,7 @@ export function createCreateInvoice(context: ServerContext, parts: Parts): AskIn
 
   /** Waits until somebody else's call has come to something, or for as long as a payer waits. */
   const join = async (checkoutId: string, externalId: string, signal: AbortSignal): Promise<void> => {
-    const waiter = waiters.begin(checkoutId, timing.createWaitMs, whenAborted(signal));
+    const waiter = waiters.begin(checkoutId, timing.createWaitMs, onAbort(signal));
     if (waiter === undefined) return;
     try {
       do {
@@ -79,18 +79,18 @@ export function createCreateInvoice(context: ServerContext, parts: Parts): AskIn
 
   return async (checkoutId, request, address) => {
     const { params: terms } = await findCheckout(context, checkoutId);
-    const key = readKey(request);
-    const ask = readAsk(terms, await readJson(context, request, createInvoiceBody), key);
-    const answer = createAnswer(context, parts, checkoutId);
+    const key = readIdempotencyKey(request);
+    const ask = readCreateRequest(terms, await readJson(context, request, createInvoiceBody), key);
+    const answer = createResponder(context, parts, checkoutId);
     for (let isSecond = false; ; isSecond = true) {
       const beginning = await updateCheckout(store, checkoutId, (record) => begin(record, ask, address));
       if (beginning === undefined) throw new ProblemError('not_found');
-      if (!('attempt' in beginning)) throw errorOf(beginning.kind);
+      if (!('attempt' in beginning)) throw errorForDecision(beginning.kind);
       const { kind, attempt } = beginning;
       if (kind === 'join') await join(checkoutId, attempt.external_id, request.signal);
       if (kind !== 'drive') return answer(attempt.external_id, 200);
       if (attempt.call_count === 1) newInvoice.count(checkoutId, address);
-      const call = await within(clock, timing.createWaitMs, caller.call(checkoutId, attempt));
+      const call = await valueWithin(clock, timing.createWaitMs, caller.call(checkoutId, attempt));
       if (call?.kind === 'rejected') options.forget();
       // The service keeps an invoice that nobody can learn of: the payer gets another, under a new name.
       if (call?.kind !== 'conflict' || isSecond) return answer(attempt.external_id, 201, call);
@@ -98,17 +98,17 @@ export function createCreateInvoice(context: ServerContext, parts: Parts): AskIn
   };
 }
 
-function errorOf(kind: Exclude<CreateDecision['kind'], 'same' | 'join' | 'drive'>): Error {
+function errorForDecision(kind: Exclude<CreateDecision['kind'], 'same' | 'join' | 'drive'>): Error {
   return kind === 'new' ? new Error('a new attempt is begun where it is decided') : new ProblemError(kind);
 }
 
 /** Answers by what has become of an attempt; `status` is that of an invoice. */
-function createAnswer(context: ServerContext, { pictures, newInvoice }: Parts, checkoutId: string) {
+function createResponder(context: ServerContext, { pictures, newInvoice }: Dependencies, checkoutId: string) {
   const problemOf = async (refusal: Refusal, attempt: Attempt, call?: CreateCallResult): Promise<ProblemError> => {
     switch (refusal) {
       case 'try_again':
         return new ProblemError(refusal, {
-          retryAfterMs: Math.min(call?.retryAfterMs ?? outageRetryMs, longestRetryMs),
+          retryAfterMs: Math.min(call?.retryAfterMs ?? outageRetryMs, maxRetryMs),
         });
       case 'amount_out_of_limits':
         return new ProblemError(refusal, await newInvoice.limitsOf(attempt.payment_method_id));
@@ -122,14 +122,14 @@ function createAnswer(context: ServerContext, { pictures, newInvoice }: Parts, c
     if (attempt?.refusal != null) throw await problemOf(attempt.refusal, attempt, call);
     const checkout = await pictures.present(record, {});
     const headers = { etag: etagOf(checkout) };
-    if (attempt?.stage === 'created') return jsonAnswer(checkout, status, headers);
-    const later = retryAfter(Math.min(call?.retryAfterMs ?? askAgainMs, longestRetryMs));
-    return jsonAnswer(checkout, 202, { ...headers, ...later });
+    if (attempt?.stage === 'created') return jsonResponse(checkout, status, headers);
+    const later = retryAfter(Math.min(call?.retryAfterMs ?? inDoubtRetryMs, maxRetryMs));
+    return jsonResponse(checkout, 202, { ...headers, ...later });
   };
 }
 
 /** The idempotency key of a request. @throws ProblemError when there is none, or none that may be stored. */
-export function readKey(request: Request): string {
+export function readIdempotencyKey(request: Request): string {
   // Stryker disable next-line StringLiteral: Every text that is not a key is rejected the same way.
   const key = request.headers.get('idempotency-key') ?? '';
   if (/^[\x21-\x7e]{1,200}$/.test(key)) return key;
@@ -141,7 +141,7 @@ export function readKey(request: Request): string {
  * What a payer asks for, with its amount, which the browser can only set where the order leaves it open.
  * @throws ProblemError when that amount is missing, or outside of the order's limits.
  */
-export function readAsk(terms: CheckoutParams, body: CreateInvoiceBody, key: string): CreateRequest {
+export function readCreateRequest(terms: CheckoutParams, body: CreateInvoiceBody, key: string): CreateRequest {
   const { payment_method_id, replace = false } = body;
   const amount = terms.amount ?? body.amount;
   const { min_amount, max_amount } = terms.amount_limits ?? {};
@@ -153,7 +153,7 @@ export function readAsk(terms: CheckoutParams, body: CreateInvoiceBody, key: str
 }
 
 /** What is asked of the service (invoice-service.md §4.1); a repeat sends exactly the same. */
-export function requestFor(
+export function serviceRequestFor(
   context: ServerContext,
   record: CheckoutRecord,
   ask: CreateRequest,

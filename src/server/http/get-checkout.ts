@@ -1,6 +1,6 @@
 import { isDecimal } from '../../contract.ts';
 import type { Checkout } from '../../protocol.ts';
-import { jsonAnswer, type CheckoutResponse, type RequestHead, type WhenGone } from './response.ts';
+import { jsonResponse, type CheckoutResponse, type RequestHead, type OnDisconnect } from './response.ts';
 import { currentAttempt } from '../domain/attempts.ts';
 import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../context.ts';
@@ -15,7 +15,10 @@ import type { WakeReason, LongPoll, LongPolls } from '../live/long-polls.ts';
 import type { ActiveViewers } from '../workers/poll-scheduler.ts';
 
 /** Answers `GET {endpoint}/{checkout}`: at once, from memory, where it is known that nothing has changed. */
-export type ShowCheckout = (checkoutId: string, asked: Asked) => CheckoutResponse | Promise<CheckoutResponse>;
+export type GetCheckoutHandler = (
+  checkoutId: string,
+  asked: GetCheckoutRequest,
+) => CheckoutResponse | Promise<CheckoutResponse>;
 
 /** Reads the query of a GET. @throws ProblemError for an amount that is not a decimal. */
 export function readCheckoutQuery(url: URL): CheckoutQuery {
@@ -25,14 +28,14 @@ export function readCheckoutQuery(url: URL): CheckoutQuery {
   return { amount, options: url.searchParams.get('options') === '1' };
 }
 
-interface Asked {
+interface GetCheckoutRequest {
   readonly headers: RequestHead['headers'];
   readonly query: CheckoutQuery;
-  readonly whenGone: WhenGone;
+  readonly whenGone: OnDisconnect;
 }
 
 /** What is there to see; without the checkout where the payer has it already. */
-interface Seen {
+interface CurrentView {
   readonly checkout?: Checkout;
   readonly etag: string;
 }
@@ -50,17 +53,17 @@ export async function findCheckout(
   return record;
 }
 
-interface Parts {
+interface Dependencies {
   readonly pictures: CheckoutPresenter;
   readonly recents: NotModifiedCache;
   readonly waiters: LongPolls;
   readonly watched: ActiveViewers;
 }
 
-export function createGetCheckout(
+export function createGetCheckoutHandler(
   context: ServerContext,
-  { pictures, recents, waiters, watched }: Parts,
-): ShowCheckout {
+  { pictures, recents, waiters, watched }: Dependencies,
+): GetCheckoutHandler {
   const { store, clock, timing, log, health } = context;
 
   /**
@@ -95,7 +98,7 @@ export function createGetCheckout(
     return shown;
   };
 
-  const look = async (checkoutId: string, query: CheckoutQuery, waitMs: number): Promise<Seen> => {
+  const look = async (checkoutId: string, query: CheckoutQuery, waitMs: number): Promise<CurrentView> => {
     const keep = recents.begin(checkoutId);
     const record = await findCheckout(context, checkoutId);
     const isWatched = await watch(record, waitMs);
@@ -109,7 +112,7 @@ export function createGetCheckout(
 
   const answerLater = async (
     checkoutId: string,
-    { headers, query, whenGone }: Asked,
+    { headers, query, whenGone }: GetCheckoutRequest,
     wait: number,
   ): Promise<CheckoutResponse> => {
     const known = headers.get('if-none-match');
@@ -120,9 +123,9 @@ export function createGetCheckout(
         // Whoever waits listens before looking, so that no change falls in between.
         const held = waiter;
         const kept = query.options === true ? undefined : recall(checkoutId, known, wait * 1000);
-        const { checkout, etag }: Seen = kept ?? (await look(checkoutId, query, wait * 1000));
+        const { checkout, etag }: CurrentView = kept ?? (await look(checkoutId, query, wait * 1000));
         const applied = { etag, ...(held === undefined ? {} : { 'preference-applied': `wait=${wait}` }) };
-        if (checkout !== undefined && !matchesEtag(known, etag)) return jsonAnswer(checkout, 200, applied);
+        if (checkout !== undefined && !matchesEtag(known, etag)) return jsonResponse(checkout, 200, applied);
         if (held === undefined && wait > 0 && checkout?.status !== 'paid') {
           waiter = waiters.begin(checkoutId, wait * 1000, whenGone);
           if (waiter !== undefined) continue;
@@ -138,7 +141,7 @@ export function createGetCheckout(
   };
 
   return (checkoutId, asked) => {
-    const wait = waitOf(asked.headers);
+    const wait = waitSecondsOf(asked.headers);
     const isForNow = asked.query.options !== true && wait === 0;
     const shown = isForNow ? recall(checkoutId, asked.headers.get('if-none-match'), 0) : undefined;
     return shown === undefined ? answerLater(checkoutId, asked, wait) : { status: 304, headers: { etag: shown.etag } };
@@ -146,6 +149,6 @@ export function createGetCheckout(
 }
 
 /** How many seconds an answer may be held back for something new to say. */
-function waitOf(headers: RequestHead['headers']): number {
+function waitSecondsOf(headers: RequestHead['headers']): number {
   return headers.has('if-none-match') ? (waitPreference(headers.get('prefer')) ?? 0) : 0;
 }

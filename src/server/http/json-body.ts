@@ -19,20 +19,20 @@ export async function readJson<T extends z.ZodType>(
   // Stryker disable next-line MethodExpression: The platform's Headers trim values; other implementations may not.
   if (!/^application\/json\s*(?:;|$)/i.test(type.trim()))
     throw new ProblemError('invalid_request', { status: 415, detail: 'content-type: must be application/json' });
-  const result = schema.safeParse(parse(await readText(context, request)));
+  const result = schema.safeParse(parseJson(await readText(context, request)));
   if (result.success) return result.data;
-  throw invalid(issueText(result.error.issues[0], 'body'));
+  throw invalidRequest(issueText(result.error.issues[0], 'body'));
 }
 
-function invalid(detail: string): ProblemError {
+function invalidRequest(detail: string): ProblemError {
   return new ProblemError('invalid_request', { detail });
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid('body: must be JSON');
+    throw invalidRequest('body: must be JSON');
   }
 }
 
@@ -45,12 +45,12 @@ async function readText({ clock, timing, limits }: ServerContext, request: Reque
     );
   } catch (error) {
     if (error instanceof BodyError && error.reason === 'too_large') throw tooLarge;
-    if (error instanceof BodyError) throw invalid('body: was cut short');
+    if (error instanceof BodyError) throw invalidRequest('body: was cut short');
     throw new ProblemError('invalid_request', { status: 408, detail: 'body: took too long' });
   }
 }
 
 /** Reads away a body that nobody looks at, as far as it may be sent at all. */
-export async function drain(context: ServerContext, request: Request): Promise<void> {
+export async function discardBody(context: ServerContext, request: Request): Promise<void> {
   await readText(context, request).catch(() => undefined); // what it was does not matter
 }

@@ -47,7 +47,7 @@ export function retryAfter(ms: number): Readonly<Record<'retry-after', string>> 
 }
 
 /** A problem document, RFC 9457 (docs/checkout-api.md, "Errors"). */
-export function problemAnswer({ code, facts }: ProblemError): CheckoutResponse {
+export function problemResponse({ code, facts }: ProblemError): CheckoutResponse {
   const { detail, min_amount, max_amount, trace_id, retryAfterMs } = facts;
   const status = facts.status ?? statusOfProblem(code);
   const document: Problem = {
@@ -73,7 +73,7 @@ export function problemAnswer({ code, facts }: ProblemError): CheckoutResponse {
 }
 
 /** The problem that a client reads for an error of the domain: the one mapping between the two. */
-export function problemOfCheckoutError({ details }: CheckoutError): ProblemError {
+export function problemForCheckoutError({ details }: CheckoutError): ProblemError {
   switch (details.code) {
     case 'method_unavailable':
       return new ProblemError(details.code);

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../../base/clock.ts';
-import { networkOf } from './client-address.ts';
+import { networkPrefix } from './client-address.ts';
 import type { Allowance } from '../options.ts';
 
 /** Lets each of many names do something so often and no more. */
@@ -50,9 +50,9 @@ export function createAddressLimit(
 ): RateLimit<string | undefined> {
   const limit = createRateLimit(clock, allowance);
   return {
-    wait: (address) => (address === undefined ? undefined : limit.wait(networkOf(address))),
+    wait: (address) => (address === undefined ? undefined : limit.wait(networkPrefix(address))),
     take(address) {
-      if (address !== undefined) limit.take(networkOf(address));
+      if (address !== undefined) limit.take(networkPrefix(address));
     },
   };
 }

@@ -3,17 +3,17 @@ import type { ServerContext } from '../context.ts';
 import { hintIntervalMs } from '../workers/poll-scheduler.ts';
 import { isSameSecret } from '../domain/ids.ts';
 import { ProblemError } from './problem.ts';
-import { drain } from './json-body.ts';
+import { discardBody } from './json-body.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { StatusPoller } from '../workers/status-poller.ts';
 
 /** Answers `POST {endpoint}/{checkout}/hook/{secret}`: whatever it says, it only makes the watcher look. */
-export type TakeHook = (checkoutId: string, secret: string, request: Request) => Promise<CheckoutResponse>;
+export type ReceiveWebhookHandler = (checkoutId: string, secret: string, request: Request) => Promise<CheckoutResponse>;
 
-export function createReceiveWebhook(
+export function createReceiveWebhookHandler(
   context: ServerContext,
   watcher: Pick<StatusPoller, 'expediteForWebhook'>,
-): TakeHook {
+): ReceiveWebhookHandler {
   const { store, clock } = context;
 
   const poke = async (record: CheckoutRecord): Promise<void> => {
@@ -34,7 +34,7 @@ export function createReceiveWebhook(
     const isIts = isSameSecret(checkoutId, record?.id ?? '');
     const isGood = isSameSecret(secret, record?.hook_secret ?? '') && isIts;
     if (record !== undefined && isGood) await poke(record);
-    await drain(context, request);
+    await discardBody(context, request);
     if (record === undefined || !isGood) throw new ProblemError('not_found');
     return { status: 204, headers: {} };
   };

@@ -5,7 +5,7 @@ export interface RequestHead {
 }
 
 /** Calls a listener once when the client has gone, at once where it has already; returns how to stop listening. */
-export type WhenGone = (listener: () => void) => () => void;
+export type OnDisconnect = (listener: () => void) => () => void;
 
 /** An answer before it is one of `fetch` or of `node:http`: thousands may be held at a time. */
 export interface CheckoutResponse {
@@ -15,15 +15,19 @@ export interface CheckoutResponse {
 }
 
 /** A document of this API's. */
-export function jsonAnswer(document: unknown, status: number, headers: CheckoutResponse['headers']): CheckoutResponse {
+export function jsonResponse(
+  document: unknown,
+  status: number,
+  headers: CheckoutResponse['headers'],
+): CheckoutResponse {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(document) };
 }
 
-export function responseOf({ status, headers, body }: CheckoutResponse): Response {
+export function toFetchResponse({ status, headers, body }: CheckoutResponse): Response {
   return new Response(body ?? null, { status, headers });
 }
 
-export function whenAborted(signal: AbortSignal): WhenGone {
+export function onAbort(signal: AbortSignal): OnDisconnect {
   return (listener) => {
     signal.addEventListener('abort', listener, { once: true });
     if (signal.aborted) listener();

@@ -1,44 +1,44 @@
 import { randomUUID } from 'node:crypto';
-import { responseOf, whenAborted, type CheckoutResponse, type RequestHead, type WhenGone } from './response.ts';
-import type { AskInvoice } from './create-invoice.ts';
+import { toFetchResponse, onAbort, type CheckoutResponse, type RequestHead, type OnDisconnect } from './response.ts';
+import type { CreateInvoiceHandler } from './create-invoice.ts';
 import { errorFields, type Log } from '../ports/log.ts';
 import type { Instrumentation } from '../telemetry/instrumentation.ts';
 import type { OriginRules } from './cors.ts';
 import { CheckoutError } from '../domain/errors.ts';
-import { problemOfCheckoutError, problemAnswer, ProblemError } from './problem.ts';
-import { readCheckoutQuery, type ShowCheckout } from './get-checkout.ts';
-import type { TakeHook } from './receive-webhook.ts';
+import { problemForCheckoutError, problemResponse, ProblemError } from './problem.ts';
+import { readCheckoutQuery, type GetCheckoutHandler } from './get-checkout.ts';
+import type { ReceiveWebhookHandler } from './receive-webhook.ts';
 
-interface Parts {
-  readonly show: ShowCheckout;
-  readonly ask: AskInvoice;
-  readonly takeHook: TakeHook;
+interface Dependencies {
+  readonly show: GetCheckoutHandler;
+  readonly ask: CreateInvoiceHandler;
+  readonly takeHook: ReceiveWebhookHandler;
   readonly origins: OriginRules;
   readonly log: Log;
-  readonly answered: Instrumentation['answered'];
+  readonly answered: Instrumentation['countResponse'];
 }
 
 /** Headers of every answer. */
-const always = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /** Serves the checkout API: reads the address, lets one of its parts answer, and turns what that throws into a problem. */
-export function createRouter({ show, ask, takeHook, origins, log, answered }: Parts) {
+export function createRouter({ show, ask, takeHook, origins, log, answered }: Dependencies) {
   const answer = async (request: Request, address: string | undefined): Promise<CheckoutResponse> => {
-    const route = routeOf(new URL(request.url).pathname);
+    const route = matchRoute(new URL(request.url).pathname);
     if (route === undefined) throw new ProblemError('not_found');
-    const allow = methodsOf[route.kind].join(', ');
+    const allow = allowedMethods[route.kind].join(', ');
     if (request.method === 'OPTIONS') return { status: 204, headers: { allow: `${allow}, OPTIONS` } };
-    if (!methodsOf[route.kind].includes(request.method))
+    if (!allowedMethods[route.kind].includes(request.method))
       throw new ProblemError('invalid_request', { status: 405, headers: { allow: `${allow}, OPTIONS` } });
     switch (route.kind) {
       case 'checkout':
         return show(route.checkoutId, {
           headers: request.headers,
           query: readCheckoutQuery(new URL(request.url)),
-          whenGone: whenAborted(request.signal),
+          whenGone: onAbort(request.signal),
         });
       case 'invoice':
-        if (!origins.mayWrite(request))
+        if (!origins.isWriteAllowed(request))
           throw new ProblemError('invalid_request', { status: 403, detail: 'origin: is not allowed' });
         return ask(route.checkoutId, request, address);
       case 'hook':
@@ -48,31 +48,31 @@ export function createRouter({ show, ask, takeHook, origins, log, answered }: Pa
 
   const problemOf = (error: unknown): ProblemError => {
     if (error instanceof ProblemError) return error;
-    if (error instanceof CheckoutError) return problemOfCheckoutError(error);
+    if (error instanceof CheckoutError) return problemForCheckoutError(error);
     const trace_id = randomUUID();
     log('error', 'internal', { trace_id, ...errorFields(error) });
     return new ProblemError('internal', { trace_id });
   };
-  const failed = (error: unknown): CheckoutResponse => problemAnswer(problemOf(error));
+  const failed = (error: unknown): CheckoutResponse => problemResponse(problemOf(error));
 
   const finish = (kind: Route['kind'] | 'none', head: RequestHead, given: CheckoutResponse): CheckoutResponse => {
     answered(kind, given.status);
-    return { ...given, headers: { ...given.headers, ...always, ...origins.headersFor(head) } };
+    return { ...given, headers: { ...given.headers, ...commonHeaders, ...origins.corsHeaders(head) } };
   };
 
   const handle = async (request: Request, address: string | undefined): Promise<Response> => {
     const given = await answer(request, address).catch(failed);
-    const { status, headers, body } = finish(routeOf(new URL(request.url).pathname)?.kind ?? 'none', request, given);
+    const { status, headers, body } = finish(matchRoute(new URL(request.url).pathname)?.kind ?? 'none', request, given);
     // Stryker disable next-line ConditionalExpression: An undefined body is no body. The check narrows the type.
-    return responseOf({ status, headers, ...(body === undefined || request.method === 'HEAD' ? {} : { body }) });
+    return toFetchResponse({ status, headers, ...(body === undefined || request.method === 'HEAD' ? {} : { body }) });
   };
 
   const read = (
     path: string,
     head: RequestHead,
-    whenGone: WhenGone,
+    whenGone: OnDisconnect,
   ): CheckoutResponse | Promise<CheckoutResponse> | undefined => {
-    const route = head.method === 'GET' && !path.includes('?') ? routeOf(path) : undefined;
+    const route = head.method === 'GET' && !path.includes('?') ? matchRoute(path) : undefined;
     if (route?.kind !== 'checkout') return undefined;
     const given = show(route.checkoutId, { headers: head.headers, query: {}, whenGone });
     const end = (one: CheckoutResponse): CheckoutResponse => finish('checkout', head, one);
@@ -88,19 +88,19 @@ export type Route =
   | { readonly kind: 'hook'; readonly checkoutId: string; readonly secret: string };
 
 /** Wherever the handler is mounted, and whether or not the mount's path was cut off: the end of the path decides. */
-const form = /\/(chk_[A-Za-z0-9_-]{22,100})(?:\/(?:(invoice)|hook\/([A-Za-z0-9_-]{10,100})))?$/;
+const pathPattern = /\/(chk_[A-Za-z0-9_-]{22,100})(?:\/(?:(invoice)|hook\/([A-Za-z0-9_-]{10,100})))?$/;
 
 /** The methods of each kind of address. */
-export const methodsOf: Readonly<Record<Route['kind'], readonly string[]>> = {
+export const allowedMethods: Readonly<Record<Route['kind'], readonly string[]>> = {
   checkout: ['GET', 'HEAD'],
   invoice: ['POST'],
   hook: ['POST'],
 };
 
 /** Reads a path; undefined when it is none of this API's, or its capability cannot be one. */
-export function routeOf(path: string): Route | undefined {
+export function matchRoute(path: string): Route | undefined {
   // Stryker disable next-line ArrayDeclaration: Without a second part there is no checkout identifier.
-  const [, checkoutId, invoice, secret] = form.exec(path) ?? [];
+  const [, checkoutId, invoice, secret] = pathPattern.exec(path) ?? [];
   if (checkoutId === undefined) return undefined;
   if (secret !== undefined) return { kind: 'hook', checkoutId, secret };
   return { kind: invoice === undefined ? 'checkout' : 'invoice', checkoutId };

@@ -1,10 +1,10 @@
 import type { Operation } from '../../contract.ts';
-import { exchange, type Read, type TryResult } from './transport.ts';
+import { sendRequest, type ParseResult, type TryResult } from './transport.ts';
 import type { InvoiceServiceSettings } from './config.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
-import { codeOfFailure, isOutage, type TryAsked, type TryFailure, type Verdict } from './retry-policy.ts';
+import { codeOfFailure, isOutage, type TryContext, type TryFailure, type RetryDecision } from './retry-policy.ts';
 import { withRetries, type RetryPorts } from './retry.ts';
-import { loggable } from './parse.ts';
+import { redactForLog } from './parse.ts';
 
 /** One call: what it asks for, and how its answer is read. Each try sends the same text. */
 export interface Call<T> {
@@ -13,7 +13,7 @@ export interface Call<T> {
   readonly hasExternalId?: boolean;
   /** What is sent when QR generation is given up, and how long the service may take for it, in milliseconds. */
   readonly qr?: { readonly bodyWithout: string; readonly timeoutMs: number };
-  readonly read: (json: unknown) => Read<T>;
+  readonly parse: (json: unknown) => ParseResult<T>;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -43,20 +43,20 @@ export async function makeCall<T>(call: Call<T>, settings: InvoiceServiceSetting
     tryTimeoutMs,
     qrTryTimeoutMs,
     signal,
-    attempt: (withQr: boolean, timeoutMs: number) => attempt(call, { ...asked, withQr }, timeoutMs, settings),
-    onFailure: (failure: TryFailure, verdict: Verdict, tries: number, waitMs: number | undefined) =>
+    attempt: (withQr: boolean, timeoutMs: number) => guardedTry(call, { ...asked, withQr }, timeoutMs, settings),
+    onFailure: (failure: TryFailure, verdict: RetryDecision, tries: number, waitMs: number | undefined) =>
       logFailure(settings, operation, failure, { ...verdict, try: tries, wait_ms: waitMs && Math.round(waitMs) }),
   };
   return withRetries(retried, ports);
 }
 
 /** Marks an outage for the guard; it never leaves this file. */
-class Outage extends Error {}
+class OutageError extends Error {}
 
 /** One try inside the guard. What the guard rejects with is its own affair: the try's result counts, if there was one. */
-async function attempt<T>(
+async function guardedTry<T>(
   call: Call<T>,
-  asked: TryAsked,
+  asked: TryContext,
   timeoutMs: number,
   settings: InvoiceServiceSettings,
 ): Promise<TryResult<T>> {
@@ -64,8 +64,9 @@ async function attempt<T>(
   try {
     await settings.guard(async () => {
       seen.started = true;
-      seen.result = await send(call, asked, timeoutMs, settings);
-      if (!seen.result.ok && isOutage(asked, seen.result.failure)) throw new Outage(codeOfFailure(seen.result.failure));
+      seen.result = await sendTry(call, asked, timeoutMs, settings);
+      if (!seen.result.ok && isOutage(asked, seen.result.failure))
+        throw new OutageError(codeOfFailure(seen.result.failure));
     });
   } catch {
     // the circuit is open, or this is the outage of above: both are told below
@@ -74,27 +75,27 @@ async function attempt<T>(
     ok: false,
     failure: { kind: seen.started ? 'connection_lost' : 'circuit_open' },
   };
-  settings.tried(asked.operation, result.ok ? 'ok' : result.failure.kind);
+  settings.countTry(asked.operation, result.ok ? 'ok' : result.failure.kind);
   return result;
 }
 
-function send<T>(
+function sendTry<T>(
   call: Call<T>,
-  { operation, withQr }: TryAsked,
+  { operation, withQr }: TryContext,
   timeoutMs: number,
   settings: InvoiceServiceSettings,
 ): Promise<TryResult<T>> {
   const request = {
-    url: settings.urlOf(operation),
+    url: settings.operationUrl(operation),
     token: settings.token,
     body: call.qr === undefined || withQr ? call.body : call.qr.bodyWithout,
     timeoutMs,
     maxBodyBytes: settings.maxBodyBytes[operation],
     maxRetryAfterMs: settings.maxRetryAfterMs,
     signal: call.signal,
-    read: call.read,
+    read: call.parse,
   };
-  return exchange(request, settings);
+  return sendRequest(request, settings);
 }
 
 /** Logs a failed try. A token that is refused, or a redirect, needs a person: it is an error at once. */
@@ -110,7 +111,7 @@ function logFailure(
     return;
   }
   const { httpStatus, message } = failure.error;
-  const all = { ...common, http_status: httpStatus, service_message: loggable(message, token) };
+  const all = { ...common, http_status: httpStatus, service_message: redactForLog(message, token) };
   if (httpStatus === 401 || httpStatus === 403) log('error', 'invoice_service_access_refused', all);
   else if (httpStatus >= 300 && httpStatus < 400) log('error', 'invoice_service_redirect_refused', all);
   else log('warn', 'invoice_service_try_failed', all);

@@ -11,7 +11,7 @@ import {
   type PaymentOption,
 } from '../../contract.ts';
 import { makeCall, type Call } from './call.ts';
-import { readAs, readEach } from './parse.ts';
+import { parseWith, parseItems } from './parse.ts';
 import { resolveSettings, type InvoiceServiceClientOptions } from './config.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
 import { createRetryBudget, type RetryPorts } from './retry.ts';
@@ -56,8 +56,8 @@ function createCall(request: CreateInvoiceRequest, signal: AbortSignal | undefin
     hasExternalId,
     ...(qr?.generate === true ? { qr: { bodyWithout: JSON.stringify(withoutQr), timeoutMs } } : {}),
     signal,
-    read: (json) => {
-      const invoice = readAs(createdInvoice, json);
+    parse: (json) => {
+      const invoice = parseWith(createdInvoice, json);
       // An invoice under another external_id is not the one that was asked for: its requisites are never shown.
       const echoed = invoice.ok ? invoice.value.external_id : undefined;
       const isOther = hasExternalId && echoed !== undefined && echoed !== request.external_id;
@@ -75,10 +75,10 @@ function optionsCall(
     operation: 'FetchPaymentOptions',
     body: JSON.stringify({ amount }),
     signal,
-    read: (json) => {
-      const answer = readAs(fetchPaymentOptionsResponse, json);
+    parse: (json) => {
+      const answer = parseWith(fetchPaymentOptionsResponse, json);
       if (!answer.ok) return answer;
-      return { ok: true, value: readEach(paymentOption, answer.value.options, 'FetchPaymentOptions', log) };
+      return { ok: true, value: parseItems(paymentOption, answer.value.options, 'FetchPaymentOptions', log) };
     },
   };
 }
@@ -92,10 +92,10 @@ function invoicesCall(
     operation: 'FetchInvoices',
     body: JSON.stringify({ ids }),
     signal,
-    read: (json) => {
-      const answer = readAs(fetchInvoicesResponse, json);
+    parse: (json) => {
+      const answer = parseWith(fetchInvoicesResponse, json);
       if (!answer.ok) return answer;
-      return { ok: true, value: readEach(fetchedInvoice, answer.value.invoices, 'FetchInvoices', log) };
+      return { ok: true, value: parseItems(fetchedInvoice, answer.value.invoices, 'FetchInvoices', log) };
     },
   };
 }

@@ -47,14 +47,14 @@ export interface InvoiceServiceClientOptions {
 
 /** The options with their defaults, checked. */
 export interface InvoiceServiceSettings {
-  readonly urlOf: (operation: Operation) => string;
+  readonly operationUrl: (operation: Operation) => string;
   readonly token: string;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly random: () => number;
   readonly guard: Guard;
   readonly log: Log;
-  readonly tried: (operation: Operation, result: string) => void;
+  readonly countTry: (operation: Operation, result: string) => void;
   readonly deadlineMs: PerOperation<number>;
   readonly tryTimeoutMs: PerOperation<number>;
   readonly tries: PerOperation<number>;
@@ -86,7 +86,7 @@ export const invoiceServiceDefaults = {
  * @throws TypeError for a base URL or a token that cannot be used; its text never holds the token.
  */
 export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceServiceSettings {
-  const base = checkedBaseUrl(options.baseUrl);
+  const base = parseBaseUrl(options.baseUrl);
   if (!/^[\x21-\x7e]{1,8192}$/.test(options.token))
     throw new TypeError('The token of the invoice service must be visible ASCII without spaces.');
   const defaults = invoiceServiceDefaults;
@@ -95,14 +95,14 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     'Tries of calls of the invoice service by operation and result; more than calls: some were repeated.',
   );
   return {
-    urlOf: (operation) => base + operationPath(operation),
+    operationUrl: (operation) => base + operationPath(operation),
     token: options.token,
     fetch: options.fetch ?? globalThis.fetch,
     clock: options.clock ?? steadyClock,
     random: options.random ?? Math.random,
     guard: options.guard ?? ((call) => call()),
     log: safeLog(options.log ?? standardErrorLog),
-    tried: (operation, result) => tries?.({ operation, result }),
+    countTry: (operation, result) => tries?.({ operation, result }),
     deadlineMs: { ...defaults.deadlineMs, ...options.deadlineMs },
     tryTimeoutMs: { ...defaults.tryTimeoutMs, ...options.tryTimeoutMs },
     tries: { ...defaults.tries, ...options.tries },
@@ -114,7 +114,7 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
 }
 
 /** The base URL without its last slash. */
-function checkedBaseUrl(text: string): string {
+function parseBaseUrl(text: string): string {
   if (!URL.canParse(text)) throw new TypeError('The base URL of the invoice service is not a URL.');
   const url = new URL(text);
   const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHost.test(url.hostname));

@@ -1,7 +1,7 @@
 import type { TryFailure } from './retry-policy.ts';
 
 /** Codes that arise only before a connection stands: no byte of the request was sent. */
-const beforeSending = new Set([
+const notSentCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -17,7 +17,7 @@ const beforeSending = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-interface Leaf {
+interface RootError {
   readonly code: string;
   readonly connecting: boolean;
 }
@@ -26,22 +26,22 @@ interface Leaf {
  * Tells what an error of `fetch` means. `not_sent` only where that is certain; all else may have reached the service.
  * Nothing of the error is kept but its code: its text and its members may hold addresses or headers.
  */
-export function transportFailure(error: unknown): TryFailure {
-  const leaves = leavesOf(error, 0);
+export function classifyFetchError(error: unknown): TryFailure {
+  const leaves = rootErrorsOf(error, 0);
   const notSent = leaves.length > 0 && leaves.every((leaf) => leaf.connecting);
   const detail = leaves.find((leaf) => leaf.code !== '')?.code;
   return { kind: notSent ? 'not_sent' : 'connection_lost', ...(detail === undefined ? {} : { detail }) };
 }
 
 /** The errors at the bottom of causes and aggregates: one for each address that was tried. */
-function leavesOf(error: unknown, depth: number): readonly Leaf[] {
+function rootErrorsOf(error: unknown, depth: number): readonly RootError[] {
   if (!(error instanceof Error) || depth > 5) return [{ code: '', connecting: false }];
   if (error instanceof AggregateError && error.errors.length > 0)
-    return error.errors.flatMap((one: unknown) => leavesOf(one, depth + 1));
-  if (error.cause instanceof Error) return leavesOf(error.cause, depth + 1);
+    return error.errors.flatMap((one: unknown) => rootErrorsOf(one, depth + 1));
+  if (error.cause instanceof Error) return rootErrorsOf(error.cause, depth + 1);
   const code = textOf('code' in error ? error.code : '');
   const syscall = textOf('syscall' in error ? error.syscall : '');
-  return [{ code, connecting: beforeSending.has(code) || syscall === 'connect' || syscall === 'getaddrinfo' }];
+  return [{ code, connecting: notSentCodes.has(code) || syscall === 'connect' || syscall === 'getaddrinfo' }];
 }
 
 function textOf(value: unknown): string {

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Operation } from '../../contract.ts';
-import type { Read } from './transport.ts';
+import type { ParseResult } from './transport.ts';
 import type { Log } from '../ports/log.ts';
 
 /** Reads a value by a schema. The detail of a failure names the member at fault and never shows its value. */
-export function readAs<S extends z.ZodType>(schema: S, value: unknown): Read<z.output<S>> {
+export function parseWith<S extends z.ZodType>(schema: S, value: unknown): ParseResult<z.output<S>> {
   const read = schema.safeParse(value);
   if (read.success) return { ok: true, value: read.data };
   const member = read.error.issues[0]?.path[0];
@@ -12,14 +12,14 @@ export function readAs<S extends z.ZodType>(schema: S, value: unknown): Read<z.o
 }
 
 /** The items that can be read; one that cannot costs only itself, and the log its identifier. */
-export function readEach<S extends z.ZodType>(
+export function parseItems<S extends z.ZodType>(
   schema: S,
   items: readonly unknown[],
   operation: Operation,
   log: Log,
 ): readonly z.output<S>[] {
   return items.flatMap((item) => {
-    const read = readAs(schema, item);
+    const read = parseWith(schema, item);
     if (read.ok) return [read.value];
     log('warn', 'invoice_service_item_dropped', { operation, id: idOf(item), member: read.detail });
     return [];
@@ -27,7 +27,7 @@ export function readEach<S extends z.ZodType>(
 }
 
 function idOf(item: unknown): string {
-  return typeof item === 'object' && item !== null && 'id' in item ? loggableId(item.id) : 'unreadable';
+  return typeof item === 'object' && item !== null && 'id' in item ? redactId(item.id) : 'unreadable';
 }
 
 /**
@@ -35,7 +35,7 @@ function idOf(item: unknown): string {
  * address for notifications, which holds both a capability and a secret), without runs of seven or more digits (phones,
  * cards, accounts), without control characters, at most 200 characters.
  */
-export function loggable(text: string, token: string): string {
+export function redactForLog(text: string, token: string): string {
   return text
     .replaceAll(token, '[token]')
     .replace(/https?:[^\s"'<>]*/giu, '[link]')
@@ -46,6 +46,6 @@ export function loggable(text: string, token: string): string {
 }
 
 /** An identifier of the service for a log (`inv_…`, `pm_…`); anything of another shape is not shown. */
-export function loggableId(value: unknown): string {
+export function redactId(value: unknown): string {
   return typeof value === 'string' && /^[a-z]{2,5}_[A-Za-z0-9_-]{1,64}$/.test(value) ? value : 'unreadable';
 }

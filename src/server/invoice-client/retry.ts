@@ -2,12 +2,12 @@ import type { Clock } from '../../base/clock.ts';
 import { sleep } from '../../base/timeout.ts';
 import type { TryResult } from './transport.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
-import { codeOfFailure, decide, type TryAsked, type TryFailure, type Verdict } from './retry-policy.ts';
+import { codeOfFailure, decideRetry, type TryContext, type TryFailure, type RetryDecision } from './retry-policy.ts';
 
 /** A call with all its tries. Times are in milliseconds. */
 export interface RetriedCall<T> {
   /** What the first try asks for. */
-  readonly asked: TryAsked;
+  readonly asked: TryContext;
   readonly maxTries: number;
   readonly deadlineMs: number;
   readonly tryTimeoutMs: number;
@@ -16,7 +16,7 @@ export interface RetriedCall<T> {
   readonly signal: AbortSignal | undefined;
   readonly attempt: (withQr: boolean, timeoutMs: number) => Promise<TryResult<T>>;
   /** Hears of each failed try, and of the wait before the next one; undefined when there is none. */
-  readonly onFailure: (failure: TryFailure, verdict: Verdict, tries: number, waitMs: number | undefined) => void;
+  readonly onFailure: (failure: TryFailure, verdict: RetryDecision, tries: number, waitMs: number | undefined) => void;
 }
 
 export interface RetryPorts {
@@ -35,12 +35,12 @@ interface Progress {
   readonly qrFailed: boolean;
 }
 
-interface NextTry {
+interface PlannedTry {
   readonly waitMs: number;
   readonly withQr: boolean;
 }
 
-const shortestTryMs = 250;
+const minTryMs = 250;
 
 /**
  * Tries until an answer comes, the failure is final, the tries or the deadline run out, or the budget is spent.
@@ -58,14 +58,14 @@ export async function withRetries<T>(call: RetriedCall<T>, ports: RetryPorts): P
     const timeout = Math.min(remaining, withQr ? call.qrTryTimeoutMs : call.tryTimeoutMs);
     const result = await call.attempt(withQr, timeout);
     if (result.ok) return result.value;
-    const verdict = decide({ ...call.asked, withQr }, result.failure);
+    const verdict = decideRetry({ ...call.asked, withQr }, result.failure);
     qrFailed ||= verdict.next === 'repeat_or_drop_qr';
     inDoubt ||= verdict.failure === 'ambiguous';
     const progress = { tries, remainingMs: endsAt - ports.clock.now(), withQr, qrFailed };
     const next = planNext(call, ports, verdict, result.failure, progress);
     call.onFailure(result.failure, verdict, tries, next?.waitMs);
-    const stopped = next === undefined || !(await waited(ports.clock, next.waitMs, call.signal));
-    if (stopped) throw failureOf(call, result.failure, inDoubt ? 'ambiguous' : verdict.failure, tries);
+    const stopped = next === undefined || !(await waitUnlessAborted(ports.clock, next.waitMs, call.signal));
+    if (stopped) throw createError(call, result.failure, inDoubt ? 'ambiguous' : verdict.failure, tries);
     withQr = next.withQr;
   }
 }
@@ -74,17 +74,17 @@ export async function withRetries<T>(call: RetriedCall<T>, ports: RetryPorts): P
 function planNext<T>(
   call: RetriedCall<T>,
   { budget, backoff, random }: RetryPorts,
-  verdict: Verdict,
+  verdict: RetryDecision,
   failure: TryFailure,
   { tries, remainingMs, withQr, qrFailed }: Progress,
-): NextTry | undefined {
+): PlannedTry | undefined {
   const alreadyLast = tries >= call.maxTries || withQr !== call.asked.withQr;
   if (verdict.next === 'give_up' || alreadyLast) return undefined;
   // Stryker disable next-line ConditionalExpression: No other failure has a Retry-After. The check narrows the type.
   const floor = failure.kind === 'answer' ? (failure.retryAfterMs ?? 0) : 0;
   const waitMs = Math.max(floor, backoffMs(tries, backoff, random()));
   const left = remainingMs - waitMs;
-  if (left < shortestTryMs) return undefined;
+  if (left < minTryMs) return undefined;
   const isLast = tries + 1 === call.maxTries || left < call.qrTryTimeoutMs + call.tryTimeoutMs;
   // The one try without the QR is another request, not a repeat: the budget does not keep requisites from the payer.
   if (qrFailed && (isLast || !budget.spend())) return { waitMs, withQr: false };
@@ -92,7 +92,7 @@ function planNext<T>(
 }
 
 /** Waits, and tells whether the caller still wants an answer. */
-async function waited(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+async function waitUnlessAborted(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     await sleep(clock, ms, signal ?? new AbortController().signal);
     return signal?.aborted !== true;
@@ -102,10 +102,10 @@ async function waited(clock: Clock, ms: number, signal: AbortSignal | undefined)
   }
 }
 
-function failureOf<T>(
+function createError<T>(
   { asked, signal }: RetriedCall<T>,
   last: TryFailure,
-  failure: Verdict['failure'],
+  failure: RetryDecision['failure'],
   tries: number,
 ): InvoiceServiceError {
   const code = signal?.aborted === true && failure !== 'refused' ? 'canceled' : codeOfFailure(last);

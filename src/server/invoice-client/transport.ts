@@ -4,17 +4,17 @@ import { untilAborted } from '../../base/timeout.ts';
 import { BodyError, readBody } from '../../base/read-body.ts';
 import { readRetryAfter } from './retry-after.ts';
 import type { TryFailure } from './retry-policy.ts';
-import { transportFailure } from './network-error.ts';
+import { classifyFetchError } from './network-error.ts';
 
 /** What a reader of an answer says: the value, or where the answer breaks the contract (a member's name). */
-export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly detail: string };
+export type ParseResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly detail: string };
 
 /** What became of one try. */
 export type TryResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: TryFailure };
 
 /** One request to the service and the bounds of its answer. */
-export interface Exchange<T> {
+export interface ServiceRequest<T> {
   readonly url: string;
   readonly token: string;
   /** The JSON text that is sent. */
@@ -24,10 +24,10 @@ export interface Exchange<T> {
   readonly maxBodyBytes: number;
   readonly maxRetryAfterMs: number;
   readonly signal: AbortSignal | undefined;
-  readonly read: (json: unknown) => Read<T>;
+  readonly read: (json: unknown) => ParseResult<T>;
 }
 
-export interface ExchangePorts {
+export interface TransportPorts {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
 }
@@ -35,7 +35,7 @@ export interface ExchangePorts {
 const maxErrorBytes = 64 * 1024;
 
 /** Sends one request and reads its answer within the time; it never throws. */
-export async function exchange<T>(asked: Exchange<T>, ports: ExchangePorts): Promise<TryResult<T>> {
+export async function sendRequest<T>(asked: ServiceRequest<T>, ports: TransportPorts): Promise<TryResult<T>> {
   const controller = new AbortController();
   const abort = () => controller.abort();
   asked.signal?.addEventListener('abort', abort, { once: true });
@@ -46,7 +46,7 @@ export async function exchange<T>(asked: Exchange<T>, ports: ExchangePorts): Pro
   } catch (error) {
     if (asked.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
     if (controller.signal.aborted) return { ok: false, failure: { kind: 'timeout' } };
-    return { ok: false, failure: transportFailure(error) };
+    return { ok: false, failure: classifyFetchError(error) };
   } finally {
     asked.signal?.removeEventListener('abort', abort);
     cancelTimeout();
@@ -54,7 +54,7 @@ export async function exchange<T>(asked: Exchange<T>, ports: ExchangePorts): Pro
   }
 }
 
-async function send<T>(asked: Exchange<T>, ports: ExchangePorts, signal: AbortSignal): Promise<TryResult<T>> {
+async function send<T>(asked: ServiceRequest<T>, ports: TransportPorts, signal: AbortSignal): Promise<TryResult<T>> {
   const { fetch } = ports;
   const answer = fetch(asked.url, {
     method: 'POST',
@@ -71,7 +71,11 @@ async function send<T>(asked: Exchange<T>, ports: ExchangePorts, signal: AbortSi
   return response.ok ? await readSuccess(asked, response, signal) : await readError(asked, ports, response, signal);
 }
 
-async function readSuccess<T>(asked: Exchange<T>, response: Response, signal: AbortSignal): Promise<TryResult<T>> {
+async function readSuccess<T>(
+  asked: ServiceRequest<T>,
+  response: Response,
+  signal: AbortSignal,
+): Promise<TryResult<T>> {
   const unreadable = (detail: string): TryResult<T> => ({
     ok: false,
     failure: { kind: 'unreadable', httpStatus: response.status, detail },
@@ -87,8 +91,8 @@ async function readSuccess<T>(asked: Exchange<T>, response: Response, signal: Ab
 }
 
 async function readError<T>(
-  asked: Exchange<T>,
-  ports: ExchangePorts,
+  asked: ServiceRequest<T>,
+  ports: TransportPorts,
   response: Response,
   signal: AbortSignal,
 ): Promise<TryResult<T>> {

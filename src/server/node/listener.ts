@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { responseOf, type CheckoutResponse, type RequestHead, type WhenGone } from '../http/response.ts';
+import { toFetchResponse, type CheckoutResponse, type RequestHead, type OnDisconnect } from '../http/response.ts';
 import type { CheckoutServer } from '../checkout-server.ts';
 import { clientAddress, type ProxyTrust } from '../http/client-address.ts';
-import { requestOf } from './request.ts';
-import { problemAnswer, ProblemError } from '../http/problem.ts';
+import { toFetchRequest } from './request.ts';
+import { problemResponse, ProblemError } from '../http/problem.ts';
 
 /** So much of a body that nobody reads, and for so long, is read away for the answer to arrive. */
 const maxDiscardedBytes = 1024 * 1024;
@@ -21,21 +21,21 @@ export function toNodeListener(
     const gone = new AbortController();
     const leave = (): void => gone.abort();
     outgoing.once('close', leave);
-    const request = read(incoming, gone.signal);
+    const request = tryToFetchRequest(incoming, gone.signal);
     const address = addressOf(incoming, trust);
     const response = request === undefined ? badRequest() : await checkouts.handle(request, { address }).catch(failure);
-    await write(outgoing, response);
+    await writeFetchResponse(outgoing, response);
     outgoing.off('close', leave);
     discardRest(incoming);
   };
   return (incoming, outgoing) => {
     const leave = (): void => void incoming.destroy(); // there is nobody left to answer
-    const given = isWhole(incoming)
-      ? checkouts.read?.(incoming.url ?? '/', headOf(incoming), whenClosed(outgoing))
+    const given = hasNoBody(incoming)
+      ? checkouts.read?.(incoming.url ?? '/', headOf(incoming), onClose(outgoing))
       : undefined;
     if (given === undefined) answer(incoming, outgoing).catch(leave);
-    else if (given instanceof Promise) given.then((one) => sendAnswer(outgoing, one)).catch(leave);
-    else sendAnswer(outgoing, given);
+    else if (given instanceof Promise) given.then((one) => sendResponse(outgoing, one)).catch(leave);
+    else sendResponse(outgoing, given);
   };
 }
 
@@ -49,7 +49,7 @@ function headOf({ method = 'GET', headers }: IncomingMessage): RequestHead {
 }
 
 /** Whether nothing follows the head of the request, so that it may be answered at once. */
-function isWhole({ headers }: IncomingMessage): boolean {
+function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }
 
@@ -59,9 +59,9 @@ function setHeader(outgoing: ServerResponse, name: string, value: string): void 
   else outgoing.setHeader(name, value);
 }
 
-function read(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
+function tryToFetchRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
   try {
-    return requestOf(incoming, signal);
+    return toFetchRequest(incoming, signal);
   } catch {
     return undefined; // the answer says so
   }
@@ -73,22 +73,22 @@ function addressOf({ headers, socket }: IncomingMessage, trust: ProxyTrust): str
 }
 
 function badRequest(): Response {
-  return responseOf(
-    problemAnswer(new ProblemError('invalid_request', { detail: 'request: has no usable method or address' })),
+  return toFetchResponse(
+    problemResponse(new ProblemError('invalid_request', { detail: 'request: has no usable method or address' })),
   );
 }
 
 function failure(): Response {
-  return responseOf(problemAnswer(new ProblemError('internal')));
+  return toFetchResponse(problemResponse(new ProblemError('internal')));
 }
 
-function sendAnswer(outgoing: ServerResponse, { status, headers, body }: CheckoutResponse): void {
+function sendResponse(outgoing: ServerResponse, { status, headers, body }: CheckoutResponse): void {
   const isPlain = body === undefined && outgoing.getHeaderNames().length === 0 && !outgoing.headersSent;
   if (isPlain) outgoing.writeHead(status, headers).end();
-  else send(outgoing, status, Object.entries(headers), body);
+  else writeResponse(outgoing, status, Object.entries(headers), body);
 }
 
-function whenClosed(outgoing: ServerResponse): WhenGone {
+function onClose(outgoing: ServerResponse): OnDisconnect {
   return (listener) => {
     outgoing.once('close', listener);
     if (outgoing.closed) listener();
@@ -96,11 +96,11 @@ function whenClosed(outgoing: ServerResponse): WhenGone {
   };
 }
 
-async function write(outgoing: ServerResponse, response: Response): Promise<void> {
-  send(outgoing, response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
+async function writeFetchResponse(outgoing: ServerResponse, response: Response): Promise<void> {
+  writeResponse(outgoing, response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
 }
 
-function send(
+function writeResponse(
   outgoing: ServerResponse,
   status: number,
   headers: Iterable<readonly [name: string, value: string]>,

@@ -11,9 +11,9 @@ export interface Instrumentation {
   store(store: CheckoutStore): CheckoutStore;
   log(log: Log): Log;
   /** Counts a CreateInvoice call by its result. */
-  readonly created: (result: string) => void;
+  readonly countCreate: (result: string) => void;
   /** Counts a response of the checkout API. */
-  readonly answered: (route: 'checkout' | 'invoice' | 'hook' | 'none', status: number) => void;
+  readonly countResponse: (route: 'checkout' | 'invoice' | 'hook' | 'none', status: number) => void;
 }
 
 /** Seconds. */
@@ -21,24 +21,24 @@ const callBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const lagBounds = [0.1, 0.25, 0.5, 1, 2, 4, 10, 30, 60];
 const batchBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
-const silent: Instrumentation = {
+const withoutMetrics: Instrumentation = {
   service: (service) => service,
   store: (store) => store,
   log: safeLog,
-  created: () => undefined,
-  answered: () => undefined,
+  countCreate: () => undefined,
+  countResponse: () => undefined,
 };
 
 /** Without metrics the ports stay as they are. */
 export function createInstrumentation(metrics: Metrics | undefined, clock: Clock): Instrumentation {
-  if (metrics === undefined) return silent;
+  if (metrics === undefined) return withoutMetrics;
   const prefix = 'pay_invoice';
   const answers = metrics.counter(`${prefix}_requests_total`, 'Requests of the checkout API by route and status.');
   const creates = metrics.counter(`${prefix}_creates_total`, 'CreateInvoice calls by result.');
   const events = metrics.counter(`${prefix}_log_events_total`, 'Lines of the log by level and event.');
   return {
-    service: (service) => countedService(service, metrics, clock),
-    store: (store) => countedStore(store, metrics, clock),
+    service: (service) => countServiceCalls(service, metrics, clock),
+    store: (store) => countStoreCalls(store, metrics, clock),
     log(log) {
       const inner = safeLog(log);
       return (level, event, facts) => {
@@ -46,12 +46,12 @@ export function createInstrumentation(metrics: Metrics | undefined, clock: Clock
         inner(level, event, facts);
       };
     },
-    created: (result) => creates({ result }),
-    answered: (route, status) => answers({ route, status }),
+    countCreate: (result) => creates({ result }),
+    countResponse: (route, status) => answers({ route, status }),
   };
 }
 
-function countedService(service: InvoiceService, metrics: Metrics, clock: Clock): InvoiceService {
+function countServiceCalls(service: InvoiceService, metrics: Metrics, clock: Clock): InvoiceService {
   const calls = metrics.counter(
     'pay_invoice_service_calls_total',
     'Calls of the invoice service, each with all its tries, by operation and outcome.',
@@ -87,7 +87,7 @@ function countedService(service: InvoiceService, metrics: Metrics, clock: Clock)
   });
 }
 
-function countedStore(store: CheckoutStore, metrics: Metrics, clock: Clock): CheckoutStore {
+function countStoreCalls(store: CheckoutStore, metrics: Metrics, clock: Clock): CheckoutStore {
   const conflicts = metrics.counter(
     'pay_invoice_store_conflicts_total',
     'Saves rejected because the checkout had been saved since it was loaded; they are repeated.',
@@ -141,14 +141,14 @@ function countedStore(store: CheckoutStore, metrics: Metrics, clock: Clock): Che
  * What runs around calls of a port's methods. `call` makes the call with the arguments that the caller passed, so that
  * none can be forgotten; the arguments follow it for reading. A method without an entry is called as it is.
  */
-export type Around<Port> = {
+export type Wrappers<Port> = {
   readonly [Name in keyof Port]?: Port[Name] extends (...args: infer Args) => infer Result
     ? (call: () => Result, ...args: Args) => Result
     : never;
 };
 
 /** The port with `around` run around its methods. Every method and every argument of the port is forwarded. */
-export function decorate<Port extends object>(port: Port, around: Around<Port>): Port {
+export function decorate<Port extends object>(port: Port, around: Wrappers<Port>): Port {
   return new Proxy(port, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);

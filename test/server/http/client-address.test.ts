@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientAddress, networkOf } from '../../../src/server/http/client-address.ts';
+import { clientAddress, networkPrefix } from '../../../src/server/http/client-address.ts';
 
 for (const [trustedProxies, forwardedFor, expected] of [
   [undefined, '1.1.1.1', '10.0.0.9'],
@@ -41,4 +41,4 @@ for (const [address, network] of [
   ['', ''],
 ] as const)
   test(`${address || 'nothing'} is of the network ${network || 'nothing'}`, () =>
-    assert.equal(networkOf(address), network));
+    assert.equal(networkPrefix(address), network));

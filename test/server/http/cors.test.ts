@@ -29,14 +29,14 @@ describe('a write', () => {
   ] as const)
     test(`with origin ${origin ?? '-'} and site ${site ?? '-'} is ${isAllowed ? 'served' : 'refused'}`, () => {
       const headers = { ...(origin && { origin }), ...(site && { 'sec-fetch-site': site }) };
-      assert.equal(rules.mayWrite(request(headers)), isAllowed);
+      assert.equal(rules.isWriteAllowed(request(headers)), isAllowed);
     });
 
   test('from the host that was asked or the one of the endpoint is served, where they differ', () => {
     const url = 'http://127.0.0.1:8080/checkout';
-    assert.equal(rules.mayWrite(request({ origin: 'https://shop.example' }, 'POST', url)), true);
-    assert.equal(rules.mayWrite(request({ origin: 'http://127.0.0.1:8080' }, 'POST', url)), true);
-    assert.equal(rules.mayWrite(request({ origin: 'http://127.0.0.1:8081' }, 'POST', url)), false);
+    assert.equal(rules.isWriteAllowed(request({ origin: 'https://shop.example' }, 'POST', url)), true);
+    assert.equal(rules.isWriteAllowed(request({ origin: 'http://127.0.0.1:8080' }, 'POST', url)), true);
+    assert.equal(rules.isWriteAllowed(request({ origin: 'http://127.0.0.1:8081' }, 'POST', url)), false);
   });
 });
 
@@ -74,7 +74,7 @@ describe('an answer', () => {
     ],
   ] as const)
     test(`${title} says ${'access-control-allow-origin' in expected ? 'who may read it' : 'that origins differ'}`, () => {
-      assert.deepEqual(rules.headersFor({ method, headers: new Headers(headers) }), expected);
+      assert.deepEqual(rules.corsHeaders({ method, headers: new Headers(headers) }), expected);
     });
 });
 

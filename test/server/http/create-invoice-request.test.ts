@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CheckoutParams } from '../../../src/server.ts';
 import { ProblemError } from '../../../src/server/http/problem.ts';
-import { readAsk, readKey } from '../../../src/server/http/create-invoice.ts';
+import { readCreateRequest, readIdempotencyKey } from '../../../src/server/http/create-invoice.ts';
 import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 const open: CheckoutParams = { ...checkoutParams, amount: null };
@@ -20,7 +20,9 @@ function problemOf(read: () => unknown): readonly unknown[] {
 
 describe('an idempotency key', () => {
   const read = (key: string | undefined): string =>
-    readKey(new Request('https://shop.example/', key === undefined ? {} : { headers: { 'idempotency-key': key } }));
+    readIdempotencyKey(
+      new Request('https://shop.example/', key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+    );
 
   for (const key of ['k', '!~', 'x'.repeat(200), '0b0f9a3e-6a6b-4f0e-8f0a-3a1b2c3d4e5f'])
     test(`${key.slice(0, 40)} is taken as it is`, () => {
@@ -39,9 +41,16 @@ describe('an idempotency key', () => {
 
 describe('what a payer asks for', () => {
   test('is over the order’s amount, whatever the browser says', () => {
-    const { amount, payment_method_id, replace, key } = readAsk(checkoutParams, { ...body, amount: '1.00' }, 'k');
+    const { amount, payment_method_id, replace, key } = readCreateRequest(
+      checkoutParams,
+      { ...body, amount: '1.00' },
+      'k',
+    );
     assert.deepEqual([amount, payment_method_id, replace, key.key], ['1500.00', 'pm_card', false, 'k']);
-    assert.equal(readAsk({ ...checkoutParams, amount_limits: { max_amount: '1' } }, body, 'k').amount, '1500.00');
+    assert.equal(
+      readCreateRequest({ ...checkoutParams, amount_limits: { max_amount: '1' } }, body, 'k').amount,
+      '1500.00',
+    );
   });
 
   for (const [amount, code] of [
@@ -52,28 +61,28 @@ describe('what a payer asks for', () => {
     [undefined, 'amount_required'],
   ] as const)
     test(`is ${code ?? 'taken'} with ${amount ?? 'no amount'}, where the order leaves it open from 100 to 5000`, () => {
-      const read = () => readAsk({ ...open, amount_limits: limits }, { ...body, amount }, 'k').amount;
+      const read = () => readCreateRequest({ ...open, amount_limits: limits }, { ...body, amount }, 'k').amount;
       assert.deepEqual(problemOf(read), code === undefined ? [amount] : [code, limits]);
     });
 
   test('tells no limits where the order has none', () => {
     const none = { min_amount: undefined, max_amount: undefined };
     assert.deepEqual(
-      problemOf(() => readAsk(open, body, 'k')),
+      problemOf(() => readCreateRequest(open, body, 'k')),
       ['amount_required', none],
     );
     assert.deepEqual(
-      problemOf(() => readAsk(open, { ...body, amount: '0' }, 'k')),
+      problemOf(() => readCreateRequest(open, { ...body, amount: '0' }, 'k')),
       ['amount_out_of_limits', none],
     );
   });
 
   test('is told apart from whatever else may come under the same key', () => {
     const asks = [body, { ...body, replace: true }, { ...body, amount: '1' }, { payment_method_id: 'pm_sbp' }];
-    const fingerprints = asks.map((one) => readAsk(checkoutParams, one, 'k').key.fingerprint);
+    const fingerprints = asks.map((one) => readCreateRequest(checkoutParams, one, 'k').key.fingerprint);
     assert.equal(new Set(fingerprints).size, asks.length);
-    assert.equal(readAsk(checkoutParams, { ...body, replace: false }, 'k').key.fingerprint, fingerprints[0]);
-    assert.equal(readAsk(checkoutParams, body, 'other').key.fingerprint, fingerprints[0]);
+    assert.equal(readCreateRequest(checkoutParams, { ...body, replace: false }, 'k').key.fingerprint, fingerprints[0]);
+    assert.equal(readCreateRequest(checkoutParams, body, 'other').key.fingerprint, fingerprints[0]);
   });
 });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problem, problemCodes, statusOfProblem } from '../../../src/protocol.ts';
-import { problemAnswer, ProblemError, retryAfter } from '../../../src/server/http/problem.ts';
+import { problemResponse, ProblemError, retryAfter } from '../../../src/server/http/problem.ts';
 
 /** Status, headers and document of an answer. */
 function told(error: ProblemError): readonly [number, object, unknown] {
-  const { status, headers, body = '' } = problemAnswer(error);
+  const { status, headers, body = '' } = problemResponse(error);
   return [status, headers, JSON.parse(body)];
 }
 

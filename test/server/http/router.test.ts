@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMetrics } from '../../../src/server.ts';
 import { endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';
-import { routeOf } from '../../../src/server/http/router.ts';
+import { matchRoute } from '../../../src/server/http/router.ts';
 
 const listed = 'https://m.shop.example';
 const secret = 'A'.repeat(24);
@@ -114,5 +114,5 @@ for (const [path, expected] of [
   ['', undefined],
 ] as const)
   test(`${JSON.stringify(path.length > 60 ? `…${path.slice(-60)}` : path)} is ${expected?.kind ?? 'no address'}`, () => {
-    assert.deepEqual(routeOf(path), expected);
+    assert.deepEqual(matchRoute(path), expected);
   });

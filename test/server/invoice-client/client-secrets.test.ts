@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import type { CreateInvoiceRequest } from '../../../src/contract.ts';
 import { createInvoiceServiceClient } from '../../../src/server/invoice-client/client.ts';
 import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
-import { loggable, loggableId } from '../../../src/server/invoice-client/parse.ts';
+import { redactForLog, redactId } from '../../../src/server/invoice-client/parse.ts';
 import { anInvoice, json, scene, type Scripted } from '../../support/scripted-service.ts';
 import { holds } from '../../support/properties.ts';
 
@@ -175,12 +175,12 @@ suite('loggable', () => {
   ] as const;
   for (const [text, shown] of rows)
     test(`makes ${JSON.stringify(shown)} of ${JSON.stringify(text.replace(token, '…'))}`, () =>
-      assert.equal(loggable(text, token), shown));
-  test('keeps 200 characters', () => assert.equal(loggable('x'.repeat(999), token).length, 200));
+      assert.equal(redactForLog(text, token), shown));
+  test('keeps 200 characters', () => assert.equal(redactForLog('x'.repeat(999), token).length, 200));
 });
 
 suite('loggableId', () => {
-  for (const id of ['inv_1', 'pm_card', 'inv_01HF-x_Y']) test(`shows ${id}`, () => assert.equal(loggableId(id), id));
+  for (const id of ['inv_1', 'pm_card', 'inv_01HF-x_Y']) test(`shows ${id}`, () => assert.equal(redactId(id), id));
   for (const id of [
     5,
     null,
@@ -194,5 +194,5 @@ suite('loggableId', () => {
     '+7916',
     {},
   ])
-    test(`does not show ${JSON.stringify(id)}`, () => assert.equal(loggableId(id), 'unreadable'));
+    test(`does not show ${JSON.stringify(id)}`, () => assert.equal(redactId(id), 'unreadable'));
 });

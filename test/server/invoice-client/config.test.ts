@@ -21,7 +21,7 @@ suite('the base URL', () => {
   for (const [text, base] of accepted)
     test(`may be ${text}`, () =>
       assert.equal(
-        resolveSettings({ baseUrl: text, token }).urlOf('CreateInvoice'),
+        resolveSettings({ baseUrl: text, token }).operationUrl('CreateInvoice'),
         `${base}/api/public/invoice.v1.PubInvoiceService/CreateInvoice`,
       ));
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loggable } from '../../../src/server/invoice-client/parse.ts';
+import { redactForLog } from '../../../src/server/invoice-client/parse.ts';
 
 const hook = 'https://shop.example/checkout/chk_AAAAAAAAAAAAAAAAAAAAAA/hook/S3CRETS3CRETS3CRET';
 
@@ -16,5 +16,5 @@ for (const [text, expected] of [
   ['call +7 (999) 000-11-22', 'call +[digits]'],
 ] as const)
   test(`a log says ${JSON.stringify(expected)} of ${JSON.stringify(text)}`, () => {
-    assert.equal(loggable(text, 'the-token'), expected);
+    assert.equal(redactForLog(text, 'the-token'), expected);
   });

@@ -3,18 +3,18 @@ import { suite, test } from 'node:test';
 import { codeOfHttpStatus, type StatusCode } from '../../../src/contract.ts';
 import {
   codeOfFailure,
-  decide,
+  decideRetry,
   isOutage,
-  type NoAnswer,
-  type TryAsked,
+  type NoResponseKind,
+  type TryContext,
   type TryFailure,
 } from '../../../src/server/invoice-client/retry-policy.ts';
 
-const create: TryAsked = { operation: 'CreateInvoice', hasExternalId: true, withQr: false };
-const createWithQr: TryAsked = { ...create, withQr: true };
-const anonymousCreate: TryAsked = { ...create, hasExternalId: false };
-const readOptions: TryAsked = { operation: 'FetchPaymentOptions', hasExternalId: false, withQr: false };
-const readInvoices: TryAsked = { ...readOptions, operation: 'FetchInvoices' };
+const create: TryContext = { operation: 'CreateInvoice', hasExternalId: true, withQr: false };
+const createWithQr: TryContext = { ...create, withQr: true };
+const anonymousCreate: TryContext = { ...create, hasExternalId: false };
+const readOptions: TryContext = { operation: 'FetchPaymentOptions', hasExternalId: false, withQr: false };
+const readInvoices: TryContext = { ...readOptions, operation: 'FetchInvoices' };
 
 /** The columns of the grids: what the body says. `none` is a body without a code: HTML, nothing, garbage. */
 const codes: readonly (StatusCode | 'none')[] = [
@@ -100,12 +100,12 @@ function answer(httpStatus: number, code: StatusCode | 'none'): TryFailure {
   return { kind: 'answer', error, retryAfterMs: undefined };
 }
 
-const said = (asked: TryAsked, failure: TryFailure) => {
-  const verdict = decide(asked, failure);
+const said = (asked: TryContext, failure: TryFailure) => {
+  const verdict = decideRetry(asked, failure);
   return `${verdict.failure}, ${verdict.next}`;
 };
 
-const grids: readonly (readonly [string, TryAsked, Grid])[] = [
+const grids: readonly (readonly [string, TryContext, Grid])[] = [
   ['a create', create, createGrid],
   ['a create with a QR', createWithQr, createWithQrGrid],
   ['a create without external_id', anonymousCreate, anonymousCreateGrid],
@@ -125,7 +125,7 @@ for (const [name, asked, grid] of grids)
   });
 
 suite('what comes without an answer', () => {
-  const rows: readonly (readonly [NoAnswer, create: string, anonymous: string, read: string])[] = [
+  const rows: readonly (readonly [NoResponseKind, create: string, anonymous: string, read: string])[] = [
     ['not_sent', 'U', 'U', 'U'],
     ['circuit_open', 'N', 'N', 'N'],
     ['connection_lost', 'A', 'X', 'U'],
@@ -144,12 +144,12 @@ suite('decide', () => {
     for (let status = 0; status < 1000; status += 1)
       for (const code of codes)
         for (const asked of [readOptions, readInvoices])
-          assert.notEqual(decide(asked, answer(status, code)).failure, 'ambiguous');
+          assert.notEqual(decideRetry(asked, answer(status, code)).failure, 'ambiguous');
   });
   test('never repeats a create in doubt without external_id, whatever the answer', () => {
     for (let status = 0; status < 1000; status += 1)
       for (const code of codes) {
-        const { failure, next } = decide(anonymousCreate, answer(status, code));
+        const { failure, next } = decideRetry(anonymousCreate, answer(status, code));
         if (failure === 'ambiguous') assert.equal(next, 'give_up');
       }
   });
@@ -157,13 +157,13 @@ suite('decide', () => {
     for (let status = 500; status < 1000; status += 1)
       for (const code of codes.slice(1)) {
         const agreed = (status === 501 && code === 'unimplemented') || (status === 503 && code === 'internal');
-        if (!agreed) assert.equal(decide(createWithQr, answer(status, code)).failure, 'ambiguous');
+        if (!agreed) assert.equal(decideRetry(createWithQr, answer(status, code)).failure, 'ambiguous');
       }
   });
 });
 
 suite('isOutage', () => {
-  const rows: readonly (readonly [string, TryAsked, TryFailure, boolean])[] = [
+  const rows: readonly (readonly [string, TryContext, TryFailure, boolean])[] = [
     ['no connection', create, { kind: 'not_sent' }, true],
     ['a lost connection', create, { kind: 'connection_lost' }, true],
     ['a timeout', readInvoices, { kind: 'timeout' }, true],

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { after, test, type TestContext } from 'node:test';
 import { toNodeListener } from '../../../src/server.ts';
-import { requestOf } from '../../../src/server/node/request.ts';
+import { toFetchRequest } from '../../../src/server/node/request.ts';
 import { listen } from '../../mounts/listen.ts';
 import { createGate } from '../../support/test-checkout-server.ts';
 
@@ -166,5 +166,5 @@ test('knows a connection with TLS', () => {
   const incoming = new IncomingMessage(new TLSSocket(new Socket()));
   incoming.url = '/checkout/x';
   incoming.headers.host = 'shop.example';
-  assert.equal(requestOf(incoming, new AbortController().signal).url, 'https://shop.example/checkout/x');
+  assert.equal(toFetchRequest(incoming, new AbortController().signal).url, 'https://shop.example/checkout/x');
 });
