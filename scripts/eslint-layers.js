@@ -91,7 +91,7 @@ const table = [
   },
   {
     place: 'demo/play/',
-    own: ['demo/', 'src/[a-z-]+.ts', 'server-example/catalogue.ts'],
+    own: ['demo/', 'src/[a-z-]+.ts', 'src/sandbox/', 'server-example/catalogue.ts'],
     packages: ['zod', '@noble/hashes'],
   },
   { place: 'demo/', own: ['demo/', 'src/[a-z-]+.ts'], packages: [] },

@@ -1,5 +1,5 @@
 // What the backend's code uses of `node:crypto`, for a browser: the build puts it in its place.
-import { sha256 } from './sha256.ts';
+import { sha256 } from '@noble/hashes/sha2.js';
 
 /** Bytes that can be written down. */
 class Digest extends Uint8Array {
