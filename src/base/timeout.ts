@@ -22,19 +22,19 @@ export function abortReason(signal: AbortSignal): Error {
 }
 
 /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as the signal aborts. */
-export async function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+export async function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (ms <= 0) return;
-  signal.throwIfAborted();
+  signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
     const abort = (): void => {
       cancel();
-      reject(abortReason(signal));
+      if (signal !== undefined) reject(abortReason(signal));
     };
     const cancel = clock.schedule(ms, () => {
-      signal.removeEventListener('abort', abort);
+      signal?.removeEventListener('abort', abort);
       resolve();
     });
-    signal.addEventListener('abort', abort, { once: true });
+    signal?.addEventListener('abort', abort, { once: true });
   });
 }
 

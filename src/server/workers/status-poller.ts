@@ -6,7 +6,7 @@ import { checkoutLogId, errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
 import { alignToTick } from '../domain/poll-schedule.ts';
 import type { FetchedInvoice } from '../../contract.ts';
-import { withTimeout } from '../../base/timeout.ts';
+import { sleep, withTimeout } from '../../base/timeout.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { Attempt, DueAttempt, Reschedule } from '../ports/checkout-store.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
@@ -132,8 +132,11 @@ export function createFetchBatch(
       return;
     }
     const middle = Math.ceil(due.length / 2);
-    await fetchBatch(due.slice(0, middle));
-    await fetchBatch(due.slice(middle));
+    for (const half of [due.slice(0, middle), due.slice(middle)]) {
+      while (rateLimit.waitMs() > 0) await sleep(clock, rateLimit.waitMs());
+      rateLimit.callStarted();
+      await fetchBatch(half);
+    }
   };
 
   const fetchBatch: FetchBatch = async (due) => {

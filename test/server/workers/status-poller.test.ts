@@ -21,6 +21,33 @@ async function watch(harness: TestCheckoutServer, ids: readonly string[]): Promi
   }
 }
 
+interface FetchCall {
+  readonly at: number;
+  readonly requested: readonly string[];
+}
+
+/** Records each call of FetchInvoices from now on with its time; `before` runs first and may throw the call's error. */
+function recordFetches(
+  harness: TestCheckoutServer,
+  before: (requested: readonly string[]) => void = () => undefined,
+): { readonly calls: readonly FetchCall[] } {
+  const calls: FetchCall[] = [];
+  const fetch = harness.service.fetchInvoices.bind(harness.service);
+  harness.service.fetchInvoices = async (requested) => {
+    calls.push({ at: harness.clock.now(), requested });
+    before(requested);
+    return fetch(requested);
+  };
+  return { calls };
+}
+
+/** Starts another server on the store, the service and the clock of the first. */
+function startSecondProcess({ store, clock, service }: TestCheckoutServer): TestCheckoutServer {
+  const other = new TestCheckoutServer({ store, clock, service });
+  other.server.start();
+  return other;
+}
+
 const minute = 60_000;
 
 test('asks for many invoices with one call a batch, and for each once a tick while payers look', async () => {
@@ -181,17 +208,32 @@ test('matches answers by identifier, in whatever order they come', async () => {
   assert.deepEqual(statuses, ['pending', 'paid', 'pending']);
 });
 
-test('one identifier that the service refuses does not hide the others', async () => {
-  const harness = await TestCheckoutServer.open();
-  const ids = await openMany(harness, 5);
-  const fetch = harness.service.fetchInvoices.bind(harness.service);
-  harness.service.fetchInvoices = (asked) =>
-    asked.includes('inv_3') ? Promise.reject(failure('refused', 'not_found', 404)) : fetch(asked);
-  for (const id of ['inv_1', 'inv_5']) harness.service.setStatus('PAID', id);
+test('fetches the other invoices of a batch when the service refuses one identifier, within the rate limit', async () => {
+  const harness = await TestCheckoutServer.open({}, { limits: { fetchesPerSecond: 5 } });
+  const ids = await openMany(harness, 40);
+  const { calls } = recordFetches(harness, (requested) => {
+    if (requested.includes('inv_3')) throw failure('refused', 'not_found', 404);
+  });
+  for (const id of ['inv_1', 'inv_40']) harness.service.setStatus('PAID', id);
   await harness.advance(10_000);
-  const statuses = [];
-  for (const id of ids) statuses.push((await harness.store.load(id))?.attempts[0]?.outcome);
-  assert.deepEqual(statuses, ['paid', 'pending', 'pending', 'pending', 'paid']);
+  const outcomes = new Map<string, string | undefined>();
+  for (const id of ids) {
+    const attempt = (await harness.store.load(id))?.attempts[0];
+    outcomes.set(attempt?.invoice?.id ?? '', attempt?.outcome);
+  }
+  assert.deepEqual(
+    [...outcomes].filter(([, outcome]) => outcome !== 'pending'),
+    [
+      ['inv_1', 'paid'],
+      ['inv_40', 'paid'],
+    ],
+  );
+  assert.ok(
+    calls.some(({ requested }) => requested.length === 1 && requested[0] === 'inv_3'),
+    'the batch is split down to the refused identifier',
+  );
+  const inSecond = calls.map(({ at }) => calls.filter((call) => call.at >= at && call.at < at + 1000).length);
+  assert.ok(Math.max(...inSecond) <= 6, `${Math.max(...inSecond)} calls in the busiest second`);
 });
 
 test('in an outage the service is called ever less, and afterwards without a herd', async () => {
@@ -246,23 +288,40 @@ test('a store that fails for a while does not end the watcher', async () => {
   );
 });
 
-test('two processes on one store ask for each invoice once, and one goes on for both', async () => {
+test('two processes on one store fetch each invoice that a payer views at most once a tick, and at least every second tick', async () => {
   const harness = await TestCheckoutServer.open();
   const ids = await openMany(harness, 150);
-  const other = new TestCheckoutServer({ store: harness.store, clock: harness.clock, service: harness.service });
-  other.server.start();
+  const other = startSecondProcess(harness);
   await watch(harness, ids);
   await harness.advance(6000);
   await watch(harness, ids);
-  harness.service.fetched.length = 0;
+  const { calls } = recordFetches(harness);
   await harness.advance(20_000);
-  const asked = harness.service.fetched.flat().length;
-  assert.ok(asked >= 150 * 7 && asked <= 150 * 11, `${asked} looks at 150 invoices in ten ticks`);
+  for (const id of harness.service.invoices.keys()) {
+    const ticks = calls.filter(({ requested }) => requested.includes(id)).map(({ at }) => Math.floor(at / 2000));
+    const pauses = ticks.slice(1).map((tick, index) => tick - (ticks[index] ?? 0));
+    assert.deepEqual(
+      pauses.filter((pause) => pause !== 1 && pause !== 2),
+      [],
+      `${id} is fetched in the ticks ${ticks.join()}`,
+    );
+    assert.ok(ticks.length >= 7, `${id} is fetched in ${ticks.length} of ten ticks`);
+  }
+  await harness.server.stop();
+  await other.server.stop();
+});
+
+test('a second process on the store goes on when the first one stops', async () => {
+  const harness = await TestCheckoutServer.open();
+  await openMany(harness, 150);
+  const other = startSecondProcess(harness);
+  await harness.advance(6000);
   await harness.server.stop();
   harness.service.fetched.length = 0;
   harness.service.setStatus('PAID', 'inv_7');
   await harness.advance(30_000);
-  assert.ok(new Set(harness.service.fetched.flat()).size === 150);
+  assert.equal(new Set(harness.service.fetched.flat()).size, 150);
+  assert.deepEqual(harness.outcomes, []);
   assert.deepEqual(
     other.outcomes.map(({ invoice_id }) => invoice_id),
     ['inv_7'],
