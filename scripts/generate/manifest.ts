@@ -2,8 +2,9 @@
 // element's JSDoc.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { getWebTypesData } from 'custom-element-jet-brains-integration';
+import { getVsCodeCssCustomData, getVsCodeHtmlCustomData } from 'custom-element-vs-code-integration';
 import { z } from 'zod';
-import { vscodeCss, vscodeHtml, webTypes } from './manifest/editor-data.ts';
 import { reactTypes, svelteTypes, vueTypes } from './manifest/framework-types.ts';
 import { readContract } from './manifest/read.ts';
 
@@ -19,12 +20,12 @@ const { status, stdout, stderr } = spawnSync('npx', ['cem', 'analyze', '--litele
 if (status !== 0) throw new Error(`${stdout}${stderr}`);
 
 const contract = readContract(json('dist/custom-elements.json'));
-const { version } = z.object({ version: z.string() }).parse(json('package.json'));
 
-// What others find in the package: its entries.
+// The published manifest names the package's entries instead of the source files.
 const entry = 'dist/lib/element.js';
 const declared = { name: contract.name, module: entry };
-write('dist/custom-elements.json', {
+// Its type is the generators' own: z.custom() checks nothing, because readContract() has.
+const published = z.custom<Parameters<typeof getWebTypesData>[0]>().parse({
   schemaVersion: '1.0.0',
   modules: [
     {
@@ -41,11 +42,12 @@ write('dist/custom-elements.json', {
     },
   ],
 });
+write('dist/custom-elements.json', published);
 
 mkdirSync('dist/editor', { recursive: true });
-write('dist/editor/vscode.html-custom-data.json', vscodeHtml(contract));
-write('dist/editor/vscode.css-custom-data.json', vscodeCss(contract));
-write('dist/editor/web-types.json', webTypes(contract, version));
+write('dist/editor/vscode.html-custom-data.json', getVsCodeHtmlCustomData(published, {}));
+write('dist/editor/vscode.css-custom-data.json', getVsCodeCssCustomData(published, {}));
+write('dist/editor/web-types.json', getWebTypesData(published, {}));
 
 mkdirSync('dist/types', { recursive: true });
 for (const [name, types] of Object.entries({ react: reactTypes, vue: vueTypes, svelte: svelteTypes })) {
