@@ -3,7 +3,7 @@ export { compareDecimals, isDecimal, isWithin, sumOf, toMinorUnits, type AmountR
 export { decimal } from './contract/decimal.ts';
 export { duration, formatDuration, parseDuration } from './contract/duration.ts';
 export { formatTimestamp, parseTimestamp, timestamp } from './contract/timestamp.ts';
-export { withoutNulls } from './contract/tolerant.ts';
+export { withoutNulls } from './contract/lenient-schemas.ts';
 export {
   bank,
   bankTransferRequisites,
@@ -31,6 +31,6 @@ export {
   type FetchPaymentOptionsRequest,
   type Mode,
   type Operation,
-} from './contract/operations.ts';
+} from './contract/service-operations.ts';
 export { codeOfHttpStatus, httpStatusOf, readStatusCode, type StatusCode } from './contract/status-code.ts';
 export { readWireError, writeWireError, type WireError } from './contract/wire-error.ts';

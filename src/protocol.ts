@@ -20,7 +20,7 @@ export {
   type CreateInvoiceBody,
   type PaymentOption,
 } from './protocol/schemas/checkout.ts';
-export { calls, type AnswerHeader, type Call, type CallName, type KnownAnswer } from './protocol/operations.ts';
+export { calls, type AnswerHeader, type Call, type CallName, type KnownAnswer } from './protocol/api-calls.ts';
 export { problem, type Problem } from './protocol/schemas/problem.ts';
 export { problemCodes, statusOfProblem, type ProblemCode } from './protocol/problem-code.ts';
 export { checkoutUrl, hookUrl, invoiceUrl, maxWaitSeconds } from './protocol/routes.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimal } from './decimal.ts';
-import { lenient, openEnum, tolerant } from './tolerant.ts';
+import { lenient, openEnum, tolerant } from './lenient-schemas.ts';
 
 // Which fields besides the optional ones are always there is "not shown" (invoice-service.md §2.5): on reading only
 // the identifier, and the amount of a created invoice, are needed; any other member that is malformed counts as missing.

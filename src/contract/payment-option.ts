@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimal } from './decimal.ts';
-import { lenient, lenientList, openEnum, tolerant } from './tolerant.ts';
+import { lenient, lenientList, openEnum, tolerant } from './lenient-schemas.ts';
 
 /** Inclusive limits of a method or of one of its banks (invoice-service.md §2.3, §2.4). */
 export const limits = z.object({ min_amount: decimal.optional(), max_amount: decimal.optional() });

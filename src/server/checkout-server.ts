@@ -3,7 +3,7 @@ import type { CheckoutResponse, RequestHead, OnDisconnect } from './http/respons
 import { createCreateInvoiceHandler } from './http/create-invoice.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
-import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/create-invoice-call.ts';
+import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
 import { createAdaptiveRateLimit } from './workers/adaptive-rate-limit.ts';
 import { createRouter } from './http/router.ts';
 import { createServiceHealth } from './live/service-health.ts';
@@ -15,7 +15,7 @@ import { createFetchBatch } from './workers/status-poller.ts';
 import { createInstrumentation } from './telemetry/instrumentation.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { createCheckoutId, createHookSecret } from './domain/ids.ts';
-import { createCreateGuard } from './commands/create-guard.ts';
+import { createCreateLimits } from './commands/create-limits.ts';
 import { createPaymentOptionsCache } from './commands/payment-options-cache.ts';
 import { createAddressLimit, createRateLimit } from './http/rate-limit.ts';
 import { createOriginRules } from './http/cors.ts';
@@ -221,7 +221,7 @@ function createHandler(context: ServerContext, allowedOrigins: readonly string[]
     ask: createCreateInvoiceHandler(context, {
       pictures,
       options,
-      newInvoice: createCreateGuard(context, options, {
+      newInvoice: createCreateLimits(context, options, {
         byCheckout: createRateLimit(context.clock, context.limits.createsOfCheckout),
         byAddress: createAddressLimit(context.limits.createsOfAddress, context.clock),
       }),

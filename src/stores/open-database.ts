@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database, DatabaseLocation } from './database.ts';
-import type { Migration } from './migrate.ts';
+import type { Migration } from './run-migrations.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 

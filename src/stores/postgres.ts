@@ -4,8 +4,8 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, TypeOverrides } from 'pg';
 import type { Database } from './database.ts';
 import { DatabaseOpenError } from './database-error.ts';
-import { migrate, type Migration } from './migrate.ts';
-import { checkoutMigrations } from './migrations.ts';
+import { runMigrations, type Migration } from './run-migrations.ts';
+import { checkoutMigrations } from './checkout-migrations.ts';
 import type { CheckoutTables } from './schema.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
@@ -51,7 +51,7 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
   pool.on('error', () => undefined); // an idle connection broke: the next query opens another
   const db = new Kysely<CheckoutTables>({ dialect: new PostgresDialect({ pool }) });
   try {
-    await migrate(db, migrations, (transaction) =>
+    await runMigrations(db, migrations, (transaction) =>
       sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction),
     );
   } catch (error) {

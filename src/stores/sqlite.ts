@@ -15,8 +15,8 @@ import Libsql from 'libsql';
 import { z } from 'zod';
 import type { Database } from './database.ts';
 import { DatabaseOpenError } from './database-error.ts';
-import { migrate, type Migration } from './migrate.ts';
-import { checkoutMigrations } from './migrations.ts';
+import { runMigrations, type Migration } from './run-migrations.ts';
+import { checkoutMigrations } from './checkout-migrations.ts';
 import type { CheckoutTables } from './schema.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
@@ -48,7 +48,7 @@ export async function createSqliteStore({ file, migrations = [] }: SqliteStoreOp
 export async function openSqlite(path: string, migrations: readonly Migration[]): Promise<Database> {
   const file = openFile(path);
   const db = new Kysely<CheckoutTables>({ dialect: new SqliteSharedDialect({ database: withStatementCache(file) }) });
-  await migrate(db, migrations);
+  await runMigrations(db, migrations);
   return {
     db,
     rowLocks: false,

@@ -17,7 +17,7 @@ export const groups: readonly Group[] = [
       'src/contract/timestamp.ts',
       'src/contract/wire-error.ts',
       'src/contract/status-code.ts',
-      'src/contract/tolerant.ts',
+      'src/contract/lenient-schemas.ts',
     ],
     tests: ['test/base', 'test/contract'],
   },

@@ -3,7 +3,7 @@ import type { CreateOverrides } from '../backend.ts';
 import type { Check, Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import { expectProblem, firstUsableOption, readCheckout, summarize, type CheckContext } from '../check-context.ts';
-import { opened } from './reading.ts';
+import { opened } from './get-checkout.ts';
 
 const foreign = 'https://elsewhere.example';
 

@@ -4,11 +4,11 @@ import { attemptOf, withNewAttempt } from '../domain/attempts.ts';
 import { decideCreate, newAttempt, type CreateRequest, type CreateDecision } from '../domain/decide-create.ts';
 import { valueWithin } from '../../base/timeout.ts';
 import { updateCheckout, type Decision } from '../commands/update-checkout.ts';
-import type { CreateInvoiceCaller, CreateCallResult } from '../commands/create-invoice-call.ts';
+import type { CreateInvoiceCaller, CreateCallResult } from '../commands/call-create-invoice.ts';
 import { etagOf } from './conditional-request.ts';
 import type { ServerContext } from '../context.ts';
 import { createExternalId, fingerprintOf } from '../domain/ids.ts';
-import type { CreateGuard } from '../commands/create-guard.ts';
+import type { CreateLimits } from '../commands/create-limits.ts';
 import type { PaymentOptionsCache } from '../commands/payment-options-cache.ts';
 import { outageRetryMs, type CheckoutPresenter, isAmountAllowed } from '../commands/checkout-presenter.ts';
 import { ProblemError, retryAfter } from './problem.ts';
@@ -29,7 +29,7 @@ export type CreateInvoiceHandler = (
 interface Dependencies {
   readonly pictures: CheckoutPresenter;
   readonly options: PaymentOptionsCache;
-  readonly newInvoice: CreateGuard;
+  readonly newInvoice: CreateLimits;
   readonly caller: CreateInvoiceCaller;
   readonly waiters: LongPolls;
 }

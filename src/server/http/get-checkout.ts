@@ -9,7 +9,7 @@ import { isSameSecret } from '../domain/ids.ts';
 import type { CheckoutPresenter, CheckoutQuery } from '../commands/checkout-presenter.ts';
 import { ProblemError } from './problem.ts';
 import type { NotModifiedCache, CachedView } from '../live/not-modified-cache.ts';
-import { alignToTick } from '../domain/poll-schedule.ts';
+import { alignToTick } from '../domain/next-poll-time.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { WakeReason, LongPoll, LongPolls } from '../live/long-polls.ts';
 import type { ActiveViewers } from '../workers/poll-scheduler.ts';

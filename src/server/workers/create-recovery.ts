@@ -1,7 +1,7 @@
 import { attemptOf } from '../domain/attempts.ts';
 import { claimCreate } from '../domain/decide-create.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
-import type { CreateInvoiceCaller } from '../commands/create-invoice-call.ts';
+import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { ServerContext } from '../context.ts';
 import { errorFields, checkoutLogId } from '../ports/log.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';

@@ -1,5 +1,5 @@
 import type { ServerContext } from '../context.ts';
-import { alignToTick, nextPollAt, type PolledInvoice } from '../domain/poll-schedule.ts';
+import { alignToTick, nextPollAt, type PolledInvoice } from '../domain/next-poll-time.ts';
 import type { Clock } from '../../base/clock.ts';
 
 /** When each invoice is polled next: sooner while a payer views it, or after a webhook. */

@@ -4,7 +4,7 @@ import type { ServerContext } from '../context.ts';
 import type { PollScheduler } from './poll-scheduler.ts';
 import { checkoutLogId, errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
-import { alignToTick } from '../domain/poll-schedule.ts';
+import { alignToTick } from '../domain/next-poll-time.ts';
 import type { FetchedInvoice } from '../../contract.ts';
 import { sleep, withTimeout } from '../../base/timeout.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';

@@ -5,7 +5,7 @@ import { currentAttempt, withNewAttempt } from '../../../src/server/domain/attem
 import { deriveStatus, applyStatus, type FetchResult } from '../../../src/server/domain/apply-status.ts';
 import { sumMatches } from '../../../src/server/domain/check-links.ts';
 import { applyCreateFailure } from '../../../src/server/domain/apply-create-result.ts';
-import { nextPollAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/poll-schedule.ts';
+import { nextPollAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/next-poll-time.ts';
 import { defaultStatuses, defaultTiming } from '../../../src/server/options.ts';
 import { validateCheckoutParams, CheckoutParamsError } from '../../../src/server/domain/checkout-params.ts';
 import { aCheckout, anAttempt } from '../../support/store-records.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from './migrate.ts';
+import type { Migration } from './run-migrations.ts';
 
 /** The tables of `schema.ts`. A step that has been released is never changed: a later one changes what it made. */
 export const checkoutMigrations: readonly Migration[] = [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { z } from 'zod';
 import { withoutNulls } from '../../src/contract.ts';
-import { lenient, lenientList, openEnum, tolerant } from '../../src/contract/tolerant.ts';
+import { lenient, lenientList, openEnum, tolerant } from '../../src/contract/lenient-schemas.ts';
 import { holds } from '../support/properties.ts';
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });

@@ -8,7 +8,7 @@ import { CheckoutError } from '../domain/errors.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** Checks whether a new invoice may be created. */
-export interface CreateGuard {
+export interface CreateLimits {
   /** @throws CheckoutError when the method does not fit the amount, no options are known, or there were too many creates. */
   check(record: CheckoutRecord, request: CreateRequest, address: string | undefined): Promise<void>;
   /** The limits of a payment method, where they are known. */
@@ -20,22 +20,22 @@ export interface CreateGuard {
 const maxAttemptsRetryMs = 3_600_000;
 
 /** A rate limit for creates: `wait` is how long until one is allowed (undefined: now), `take` counts one. */
-interface CreateLimit<Name> {
+interface CreateRateLimit<Name> {
   wait(name: Name): number | undefined;
   take(name: Name): void;
 }
 
 /** The rate limits of creates by checkout and by client address. */
-export interface CreateLimits {
-  readonly byCheckout: CreateLimit<string>;
-  readonly byAddress: CreateLimit<string | undefined>;
+export interface CreateRateLimits {
+  readonly byCheckout: CreateRateLimit<string>;
+  readonly byAddress: CreateRateLimit<string | undefined>;
 }
 
-export function createCreateGuard(
+export function createCreateLimits(
   { limits }: Pick<ServerContext, 'limits'>,
   options: PaymentOptionsCache,
-  { byCheckout, byAddress }: CreateLimits,
-): CreateGuard {
+  { byCheckout, byAddress }: CreateRateLimits,
+): CreateLimits {
   return {
     async check(record, request, address) {
       const waitMs =

@@ -12,7 +12,7 @@ export interface Migration {
  * for.
  * @param lock Takes a lock that lasts as long as the transaction, where beginning one does not.
  */
-export async function migrate(
+export async function runMigrations(
   db: Kysely<CheckoutTables>,
   steps: readonly Migration[],
   lock?: (transaction: Transaction<CheckoutTables>) => Promise<unknown>,

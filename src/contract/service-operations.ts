@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decimal } from './decimal.ts';
 import { duration } from './duration.ts';
 import { metadata } from './invoice.ts';
-import { tolerant } from './tolerant.ts';
+import { tolerant } from './lenient-schemas.ts';
 
 /** The operations of the service (invoice-service.md §4). */
 export const operations = ['CreateInvoice', 'FetchPaymentOptions', 'FetchInvoices'] as const;

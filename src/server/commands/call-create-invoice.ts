@@ -7,7 +7,7 @@ import { withLeaseRenewal } from './lease-renewal.ts';
 import { errorFields, checkoutLogId, type LogFields } from '../ports/log.ts';
 import { checkLinks } from '../domain/check-links.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
-import { alignToTick, retryAt } from '../domain/poll-schedule.ts';
+import { alignToTick, retryAt } from '../domain/next-poll-time.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** What a call came to; `not_recorded`: its answer could not be committed, and the call will be repeated. */
