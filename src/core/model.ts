@@ -24,7 +24,7 @@ export interface CheckoutIssue {
 export type Query = Pick<ReadRequest, 'amount' | 'options'>;
 
 /** The checkout and its invoice, as the backend described them. */
-export interface PaymentModel {
+interface PaymentModel {
   /** The last checkout, validated: its invoice is null where it may not be shown. */
   readonly checkout?: Checkout;
   /** The id of the last invoice, also when the invoice is not shown; empty for none. */
@@ -42,7 +42,7 @@ export interface PaymentModel {
 }
 
 /** The reads of the checkout. */
-export interface ConnectionModel {
+interface ConnectionModel {
   readonly health: Connection;
   /** The number of the last applied request; responses to earlier requests are dropped. */
   readonly applied: number;
@@ -56,7 +56,7 @@ export interface ConnectionModel {
 }
 
 /** What the payer and the page chose. */
-export interface SelectionModel {
+interface SelectionModel {
   readonly preferred?: string | undefined;
   /** The id of the chosen method, which may have become unusable since. */
   readonly methodId?: string;
@@ -68,7 +68,7 @@ export interface SelectionModel {
 }
 
 /** What subscribers have been notified of once and are not notified of again. */
-export interface EmittedModel {
+interface EmittedModel {
   readonly ready: boolean;
   readonly invoiceIds: readonly string[];
   readonly issues: readonly CheckoutIssue[];

@@ -15,7 +15,7 @@ export interface SandboxConfig {
 }
 
 /** A wrong environment, told in one line. */
-export class ConfigError extends Error {
+class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 

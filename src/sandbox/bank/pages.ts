@@ -165,7 +165,7 @@ function classOf({ status }: Invoice): string {
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** The frame of every page of the bank. */
-export function layout(page: {
+function layout(page: {
   readonly title: string;
   readonly path: string;
   readonly language: Language;

@@ -205,7 +205,7 @@ interface Deadline {
 }
 
 /** The deadlines of pending invoices in their order. One that no longer counts is dropped when its turn comes. */
-export class DeadlineQueue {
+class DeadlineQueue {
   readonly #deadlines: Deadline[] = [];
   readonly #counts: (deadline: Deadline) => boolean;
 

@@ -75,7 +75,7 @@ export async function createInvoice(
 }
 
 /** An amount that the sandbox accepts: given, positive, in whole kopecks. */
-export function checkAmount(amount: string): string {
+function checkAmount(amount: string): string {
   if (compareDecimals(amount, '0') <= 0)
     throw new ServiceError('invalid_argument', 'amount: must be greater than zero');
   if (toMinorUnits(amount, 2) === undefined)

@@ -153,7 +153,7 @@ export function readCreateRequest(terms: CheckoutParams, body: CreateInvoiceBody
 }
 
 /** What is asked of the service (invoice-service.md §4.1); a repeat sends exactly the same. */
-export function serviceRequestFor(
+function serviceRequestFor(
   context: ServerContext,
   record: CheckoutRecord,
   ask: CreateRequest,

@@ -91,7 +91,7 @@ export type Route =
 const pathPattern = /\/(chk_[A-Za-z0-9_-]{22,100})(?:\/(?:(invoice)|hook\/([A-Za-z0-9_-]{10,100})))?$/;
 
 /** The methods of each kind of address. */
-export const allowedMethods: Readonly<Record<Route['kind'], readonly string[]>> = {
+const allowedMethods: Readonly<Record<Route['kind'], readonly string[]>> = {
   checkout: ['GET', 'HEAD'],
   invoice: ['POST'],
   hook: ['POST'],

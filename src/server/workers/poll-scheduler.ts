@@ -61,7 +61,7 @@ export function createPollScheduler(
 }
 
 /** Webhooks that have not been followed by a fetch, by checkout. */
-export interface WebhookHints {
+interface WebhookHints {
   /** Makes a checkout due at `at`. Returns false, and does nothing, within a second of the last webhook. */
   note(checkoutId: string, at: number): boolean;
   /** Call it when a fetch of these checkouts' invoices starts. */
@@ -75,7 +75,7 @@ export interface WebhookHints {
 /** Webhooks cause at most one fetch of an invoice in this time. */
 export const hintIntervalMs = 1000;
 
-export function createWebhookHints(clock: Clock): WebhookHints {
+function createWebhookHints(clock: Clock): WebhookHints {
   const dueAt = new Map<string, number>();
   return {
     note(checkoutId, at) {
