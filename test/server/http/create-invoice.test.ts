@@ -1,27 +1,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createMemoryStore } from '../../../src/server.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { card } from '../../support/fake-service.ts';
 import { createGate, checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-test('answers 201 with the invoice, whose intent was committed before the call and itself before the answer', async () => {
-  const harness = await TestCheckoutServer.open();
-  const held = createGate();
-  harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
-  const asked = harness.createInvoice();
-  await settle();
-  const [intent] = await harness.loadAttempts();
-  assert.equal(intent?.stage, 'creating');
-  assert.equal(harness.service.created.length, 1);
-  held.open();
-  const { status, checkout } = await asked;
+test('commits the intent before the call, and the invoice before it answers 201', async () => {
+  const events: string[] = [];
+  const store = createMemoryStore();
+  const save = store.save.bind(store);
+  store.save = async (record, outcomes) => {
+    await settle(); // a commit takes a while
+    const isSaved = await save(record, outcomes);
+    events.push(`commit ${record.attempts.map(({ stage }) => stage).join()}`);
+    return isSaved;
+  };
+  const harness = await TestCheckoutServer.open({}, { store });
+  const create = harness.service.createInvoice.bind(harness.service);
+  harness.service.createInvoice = (request) => {
+    events.push('call');
+    return create(request);
+  };
+  const { status, checkout } = await harness.createInvoice();
+  events.push('answer');
+  assert.deepEqual(events, ['commit creating', 'call', 'commit created', 'answer']);
   assert.equal(status, 201);
   assert.equal(checkout.status, 'pending');
   assert.equal(checkout.invoice?.id, 'inv_1');
   assert.deepEqual(checkout.options, []);
-  const [made] = await harness.loadAttempts();
-  assert.equal(made?.stage, 'created');
-  assert.equal(made.invoice?.id, 'inv_1');
+  const [attempt] = await harness.loadAttempts();
+  assert.equal(attempt?.external_id, harness.service.created[0]?.external_id);
+  assert.equal(attempt?.invoice?.id, 'inv_1');
 });
 
 test('asks the service for exactly what the order says', async () => {
