@@ -10,17 +10,17 @@ import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../d
 import { alignToTick, retryAt } from '../domain/next-poll-time.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
-/** What a call came to; `not_recorded`: its answer could not be committed, and the call will be repeated. */
+/** The result of a call; `not_recorded`: it could not be committed, and the call will be repeated. */
 export interface CreateCallResult {
   readonly kind: CreateResult['kind'] | 'not_recorded';
   readonly retryAfterMs: number | undefined;
 }
 
-/** Makes the calls of attempts whose intent is committed, and commits what they came to. */
+/** Calls CreateInvoice for attempts whose intent is committed, and commits the results. */
 export interface CreateInvoiceCaller {
-  /** Calls for an attempt that was just taken; never rejects, and goes on when the payer has left. */
+  /** Calls for an attempt that the caller has just claimed. Never rejects; continues when the payer leaves. */
   call(checkoutId: string, attempt: Attempt): Promise<CreateCallResult>;
-  /** Lets calls that are under way end for a while, then cuts them short: their answers are then not known. */
+  /** Waits up to `timing.stopMs` for calls under way, then aborts them: their attempts are then in doubt. */
   stop(): Promise<void>;
 }
 
@@ -31,13 +31,13 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   const inFlight = new Set<Promise<CreateCallResult>>();
   const stopping = new AbortController();
 
-  const ask = async (attempt: Attempt): Promise<Answer> => {
+  const callService = async (attempt: Attempt): Promise<Answer> => {
     try {
       const work = (signal: AbortSignal): Promise<CreatedInvoice> => service.createInvoice(attempt.request, signal);
       return { invoice: await withTimeout(clock, timing.createMs, work, stopping.signal) };
     } catch (error) {
       if (error instanceof InvoiceServiceError) return { error };
-      // Whatever this is, it does not say that nothing was done.
+      // An unexpected error does not prove that the service created nothing.
       return {
         error: new InvoiceServiceError('CreateInvoice failed', { failure: 'ambiguous', code: 'unknown', cause: error }),
       };
@@ -47,20 +47,20 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   const record = (checkout: CheckoutRecord, { external_id }: Attempt, answer: Answer): CreateResult => {
     const now = clock.now();
     const attempt = checkout.attempts.find((known) => known.external_id === external_id);
-    const looks = {
+    const next = {
       fetchAt: alignToTick(now + timing.fastMs / 2, timing.fastMs, context.phase),
       retryAt: attempt === undefined ? null : retryAt(attempt, now, context.random()),
     };
     return 'invoice' in answer
-      ? applyCreatedInvoice(checkout, external_id, answer.invoice, looks)
-      : applyCreateFailure(checkout, external_id, answer.error, looks);
+      ? applyCreatedInvoice(checkout, external_id, answer.invoice, next)
+      : applyCreateFailure(checkout, external_id, answer.error, next);
   };
 
-  const make = async (checkoutId: string, attempt: Attempt): Promise<CreateCallResult> => {
-    const answer = await ask(attempt);
+  const callAndRecord = async (checkoutId: string, attempt: Attempt): Promise<CreateCallResult> => {
+    const answer = await callService(attempt);
     if ('invoice' in answer) health.answered();
     else if (answer.error.failure !== 'refused') health.failed();
-    const facts: LogFields = {
+    const fields: LogFields = {
       checkout: checkoutLogId(checkoutId),
       external_id: attempt.external_id,
       ...('error' in answer ? errorFields(answer.error) : { invoice_id: answer.invoice.id }),
@@ -72,16 +72,16 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
       });
       const kind = recorded?.kind ?? 'unchanged';
       meters.countCreate(kind);
-      logResult(kind, facts, 'invoice' in answer ? answer.invoice : undefined);
+      logResult(kind, fields, 'invoice' in answer ? answer.invoice : undefined);
       return { kind, retryAfterMs: 'error' in answer ? answer.error.retryAfterMs : undefined };
     } catch (error) {
       meters.countCreate('not_recorded');
-      log('error', 'create_not_recorded', { ...facts, ...errorFields(error) });
+      log('error', 'create_not_recorded', { ...fields, ...errorFields(error) });
       return { kind: 'not_recorded', retryAfterMs: undefined };
     }
   };
 
-  /** While this process lives, no other one claims the attempt; after its death another one soon does. */
+  /** Keeps other processes from claiming the attempt; after this process dies, another one claims it when the lease ends. */
   const renewLease = async ({ external_id, call_count }: Attempt): Promise<void> => {
     try {
       await store.renewAttemptLease(external_id, call_count, clock.now() + timing.createLeaseMs);
@@ -90,17 +90,17 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     }
   };
 
-  const logResult = (kind: CreateResult['kind'], facts: LogFields, invoice: CreatedInvoice | undefined): void => {
+  const logResult = (kind: CreateResult['kind'], fields: LogFields, invoice: CreatedInvoice | undefined): void => {
     const level = kind === 'created' || kind === 'unchanged' ? 'info' : kind === 'not_shown' ? 'error' : 'warn';
-    log(level, kind === 'created' ? 'invoice_created' : `create_${kind}`, facts);
+    log(level, kind === 'created' ? 'invoice_created' : `create_${kind}`, fields);
     for (const { field, reason } of invoice === undefined ? [] : checkLinks(invoice))
-      log('error', 'link_dropped', { ...facts, field, reason });
+      log('error', 'link_dropped', { ...fields, field, reason });
   };
 
   return {
     call(checkoutId, attempt) {
       const renew = (): Promise<void> => renewLease(attempt);
-      const call = withLeaseRenewal(clock, timing.createLeaseMs / 4, renew, make(checkoutId, attempt));
+      const call = withLeaseRenewal(clock, timing.createLeaseMs / 4, renew, callAndRecord(checkoutId, attempt));
       const running = call.finally(() => inFlight.delete(running));
       inFlight.add(running);
       return running;

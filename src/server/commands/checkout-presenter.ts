@@ -7,7 +7,7 @@ import type { KnownOptions, PaymentOptionsCache } from './payment-options-cache.
 import { optionsFor, presentCheckout, pollAdviceMs } from '../domain/present-checkout.ts';
 import type { CheckoutRecord, CheckoutParams } from '../ports/checkout-store.ts';
 
-/** What a request asks to see of a checkout. */
+/** The query of a request for a checkout. */
 export interface CheckoutQuery {
   /** The amount that the payer has typed; it counts only where the order leaves the amount open. */
   readonly amount?: string | undefined;
@@ -15,15 +15,15 @@ export interface CheckoutQuery {
   readonly options?: boolean;
 }
 
-/** How long a page waits before it asks again while the service does not answer. */
+/** The `Retry-After` of responses that fail because the invoice service does not answer. */
 export const outageRetryMs = 3000;
 
-/** Whether an amount that a payer types is one that the order allows. */
+/** Whether the order allows an amount that a payer typed. */
 export function isAmountAllowed(amount: string, { amount_limits }: CheckoutParams): boolean {
   return compareDecimals(amount, '0') > 0 && isWithin(amount, amount_limits ?? {});
 }
 
-/** Builds what the payer sees of a checkout, with the payment options where they are needed. */
+/** Builds the checkout as the payer sees it, with payment options where they are needed. */
 export interface CheckoutPresenter {
   /** @throws CheckoutError `try_again` when no options are known, because the service does not answer. */
   present(record: CheckoutRecord, query: CheckoutQuery): Promise<Checkout>;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 
 /**
- * Calls `renew` every `ms` until the work is over, and settles as the work does. A renewal that fails is left to the
- * next one.
+ * Calls `renew` every `ms` until the work is over, and settles as the work does. A failed renewal is repeated at the next
+ * interval.
  */
 export async function withLeaseRenewal<T>(
   clock: Clock,

@@ -6,18 +6,18 @@ import type { InvoiceService } from '../ports/invoice-service.ts';
 import { errorFields, type Log } from '../ports/log.ts';
 import type { Timing } from '../options.ts';
 
-/** Payment options as last heard. */
+/** The last payment options that the service returned. */
 export interface KnownOptions {
   readonly options: readonly PaymentOption[];
-  /** The service does not answer: these are older than they should be. */
+  /** The service does not answer, and the options are older than `timing.optionsFreshMs`. */
   readonly stale: boolean;
 }
 
-/** The payment options for an amount; all who ask at once share one call. */
+/** Caches payment options by amount; concurrent requests share one call. */
 export interface PaymentOptionsCache {
-  /** undefined: the service does not answer, and nothing that may still be shown is known. */
+  /** undefined: the service does not answer, and no options younger than `timing.optionsStaleMs` are cached. */
   get(amount: string | undefined): Promise<KnownOptions | undefined>;
-  /** Forgets what is known: the service has contradicted it. */
+  /** Clears the cache, when the service has contradicted it. */
   forget(): void;
 }
 
@@ -29,7 +29,7 @@ interface Entry {
 }
 
 const maxEntries = 1000;
-/** After a failure the service is left alone for this long. */
+/** The pause after a failed call. */
 const pauseMs = 1000;
 
 interface Parts {
@@ -42,9 +42,9 @@ interface Parts {
 
 export function createPaymentOptionsCache({ service, clock, log, health, timing }: Parts): PaymentOptionsCache {
   const entries = new Map<string, Entry>();
-  const flights = new Map<string, Promise<void>>();
+  const pending = new Map<string, Promise<void>>();
 
-  const keep = (key: string, entry: Entry): void => {
+  const store = (key: string, entry: Entry): void => {
     entries.delete(key);
     entries.set(key, entry);
     for (const oldest of entries.keys()) {
@@ -53,18 +53,18 @@ export function createPaymentOptionsCache({ service, clock, log, health, timing 
     }
   };
 
-  const ask = async (amount: string | undefined, key: string): Promise<void> => {
+  const fetchOptions = async (amount: string | undefined, key: string): Promise<void> => {
     try {
       const options = await withTimeout(clock, timing.optionsMs, (signal) =>
         service.fetchPaymentOptions(amount, signal),
       );
       health.answered();
-      keep(key, { options, at: clock.now(), until: clock.now() + timing.optionsFreshMs });
+      store(key, { options, at: clock.now(), until: clock.now() + timing.optionsFreshMs });
     } catch (error) {
       health.failed();
       log('warn', 'options_failed', errorFields(error));
       const known = entries.get(key);
-      keep(key, { options: known?.options, at: known?.at ?? 0, until: clock.now() + pauseMs });
+      store(key, { options: known?.options, at: known?.at ?? 0, until: clock.now() + pauseMs });
     }
   };
 
@@ -72,9 +72,9 @@ export function createPaymentOptionsCache({ service, clock, log, health, timing 
     async get(amount) {
       const key = amount ?? '';
       if (clock.now() >= (entries.get(key)?.until ?? 0)) {
-        const flight = flights.get(key) ?? ask(amount, key).finally(() => flights.delete(key));
-        flights.set(key, flight);
-        await flight;
+        const call = pending.get(key) ?? fetchOptions(amount, key).finally(() => pending.delete(key));
+        pending.set(key, call);
+        await call;
       }
       const known = entries.get(key);
       if (known?.options === undefined) return undefined;

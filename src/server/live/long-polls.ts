@@ -1,30 +1,30 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** The checkout was saved, or all were woken; the time is up; the request was given up, or the server stops. */
+/** The checkout was saved, or all long polls were woken; the time is up; the client has gone, or the server stops. */
 export type WakeReason = 'changed' | 'late' | 'given_up';
 
-/** A request that waits for its checkout to change. It has to be ended. */
+/** A request that waits for its checkout to change. Call `end` when it is answered. */
 export interface LongPoll {
-  /** Resolves when the checkout was woken since the last call (or since the waiter began), or when the waiting is over. */
+  /** Resolves when the checkout was woken since the last call (or since `begin`), or when the wait is over. */
   next(): Promise<WakeReason>;
   end(): void;
 }
 
-/** Who waits for which checkout. */
+/** The requests that wait for a change, by checkout. */
 export interface LongPolls {
-  /** Begins to listen at once; undefined when there are too many already. */
+  /** Starts a wait of `ms`. undefined: there are too many. */
   begin(checkoutId: string, ms: number, onDisconnect: OnDisconnect): LongPoll | undefined;
-  /** Wakes those that wait for a checkout. */
+  /** Wakes the long polls of a checkout. */
   wake(checkoutId: string): void;
-  /** Wakes all, a few at a time within `ms`, so that their answers do not come all at once. */
+  /** Wakes all long polls in groups, spread over `ms`, so that the responses do not all come at once. */
   wakeAll(ms: number): void;
-  /** How many wait. */
+  /** The number of long polls. */
   readonly size: number;
-  /** Ends all, and lets none begin. */
+  /** Ends all long polls and accepts no more. */
   stop(): void;
 }
 
-/** Calls a listener when the client has gone; returns how to stop listening. */
+/** Calls the listener when the client has gone, until the returned function is called. */
 type OnDisconnect = (listener: () => void) => () => void;
 
 interface Limits {
@@ -32,36 +32,36 @@ interface Limits {
   readonly waitersOfCheckout: number;
 }
 
-/** Between two wakes of some. */
+/** The pause between two groups of `wakeAll`. */
 const stepMs = 100;
 
 export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
   const byCheckout = new Map<string, Set<() => void>>();
-  const enders = new Set<() => void>();
+  const finishers = new Set<() => void>();
   let isStopped = false;
-  let cancelWave = (): void => undefined;
+  let cancelWakeAll = (): void => undefined;
 
   const begin = (checkoutId: string, ms: number, onDisconnect: OnDisconnect): LongPoll => {
     let state: 'waiting' | WakeReason = 'waiting';
-    let settle: (() => void) | undefined;
+    let resolveNext: (() => void) | undefined;
     const wake = (): void => {
       if (state === 'waiting') state = 'changed';
-      settle?.();
+      resolveNext?.();
     };
     const end = (reason: WakeReason) => (): void => {
       state = reason;
-      settle?.();
+      resolveNext?.();
     };
     const finish = end('given_up');
     const group = byCheckout.get(checkoutId) ?? new Set();
     byCheckout.set(checkoutId, group.add(wake));
-    enders.add(finish);
+    finishers.add(finish);
     const cancel = clock.schedule(ms, end('late'));
     const stopListening = onDisconnect(finish);
     return {
       async next() {
-        if (state === 'waiting') await new Promise<void>((resolve) => (settle = resolve));
-        settle = undefined;
+        if (state === 'waiting') await new Promise<void>((resolve) => (resolveNext = resolve));
+        resolveNext = undefined;
         if (state === 'late' || state === 'given_up') return state;
         state = 'waiting';
         return 'changed';
@@ -69,7 +69,7 @@ export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
       end() {
         cancel();
         stopListening();
-        enders.delete(finish);
+        finishers.delete(finish);
         group.delete(wake);
         if (group.size === 0 && byCheckout.get(checkoutId) === group) byCheckout.delete(checkoutId);
       },
@@ -82,28 +82,28 @@ export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
 
   return {
     begin(checkoutId, ms, onDisconnect) {
-      const isFull = enders.size >= limits.waiters || isStopped;
+      const isFull = finishers.size >= limits.waiters || isStopped;
       if (isFull || (byCheckout.get(checkoutId)?.size ?? 0) >= limits.waitersOfCheckout) return undefined;
       return begin(checkoutId, ms, onDisconnect);
     },
     wake,
     wakeAll(ms) {
-      cancelWave();
+      cancelWakeAll();
       const ids = [...byCheckout.keys()];
-      const atOnce = Math.ceil((ids.length * stepMs) / ms);
+      const groupSize = Math.ceil((ids.length * stepMs) / ms);
       const wakeSome = (): void => {
-        for (const id of ids.splice(0, atOnce)) wake(id);
-        if (ids.length > 0) cancelWave = clock.schedule(stepMs, wakeSome);
+        for (const id of ids.splice(0, groupSize)) wake(id);
+        if (ids.length > 0) cancelWakeAll = clock.schedule(stepMs, wakeSome);
       };
       wakeSome();
     },
     get size() {
-      return enders.size;
+      return finishers.size;
     },
     stop() {
       isStopped = true;
-      cancelWave();
-      for (const finish of enders) finish();
+      cancelWakeAll();
+      for (const finish of finishers) finish();
     },
   };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createMemoryStore } from '../../../src/server.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { card } from '../../support/fake-service.ts';
-import { createGate, checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
+import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 test('commits the intent before the call, and the invoice before it answers 201', async () => {
   const events: string[] = [];
