@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+
+for (const [word, expected] of [
+  ['PAID', 'paid'],
+  ['paid', 'paid'],
+  ['FAILED', 'failed'],
+  ['EXPIRED', 'expired'],
+  ['PENDING', 'pending'],
+  ['SUCCEEDED', 'pending'],
+  ['7', 'pending'],
+  ['', 'pending'],
+  ['PAID_PARTLY', 'pending'],
+  ['NOT_PAID', 'pending'],
+] as const)
+  test(`the status ${JSON.stringify(word)} makes the checkout ${expected}`, async () => {
+    const harness = await TestCheckoutServer.open();
+    await harness.createInvoice();
+    harness.service.setStatus(word);
+    await harness.advance(3000);
+    assert.equal((await harness.getCheckout()).checkout.status, expected);
+    assert.deepEqual(
+      harness.outcomes.map(({ kind }) => kind),
+      expected === 'pending' ? [] : [expected],
+    );
+  });
+
+test('the merchant sets the words for the final statuses', async () => {
+  const statuses = { paid: ['Done', 'SETTLED'], failed: [], expired: [] };
+  const harness = await TestCheckoutServer.open({}, { statuses });
+  await harness.createInvoice();
+  harness.service.setStatus('PAID');
+  await harness.advance(3000);
+  assert.equal((await harness.getCheckout()).checkout.status, 'pending');
+  harness.service.setStatus('settled');
+  await harness.advance(3000);
+  assert.equal((await harness.getCheckout()).checkout.status, 'paid');
+});
+
+for (const [status, isTold] of [
+  ['SUCCEEDED', true],
+  ['7', true],
+  ['PAID_OUT', true],
+  ['PENDING', false],
+  [' pending ', false],
+  ['', false],
+  ['PAID', false],
+  ['failed', false],
+  ['EXPIRED', false],
+] as const)
+  test(`the status ${JSON.stringify(status)} is ${isTold ? 'logged once as unlisted' : 'not logged as unlisted'}`, async () => {
+    const harness = await TestCheckoutServer.open();
+    await harness.createInvoice();
+    harness.service.setStatus(status);
+    await harness.advance(30_000);
+    const told = harness.logEntries.filter(({ event }) => event === 'status_unknown');
+    assert.equal(told.length, isTold ? 1 : 0);
+    if (isTold) assert.deepEqual([told[0]?.level, { status: '', ...told[0]?.facts }.status], ['warn', status]);
+    if (isTold) assert.equal((await harness.getCheckout()).checkout.status, 'pending');
+  });
+
+test('a word that the merchant has listed is not logged as unlisted', async () => {
+  const harness = await TestCheckoutServer.open({}, { statuses: { paid: ['SUCCEEDED'], failed: [], expired: [] } });
+  await harness.createInvoice();
+  harness.service.setStatus('Succeeded');
+  await harness.advance(10_000);
+  assert.equal((await harness.getCheckout()).checkout.status, 'paid');
+  assert.ok(!harness.loggedEvents().includes('status_unknown'));
+});
