@@ -3,7 +3,7 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import { etag } from 'hono/etag';
-import type { CheckoutServer, ProxyTrust } from '../src/server.ts';
+import { StoreUnavailableError, type CheckoutServer, type ProxyTrust } from '../src/server.ts';
 import type { PrometheusMetrics } from './metrics.ts';
 import type { Orders } from './orders.ts';
 import { problem, shopRoutes } from './shop-routes.ts';
@@ -58,10 +58,18 @@ export function createApp({ checkouts, orders, sandbox, isHealthy, trust, dist }
 
   app.notFound(() => problem(404, 'There is nothing here'));
   app.onError((error) => {
+    if (error instanceof StoreUnavailableError) return unavailable();
     console.error(error.stack); // not the error itself: a database puts values of rows into its other members
     return problem(500, 'The shop could not do that');
   });
   return app;
+}
+
+/** The database does not answer: nothing is lost, and the browser may try again. */
+function unavailable(): Response {
+  const response = problem(503, 'The shop cannot do that now');
+  response.headers.set('retry-after', '2');
+  return response;
 }
 
 /**

@@ -87,7 +87,7 @@ function explain(error: z.ZodError): string {
   return `${field.replace(/^\./, '') || 'body'}: ${issue?.message ?? 'is not valid'}`;
 }
 
-const codes: Readonly<Record<number, string>> = { 404: 'not_found', 429: 'rate_limited' };
+const codes: Readonly<Record<number, string>> = { 404: 'not_found', 429: 'rate_limited', 503: 'try_again' };
 
 /** A problem document, RFC 9457, as the checkout API answers them too. */
 export function problem(status: number, title: string, detail?: string): Response {

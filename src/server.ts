@@ -3,6 +3,7 @@ export { createCheckoutServer, type CheckoutServer, type CheckoutServerOptions }
 export { createInvoiceServiceClient } from './server/invoice-client/client.ts';
 export type { Guard, InvoiceServiceClientOptions } from './server/invoice-client/config.ts';
 export { InvoiceServiceError, type InvoiceService, type ServiceFailure } from './server/ports/invoice-service.ts';
+export { StoreUnavailableError } from './server/ports/checkout-store.ts';
 export { createMemoryStore } from './server/ports/memory-store.ts';
 export { toNodeListener } from './server/node/listener.ts';
 export { clientAddress, type ProxyTrust } from './server/http/client-address.ts';

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, TypeOverrides } from 'pg';
+import { StoreUnavailableError } from '../server.ts';
 import type { Database } from './database.ts';
 import { DatabaseOpenError } from './database-error.ts';
 import { runMigrations, type Migration } from './run-migrations.ts';
 import { checkoutMigrations } from './checkout-migrations.ts';
+import { connectTimeoutMs, createBoundedPool, ignoreLostConnections } from './postgres-pool.ts';
 import type { CheckoutTables } from './schema.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
@@ -17,6 +19,8 @@ const reconnectMs = 1000;
 const pingMs = 5000;
 const maxTries = 5;
 const firstRetryMs = 20;
+/** A lost connection leads to no retry after this time: with the last try, a caller waits less than 5 s. */
+const retryMs = 800;
 
 /** `bigint` is read as a number: milliseconds since 1970 are exact in it. */
 const types = new TypeOverrides();
@@ -41,23 +45,9 @@ export async function createPostgresStore({ url, migrations = [] }: PostgresStor
 
 /** Opens a PostgreSQL database that several processes share: row locks divide the work, `notify` wakes the others. */
 export async function openPostgres(url: string, migrations: readonly Migration[]): Promise<Database> {
-  const pool = new Pool({
-    connectionString: url,
-    types,
-    max: 10,
-    connectionTimeoutMillis: 5000,
-    statement_timeout: 10_000,
-  });
-  pool.on('error', () => undefined); // an idle connection broke: the next query opens another
+  await bringUpToDate(url, migrations);
+  const pool = createBoundedPool({ connectionString: url, types, max: 10 });
   const db = new Kysely<CheckoutTables>({ dialect: new PostgresDialect({ pool }) });
-  try {
-    await runMigrations(db, migrations, (transaction) =>
-      sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction),
-    );
-  } catch (error) {
-    await db.destroy();
-    throw new DatabaseOpenError(`the database of DATABASE_URL cannot be opened: ${reasonOf(error)}`, { cause: error });
-  }
   const self = randomUUID();
   return {
     db,
@@ -84,6 +74,25 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
   };
 }
 
+/**
+ * Runs the migrations on a connection of their own, whose queries may take as long as they need: a large table is changed,
+ * or another process holds the lock.
+ */
+async function bringUpToDate(url: string, migrations: readonly Migration[]): Promise<void> {
+  const pool = new Pool({ connectionString: url, types, max: 1, connectionTimeoutMillis: connectTimeoutMs });
+  ignoreLostConnections(pool);
+  const db = new Kysely<CheckoutTables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await runMigrations(db, migrations, (transaction) =>
+      sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction),
+    );
+  } catch (error) {
+    throw new DatabaseOpenError(`the database of DATABASE_URL cannot be opened: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    await db.destroy();
+  }
+}
+
 interface ListenOptions {
   readonly url: string;
   /** Sends a notification that `isPing` recognizes. */
@@ -101,7 +110,7 @@ function listen({ url, ping, isPing, onNotice, onMissed }: ListenOptions): () =>
   /** Whether the last ping has arrived. */
   let isAlive = false;
   const connect = async (): Promise<void> => {
-    const current = new Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 5000 });
+    const current = new Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: connectTimeoutMs });
     client = current;
     current.on('notification', ({ payload = '' }) => {
       if (isPing(payload)) isAlive = true;
@@ -140,31 +149,31 @@ function listen({ url, ping, isPing, onNotice, onMissed }: ListenOptions): () =>
   };
 }
 
-/** Runs the work, up to five times with growing pauses while its error is one that passes. */
-async function retry<T>(work: () => Promise<T>, isRetryable: (error: unknown) => boolean): Promise<T> {
+/** Runs the work, again after growing pauses while its error is one that passes quickly. */
+async function retry<T>(
+  work: () => Promise<T>,
+  isRetryable: (error: StoreUnavailableError, elapsedMs: number) => boolean,
+): Promise<T> {
+  const startedAt = performance.now();
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      if (tries === maxTries || !isRetryable(error)) throw error;
+      if (tries === maxTries || !(error instanceof StoreUnavailableError)) throw error;
+      if (!isRetryable(error, performance.now() - startedAt)) throw error;
       await delay(firstRetryMs * 2 ** tries * (0.5 + Math.random()));
     }
   }
 }
 
 /** A deadlock, or a serialization failure: nothing of the transaction was done. */
-function isRolledBack(error: unknown): boolean {
-  return ['40P01', '40001'].includes(codeOf(error));
+function isRolledBack({ reason }: StoreUnavailableError): boolean {
+  return ['40P01', '40001'].includes(reason);
 }
 
 /** The connection is gone, or the server is just stopping or starting. */
-function isConnectionLost(error: unknown): boolean {
-  const isSevered = error instanceof Error && error.message.startsWith('Connection terminated');
-  return isSevered || /^(?:08...|57P0[123]|ECONN(?:RESET|REFUSED)|EPIPE)$/.test(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+function isConnectionLost({ reason }: StoreUnavailableError, elapsedMs: number): boolean {
+  return elapsedMs < retryMs && /^(?:connection_lost|08...|57P0[123]|ECONN(?:RESET|REFUSED)|EPIPE)$/.test(reason);
 }
 
 /** The reason in one line; the driver puts no password into it. */

@@ -1,5 +1,11 @@
 import { sql, type Kysely } from 'kysely';
-import type { CheckoutRecord, CheckoutStore, Outcome, Reschedule } from '../server.ts';
+import {
+  StoreUnavailableError,
+  type CheckoutRecord,
+  type CheckoutStore,
+  type Outcome,
+  type Reschedule,
+} from '../server.ts';
 import { toAttemptRows, toCheckoutRow, toRecord, type JoinedRow } from './checkout-rows.ts';
 import type { Database } from './database.ts';
 import type { CheckoutTables } from './schema.ts';
@@ -19,7 +25,7 @@ const outcomeColumns = [
 export interface SqlStore extends CheckoutStore {
   /** The database, for queries of the application's own (Kysely; `withTables` adds their types). */
   readonly db: Kysely<CheckoutTables>;
-  /** Resolves when the database answers. */
+  /** Resolves when the database answers. @throws StoreUnavailableError when it does not within 1.5 s. */
   check(): Promise<void>;
   /** Closes the connections. The store cannot be used after it. */
   close(): Promise<void>;
@@ -47,9 +53,7 @@ export function createSqlStore(database: Database): SqlStore {
 
   return {
     db,
-    async check() {
-      await sql`select 1`.execute(db);
-    },
+    check: () => answersInTime(sql`select 1`.execute(db)),
     close: () => database.close(),
 
     async insert(checkout) {
@@ -224,6 +228,17 @@ export function createSqlStore(database: Database): SqlStore {
       };
     },
   };
+}
+
+/** How long `check` waits. */
+const checkMs = 1500;
+
+async function answersInTime(query: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new StoreUnavailableError('timeout')), checkMs);
+  });
+  await Promise.race([query, timeout]).finally(() => clearTimeout(timer));
 }
 
 /** Checks the version in the transaction's first write, so that the second of two concurrent saves changes nothing. */

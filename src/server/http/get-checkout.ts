@@ -10,7 +10,7 @@ import type { CheckoutPresenter, CheckoutQuery } from '../commands/checkout-pres
 import { ProblemError } from './problem.ts';
 import type { NotModifiedCache, CachedView } from '../live/not-modified-cache.ts';
 import { alignToTick } from '../domain/next-poll-time.ts';
-import type { CheckoutRecord } from '../ports/checkout-store.ts';
+import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
 import type { WakeReason, LongPoll, LongPolls } from '../live/long-polls.ts';
 import type { ActiveViewers } from '../workers/poll-scheduler.ts';
 
@@ -110,24 +110,42 @@ export function createGetCheckoutHandler(
     return { checkout, etag };
   };
 
+  /** While the store is not available, what a payer has seen last is still what there is to see. */
+  const lastSeen = (checkoutId: string, known: string | null): CurrentView | undefined => {
+    const last = recents.lastKnown(checkoutId);
+    const isUsable = last !== undefined && matchesEtag(known, last.etag) && clock.now() <= last.endsAt;
+    return isUsable ? { etag: last.etag } : undefined;
+  };
+
   const answerLater = async (
     checkoutId: string,
     { headers, query, whenGone }: GetCheckoutRequest,
     wait: number,
   ): Promise<CheckoutResponse> => {
     const known = headers.get('if-none-match');
+    const lookOrRemember = async (held: CurrentView | undefined): Promise<CurrentView> => {
+      try {
+        return await look(checkoutId, query, wait * 1000);
+      } catch (error) {
+        const seen = held ?? (query.options === true ? undefined : lastSeen(checkoutId, known));
+        if (seen === undefined || !(error instanceof StoreUnavailableError)) throw error;
+        return seen;
+      }
+    };
     let waiter: LongPoll | undefined;
     let isLast = false;
+    let heldEtag: CurrentView | undefined;
     try {
       for (;;) {
         // Whoever waits listens before looking, so that no change falls in between.
         const held = waiter;
         const kept = query.options === true ? undefined : recall(checkoutId, known, wait * 1000);
-        const { checkout, etag }: CurrentView = kept ?? (await look(checkoutId, query, wait * 1000));
+        const { checkout, etag }: CurrentView = kept ?? (await lookOrRemember(heldEtag));
         const applied = { etag, ...(held === undefined ? {} : { 'preference-applied': `wait=${wait}` }) };
         if (checkout !== undefined && !matchesEtag(known, etag)) return jsonResponse(checkout, 200, applied);
         if (held === undefined && wait > 0 && checkout?.status !== 'paid') {
           waiter = waiters.begin(checkoutId, wait * 1000, whenGone);
+          heldEtag = { etag };
           if (waiter !== undefined) continue;
         }
         const next: WakeReason = held === undefined || isLast ? 'given_up' : await held.next();

@@ -5,6 +5,7 @@ import { errorFields, type Log } from '../ports/log.ts';
 import type { Instrumentation } from '../telemetry/instrumentation.ts';
 import type { OriginRules } from './cors.ts';
 import { CheckoutError } from '../domain/errors.ts';
+import { StoreUnavailableError } from '../ports/checkout-store.ts';
 import { problemForCheckoutError, problemResponse, ProblemError } from './problem.ts';
 import { readCheckoutQuery, type GetCheckoutHandler } from './get-checkout.ts';
 import type { ReceiveWebhookHandler } from './receive-webhook.ts';
@@ -17,6 +18,9 @@ interface Dependencies {
   readonly log: Log;
   readonly answered: Instrumentation['countResponse'];
 }
+
+/** How long a client waits before it repeats a request that the database could not serve. */
+const storeRetryMs = 2000;
 
 /** Headers of every answer. */
 const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
@@ -49,6 +53,7 @@ export function createRouter({ show, ask, takeHook, origins, log, answered }: De
   const problemOf = (error: unknown): ProblemError => {
     if (error instanceof ProblemError) return error;
     if (error instanceof CheckoutError) return problemForCheckoutError(error);
+    if (error instanceof StoreUnavailableError) return new ProblemError('try_again', { retryAfterMs: storeRetryMs });
     const trace_id = randomUUID();
     log('error', 'internal', { trace_id, ...errorFields(error) });
     return new ProblemError('internal', { trace_id });

@@ -18,6 +18,8 @@ export interface CachedView {
  */
 export interface NotModifiedCache {
   get(checkoutId: string): CachedView | undefined;
+  /** The view of the last successful load, also an older one: for the time in which the store is not available. */
+  lastKnown(checkoutId: string): CachedView | undefined;
   /**
    * To be called before a checkout is loaded; what was made of it is then kept by what this returns, unless the checkout
    * was saved meanwhile.
@@ -32,10 +34,14 @@ export interface NotModifiedCache {
 interface Entry {
   readonly at: number;
   shown?: CachedView;
+  /** The entry that this one replaced, when its view is all that is known. */
+  readonly previous: Pick<Entry, 'at' | 'shown'> | undefined;
 }
 
 /** After so long the store is asked again: a notice of another process's save may have been lost. */
 const keptMs = 60_000;
+/** A view from before an outage of the store is used for so long. */
+const outageMs = 10 * 60_000;
 const most = 20_000;
 
 export function createNotModifiedCache(clock: Pick<Clock, 'now'>): NotModifiedCache {
@@ -53,8 +59,15 @@ export function createNotModifiedCache(clock: Pick<Clock, 'now'>): NotModifiedCa
       const place = places.get(checkoutId);
       return place !== undefined && isFresh(place) ? place.shown : undefined;
     },
+    lastKnown(checkoutId) {
+      const place = places.get(checkoutId);
+      const known = place?.shown === undefined ? place?.previous : place;
+      return known !== undefined && Math.abs(clock.now() - known.at) < outageMs ? known.shown : undefined;
+    },
     begin(checkoutId) {
-      const place: Entry = { at: clock.now() };
+      const replaced = places.get(checkoutId);
+      const previous = replaced?.shown === undefined ? replaced?.previous : { at: replaced.at, shown: replaced.shown };
+      const place: Entry = { at: clock.now(), previous };
       places.delete(checkoutId);
       places.set(checkoutId, place);
       tidy();

@@ -123,7 +123,22 @@ export interface Reschedule {
 }
 
 /**
- * Where checkouts live. Every promise resolves only when what it says is on disk. Leases and times of looks
+ * The database cannot be reached, does not answer in time, or cannot work at the moment: the call may be repeated later. A
+ * write that rejects with it may have been made.
+ */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+  /** A short code for the log, without data: `timeout`, `connection_lost`, a SQLSTATE, or a system error's code. */
+  readonly reason: string;
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`the database is not available (${reason})`, options);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Where checkouts live. A database that is away makes every method reject with `StoreUnavailableError` within 5 s. Every promise resolves only when what it says is on disk. Leases and times of looks
  * (`takeDue`, `reschedule`, `hasten`, `takeOutcomes`) need only outlive the process: after a loss of power they are made anew.
  */
 export interface CheckoutStore {

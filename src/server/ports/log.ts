@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { StoreUnavailableError } from './checkout-store.ts';
 import { InvoiceServiceError } from './invoice-service.ts';
 
 export type LogLevel = 'info' | 'warn' | 'error';
@@ -26,6 +27,7 @@ export function errorFields(error: unknown): LogFields {
     const { message, failure, code, httpStatus } = error;
     return { error: message, failure, code, http_status: httpStatus };
   }
+  if (error instanceof StoreUnavailableError) return { error: error.name, reason: error.reason };
   if (!(error instanceof Error)) return { error: typeof error };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return {

@@ -10,6 +10,7 @@ export interface WorkerLoop {
   stop(): Promise<void>;
 }
 
+/** The longest pause after an error; the shortest is half of it, so that processes do not repeat in step. */
 const pauseAfterErrorMs = 1000;
 
 /** Runs `round` again and again; it resolves with the pause before the next one, in milliseconds. */
@@ -22,7 +23,7 @@ export function createWorkerLoop(clock: Clock, log: Log, name: string, round: ()
 
   const run = async (): Promise<void> => {
     isWoken = false;
-    let pause = pauseAfterErrorMs;
+    let pause = pauseAfterErrorMs * (0.5 + Math.random() / 2);
     try {
       pause = await round();
     } catch (error) {

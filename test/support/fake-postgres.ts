@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+
+/**
+ * How the server treats what comes: `answer` every query without rows; `silent`: accept connections and answer nothing, as
+ * a stopped process does; `terminate` the connection at its next query; `starting`: refuse connections with 57P03.
+ */
+export type FakePostgresMode = 'answer' | 'silent' | 'terminate' | 'starting';
+
+/** A server that speaks as much of PostgreSQL's protocol as a query needs. */
+export interface FakePostgres {
+  readonly url: string;
+  mode: FakePostgresMode;
+  /** The texts of the queries that came. */
+  readonly queries: string[];
+  /** How many connections are open. */
+  readonly connections: number;
+  /** Closes all connections, with the error that a terminated backend sends. */
+  terminateAll(): void;
+  /** Answers the queries that were held back while the mode was `silent`. */
+  resume(): void;
+  close(): Promise<void>;
+}
+
+export async function startFakePostgres(): Promise<FakePostgres> {
+  const open = new Map<Socket, (() => void)[]>();
+  const queries: string[] = [];
+  const state: { mode: FakePostgresMode } = { mode: 'answer' };
+
+  const server = createServer((socket) => {
+    open.set(socket, []);
+    socket.once('close', () => open.delete(socket)).on('error', () => undefined);
+    let buffer = Buffer.alloc(0);
+    let hasStarted = false;
+    const reply = (...messages: Buffer[]): void => {
+      const send = (): void => void socket.write(Buffer.concat(messages));
+      if (state.mode === 'silent') open.get(socket)?.push(send);
+      else send();
+    };
+    socket.on('data', (chunk) => {
+      buffer = Buffer.concat([buffer, Buffer.from(chunk)]);
+      for (;;) {
+        const typeLength = hasStarted ? 1 : 0;
+        if (buffer.length < typeLength + 4) return;
+        const length = typeLength + buffer.readUInt32BE(typeLength);
+        if (buffer.length < length) return;
+        const type = hasStarted ? buffer.toString('latin1', 0, 1) : 'start';
+        const body = buffer.subarray(typeLength + 4, length);
+        buffer = buffer.subarray(length);
+        if (type === 'start') {
+          hasStarted = true;
+          if (state.mode === 'starting') terminate(socket, '57P03');
+          else reply(message('R', Buffer.alloc(4)), ready);
+          continue;
+        }
+        if (type === 'Q' || type === 'P') queries.push(textOf(body, type));
+        if (state.mode === 'terminate') terminate(socket, '57P01');
+        else if (type === 'Q') reply(complete, ready);
+        else if (type === 'P') reply(message('1'), message('2'), message('n'), complete);
+        else if (type === 'S') reply(ready);
+        else if (type === 'X') socket.end();
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `postgres://test@127.0.0.1:${port}/test`,
+    get mode() {
+      return state.mode;
+    },
+    set mode(mode) {
+      state.mode = mode;
+    },
+    queries,
+    get connections() {
+      return open.size;
+    },
+    terminateAll() {
+      for (const socket of open.keys()) terminate(socket, '57P01');
+    },
+    resume() {
+      state.mode = 'answer';
+      for (const held of open.values()) for (const send of held.splice(0)) send();
+    },
+    async close() {
+      for (const socket of open.keys()) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function message(type: string, body: Buffer = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(type, 0, 'latin1');
+  head.writeUInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+const ready = message('Z', Buffer.from('I'));
+const complete = message('C', Buffer.from('SELECT 0\0'));
+
+function textOf(body: Buffer, type: 'Q' | 'P'): string {
+  return body.toString('utf8').split('\0')[type === 'Q' ? 0 : 1] ?? '';
+}
+
+function terminate(socket: Socket, code: string): void {
+  socket.end(message('E', Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mterminated\0\0`)));
+}
