@@ -1,5 +1,5 @@
-import type { Clock, PageLifecycle } from './ports.ts';
-import type { Deadline } from './state.ts';
+import type { Clock, SessionPorts } from './ports.ts';
+import type { WaitingState } from './state.ts';
 
 const tickMs = 5000;
 /** A tick of a visible page that is late by more than this comes after a sleep, in ms. */
@@ -7,33 +7,29 @@ const lateMs = 10_000;
 /** The clocks may drift apart by this much without a sleep, in ms. */
 const driftMs = 2000;
 
-/** Ticks every five seconds, and at the deadline. */
-export interface DeadlineTimer {
-  start(deadline: Deadline | undefined): void;
-  stop(): void;
-}
+/** Sets what the timer ticks for: every five seconds while the payer waits, and at the deadline; none stops it. */
+export type SetDeadlineTimer = (waiting?: Pick<WaitingState, 'deadline'>) => void;
 
 /** `onTick` receives whether the tick came so late that the device must have slept. */
 export function createDeadlineTimer(
-  clock: Clock,
-  pageLifecycle: PageLifecycle,
+  { clock, pageLifecycle }: Pick<SessionPorts, 'clock' | 'pageLifecycle'>,
   onTick: (late: boolean) => void,
-): DeadlineTimer {
+): SetDeadlineTimer {
   let cancel: (() => void) | undefined;
 
-  const start = (deadline: Deadline | undefined): void => {
+  const set: SetDeadlineTimer = (waiting) => {
     cancel?.();
-    const remainingMs = deadline ? deadline.at - clock.now() : 0;
+    if (!waiting) return;
+    const now = clock.now();
+    const remainingMs = waiting.deadline ? waiting.deadline.at - now : 0;
     const ms = remainingMs > 0 ? Math.min(remainingMs, tickMs) : tickMs;
-    const due = clock.now() + ms;
     const visible = pageLifecycle.isVisible();
     cancel = clock.schedule(ms, () => {
-      start(deadline);
-      onTick(visible && pageLifecycle.isVisible() && clock.now() - due > lateMs);
+      set(waiting);
+      onTick(visible && pageLifecycle.isVisible() && clock.now() - now - ms > lateMs);
     });
   };
-
-  return { start, stop: () => cancel?.() };
+  return set;
 }
 
 /**
@@ -42,10 +38,11 @@ export function createDeadlineTimer(
  * one read.
  */
 export function createSleepDetector(clock: Clock): () => boolean {
-  let distance = clock.wall() - clock.now();
+  const measure = (): number => clock.wall() - clock.now();
+  let distance = measure();
   return () => {
     const before = distance;
-    distance = clock.wall() - clock.now();
+    distance = measure();
     return Math.abs(distance - before) > driftMs;
   };
 }

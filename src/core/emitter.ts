@@ -5,9 +5,7 @@ import type { CheckoutEvent, CheckoutSession, CheckoutState } from './state.ts';
 
 /** Notifies subscribers in order, once per change; safe against re-entrancy. */
 export interface Emitter extends Pick<CheckoutSession, 'getState' | 'subscribe' | 'onEvent'> {
-  /** Sets the first state; its events are emitted with the next notification. */
-  prepare(model: Model): void;
-  notify(model: Model): void;
+  readonly notify: (model: Model) => void;
 }
 
 /** Whether two states have the same members. */
@@ -25,18 +23,13 @@ function isolate(callback: () => void): void {
   });
 }
 
-export function createEmitter(initial: Model): Emitter {
+/** The first state is that of `model`; the events since `notified` are emitted with the next notification. */
+export function createEmitter(notified: Model, model: Model): Emitter {
   const listeners = new Set<(state: CheckoutState, previous: CheckoutState) => void>();
   const eventListeners = new Set<(event: CheckoutEvent) => void>();
   const queue: (() => void)[] = [];
-  let notified = initial;
-  let state = selectState(initial);
+  let state = selectState(model);
   let busy = false;
-
-  const prepare = (model: Model): void => {
-    const next = selectState(model);
-    if (!isSame(next, state)) state = next;
-  };
 
   const flush = (): void => {
     if (busy) return;
@@ -55,16 +48,16 @@ export function createEmitter(initial: Model): Emitter {
     // Each subscription is separate, also when the same function subscribes twice.
     subscribe: (listener) => add(listeners, (next, previous) => listener(next, previous)),
     onEvent: (listener) => add(eventListeners, (event) => listener(event)),
-    prepare,
-    notify(model) {
+    notify(next) {
       const previous = state;
-      prepare(model);
-      const next = state;
-      const events = diffEvents(notified, model);
-      notified = model;
-      if (next !== previous) queue.push(() => listeners.forEach((listener) => isolate(() => listener(next, previous))));
-      for (const event of events)
+      const nextState = selectState(next);
+      if (!isSame(nextState, previous)) {
+        state = nextState;
+        queue.push(() => listeners.forEach((listener) => isolate(() => listener(nextState, previous))));
+      }
+      for (const event of diffEvents(notified, next))
         queue.push(() => eventListeners.forEach((listener) => isolate(() => listener(event))));
+      notified = next;
       flush();
     },
   };

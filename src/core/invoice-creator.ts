@@ -3,20 +3,8 @@ import { CheckoutError } from './error.ts';
 import type { PendingCreate } from './model.ts';
 import type { CreateAnswer, SessionPorts } from './ports.ts';
 
-export interface InvoiceCreatorOptions extends Pick<SessionPorts, 'transport' | 'clock' | 'random'> {
-  readonly onAnswer: (answer: CreateAnswer) => void;
-  /** The request was rejected: no invoice was created. */
-  readonly onRejected: (error: CheckoutError) => void;
-  /** It is not known whether an invoice was created. */
-  readonly onInDoubt: (error: CheckoutError) => void;
-}
-
-/** Sends a create request with the same key until its result is known. */
-export interface InvoiceCreator {
-  /** Sends a request, in place of the one that is under way. */
-  start(create: PendingCreate): void;
-  cancel(): void;
-}
+/** Sends a create request with the same key until its result is known, in place of an earlier one; none cancels. */
+export type SendCreate = (create?: PendingCreate) => void;
 
 /**
  * Whether an error means that no invoice was created. `internal`, no response and an invalid one do not. Once an earlier
@@ -26,21 +14,14 @@ function isRejection({ code, retryable }: CheckoutError, inDoubt: boolean): bool
   return !retryable || (!inDoubt && (code === 'try_again' || code === 'rate_limited'));
 }
 
-export function createInvoiceCreator({
-  transport,
-  clock,
-  random,
-  onAnswer,
-  onRejected,
-  onInDoubt,
-}: InvoiceCreatorOptions): InvoiceCreator {
+/** `onError` receives whether the request was rejected: no invoice was created. Otherwise this is not known. */
+export function createInvoiceCreator(
+  { transport, clock, random }: Pick<SessionPorts, 'transport' | 'clock' | 'random'>,
+  onAnswer: (answer: CreateAnswer) => void,
+  onError: (error: CheckoutError, rejected: boolean) => void,
+): SendCreate {
   let controller: AbortController | undefined;
   let cancelRetry: (() => void) | undefined;
-
-  const cancel = (): void => {
-    cancelRetry?.();
-    controller?.abort();
-  };
 
   const attempt = async (create: PendingCreate, tries: number): Promise<void> => {
     const { signal } = (controller = new AbortController());
@@ -55,11 +36,9 @@ export function createInvoiceCreator({
     } catch (thrown) {
       if (cancelled()) return;
       const error = CheckoutError.from(thrown);
-      if (isRejection(error, create.inDoubt || tries > 1)) {
-        onRejected(error);
-        return;
-      }
-      onInDoubt(error);
+      const rejected = isRejection(error, create.inDoubt || tries > 1);
+      onError(error, rejected);
+      if (rejected) return;
       retryAfterMs = error.retryAfterMs;
     }
     // The callback may have settled the request, or stopped the session.
@@ -67,11 +46,9 @@ export function createInvoiceCreator({
     cancelRetry = clock.schedule(backoff(tries, random(), retryAfterMs), () => void attempt(create, tries + 1));
   };
 
-  return {
-    start(create) {
-      cancel();
-      void attempt(create, 1);
-    },
-    cancel,
+  return (create) => {
+    cancelRetry?.();
+    controller?.abort();
+    if (create) void attempt(create, 1);
   };
 }

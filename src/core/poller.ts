@@ -1,7 +1,8 @@
 import { backoff } from './backoff.ts';
-import type { Model } from './model.ts';
-import type { Clock, PageLifecycle } from './ports.ts';
+import type { Model, PaymentModel } from './model.ts';
+import type { SessionPorts } from './ports.ts';
 import { selectState } from './select-state.ts';
+import type { CheckoutState, LostState } from './state.ts';
 
 /** A burst of resume events (shown, focused, restored, online) within this time is one read, in ms. */
 const burstMs = 1000;
@@ -30,79 +31,74 @@ export interface PollPlan {
 
 const clamp = (least: number, value: number, most: number): number => Math.max(least, Math.min(value, most));
 
-/** The time from the start of one read to the next without errors; `undefined`: nothing can change any more. */
+/** The time from the start of one read to the next without errors, and whether the response may be held back. */
 function pollInterval(
-  model: Model,
+  { since, deadline, verifyingExpiry }: PaymentModel,
+  state: Exclude<CheckoutState, LostState>,
   { now, visible }: PollContext,
-): { interval: number; longPoll: boolean } | undefined {
-  const { since, deadline, verifyingExpiry } = model.payment;
-  const state = selectState(model);
-  if (state.status === 'loading') return { interval: floorMs, longPoll: false };
-  if (state.status === 'lost' || state.status === 'paid') return undefined;
-
-  const advised = clamp(floorMs, state.checkout.poll_after_ms, longestMs);
+): readonly [interval: number, longPoll: boolean] {
+  if (state.status === 'loading') return [floorMs, false];
+  const { status, poll_after_ms } = state.checkout;
+  const advised = clamp(floorMs, poll_after_ms, longestMs);
   const waited = now - since;
-  const mayBePaid = state.checkout.status === 'pending' || state.status === 'creating';
-  if (!mayBePaid) {
+  if (status !== 'pending' && state.status !== 'creating') {
     // Often enough to notice another tab, or a late payment.
-    const slow = state.checkout.status === 'open' ? slowMs : clamp(slowMs, waited / 20, longestMs);
-    return { interval: Math.max(advised, slow, visible ? 0 : hiddenMs), longPoll: !visible };
+    const slow = status === 'open' ? slowMs : clamp(slowMs, waited / 20, longestMs);
+    return [Math.max(advised, slow, visible ? 0 : hiddenMs), !visible];
   }
-  if (!visible) return { interval: Math.max(advised, hiddenMs), longPoll: true };
-  if (deadline?.certain === false) return { interval: floorMs, longPoll: false };
+  if (!visible) return [Math.max(advised, hiddenMs), true];
+  if (deadline?.certain === false) return [floorMs, false];
   const over = verifyingExpiry && deadline ? now - deadline.at : Infinity;
-  if (over < expiryCheckMs) return { interval: clamp(floorMs, over, advised), longPoll: false };
+  if (over < expiryCheckMs) return [clamp(floorMs, over, advised), false];
   // After a long wait, a backend without long polls is polled less often.
-  return { interval: Math.max(advised, clamp(0, waited / 120, slowMs)), longPoll: true };
+  return [Math.max(advised, clamp(0, waited / 120, slowMs)), true];
 }
 
-/** When and how to read next; `undefined`: no further reads. */
+/** When and how to read next; `undefined`: nothing can change any more. */
 export function planPoll(model: Model, context: PollContext): PollPlan | undefined {
-  const plan = pollInterval(model, context);
-  if (!plan) return undefined;
-  const { failures, error } = model.connection.health;
-  if (failures === 0) return { after: Math.max(0, plan.interval - context.elapsed), longPoll: plan.longPoll };
-  // Stryker disable next-line OptionalChaining: A failed poll always has an error. The check narrows the type.
-  const after = backoff(failures, context.random, error?.retryAfterMs);
-  return { after: context.visible ? after : Math.max(after, hiddenMs), longPoll: false };
-}
-
-export interface PollerOptions {
-  readonly clock: Clock;
-  readonly pageLifecycle: PageLifecycle;
-  /** Reads once; never rejects. Resolves with whether the read succeeded. */
-  readonly read: (longPoll: boolean, signal: AbortSignal) => Promise<boolean>;
-  /** When to read next, `elapsed` ms after the last read began. */
-  readonly plan: (elapsed: number) => PollPlan | undefined;
-  /** The page was shown, focused, restored or came back online. */
-  readonly onResume: () => void;
+  const state = selectState(model);
+  if (state.status === 'lost' || state.status === 'paid') return undefined;
+  const { failures, error } = state.connection;
+  if (failures) {
+    // Stryker disable next-line OptionalChaining: A failed poll always has an error. The check narrows the type.
+    const after = backoff(failures, context.random, error?.retryAfterMs);
+    return { after: context.visible ? after : Math.max(after, hiddenMs), longPoll: false };
+  }
+  const [interval, longPoll] = pollInterval(model.payment, state, context);
+  return { after: Math.max(0, interval - context.elapsed), longPoll };
 }
 
 /** Reads repeatedly, one read at a time. */
 export interface Poller {
   /** Begins, with the first read at once or after `ms`. */
-  start(ms: number): void;
+  start(ms?: number): void;
   /** Leaves no timer, listener or read behind. */
   stop(): void;
   /** Reads now; resolves when that read is over. With `join`, a read that will soon be answered is not repeated. */
   load(join?: boolean): Promise<void>;
   /** Reads after `ms`, in place of an earlier call. */
-  loadLater(ms: number): void;
+  loadLater(ms?: number): void;
   /** Drops the read that is under way and counts the time from now. */
   restart(): void;
   /** Schedules the next read anew. */
   replan(): void;
 }
 
-interface ActiveRead {
-  readonly longPoll: boolean;
-  readonly done: Promise<void>;
-  readonly abort: () => void;
-}
-
-export function createPoller({ clock, pageLifecycle, read, plan, onResume }: PollerOptions): Poller {
+/**
+ * `read` reads once and never rejects; it resolves with whether the read succeeded. `plan` tells when to read next,
+ * `elapsed` ms after the last read began. `onResume` is called when the page is shown, focused, restored or back online.
+ */
+export function createPoller(
+  { clock, pageLifecycle }: Pick<SessionPorts, 'clock' | 'pageLifecycle'>,
+  read: (longPoll: boolean, signal: AbortSignal) => Promise<boolean>,
+  plan: (elapsed: number) => PollPlan | undefined,
+  onResume: () => void,
+): Poller {
   let unsubscribe: (() => void) | undefined;
-  let active: ActiveRead | undefined;
+  /** The read that is under way, whether it is a long poll, and when it or the next one is over. */
+  let active: AbortController | undefined;
+  let isLongPoll = false;
+  let done = Promise.resolve();
   let cancel: (() => void) | undefined;
   let cancelLater: (() => void) | undefined;
   let startedAt = 0;
@@ -123,46 +119,41 @@ export function createPoller({ clock, pageLifecycle, read, plan, onResume }: Pol
     if (next && !active) schedule(next.after);
   };
 
+  /** Drops the read that is under way. */
+  const drop = (): void => {
+    const dropped = active;
+    active = undefined;
+    dropped?.abort();
+  };
+
   const launch = (longPoll: boolean): Promise<void> => {
     cancel?.();
-    active?.abort();
+    drop();
     startedAt = clock.now();
-    const controller = new AbortController();
-    const done = new Promise<void>((resolve) => {
-      const mine: ActiveRead = {
-        longPoll,
-        get done() {
-          return done;
-        },
-        abort() {
-          active = undefined;
-          controller.abort();
-          resolve();
-        },
-      };
-      active = mine;
-      void read(longPoll, controller.signal).then((success) => {
+    isLongPoll = longPoll;
+    const mine = (active = new AbortController());
+    return (done = new Promise((resolve) => {
+      mine.signal.addEventListener('abort', () => resolve());
+      void read(longPoll, mine.signal).then((success) => {
         if (active !== mine) return;
         active = undefined;
         succeeded = success;
         resolve();
         replan();
       });
-    });
-    return done;
+    }));
   };
 
   const resume = (): void => {
     onResume();
-    if (!plan(0) || (active && !active.longPoll)) return;
+    if (!plan(0) || (active && !isLongPoll)) return;
     if (elapsed() >= burstMs) void launch(false);
     else if (!active && !succeeded) schedule(burstMs - elapsed());
   };
 
-  const load = (join = false): Promise<void> => {
+  const load = (join?: boolean): Promise<void> => {
     if (!unsubscribe) return Promise.resolve();
-    if (join && active && (!active.longPoll || elapsed() < burstMs)) return active.done;
-    return launch(false);
+    return join && active && (!isLongPoll || elapsed() < burstMs) ? done : launch(false);
   };
 
   return {
@@ -170,7 +161,7 @@ export function createPoller({ clock, pageLifecycle, read, plan, onResume }: Pol
       if (unsubscribe) return;
       unsubscribe = pageLifecycle.onResume(resume);
       if (!plan(0)) return;
-      if (ms > 0) schedule(ms);
+      if (ms) schedule(ms);
       else void launch(false);
     },
     stop() {
@@ -178,15 +169,15 @@ export function createPoller({ clock, pageLifecycle, read, plan, onResume }: Pol
       unsubscribe = undefined;
       cancel?.();
       cancelLater?.();
-      active?.abort();
+      drop();
     },
     load,
-    loadLater(ms) {
+    loadLater(ms = 0) {
       cancelLater?.();
       cancelLater = clock.schedule(ms, () => void load());
     },
     restart() {
-      active?.abort();
+      drop();
       startedAt = clock.now();
       replan();
     },

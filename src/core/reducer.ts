@@ -71,17 +71,16 @@ function mergeIssues(known: readonly CheckoutIssue[], id: string, errors: readon
   return [...known, ...fresh];
 }
 
-/** The model after a checkout came. `paid` is final, and a response older than the last applied one is dropped. */
-function applyResponse(before: Model, response: Response, certain = true): Model {
-  const { payment, emitted, connection } = before;
+/** The model after a checkout came with `type`. `paid` is final. */
+function applyResponse(before: Model, response: Response, type?: Action['type']): Model {
+  const { payment, emitted } = before;
   const { now, number, query = {}, etag } = response;
-  if (number < connection.applied) return before;
   const model = reached(before, number);
   if (payment.checkout?.status === 'paid' && response.checkout.status !== 'paid') return model;
 
-  const settled = settlesCreate(model, response.checkout);
+  const settled = type === 'created' || settlesCreate(model, response.checkout);
   const invoiceId = response.checkout.invoice?.id ?? '';
-  const typed = settled && payment.pendingCreate?.request.amount;
+  const typed = settled && invoiceId && payment.pendingCreate?.request.amount;
   const requestedAmount = typed ? { invoiceId, amount: typed } : payment.requestedAmount;
   const agreed =
     response.checkout.amount ?? (requestedAmount?.invoiceId === invoiceId ? requestedAmount.amount : undefined);
@@ -89,7 +88,12 @@ function applyResponse(before: Model, response: Response, certain = true): Model
 
   const same = invoiceId === payment.invoiceId;
   const pending = checkout.status === 'pending';
-  const deadline = refineDeadline(same ? payment.deadline : undefined, checkout.invoice?.expires_in_ms, now, certain);
+  const deadline = refineDeadline(
+    same ? payment.deadline : undefined,
+    checkout.invoice?.expires_in_ms,
+    now,
+    type !== 'hydrate',
+  );
   const shownId = checkout.invoice?.id;
   const { invoiceIds } = emitted;
   const next: Model = {
@@ -122,17 +126,6 @@ function loadFailed(model: Model, error: CheckoutError): Model {
   if (error.code === 'not_found' && !model.payment.checkout) return update(model, 'connection', { lost: error });
   const failures = model.connection.health.failures + 1;
   return update(model, 'connection', { refreshing: false, health: { failures, error } });
-}
-
-function created(model: Model, response: Response): Model {
-  const { pendingCreate, requestedAmount } = model.payment;
-  const invoiceId = response.checkout.invoice?.id;
-  const amount = pendingCreate?.request.amount;
-  const settled = update(model, 'payment', {
-    pendingCreate: undefined,
-    requestedAmount: invoiceId && amount ? { invoiceId, amount } : requestedAmount,
-  });
-  return applyResponse(update(settled, 'selection', { dismissedInvoiceId: undefined, refusal: undefined }), response);
 }
 
 function createInDoubt(model: Model, { error, response }: Action & { type: 'createInDoubt' }): Model {
@@ -211,6 +204,8 @@ function stopped(model: Model): Model {
 
 function nextModel(model: Model, action: Action): Model {
   const running = model.lifecycle === 'running';
+  // A response to a request that was sent before the one that was applied last.
+  if ('number' in action && action.number < model.connection.applied) return model;
   switch (action.type) {
     case 'start':
       return running ? model : { ...model, lifecycle: 'running' };
@@ -228,19 +223,17 @@ function nextModel(model: Model, action: Action): Model {
     }
     case 'hydrate':
     case 'loaded':
-      return applyResponse(model, action, action.type === 'loaded');
-    case 'unchanged':
-      return action.number < model.connection.applied ? model : reached(model, action.number);
-    case 'loadFailed':
-      return action.number < model.connection.applied ? model : loadFailed(model, action.error);
     case 'created':
-      return created(model, action);
+      return applyResponse(model, action, action.type);
+    case 'unchanged':
+      return reached(model, action.number);
+    case 'loadFailed':
+      return loadFailed(model, action.error);
     case 'createInDoubt':
       return createInDoubt(model, action);
     case 'createRejected':
       return update(update(model, 'payment', { pendingCreate: undefined }), 'selection', { refusal: action.error });
-    case 'sleep':
-    case 'sleepDuringLoad': {
+    case 'sleep': {
       const { deadline } = model.payment;
       return deadline ? update(model, 'payment', { deadline: { ...deadline, certain: false } }) : model;
     }

@@ -2,7 +2,7 @@ import type { Checkout } from '../protocol.ts';
 import type { CheckoutError } from './error.ts';
 import { sameQuery, type Model, type PendingCreate, type Query } from './model.ts';
 import { selectQuery, selectState } from './select-state.ts';
-import type { Deadline, WaitingState } from './state.ts';
+import type { WaitingState } from './state.ts';
 
 /** A checkout from the backend. */
 export interface Response {
@@ -36,26 +36,35 @@ export type Action =
   | { readonly type: 'createInDoubt'; readonly error?: CheckoutError; readonly response?: Response | undefined }
   | { readonly type: 'createRejected'; readonly error: CheckoutError }
   /** The device slept: since the last check, or while a read was under way that has just ended. */
-  | { readonly type: 'sleep' | 'sleepDuringLoad' }
+  | { readonly type: 'sleep'; readonly duringLoad?: boolean }
   | { readonly type: 'tick'; readonly now: number };
 
-/** An effect that the session executes over its ports. */
-export type Command =
-  /** Sends the create request until its result is known, in place of the one that is under way. */
-  | { readonly type: 'create'; readonly create: PendingCreate }
-  | { readonly type: 'cancelCreate' }
-  /** Ticks until stopped, and at the deadline. */
-  | { readonly type: 'timer'; readonly deadline: Deadline | undefined }
-  | { readonly type: 'stopTimer' }
-  /** `restart` drops the read that is under way; `replan` only moves the next one. */
-  | { readonly type: 'poll'; readonly plan: 'stop' | 'restart' | 'replan' }
-  | { readonly type: 'poll'; readonly plan: 'start'; readonly afterMs: number }
-  /** Reads now. `join` waits for a read that is under way and will soon be answered. */
-  | { readonly type: 'load'; readonly join?: boolean }
-  /** Reads after `afterMs`, in place of an earlier `loadLater`. */
-  | { readonly type: 'loadLater'; readonly afterMs: number }
+/** The effects that the session executes, and what each receives. */
+export interface Effects {
+  /** Sends a create request until its result is known, in place of the one that is under way; none: cancels it. */
+  readonly create: PendingCreate;
+  /** Ticks while the payer waits, and at the deadline; none: stops. */
+  readonly timer: WaitingState;
+  /** Begins to poll, with the first read at once or after this many ms. */
+  readonly start: number;
+  /** Ends the polling. */
+  readonly stop: undefined;
+  /** Drops the read that is under way and counts the time to the next one from now. */
+  readonly restart: undefined;
+  /** Schedules the next read anew. */
+  readonly replan: undefined;
+  /** Reads now; true: or waits for a read that is under way and will soon be answered. */
+  readonly load: boolean;
+  /** Reads after this many ms, in place of an earlier `loadLater`. */
+  readonly loadLater: number;
   /** Notifies subscribers of the change. */
-  | { readonly type: 'notify' };
+  readonly notify: undefined;
+}
+
+/** One effect to execute. */
+export type Command<T extends keyof Effects = keyof Effects> = {
+  readonly [K in T]: { readonly type: K; readonly value?: Effects[K] | undefined };
+}[T];
 
 /** How long a typed amount rests before its options are requested, in ms. */
 const typingMs = 350;
@@ -71,59 +80,39 @@ function activeWait(model: Model): WaitingState | undefined {
 
 /** The commands that follow from a change of the model, whatever the action was. */
 function commandsBetween(before: Model, after: Model): Command[] {
-  if (before === after) return [];
   const commands: Command[] = [];
+  const running = after.lifecycle === 'running';
+  if (after.lifecycle !== before.lifecycle)
+    commands.push(
+      running
+        ? // The first read waits if the page brought a checkout; after a pause the state is old.
+          { type: 'start', value: before.lifecycle === 'new' ? before.payment.checkout?.poll_after_ms : 0 }
+        : { type: 'stop' },
+    );
   const create = activeCreate(after);
-  if (create?.request.key !== activeCreate(before)?.request.key)
-    commands.push(create ? { type: 'create', create } : { type: 'cancelCreate' });
+  if (create?.request.key !== activeCreate(before)?.request.key) commands.push({ type: 'create', value: create });
 
   const waiting = activeWait(after);
   const waited = activeWait(before);
-  if (!waiting !== !waited || waiting?.deadline !== waited?.deadline)
-    commands.push(waiting ? { type: 'timer', deadline: waiting.deadline } : { type: 'stopTimer' });
+  if (!waiting !== !waited || waiting?.deadline !== waited?.deadline) commands.push({ type: 'timer', value: waiting });
 
-  if (after.lifecycle === 'running') {
-    const { status } = selectState(after);
-    if (status !== selectState(before).status) commands.push({ type: 'poll', plan: 'replan' });
-    if (status === 'choosing' && !sameQuery(selectQuery(after), selectQuery(before)))
-      commands.push({ type: 'loadLater', afterMs: after.selection.typed === before.selection.typed ? 0 : typingMs });
-  }
-  commands.push({ type: 'notify' });
+  const { status } = selectState(after);
+  if (running && status !== selectState(before).status) commands.push({ type: 'replan' });
+  if (running && status === 'choosing' && !sameQuery(selectQuery(after), selectQuery(before)))
+    commands.push({ type: 'loadLater', value: after.selection.typed === before.selection.typed ? 0 : typingMs });
+  if (after !== before) commands.push({ type: 'notify' });
   return commands;
 }
 
-/** The commands of an action besides those that follow from the change; executed after subscribers are notified. */
-function commandsAfter(before: Model, after: Model, action: Action): readonly Command[] {
-  switch (action.type) {
-    case 'hydrate':
-    case 'created':
-      return [{ type: 'poll', plan: 'restart' }];
-    case 'createInDoubt':
-      return action.response ? [{ type: 'poll', plan: 'restart' }] : [];
-    case 'createRejected':
-    case 'sleep':
-      return [{ type: 'load' }];
-    case 'refresh':
-      return [{ type: 'load', join: true }];
-    case 'tick':
-      return after.payment.verifyingExpiry && !before.payment.verifyingExpiry ? [{ type: 'load' }] : [];
-    default:
-      return [];
-  }
-}
-
-/** The commands with which a start or a stop begins. */
-function lifecycleCommands(before: Model, after: Model): readonly Command[] {
-  if (after.lifecycle === before.lifecycle) return [];
-  if (after.lifecycle !== 'running') return [{ type: 'poll', plan: 'stop' }];
-  // The first read waits if the page brought a checkout; after a pause the state is old.
-  const afterMs = before.lifecycle === 'new' ? (before.payment.checkout?.poll_after_ms ?? 0) : 0;
-  return [{ type: 'poll', plan: 'start', afterMs }];
-}
-
 /** The commands of a transition, in the order in which the session executes them. */
-export const commandsFor = (before: Model, after: Model, action: Action): readonly Command[] => [
-  ...lifecycleCommands(before, after),
-  ...commandsBetween(before, after),
-  ...commandsAfter(before, after, action),
-];
+export function commandsFor(before: Model, after: Model, action: Action): readonly Command[] {
+  const commands = commandsBetween(before, after);
+  const { type } = action;
+  if (type === 'hydrate' || type === 'created' || (type === 'createInDoubt' && action.response))
+    commands.push({ type: 'restart' });
+  const timeIsUp = type === 'tick' && after.payment.verifyingExpiry && !before.payment.verifyingExpiry;
+  const slept = type === 'sleep' && !action.duringLoad;
+  if (timeIsUp || slept || type === 'createRejected' || type === 'refresh')
+    commands.push({ type: 'load', value: type === 'refresh' });
+  return commands;
+}

@@ -1,11 +1,11 @@
 import type { Checkout } from '../protocol.ts';
-import type { Action, Command } from './session-commands.ts';
+import type { Action, Command, Effects } from './session-commands.ts';
 import { createDeadlineTimer, createSleepDetector } from './deadline-timer.ts';
 import { createEmitter } from './emitter.ts';
 import { CheckoutError } from './error.ts';
 import { createInvoiceCreator } from './invoice-creator.ts';
 import { createModel, sameQuery } from './model.ts';
-import { createPoller, planPoll } from './poller.ts';
+import { createPoller, planPoll, type PollPlan } from './poller.ts';
 import type { SessionPorts } from './ports.ts';
 import { reduce } from './reducer.ts';
 import { selectQuery } from './select-state.ts';
@@ -26,43 +26,19 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
   const { transport, clock, pageLifecycle, random } = ports;
   const hasSlept = createSleepDetector(clock);
   let model = createModel(options.preferred, ports.page);
-  const emitter = createEmitter(model);
+  const empty = model;
+  if (options.initial)
+    model = reduce(model, { type: 'hydrate', checkout: options.initial, number: 0, now: clock.now() }).model;
+  const { notify, ...observable } = createEmitter(empty, model);
   let requests = 0;
   let loading = Promise.resolve();
 
-  const execute = (command: Command): void => {
-    switch (command.type) {
-      case 'create':
-        creator.start(command.create);
-        break;
-      case 'cancelCreate':
-        creator.cancel();
-        break;
-      case 'timer':
-        timer.start(command.deadline);
-        break;
-      case 'stopTimer':
-        timer.stop();
-        break;
-      case 'poll':
-        if (command.plan === 'start') poller.start(command.afterMs);
-        else poller[command.plan]();
-        break;
-      case 'load':
-        loading = poller.load(command.join);
-        break;
-      case 'loadLater':
-        poller.loadLater(command.afterMs);
-        break;
-      case 'notify':
-        emitter.notify(model);
-    }
-  };
+  const execute = <T extends keyof Effects>({ type, value }: Command<T>): void => effects[type](value);
 
   const dispatch = (action: Action): void => {
     const transition = reduce(model, action);
     model = transition.model;
-    transition.commands.forEach(execute);
+    for (const command of transition.commands) execute(command);
   };
 
   const checkSleep = (late?: boolean): void => {
@@ -86,7 +62,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
       if (answer.kind === 'checkout') dispatch({ ...answer, type: 'loaded', query, number, now: clock.now() });
       else if (!etag) throw new CheckoutError('malformed', 'unchanged, but nothing was known');
       else dispatch({ type: 'unchanged', number });
-      if (slept) dispatch({ type: 'sleepDuringLoad' });
+      if (slept) dispatch({ type: 'sleep', duringLoad: true });
       return true;
     } catch (thrown) {
       if (!aborted()) dispatch({ type: 'loadFailed', number, error: CheckoutError.from(thrown) });
@@ -94,42 +70,33 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     }
   };
 
-  const poller = createPoller({
-    clock,
-    pageLifecycle,
-    read,
-    plan: (elapsed) =>
-      planPoll(model, { now: clock.now(), elapsed, visible: pageLifecycle.isVisible(), random: random() }),
-    onResume: checkSleep,
-  });
+  const plan = (elapsed: number): PollPlan | undefined =>
+    planPoll(model, { now: clock.now(), elapsed, visible: pageLifecycle.isVisible(), random: random() });
+  const poller = createPoller(ports, read, plan, checkSleep);
 
-  const creator = createInvoiceCreator({
-    transport,
-    clock,
-    random,
-    onAnswer({ kind, checkout }) {
-      const response = checkout && { checkout, ...stamp() };
-      if (kind === 'created' && response) dispatch({ type: 'created', ...response });
-      else dispatch({ type: 'createInDoubt', response });
+  const effects: { readonly [T in keyof Effects]: (value?: Effects[T]) => void } = {
+    ...poller,
+    load(join) {
+      loading = poller.load(join);
     },
-    onInDoubt: (error) => dispatch({ type: 'createInDoubt', error }),
-    onRejected: (error) => dispatch({ type: 'createRejected', error }),
-  });
-
-  const timer = createDeadlineTimer(clock, pageLifecycle, (late) => {
-    checkSleep(late);
-    dispatch({ type: 'tick', now: clock.now() });
-  });
-
-  if (options.initial) {
-    model = reduce(model, { type: 'hydrate', checkout: options.initial, number: 0, now: clock.now() }).model;
-    emitter.prepare(model);
-  }
+    create: createInvoiceCreator(
+      ports,
+      ({ kind, checkout }) => {
+        const response = checkout && { checkout, ...stamp() };
+        if (kind === 'created' && response) dispatch({ type: 'created', ...response });
+        else dispatch({ type: 'createInDoubt', response });
+      },
+      (error, rejected) => dispatch({ type: rejected ? 'createRejected' : 'createInDoubt', error }),
+    ),
+    timer: createDeadlineTimer(ports, (late) => {
+      checkSleep(late);
+      dispatch({ type: 'tick', now: clock.now() });
+    }),
+    notify: () => notify(model),
+  };
 
   return {
-    getState: emitter.getState,
-    subscribe: emitter.subscribe,
-    onEvent: emitter.onEvent,
+    ...observable,
     start: () => dispatch({ type: 'start' }),
     stop: () => dispatch({ type: 'stop' }),
     select: (methodId) => dispatch({ type: 'select', methodId }),

@@ -11,10 +11,10 @@ function createTestTimer() {
   const pageLifecycle = new FakePageLifecycle();
   const start = clock.now();
   const ticks: (readonly [at: number, late: boolean])[] = [];
-  const timer = createDeadlineTimer(clock, pageLifecycle, (late) => ticks.push([clock.now() - start, late]));
+  const setTimer = createDeadlineTimer({ clock, pageLifecycle }, (late) => ticks.push([clock.now() - start, late]));
   const deadlineIn = (ms: number | undefined): Deadline | undefined =>
     ms === undefined ? undefined : { at: clock.now() + ms, span: ms, certain: true };
-  return { clock, pageLifecycle, timer, ticks, deadlineIn };
+  return { clock, pageLifecycle, setTimer, ticks, deadlineIn };
 }
 
 describe('the deadline timer', () => {
@@ -26,8 +26,8 @@ describe('the deadline timer', () => {
     { remaining: 0, expected: [5000, 10_000] },
   ])
     it(`with ${remaining ?? 'no'} ms left ticks at ${expected.join(', ')} ms`, async () => {
-      const { clock, timer, ticks, deadlineIn } = createTestTimer();
-      timer.start(deadlineIn(remaining));
+      const { clock, setTimer, ticks, deadlineIn } = createTestTimer();
+      setTimer({ deadline: deadlineIn(remaining) });
       await clock.advance(12_000);
       assert.deepEqual(
         ticks.map(([at]) => at),
@@ -36,24 +36,24 @@ describe('the deadline timer', () => {
     });
 
   it('begins anew with another deadline', async () => {
-    const { clock, timer, ticks, deadlineIn } = createTestTimer();
-    timer.start(deadlineIn(60_000));
+    const { clock, setTimer, ticks, deadlineIn } = createTestTimer();
+    setTimer({ deadline: deadlineIn(60_000) });
     await clock.advance(1500);
-    timer.start(deadlineIn(1700));
+    setTimer({ deadline: deadlineIn(1700) });
     await clock.advance(1700);
     assert.deepEqual(ticks, [[3200, false]]);
     assert.equal(clock.pending, 1);
   });
 
   it('leaves no timer behind when it stops, and can start again', async () => {
-    const { clock, timer, ticks, deadlineIn } = createTestTimer();
-    timer.start(deadlineIn(60_000));
-    timer.stop();
+    const { clock, setTimer, ticks, deadlineIn } = createTestTimer();
+    setTimer({ deadline: deadlineIn(60_000) });
+    setTimer();
     assert.equal(clock.pending, 0);
-    timer.start(deadlineIn(60_000));
+    setTimer({ deadline: deadlineIn(60_000) });
     await clock.advance(5000);
     assert.equal(ticks.length, 1);
-    timer.stop();
+    setTimer();
     assert.equal(clock.pending, 0);
   });
 
@@ -64,9 +64,9 @@ describe('the deadline timer', () => {
     { stalled: 20_000, before: true, then: false, late: false },
   ])
     it(`reports a tick after ${stalled} ms as ${late ? 'late' : 'not late'} when the page is ${before ? 'visible' : 'hidden'} before and ${then ? 'visible' : 'hidden'} then`, async () => {
-      const { clock, pageLifecycle, timer, ticks, deadlineIn } = createTestTimer();
+      const { clock, pageLifecycle, setTimer, ticks, deadlineIn } = createTestTimer();
       pageLifecycle.visible = before;
-      timer.start(deadlineIn(undefined));
+      setTimer({ deadline: deadlineIn(undefined) });
       clock.stall(stalled);
       pageLifecycle.visible = then;
       await clock.advance(0);

@@ -7,32 +7,33 @@ import { makeCheckout } from '../support/checkouts.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
 
-/** An creator over a transport that does not hear of aborts, and what it reports. */
+/** An invoice creator over a transport that ignores abort signals, and what it reports. */
 function testCreator() {
   const clock = new FakeClock();
   const creates: Deferred<CreateAnswer>[] = [];
   const reports: string[] = [];
-  const creator = createInvoiceCreator({
-    transport: {
-      read: () => Promise.reject(new Error('no read expected')),
-      createInvoice() {
-        const create = new Deferred<CreateAnswer>();
-        creates.push(create);
-        return create.promise;
+  const send = createInvoiceCreator(
+    {
+      transport: {
+        read: () => Promise.reject(new Error('no read expected')),
+        createInvoice() {
+          const create = new Deferred<CreateAnswer>();
+          creates.push(create);
+          return create.promise;
+        },
       },
+      clock,
+      random: () => 0.5,
     },
-    clock,
-    random: () => 0.5,
-    onAnswer: ({ kind }) => reports.push(kind),
-    onRejected: ({ code }) => reports.push(`refused ${code}`),
-    onInDoubt: ({ code }) => reports.push(`in doubt ${code}`),
-  });
-  const ask = (key: string, inDoubt = false) => ({
+    ({ kind }) => reports.push(kind),
+    ({ code }, rejected) => reports.push(`${rejected ? 'rejected' : 'in doubt'} ${code}`),
+  );
+  const create = (key: string, inDoubt = false) => ({
     request: { key, payment_method_id: 'pm_card' },
     previousInvoiceId: '',
     inDoubt,
   });
-  return { clock, creates, reports, creator, ask };
+  return { clock, creates, reports, send, create };
 }
 
 describe('the answer to an ask that was dropped', () => {
@@ -45,9 +46,9 @@ describe('the answer to an ask that was dropped', () => {
     ['none', (late: Deferred<CreateAnswer>) => late.reject(new CheckoutError('network', ''))],
   ] as const)
     it(`is not taken for that of the next one when it is ${name}`, async () => {
-      const { clock, creates, reports, creator, ask } = testCreator();
-      creator.start(ask('key_1'));
-      creator.start(ask('key_2'));
+      const { clock, creates, reports, send, create } = testCreator();
+      send(create('key_1'));
+      send(create('key_2'));
       creates.slice(0, 1).forEach(end);
       await settle();
       assert.deepEqual(reports, []);
@@ -58,8 +59,8 @@ describe('the answer to an ask that was dropped', () => {
 
 describe('an ask', () => {
   it('is over once its invoice is there', async () => {
-    const { clock, creates, reports, creator, ask } = testCreator();
-    creator.start(ask('key_1'));
+    const { clock, creates, reports, send, create } = testCreator();
+    send(create('key_1'));
     creates[0]?.resolve({ kind: 'created', checkout: makeCheckout('pending') });
     await settle();
     assert.deepEqual(reports, ['created']);
@@ -70,8 +71,8 @@ describe('an ask', () => {
 describe('an ask that was in doubt before', () => {
   for (const code of ['try_again', 'rate_limited'] as const)
     it(`is not refused by ${code} when it goes on`, async () => {
-      const { creates, reports, creator, ask } = testCreator();
-      creator.start(ask('key_1', true));
+      const { creates, reports, send, create } = testCreator();
+      send(create('key_1', true));
       creates[0]?.reject(new CheckoutError(code, ''));
       await settle();
       assert.deepEqual(reports, [`in doubt ${code}`]);

@@ -10,16 +10,16 @@ function aPoller(hold: boolean) {
   const pageLifecycle = new FakePageLifecycle();
   const begun = clock.now();
   const reads: (readonly [at: number, held: boolean])[] = [];
-  const poller = createPoller({
-    clock,
-    pageLifecycle,
-    read: (held) => {
-      reads.push([clock.now() - begun, held]);
-      return new Promise(() => undefined);
-    },
-    plan: () => ({ after: 1000, longPoll: hold }),
-    onResume: () => undefined,
-  });
+  const read = (longPoll: boolean) => {
+    reads.push([clock.now() - begun, longPoll]);
+    return new Promise<boolean>(() => undefined);
+  };
+  const poller = createPoller(
+    { clock, pageLifecycle },
+    read,
+    () => ({ after: 1000, longPoll: hold }),
+    () => undefined,
+  );
   return { clock, pageLifecycle, poller, reads };
 }
 

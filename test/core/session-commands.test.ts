@@ -15,19 +15,11 @@ const loaded = (checkout: Checkout, number = 1): Action => ({ type: 'loaded', nu
 const createInvoice: Action = { type: 'createInvoice', key: 'key_1' };
 const rejected: Action = { type: 'createRejected', error: new CheckoutError('method_unavailable', '') };
 
-const named = (command: Command): string => {
-  switch (command.type) {
-    case 'poll':
-      return command.plan === 'start' ? `poll start ${command.afterMs}` : `poll ${command.plan}`;
-    case 'loadLater':
-      return `load after ${command.afterMs}`;
-    case 'load':
-      return command.join === true ? 'load or join' : 'load';
-    case 'create':
-      return `create ${command.create.request.key}`;
-    default:
-      return command.type;
-  }
+/** A command as text: its type, and what it receives. */
+const named = ({ type, value }: Command): string => {
+  if (type === 'create') return value ? `create ${value.request.key}` : 'cancel create';
+  if (type === 'timer') return value ? 'timer' : 'stop timer';
+  return value === undefined ? type : `${type} ${value}`;
 };
 const commandsOf = (model: Model, action: Action): readonly string[] => reduce(model, action).commands.map(named);
 
@@ -43,56 +35,61 @@ const initial = next(createModel(), { type: 'hydrate', checkout: makeOpenCheckou
 
 describe('the reducer returns the commands of an action in their order', () => {
   for (const [title, model, action, expected] of [
-    ['a first start reads at once', createModel(), { type: 'start' }, ['poll start 0', 'notify']],
-    ['a start with a checkout from the page waits', initial, { type: 'start' }, ['poll start 2000', 'notify']],
-    ['a start after a stop reads at once', next(open, { type: 'stop' }), { type: 'start' }, ['poll start 0', 'notify']],
+    ['a first start reads at once', createModel(), { type: 'start' }, ['start', 'notify']],
+    ['a start with a checkout from the page waits', initial, { type: 'start' }, ['start 2000', 'notify']],
+    ['a start after a stop reads at once', next(open, { type: 'stop' }), { type: 'start' }, ['start 0', 'notify']],
     ['a second start does nothing', open, { type: 'start' }, []],
-    ['a stop ends the polling', open, { type: 'stop' }, ['poll stop', 'notify']],
-    ['a stop ends the timer', waiting, { type: 'stop' }, ['poll stop', 'stopTimer', 'notify']],
-    ['a stop cancels a create request', creating, { type: 'stop' }, ['poll stop', 'cancelCreate', 'notify']],
+    ['a stop ends the polling', open, { type: 'stop' }, ['stop', 'notify']],
+    ['a stop ends the timer', waiting, { type: 'stop' }, ['stop', 'stop timer', 'notify']],
+    ['a stop cancels a create request', creating, { type: 'stop' }, ['stop', 'cancel create', 'notify']],
     ['a stop before the start does nothing', createModel(), { type: 'stop' }, []],
     [
       'a start after a stop repeats the create request',
       next(creating, { type: 'stop' }),
       { type: 'start' },
-      ['poll start 0', 'create key_1', 'notify'],
+      ['start 0', 'create key_1', 'notify'],
     ],
     ['a selected method is only shown', open, { type: 'select', methodId: 'pm_sbp' }, ['notify']],
     ['an unknown method does nothing', open, { type: 'select', methodId: 'x' }, []],
-    ['a typed amount requests its options', typed, { type: 'setAmount', text: '500' }, ['load after 350', 'notify']],
+    ['a typed amount requests its options', typed, { type: 'setAmount', text: '500' }, ['loadLater 350', 'notify']],
     ['a typed amount that is none requests nothing', typed, { type: 'setAmount', text: 'x' }, ['notify']],
     ['a preferred method is only shown', open, { type: 'prefer', method: 'sbp' }, ['notify']],
-    ['a create request is sent', open, createInvoice, ['create key_1', 'poll replan', 'notify']],
+    ['a create request is sent', open, createInvoice, ['create key_1', 'replan', 'notify']],
     ['a second create request does nothing', creating, createInvoice, []],
-    ['a rejected create request reads at once', creating, rejected, ['cancelCreate', 'poll replan', 'notify', 'load']],
+    [
+      'a rejected create request reads at once',
+      creating,
+      rejected,
+      ['cancel create', 'replan', 'notify', 'load false'],
+    ],
     [
       'a created invoice starts the timer and counts from now',
       creating,
       { type: 'created', checkout: makeCheckout('pending'), number: 2, now: 1000 },
-      ['cancelCreate', 'timer', 'poll replan', 'notify', 'poll restart'],
+      ['cancel create', 'timer', 'replan', 'notify', 'restart'],
     ],
     ['a create request in doubt goes on', creating, { type: 'createInDoubt' }, ['notify']],
     [
       'a dismissed invoice requests options',
       waiting,
       { type: 'dismissInvoice' },
-      ['stopTimer', 'poll replan', 'load after 0', 'notify'],
+      ['stop timer', 'replan', 'loadLater 0', 'notify'],
     ],
-    ['a resumed invoice starts the timer', dismissed, { type: 'resumeInvoice' }, ['timer', 'poll replan', 'notify']],
-    ['the same method resumes its invoice', dismissed, createInvoice, ['timer', 'poll replan', 'notify']],
-    ['a retry requests options', failed, { type: 'retry' }, ['poll replan', 'load after 0', 'notify']],
-    ['a refresh of an ended checkout is shown', failed, { type: 'refresh' }, ['notify', 'load or join']],
-    ['a refresh of a waiting checkout is not shown', waiting, { type: 'refresh' }, ['load or join']],
+    ['a resumed invoice starts the timer', dismissed, { type: 'resumeInvoice' }, ['timer', 'replan', 'notify']],
+    ['the same method resumes its invoice', dismissed, createInvoice, ['timer', 'replan', 'notify']],
+    ['a retry requests options', failed, { type: 'retry' }, ['replan', 'loadLater 0', 'notify']],
+    ['a refresh of an ended checkout is shown', failed, { type: 'refresh' }, ['notify', 'load true']],
+    ['a refresh of a waiting checkout is not shown', waiting, { type: 'refresh' }, ['load true']],
     [
       'a checkout from the page drops the read that is under way',
       open,
       { type: 'hydrate', checkout: makeOpenCheckout(), number: 2, now: 1000 },
-      ['notify', 'poll restart'],
+      ['notify', 'restart'],
     ],
-    ['a sleep makes the time uncertain and reads', waiting, { type: 'sleep' }, ['timer', 'notify', 'load']],
-    ['a sleep without a deadline reads', open, { type: 'sleep' }, ['load']],
-    ['a sleep during a read does not read again', waiting, { type: 'sleepDuringLoad' }, ['timer', 'notify']],
-    ['a tick at the deadline reads', waiting, { type: 'tick', now: 901_000 }, ['notify', 'load']],
+    ['a sleep makes the time uncertain and reads', waiting, { type: 'sleep' }, ['timer', 'notify', 'load false']],
+    ['a sleep without a deadline reads', open, { type: 'sleep' }, ['load false']],
+    ['a sleep during a read does not read again', waiting, { type: 'sleep', duringLoad: true }, ['timer', 'notify']],
+    ['a tick at the deadline reads', waiting, { type: 'tick', now: 901_000 }, ['notify', 'load false']],
     ['a tick before it does nothing', waiting, { type: 'tick', now: 2000 }, []],
     ['the same answer keeps the timer', waiting, loaded(makeCheckout('pending'), 2), ['notify']],
     ['an older answer does nothing', waiting, loaded(makeOpenCheckout(), 0), []],
