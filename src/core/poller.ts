@@ -1,5 +1,5 @@
 import { backoff } from './backoff.ts';
-import type { Model, PaymentModel } from './model.ts';
+import type { Model } from './model.ts';
 import type { SessionPorts } from './ports.ts';
 import { selectState } from './select-state.ts';
 import type { CheckoutState, LostState } from './state.ts';
@@ -33,7 +33,7 @@ const clamp = (least: number, value: number, most: number): number => Math.max(l
 
 /** The time from the start of one read to the next without errors, and whether the response may be held back. */
 function pollInterval(
-  { since, deadline, verifyingExpiry }: PaymentModel,
+  { since, deadline, verifyingExpiry }: Model['payment'],
   state: Exclude<CheckoutState, LostState>,
   { now, visible }: PollContext,
 ): readonly [interval: number, longPoll: boolean] {
