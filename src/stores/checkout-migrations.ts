@@ -87,4 +87,22 @@ export const checkoutMigrations: readonly Migration[] = [
       await sql`update outcomes set kind = 'duplicate_payment' where kind = 'paid_again'`.execute(transaction);
     },
   },
+  {
+    // Outcomes carry the amount and the mode that were requested. Older ones take them from their attempt.
+    name: 'outcomes-1',
+    async up(schema, transaction) {
+      await schema.alterTable('outcomes').addColumn('expected_amount', 'text').execute();
+      await schema.alterTable('outcomes').addColumn('mode', 'text').execute();
+      // Quotes inside the JSON's texts are escaped, so that only the request's own member matches.
+      await sql`
+        update outcomes set
+          expected_amount = coalesce(
+            (select attempt_amount from attempts where attempts.external_id = outcomes.external_id), amount),
+          mode = case when exists (
+            select 1 from attempts
+            where attempts.external_id = outcomes.external_id and request like '%"mode":"TEST"%'
+          ) then 'TEST' else 'LIVE' end
+      `.execute(transaction);
+    },
+  },
 ];

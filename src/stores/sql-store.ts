@@ -18,6 +18,8 @@ const outcomeColumns = [
   'external_id',
   'invoice_id',
   'amount',
+  'expected_amount',
+  'mode',
   'occurred_at',
 ] as const;
 

@@ -74,6 +74,8 @@ function outcome(changes: Partial<Outcome>): Outcome {
     external_id: 'e',
     invoice_id: 'inv_1',
     amount: '490.00',
+    expected_amount: '490.00',
+    mode: 'TEST',
     occurred_at: Date.UTC(2026, 10, 20),
     ...changes,
   };

@@ -63,15 +63,15 @@ async function insertOldRows(db: Kysely<CheckoutTables>): Promise<void> {
         ${attempt.expires_at}, ${attempt.service_status}, ${attempt.outcome}, ${attempt.run_at}, ${attempt.run_at},
         ${attempt.checked_at}, ${attempt.refusal})
     `.execute(db);
-  for (const [id, kind] of [
-    ['a.paid', 'paid'],
-    ['b.paid_again', 'paid_again'],
-    ['c.failed', 'failed'],
+  for (const [id, kind, externalId] of [
+    ['a.paid', 'paid', 'created'],
+    ['b.paid_again', 'paid_again', 'unknown'],
+    ['c.failed', 'failed', 'unknown'],
   ] as const)
     await sql`
       insert into outcomes (id, kind, order_id, checkout_id, external_id, invoice_id, amount, occurred_at, take_at,
         delivered_at)
-      values (${id}, ${kind}, 'order', 'c', 'e', 'inv', '10', 1000, 1000, null)
+      values (${id}, ${kind}, 'order', 'c', ${externalId}, 'inv', '10', 1000, 1000, null)
     `.execute(db);
 }
 
@@ -103,11 +103,11 @@ for (const kind of kinds)
           ['in_doubt', 'in_doubt', 3000],
         ],
       );
-      const outcome = { amount: '10' };
+      const outcome = { amount: '10', expected_amount: '10', external_id: 'unknown' };
       assert.deepEqual(
         [...(await store.claimOutcomes(9000, 10_000, 10))].sort((one, other) => one.id.localeCompare(other.id)),
         [
-          anOutcome('a.paid', outcome),
+          anOutcome('a.paid', { ...outcome, external_id: 'created', expected_amount: '1500.00', mode: 'TEST' }),
           anOutcome('b.paid_again', { ...outcome, kind: 'duplicate_payment' }),
           anOutcome('c.failed', { ...outcome, kind: 'failed' }),
         ],

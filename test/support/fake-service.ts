@@ -24,6 +24,8 @@ export type Fault =
 interface StoredInvoice {
   readonly created: CreatedInvoice;
   status: string;
+  /** What FetchInvoices says. */
+  amount: string;
 }
 
 export const card: PaymentOption = {
@@ -81,8 +83,8 @@ export class FakeService implements InvoiceService {
       ids.flatMap((id) => {
         const kept = this.invoices.get(id);
         if (kept === undefined) return [];
-        const { amount, external_id, expires_at } = kept.created;
-        return { id, amount, external_id, expires_at, status: kept.status };
+        const { external_id, expires_at } = kept.created;
+        return { id, amount: kept.amount, external_id, expires_at, status: kept.status };
       });
     return this.#withFault(this.fetchFaults.shift(), found);
   }
@@ -92,6 +94,13 @@ export class FakeService implements InvoiceService {
     const invoice = this.invoices.get(id ?? '');
     if (invoice === undefined) throw new Error('there is no such invoice');
     invoice.status = status;
+  }
+
+  /** Sets the amount that FetchInvoices returns for the newest invoice. */
+  setFetchedAmount(amount: string): void {
+    const invoice = [...this.invoices.values()].at(-1);
+    if (invoice === undefined) throw new Error('there is no invoice');
+    invoice.amount = amount;
   }
 
   #create(request: CreateInvoiceRequest): CreatedInvoice {
@@ -110,7 +119,7 @@ export class FakeService implements InvoiceService {
       sbp: { phone: '+79990000000' },
       ...this.extra,
     };
-    this.invoices.set(id, { created, status: 'PENDING' });
+    this.invoices.set(id, { created, status: 'PENDING', amount: created.amount });
     return created;
   }
 

@@ -71,6 +71,8 @@ export function anOutcome(id: string, changes: Partial<Outcome> = {}): Outcome {
     external_id: 'e',
     invoice_id: 'inv',
     amount: '0.10000000000000000000000000000000000001',
+    expected_amount: '0.10',
+    mode: 'LIVE',
     occurred_at: 1000,
     ...changes,
   };

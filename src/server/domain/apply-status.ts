@@ -1,19 +1,25 @@
 import type { CheckoutStatus } from '../../protocol.ts';
-import { attemptOf, currentAttempt, withAttempt } from './attempts.ts';
+import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './attempts.ts';
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome, Outcome } from '../ports/checkout-store.ts';
 import { type FetchedInvoice, compareDecimals, parseTimestamp } from '../../contract.ts';
 import type { StatusLists, Timing } from '../options.ts';
 
 /**
  * Where a checkout stands. Paid absorbs, whichever of its invoices was paid. An invoice that may exist, although the
- * service's answer is not known, is pending.
+ * service's answer is not known, is pending, and so is one that was paid over another amount: the shop is checking it.
  */
 export function deriveStatus(record: CheckoutRecord): CheckoutStatus {
   if (record.paid_external_id !== null) return 'paid';
+  if (mismatchedAttempt(record) !== undefined) return 'pending';
   const current = currentAttempt(record);
   if (current === undefined) return 'open';
   // Stryker disable next-line ConditionalExpression: The outcome of an attempt without an invoice is pending as well.
-  return current.stage === 'created' ? current.outcome : 'pending';
+  return current.stage === 'created' && current.outcome !== 'amount_mismatch' ? current.outcome : 'pending';
+}
+
+/** Whether an invoice was paid, over whatever amount: final, and nothing more is expected of it. */
+export function isPaidOutcome(outcome: InvoiceOutcome): boolean {
+  return outcome === 'paid' || outcome === 'amount_mismatch';
 }
 
 /** One look at an invoice: what the service said of it, if anything, and when it was asked. */
@@ -58,7 +64,7 @@ function outcomeAfter(
   { fetched, requested_at }: FetchResult,
   { statuses, timing }: StatusRules,
 ): InvoiceOutcome {
-  if (facts.outcome === 'paid') return 'paid';
+  if (isPaidOutcome(facts.outcome)) return facts.outcome;
   const said = readStatus(fetched?.status, statuses);
   if (said === 'paid') return 'paid';
   if (isStale(facts, requested_at)) return facts.outcome;
@@ -110,7 +116,11 @@ export function applyStatus(
   const attempt = attemptOf(record, externalId);
   if (attempt?.invoice == null) return undefined;
   const { fetched, requested_at } = look;
-  const outcome = outcomeAfter(attempt, look, reading);
+  const amount = fetched?.amount ?? attempt.invoice.amount;
+  const hasAmountMismatch = compareDecimals(amount, attempt.amount) !== 0;
+  const read = outcomeAfter(attempt, look, reading);
+  const isMismatchedPayment = read === 'paid' && attempt.outcome !== 'paid' && hasAmountMismatch;
+  const outcome = isMismatchedPayment ? 'amount_mismatch' : read;
   const isOld = isStale(attempt, requested_at);
   const seen: Attempt = {
     ...attempt,
@@ -121,11 +131,10 @@ export function applyStatus(
   };
   const next = withAttempt(record, { ...seen, run_at: dueAt(seen) });
   const isFirstPaid = outcome === 'paid' && record.paid_external_id === null;
-  const amount = fetched?.amount ?? attempt.invoice.amount;
   return {
     record: isFirstPaid ? { ...next, paid_external_id: externalId } : next,
     outcomes: outcome === attempt.outcome ? [] : outcomesOf(record, attempt, outcome, amount, now),
-    hasAmountMismatch: compareDecimals(amount, attempt.amount) !== 0,
+    hasAmountMismatch,
   };
 }
 
@@ -140,10 +149,11 @@ function outcomesOf(
   // Stryker disable next-line all: A final outcome never becomes pending again. The line narrows the type.
   if (kind === 'pending') return [];
   const isPaid = record.paid_external_id !== null;
+  const isPayment = isPaidOutcome(kind);
   const isCurrent = currentAttempt(record)?.external_id === attempt.external_id;
-  if (kind !== 'paid' && (isPaid || !isCurrent)) return [];
+  if (!isPayment && (isPaid || mismatchedAttempt(record) !== undefined || !isCurrent)) return [];
   // Stryker disable next-line ConditionalExpression: For a paid checkout no other outcome gets here.
-  const told = kind === 'paid' && isPaid ? 'duplicate_payment' : kind;
+  const told = isPayment && isPaid ? 'duplicate_payment' : kind;
   const outcome: Outcome = {
     id: `${attempt.external_id}.${told}`,
     kind: told,
@@ -153,6 +163,8 @@ function outcomesOf(
     // Stryker disable next-line all: An attempt whose status was fetched has an invoice. The default narrows the type.
     invoice_id: attempt.invoice?.id ?? '',
     amount,
+    expected_amount: attempt.amount,
+    mode: attempt.request.mode ?? 'LIVE',
     occurred_at: now,
   };
   return [outcome];

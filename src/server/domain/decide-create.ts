@@ -1,5 +1,5 @@
 import { compareDecimals } from '../../contract.ts';
-import { attemptOf, currentAttempt, withAttempt } from './attempts.ts';
+import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './attempts.ts';
 import type { Attempt, AttemptKey, CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** A payer's request for requisites, read and with its amount fixed. */
@@ -33,6 +33,9 @@ export function decideCreate(record: CheckoutRecord, ask: CreateRequest, now: nu
   const known = record.attempts.filter(({ keys }) => keys.some(({ key }) => key === ask.key.key));
   const keys = known.flatMap((attempt) => attempt.keys).filter(({ key }) => key === ask.key.key);
   if (keys.some(({ fingerprint }) => fingerprint !== ask.key.fingerprint)) return { kind: 'idempotency_mismatch' };
+  // A person checks that payment first; another invoice would ask the payer to pay twice.
+  const mismatched = mismatchedAttempt(record);
+  if (mismatched !== undefined) return { kind: 'same', attempt: mismatched, record: undefined };
   const own = known.findLast(({ refusal }) => refusal === null);
   if (own !== undefined) return decideForAttempt(record, own, now, leaseMs);
 

@@ -1,4 +1,5 @@
 import type { Timing } from '../options.ts';
+import { isPaidOutcome } from './apply-status.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
 
 // When to look next. Times in milliseconds since 1970.
@@ -17,7 +18,7 @@ function clamp(least: number, value: number, most: number): number {
  * the end, again and again, until `lateMs`. One without a deadline: at most once an hour, until `endlessMs`.
  */
 export function nextPollAt(facts: PolledInvoice, now: number, isWatched: boolean, timing: Timing): number | null {
-  if (facts.outcome === 'paid') return null;
+  if (isPaidOutcome(facts.outcome)) return null;
   if (facts.outcome !== 'pending') return nextLatePollAt(facts, now, timing);
   const { created_at, expires_at } = facts;
   const age = now - created_at;

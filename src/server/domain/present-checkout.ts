@@ -46,6 +46,7 @@ export function presentCheckout(record: CheckoutRecord, surroundings: PresentCon
 function presentInvoice(attempt: Attempt, now: number): CheckoutInvoice | null {
   const { invoice, external_id, payment_method_id, service_status, expires_at } = attempt;
   if (invoice === null) return null;
+  if (attempt.outcome === 'amount_mismatch') return presentMismatchedInvoice(invoice.id, attempt);
   const dropped = new Set(checkLinks(invoice).map(({ field }) => field));
   const { id, amount, payment_url, nspk_url, sbp, card, bank_transfer, bank } = invoice;
   return {
@@ -63,6 +64,22 @@ function presentInvoice(attempt: Attempt, now: number): CheckoutInvoice | null {
     ...(expires_at === null
       ? {}
       : { expires_at: formatTimestamp(expires_at), expires_in_ms: Math.max(0, Math.ceil(expires_at - now)) }),
+  };
+}
+
+/**
+ * An invoice that was paid over another amount, and that the shop is checking. It has no requisites, so that nobody pays
+ * again, and no time left, so that the element shows "checking".
+ */
+function presentMismatchedInvoice(id: string, attempt: Attempt): CheckoutInvoice {
+  const { payment_method_id, external_id, amount, service_status } = attempt;
+  return {
+    id,
+    payment_method_id,
+    external_id,
+    amount,
+    ...(service_status === null ? {} : { service_status }),
+    expires_in_ms: 0,
   };
 }
 

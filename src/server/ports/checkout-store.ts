@@ -1,4 +1,4 @@
-import type { CreatedInvoice, CreateInvoiceRequest } from '../../contract.ts';
+import type { CreatedInvoice, CreateInvoiceRequest, Mode } from '../../contract.ts';
 import type { AmountLimits } from '../../protocol.ts';
 
 // The store port: what the checkout server needs from a database. All decisions are pure functions over one
@@ -28,8 +28,11 @@ export interface CheckoutParams {
  */
 export type AttemptStage = 'creating' | 'in_doubt' | 'created' | 'rejected';
 
-/** What became of an invoice, by a re-fetch at the service alone. */
-export type InvoiceOutcome = 'pending' | 'paid' | 'failed' | 'expired';
+/**
+ * What became of an invoice, by a re-fetch at the service alone. `amount_mismatch`: it was paid, over another amount than
+ * was requested.
+ */
+export type InvoiceOutcome = 'pending' | 'paid' | 'amount_mismatch' | 'failed' | 'expired';
 
 /** A request of a payer that led to an attempt. */
 export interface AttemptKey {
@@ -88,14 +91,22 @@ export interface CheckoutRecord {
 /** Something the shop must hear of, at least once; `id` is the same in every repeat. */
 export interface Outcome {
   readonly id: string;
-  /** `duplicate_payment`: a second invoice of a paid checkout was paid too, and one payment has to be refunded. */
-  readonly kind: 'paid' | 'duplicate_payment' | 'failed' | 'expired';
+  /**
+   * `paid`: the invoice was paid over exactly the expected amount.
+   * `amount_mismatch`: it was paid over another amount; a person has to decide, and the order is not paid.
+   * `duplicate_payment`: a second invoice of a paid checkout was paid too, and one payment has to be refunded.
+   */
+  readonly kind: 'paid' | 'duplicate_payment' | 'amount_mismatch' | 'failed' | 'expired';
   readonly order_id: string;
   readonly checkout_id: string;
   readonly external_id: string;
   readonly invoice_id: string;
-  /** The invoice's amount, a decimal string. */
+  /** The invoice's amount as it was last fetched, a decimal string. */
   readonly amount: string;
+  /** The amount that was requested, a decimal string. */
+  readonly expected_amount: string;
+  /** The mode that was sent to the service with the request for the invoice. Only a LIVE payment moves money. */
+  readonly mode: Mode;
   readonly occurred_at: number;
 }
 

@@ -1,4 +1,5 @@
 import type { ServerContext } from '../context.ts';
+import { isPaidOutcome } from '../domain/apply-status.ts';
 import { alignToTick, nextPollAt, type PolledInvoice } from '../domain/next-poll-time.ts';
 import type { Clock } from '../../base/clock.ts';
 
@@ -48,7 +49,7 @@ export function createPollScheduler(
 
   return {
     runAt(checkoutId, attempt, requestedAt) {
-      const hinted = attempt.outcome === 'paid' ? undefined : hints.runAt(checkoutId, requestedAt);
+      const hinted = isPaidOutcome(attempt.outcome) ? undefined : hints.runAt(checkoutId, requestedAt);
       return hinted ?? nextTick(attempt, requestedAt, viewers.has(checkoutId));
     },
     fetchStarted: (checkoutIds) => hints.fetchStarted(checkoutIds),

@@ -8,7 +8,7 @@ import { alignToTick } from '../domain/next-poll-time.ts';
 import type { FetchedInvoice } from '../../contract.ts';
 import { sleep, withTimeout } from '../../base/timeout.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
-import type { Attempt, DueAttempt, Reschedule } from '../ports/checkout-store.ts';
+import type { Attempt, DueAttempt, Outcome, Reschedule } from '../ports/checkout-store.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
 import { type FetchResult, applyStatus, changesCheckout, isUnlistedStatus } from '../domain/apply-status.ts';
 
@@ -167,6 +167,9 @@ export type RecordBatch = (
   requestedAt: number,
 ) => Promise<void>;
 
+/** Whether a person at the shop has to act on an outcome. */
+const needsAttention = (kind: Outcome['kind']): boolean => kind === 'duplicate_payment' || kind === 'amount_mismatch';
+
 interface StatusChange {
   readonly attempt: DueAttempt;
   readonly result: FetchResult;
@@ -192,7 +195,7 @@ export function createRecordBatch(context: ServerContext, scheduler: PollSchedul
       log('warn', 'status_unknown', { ...fields, status });
     log('info', 'status_changed', { ...fields, status });
     for (const { kind } of recorded?.outcomes ?? [])
-      log(kind === 'duplicate_payment' ? 'error' : 'info', `outcome_${kind}`, fields);
+      log(needsAttention(kind) ? 'error' : 'info', `outcome_${kind}`, fields);
   };
 
   return async (due, invoices, requestedAt) => {

@@ -161,6 +161,8 @@ describe('what the shop hears', () => {
     external_id: 'e',
     invoice_id: 'inv of e',
     amount: '1500.00',
+    expected_amount: '1500.00',
+    mode: 'TEST',
     occurred_at: 9000,
   } as const;
 

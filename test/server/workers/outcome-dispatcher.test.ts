@@ -20,6 +20,8 @@ test('tells the shop of a payment once, with what it needs', async () => {
     external_id: attempt.external_id,
     invoice_id: 'inv_1',
     amount: '1500.00',
+    expected_amount: '1500.00',
+    mode: 'TEST',
   });
   assert.equal(harness.outcomes.length, 1);
 });

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+
+// An invoice that was paid over another amount than the order's (row 42 of the reliability rules): the service may
+// return another amount in its answer to CreateInvoice, in a later FetchInvoices, or once the invoice is paid.
+
+const changes: Readonly<Record<string, (harness: TestCheckoutServer) => Promise<void>>> = {
+  async create(harness) {
+    harness.service.extra = { amount: '1500.01' };
+    await harness.createInvoice();
+    harness.service.setStatus('PAID');
+  },
+  async fetch(harness) {
+    await harness.createInvoice();
+    harness.service.setFetchedAmount('1500.01');
+    await harness.advance(5000);
+    assert.equal((await harness.getCheckout()).checkout.status, 'pending');
+    harness.service.setStatus('PAID');
+  },
+  async payment(harness) {
+    await harness.createInvoice();
+    await harness.advance(5000);
+    harness.service.setFetchedAmount('1500.01');
+    harness.service.setStatus('PAID');
+  },
+};
+
+for (const [moment, pay] of Object.entries(changes))
+  test(`a payment over an amount that the service changed at ${moment} is reported as amount_mismatch, not as paid`, async () => {
+    const harness = await TestCheckoutServer.open();
+    await pay(harness);
+    await harness.advance(30_000);
+    assert.deepEqual(
+      harness.outcomes.map(({ kind, amount, expected_amount }) => ({ kind, amount, expected_amount })),
+      [{ kind: 'amount_mismatch', amount: '1500.01', expected_amount: '1500.00' }],
+    );
+    assert.ok(harness.logEntries.some(({ level, event }) => level === 'error' && event === 'outcome_amount_mismatch'));
+    assert.equal((await harness.loadRecord()).paid_external_id, null);
+  });
+
+test('the payer of another amount reads that the payment is being checked, and gets no other invoice', async () => {
+  const harness = await TestCheckoutServer.open();
+  await changes['payment']?.(harness);
+  await harness.advance(30_000);
+  const { checkout } = await harness.getCheckout();
+  assert.equal(checkout.status, 'pending');
+  const { invoice } = checkout;
+  assert.ok(invoice);
+  assert.equal(invoice.expires_in_ms, 0, 'the element shows "checking" instead of a countdown');
+  assert.equal(invoice.amount, '1500.00');
+  for (const requisites of ['sbp', 'card', 'bank_transfer', 'nspk_url', 'payment_url'])
+    assert.ok(!(requisites in invoice), `${requisites} are not shown again`);
+
+  for (const request of [
+    { key: 'key-1' },
+    { key: 'key-2', replace: true },
+    { key: 'key-3', method: 'pm_sbp', replace: true },
+  ]) {
+    const answer = await harness.createInvoice(request);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.checkout.invoice, invoice);
+  }
+  assert.equal(harness.service.created.length, 1);
+});
+
+test('an amount_mismatch is final: the invoice is not fetched again, and never becomes expired', async () => {
+  const harness = await TestCheckoutServer.open();
+  await changes['payment']?.(harness);
+  await harness.advance(30_000);
+  const fetches = harness.service.fetched.length;
+  harness.service.setStatus('FAILED');
+  await harness.advance(3 * 3_600_000);
+  assert.equal(harness.service.fetched.length, fetches);
+  assert.equal(harness.outcomes.length, 1);
+  assert.equal((await harness.getCheckout()).checkout.status, 'pending');
+});
+
+test('an order whose first payment had another amount becomes paid by an invoice that was replaced', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
+  harness.service.setFetchedAmount('1499.99');
+  harness.service.setStatus('PAID');
+  await harness.advance(5000);
+  harness.service.setStatus('PAID', 'inv_1');
+  await harness.sendWebhook();
+  await harness.advance(60_000);
+  assert.deepEqual(
+    harness.outcomes.map(({ kind, invoice_id }) => [kind, invoice_id]),
+    [
+      ['amount_mismatch', 'inv_2'],
+      ['paid', 'inv_1'],
+    ],
+  );
+  assert.equal((await harness.getCheckout()).checkout.status, 'paid');
+});
+
+test('an amount that is written otherwise is the same amount', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  harness.service.setFetchedAmount('1500.000');
+  harness.service.setStatus('PAID');
+  await harness.advance(5000);
+  assert.deepEqual(
+    harness.outcomes.map(({ kind }) => kind),
+    ['paid'],
+  );
+});
