@@ -1,14 +1,14 @@
-import type { SessionPorts } from '../core.ts';
-import { browserPageLifecycle } from './page-lifecycle.ts';
-import { browserClock } from './browser-clock.ts';
+import { CheckoutError, type SessionPorts } from '../core.ts';
+import type { Checkout } from '../protocol.ts';
+import { decodeCheckout } from '../protocol/decoders/checkout-decoder.ts';
+import { browserClock, browserPageLifecycle, newKey } from './browser.ts';
 import { httpTransport, type HttpTransportOptions } from './http-transport.ts';
-import { newKey } from './new-key.ts';
 import { sharedTransport } from './shared-transport.ts';
 
-/** On a server, where a first picture is rendered, there is neither. */
+/** A server, which renders the first state, has neither. */
 const surroundings: { readonly navigator?: Partial<Navigator>; readonly location?: Location } = globalThis;
 
-/** The page's address; a server knows none, and addresses without a host still read there. */
+/** The URL of the page. A server has none and needs a base to resolve relative URLs. */
 export const pageAddress = (): string => surroundings.location?.href ?? 'https://localhost';
 
 function onVisibility(callback: () => void): () => void {
@@ -16,9 +16,9 @@ function onVisibility(callback: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', callback);
 }
 
-/** The way to the backend over HTTP, shared with other tabs that show the same checkout. */
+/** A transport over HTTP, shared with other tabs that show the same checkout. */
 function pageTransport(options: HttpTransportOptions): SessionPorts['transport'] {
-  // Pages without a secure context have no locks, whatever the types say.
+  // `navigator.locks` exists in secure contexts only; the DOM's types do not say so.
   const locks = surroundings.navigator?.locks;
   const name = `pay-invoice ${options.endpoint} ${options.checkout}`;
   return sharedTransport(httpTransport(options), name, {
@@ -30,7 +30,7 @@ function pageTransport(options: HttpTransportOptions): SessionPorts['transport']
   });
 }
 
-/** What a session needs from a browser's page; `transport` and the rest can be replaced one by one. */
+/** The ports of a session in a browser. `ports` replaces any of them. */
 export function browserPorts(options: HttpTransportOptions, ports: Partial<SessionPorts> = {}): SessionPorts {
   return {
     transport: ports.transport ?? pageTransport(options),
@@ -41,4 +41,14 @@ export function browserPorts(options: HttpTransportOptions, ports: Partial<Sessi
     page: pageAddress(),
     ...ports,
   };
+}
+
+/** A checkout that came with the page, as parsed JSON or as its text. Throws a `CheckoutError` (`malformed`). */
+export function decodeInitialCheckout(value: unknown): Checkout {
+  try {
+    const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+    return decodeCheckout(parsed, '');
+  } catch (cause) {
+    throw new CheckoutError('malformed', 'the initial checkout does not read', { cause });
+  }
 }

@@ -1,15 +1,13 @@
 import { CheckoutError, type CheckoutTransport, type Clock, type CreateRequest, type ReadRequest } from '../core.ts';
-import type { Checkout } from '../protocol.ts';
-import { decodeCheckout, decodeProblem } from '../protocol/decoders/checkout-decoder.ts';
+import { decodeCheckout } from '../protocol/decoders/checkout-decoder.ts';
 import { checkoutUrl, invoiceUrl } from '../protocol/routes.ts';
-import { browserClock } from './browser-clock.ts';
-import { responseText } from './response-text.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { browserClock } from './browser.ts';
+import { checkoutIn, errorOf, parse, responseText, retryAfterMs } from './http-response.ts';
 
 export interface HttpTransportOptions {
   /** Where the merchant's backend serves the checkout API: a path, or an address of another origin. */
   readonly endpoint: string;
-  /** The capability that the merchant's server minted for the order. */
+  /** The capability that the merchant's server created for the order. */
   readonly checkout: string;
   readonly fetch?: typeof fetch | undefined;
   readonly clock?: Clock | undefined;
@@ -18,34 +16,11 @@ export interface HttpTransportOptions {
 const readTimeoutMs = 10_000;
 const createTimeoutMs = 30_000;
 
-/** Reads a body with a generated reader; whatever does not read is `malformed`. */
-function parse<T>(text: string, reader: (value: unknown, path: string) => T): T {
-  try {
-    return reader(JSON.parse(text), '');
-  } catch (cause) {
-    throw new CheckoutError('malformed', 'the answer does not read', { cause });
-  }
-}
-
-/** The error that a response tells, which no code of the closed set and no readable body make `malformed`. */
-function errorOf(response: Response, text: string): CheckoutError {
-  const floor = retryAfterMs(response.headers);
-  try {
-    const { code, title, detail, min_amount, max_amount } = parse(text, decodeProblem);
-    return new CheckoutError(code, detail ?? title, {
-      retryAfterMs: floor,
-      ...((min_amount ?? max_amount) === undefined ? {} : { limits: { min_amount, max_amount } }),
-    });
-  } catch (cause) {
-    return new CheckoutError('malformed', `HTTP ${response.status}`, { retryAfterMs: floor, cause });
-  }
-}
-
-/** The way to a backend that serves the checkout API over HTTP (docs/checkout-api.md). */
+/** A transport to a backend that serves the checkout API over HTTP (docs/checkout-api.md). */
 export function httpTransport(options: HttpTransportOptions): CheckoutTransport {
   const { endpoint, checkout, clock = browserClock, fetch = globalThis.fetch.bind(globalThis) } = options;
 
-  /** One exchange, body included, within a time; nothing is left behind when it is over or aborted. */
+  /** Sends a request and reads the body, within `timeoutMs`. Removes its timer and listener at the end. */
   async function exchange<T>(
     url: string,
     init: RequestInit,
@@ -60,7 +35,7 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
     const cancel = clock.schedule(timeoutMs, () => controller.abort(new CheckoutError('timeout', 'no answer in time')));
     try {
       const response = await fetch(url, {
-        // Without a redirect the capability and the key go nowhere but to the address that the merchant gave.
+        // Redirects could send the capability and the key to another address.
         redirect: 'error',
         credentials: 'same-origin',
         cache: 'no-store',
@@ -113,17 +88,8 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
         if (response.status === 200 || response.status === 201)
           return { kind: 'created', checkout: parse(text, decodeCheckout) };
         if (response.status !== 202) throw errorOf(response, text);
-        return { kind: 'unknown', checkout: readable(text), retryAfterMs: retryAfterMs(response.headers) };
+        return { kind: 'unknown', checkout: checkoutIn(text), retryAfterMs: retryAfterMs(response.headers) };
       });
     },
   };
-}
-
-/** A 202 is not known yet, whether its body reads or not. */
-function readable(text: string): Checkout | undefined {
-  try {
-    return parse(text, decodeCheckout);
-  } catch {
-    return undefined; // The next answer tells.
-  }
 }

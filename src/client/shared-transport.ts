@@ -1,13 +1,13 @@
 import type { PageLifecycle, CheckoutTransport, Clock, ReadAnswer } from '../core.ts';
 
-/** As a `BroadcastChannel`: what is posted comes to all others of its name. */
+/** The part of `BroadcastChannel` that is used. */
 export interface Channel {
   onmessage: ((event: MessageEvent<unknown>) => void) | null;
   postMessage: (data: ReadAnswer['kind']) => void;
   close: () => void;
 }
 
-/** What is shared with the other tabs of the origin. */
+/** What a shared transport needs from the browser. */
 export interface SharingPorts extends Pick<PageLifecycle, 'isVisible'> {
   readonly clock: Clock;
   /** `navigator.locks`, where the browser has it. */
@@ -17,15 +17,16 @@ export interface SharingPorts extends Pick<PageLifecycle, 'isVisible'> {
   readonly onVisibility: (callback: () => void) => () => void;
 }
 
-/** After this long without a word of another tab a hidden one asks, unless another is asking. */
+/** A hidden tab reads after this long without a message, unless another tab is reading; in ms. */
 const silenceMs = 20_000;
 
 /**
- * A way to the backend where one of several tabs (or widgets of a page) that know the same of a checkout asks, and the
- * others follow. Of those that are seen one has its answer held back, and the next takes its turn when it came or when
- * the one goes, is closed or hidden. Hidden ones, which may be frozen and so never keep a turn, listen: to what others
- * were answered, and ask when that was a change or when nobody else does. What is not to be held back is asked directly,
- * and so is everything where the browser has no locks. `name` is the same for the same checkout.
+ * A transport that several tabs, or widgets of a page, share when they have the same version of the same checkout
+ * (`name` and the entity tag). Of the visible tabs one holds a lock and sends a long poll; the next one gets the lock
+ * when the response came, or when that tab is closed or hidden. A hidden tab takes no lock, because a browser may
+ * freeze it: it waits for a message that the checkout changed, and reads itself when no tab sent a message for a while.
+ * A read that is not a long poll does not wait. Reads without an entity tag or with a query, and all reads where the
+ * browser has no locks, are sent directly.
  */
 export function sharedTransport(
   transport: CheckoutTransport,
@@ -66,7 +67,7 @@ export function sharedTransport(
             };
             if (seen) {
               cancel = clock.schedule(waitSeconds * 2000, leave);
-              // Whoever gets no turn asks without one.
+              // Without a lock the tab reads all the same.
               locks.request(key, { signal: over.signal }, turn).catch(go);
             } else {
               leave = go;
@@ -77,7 +78,7 @@ export function sharedTransport(
           });
         signal.throwIfAborted();
         const answer = await transport.read(seen ? request : { etag }, signal);
-        // A page with an open channel is not kept for the way back, so that none is open while a seen one asks.
+        // An open channel keeps a page out of the back-forward cache, so a visible tab opens it only to send.
         channel ??= openChannel(key);
         channel.postMessage(answer.kind);
         return answer;

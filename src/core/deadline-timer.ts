@@ -8,7 +8,7 @@ const lateMs = 10_000;
 const driftMs = 2000;
 
 /** Sets what the timer ticks for: every five seconds while the payer waits, and at the deadline; none stops it. */
-export type SetDeadlineTimer = (waiting?: Pick<WaitingState, 'deadline'>) => void;
+type SetDeadlineTimer = (waiting?: Pick<WaitingState, 'deadline'>) => void;
 
 /** `onTick` receives whether the tick came so late that the device must have slept. */
 export function createDeadlineTimer(

@@ -4,7 +4,7 @@ import type { PendingCreate } from './model.ts';
 import type { CreateAnswer, SessionPorts } from './ports.ts';
 
 /** Sends a create request with the same key until its result is known, in place of an earlier one; none cancels. */
-export type SendCreate = (create?: PendingCreate) => void;
+type SendCreate = (create?: PendingCreate) => void;
 
 /**
  * Whether an error means that no invoice was created. `internal`, no response and an invalid one do not. Once an earlier
