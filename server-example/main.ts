@@ -62,7 +62,7 @@ export async function startShop(env: Env, timeouts: Partial<typeof clientTimeout
     const url = await listen(server, env.port, env.host);
     cleanups.push(() => closeServer(server));
 
-    const orders = createOrders(store.db);
+    const orders = createOrders(store.db, env.mode);
     const breaker = circuitBreaker(handleAll, { halfOpenAfter: 2000, breaker: new ConsecutiveBreaker(10) });
     const checkouts = createCheckoutServer({
       service: createInvoiceServiceClient({

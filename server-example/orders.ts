@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
-import { sumOf } from '../src/contract.ts';
+import { sumOf, type Mode } from '../src/contract.ts';
 import type { Outcome } from '../src/server.ts';
 import type { CheckoutTables, Migration } from '../src/sqlite.ts';
 import { currency, productOf } from './catalogue.ts';
@@ -11,7 +11,10 @@ export interface CartItem {
   readonly quantity: number;
 }
 
-/** An order. It is paid once an outcome of the checkout server has said so. */
+/** A payment that has not made its order paid: of another mode, over another amount, or a second one. A person has to act. */
+export type OtherPayment = Pick<Outcome, 'kind' | 'mode' | 'invoice_id' | 'amount' | 'expected_amount'>;
+
+/** An order. It is paid once an outcome `paid` in the shop's own mode has been delivered. */
 export interface Order {
   readonly order_id: string;
   readonly status: 'new' | 'paid';
@@ -20,6 +23,7 @@ export interface Order {
   /** Milliseconds since 1970. */
   readonly created_at: number;
   readonly paid_at: number | null;
+  readonly other_payments: readonly OtherPayment[];
 }
 
 interface OrdersTable {
@@ -35,10 +39,11 @@ interface OrdersTable {
 interface PaymentsTable {
   readonly outcome_id: string;
   readonly order_id: string;
-  /** `duplicate_payment`: the order had been paid already, and this payment has to be refunded. */
-  readonly kind: 'paid' | 'duplicate_payment';
+  readonly kind: Outcome['kind'];
+  readonly mode: Mode;
   readonly invoice_id: string;
   readonly amount: string;
+  readonly expected_amount: string;
   readonly paid_at: number;
 }
 
@@ -73,10 +78,28 @@ export const shopMigrations: readonly Migration[] = [
       await sql`update order_payments set kind = 'duplicate_payment' where kind = 'paid_again'`.execute(transaction);
     },
   },
+  {
+    name: 'shop-3',
+    async up(schema, transaction) {
+      await schema.alterTable('order_payments').addColumn('mode', 'text').execute();
+      await schema.alterTable('order_payments').addColumn('expected_amount', 'text').execute();
+      await sql`
+        update order_payments set
+          mode = coalesce((select mode from outcomes where outcomes.id = outcome_id), 'LIVE'),
+          expected_amount = coalesce((select expected_amount from outcomes where outcomes.id = outcome_id), amount)
+      `.execute(transaction);
+    },
+  },
 ];
 
-/** The orders of the shop, kept in the same database as its checkouts. */
-export function createOrders(database: Kysely<CheckoutTables>) {
+/** Outcomes that say that money was paid, or that it has to be looked for. */
+const paymentKinds: readonly Outcome['kind'][] = ['paid', 'duplicate_payment', 'amount_mismatch'];
+
+/**
+ * The orders of the shop, kept in the same database as its checkouts.
+ * @param mode - the shop's own mode: a payment in another one fulfils no order
+ */
+export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
   const db = database.withTables<{ orders: OrdersTable; order_payments: PaymentsTable }>();
   return {
     /** Creates an order at the catalogue's prices; undefined when a product does not exist. */
@@ -96,26 +119,48 @@ export function createOrders(database: Kysely<CheckoutTables>) {
         .insertInto('orders')
         .values({ ...order, items: JSON.stringify(items) })
         .execute();
-      return { ...order, status: 'new', paid_at: null };
+      return { ...order, status: 'new', paid_at: null, other_payments: [] };
     },
 
     async find(orderId: string): Promise<Order | undefined> {
       const row = await db
         .selectFrom('orders')
-        .leftJoin('order_payments', 'order_payments.order_id', 'orders.order_id')
-        .select(['orders.order_id', 'orders.amount', 'currency', 'created_at', 'paid_at'])
-        .where('orders.order_id', '=', orderId)
-        .orderBy('paid_at')
+        .select(['order_id', 'amount', 'currency', 'created_at'])
+        .where('order_id', '=', orderId)
         .executeTakeFirst();
-      return row && { ...row, status: row.paid_at === null ? 'new' : 'paid' };
+      if (row === undefined) return undefined;
+      const payments = await db
+        .selectFrom('order_payments')
+        .select(['kind', 'mode', 'invoice_id', 'amount', 'expected_amount', 'paid_at'])
+        .where('order_id', '=', orderId)
+        .orderBy('paid_at')
+        .execute();
+      const own = payments.find((payment) => payment.kind === 'paid' && payment.mode === mode);
+      const other_payments = payments
+        .filter((payment) => payment !== own)
+        .map(({ kind, mode, invoice_id, amount, expected_amount }) => ({
+          kind,
+          mode,
+          invoice_id,
+          amount,
+          expected_amount,
+        }));
+      return { ...row, status: own === undefined ? 'new' : 'paid', paid_at: own?.paid_at ?? null, other_payments };
     },
 
-    /** Records a payment. An outcome may be delivered more than once; the row's key makes repeats harmless. Other outcomes need no action: the payer may try again. */
-    async settle({ id, kind, order_id, invoice_id, amount, occurred_at }: Outcome): Promise<void> {
-      if (kind !== 'paid' && kind !== 'duplicate_payment') return;
+    /**
+     * Records a payment. An outcome may be delivered more than once; the row's key makes repeats harmless. `failed` and
+     * `expired` need no action: the payer may try again.
+     */
+    async settle(outcome: Outcome): Promise<void> {
+      const { id, kind, order_id, invoice_id, amount, expected_amount, occurred_at } = outcome;
+      if (!paymentKinds.includes(kind)) return;
+      if (kind !== 'paid' || outcome.mode !== mode)
+        console.error(`Order ${order_id} needs attention: ${kind} in mode ${outcome.mode}, invoice ${invoice_id}`);
+      const payment = { order_id, kind, mode: outcome.mode, invoice_id, amount, expected_amount };
       await db
         .insertInto('order_payments')
-        .values({ outcome_id: id, order_id, kind, invoice_id, amount, paid_at: occurred_at })
+        .values({ ...payment, outcome_id: id, paid_at: occurred_at })
         .onConflict((conflict) => conflict.column('outcome_id').doNothing())
         .execute();
     },

@@ -28,7 +28,7 @@ async function run({ epoch, place, serviceUrl, token, endpoint, kill, defect }: 
   const log: Log = (level, event, facts) => say({ log: event, level, facts: JSON.stringify(facts) });
   const database = await openDatabase(place, [...checkoutMigrations, ...shopMigrations]);
   if (defect === 'forgets its intents') await sql`delete from attempts where stage = 'creating'`.execute(database.db);
-  const orders = createOrders(database.db);
+  const orders = createOrders(database.db, 'TEST');
   const breaker = circuitBreaker(handleAll, { halfOpenAfter: 2000 / speed, breaker: new ConsecutiveBreaker(10) });
   let ports: Ports = {
     service: createInvoiceServiceClient({

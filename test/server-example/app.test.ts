@@ -27,7 +27,7 @@ for (const [path, content] of [
 }
 
 const database = await openDatabase({ dataDir: root }, [...checkoutMigrations, ...shopMigrations]);
-const orders = createOrders(database.db);
+const orders = createOrders(database.db, 'TEST');
 after(async () => {
   await database.close();
   await rm(root, { recursive: true });
@@ -185,7 +185,15 @@ test('knows an order as paid once an outcome says so, however often it is told',
   const order_id = order?.order_id ?? '';
   const look = async (): Promise<unknown> => (await app.request(`/shop/orders/${order_id}`)).json();
   const created_at = new Date(order?.created_at ?? 0).toISOString();
-  const fresh = { order_id, status: 'new', amount: '490.00', currency: 'RUB', created_at, paid_at: null };
+  const fresh = {
+    order_id,
+    status: 'new',
+    amount: '490.00',
+    currency: 'RUB',
+    created_at,
+    paid_at: null,
+    other_payments: [],
+  };
   assert.deepEqual(await look(), fresh);
   await orders.settle(outcome({ order_id, kind: 'failed', id: 'out_0' }));
   assert.deepEqual(await look(), fresh);
@@ -193,7 +201,14 @@ test('knows an order as paid once an outcome says so, however often it is told',
   await orders.settle(
     outcome({ order_id, id: 'out_2', kind: 'duplicate_payment', occurred_at: Date.UTC(2026, 10, 21) }),
   );
-  assert.deepEqual(await look(), { ...fresh, status: 'paid', paid_at: '2026-11-20T00:00:00.000Z' });
+  assert.deepEqual(await look(), {
+    ...fresh,
+    status: 'paid',
+    paid_at: '2026-11-20T00:00:00.000Z',
+    other_payments: [
+      { kind: 'duplicate_payment', mode: 'TEST', invoice_id: 'inv_1', amount: '490.00', expected_amount: '490.00' },
+    ],
+  });
 });
 
 test('answers 404 for an order that it does not know', async () => {
