@@ -1,3 +1,4 @@
+// The OpenAPI document of the checkout API, from the schemas and the calls of src/protocol.
 import {
   calls,
   checkout,

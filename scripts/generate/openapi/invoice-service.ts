@@ -1,3 +1,4 @@
+// The OpenAPI document of the invoice service, from the schemas of src/contract.
 import { z } from 'zod';
 import {
   bank,
@@ -22,19 +23,6 @@ import {
 } from '../../../src/contract.ts';
 import { componentsOf, ref, type Json, type Notes } from './document.ts';
 
-const wireError = z.object({ code: z.string(), message: z.string() });
-
-/** The names of the contract's schemas in the document. */
-const names = z.registry<{ id: string; description?: string | undefined; examples?: string[] }>();
-for (const schema of [decimal, duration]) {
-  const { id, description, examples } = schema.meta() ?? {};
-  if (typeof id !== 'string') throw new Error('a scalar without an id');
-  names.add(schema, { id, description, ...(Array.isArray(examples) && { examples: examples.map(String) }) });
-}
-
-const fetchPaymentOptionsResponse = z.object({ options: z.array(paymentOption) });
-const fetchInvoicesResponse = z.object({ invoices: z.array(fetchedInvoice) });
-
 const schemas = {
   Bank: bank,
   BankOption: bankOption,
@@ -42,17 +30,21 @@ const schemas = {
   CardRequisites: cardRequisites,
   CreatedInvoice: createdInvoice,
   CreateInvoiceRequest: createInvoiceRequest,
-  Error: wireError,
+  Error: z.object({ code: z.string(), message: z.string() }),
   FetchedInvoice: fetchedInvoice,
   FetchInvoicesRequest: fetchInvoicesRequest,
-  FetchInvoicesResponse: fetchInvoicesResponse,
+  FetchInvoicesResponse: z.object({ invoices: z.array(fetchedInvoice) }),
   FetchPaymentOptionsRequest: fetchPaymentOptionsRequest,
-  FetchPaymentOptionsResponse: fetchPaymentOptionsResponse,
+  FetchPaymentOptionsResponse: z.object({ options: z.array(paymentOption) }),
   Limits: limits,
   Metadata: metadata,
   PaymentOption: paymentOption,
   SbpRequisites: sbpRequisites,
 } as const;
+
+/** The names of the contract's schemas in the document; decimals and durations keep their own. */
+const names = z.registry<z.core.GlobalMeta>();
+for (const schema of [decimal, duration]) names.add(schema, schema.meta() ?? {});
 for (const [id, schema] of Object.entries(schemas)) names.add(schema, { id });
 
 /** What the specification says in words; which fields are always there it leaves open (§2.5). */
