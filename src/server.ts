@@ -1,5 +1,5 @@
-// The merchant's half of the checkout: the handler, the status watcher, and the ports that they work through.
-export { createCheckoutServer, type CheckoutServer, type CheckoutServerOptions } from './server/checkout-server.ts';
+// The merchant's half of the checkout: the checkout server, its node:http adapter, and the ports that they use.
+export { createCheckoutServer, type CheckoutServer } from './server/checkout-server.ts';
 export { createInvoiceServiceClient } from './server/invoice-client/client.ts';
 export type { Guard, InvoiceServiceClientOptions } from './server/invoice-client/config.ts';
 export { InvoiceServiceError, type InvoiceService, type ServiceFailure } from './server/ports/invoice-service.ts';
@@ -23,6 +23,7 @@ export {
   defaultStatuses,
   defaultTiming,
   type Allowance,
+  type CheckoutServerOptions,
   type Limits,
   type StatusLists,
   type Timing,

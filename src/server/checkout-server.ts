@@ -1,92 +1,58 @@
-import type { CreateInvoiceRequest, Mode } from '../contract.ts';
-import type { CheckoutResponse, RequestHead, OnDisconnect } from './http/response.ts';
-import { createCreateInvoiceHandler } from './http/create-invoice.ts';
-import { systemClock, type Clock } from '../base/clock.ts';
-import { createCreateRecovery } from './workers/create-recovery.ts';
+import type { CheckoutResponse, OnDisconnect, RequestHead } from './http/response.ts';
+import { createServerContext, type ServerContext } from './context.ts';
+import type { CheckoutServerOptions } from './options.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
-import { createAdaptiveRateLimit } from './workers/adaptive-rate-limit.ts';
-import { createRouter } from './http/router.ts';
-import { createServiceHealth } from './live/service-health.ts';
-import type { InvoiceService } from './ports/invoice-service.ts';
-import type { ServerContext } from './context.ts';
-import { createPollScheduler } from './workers/poll-scheduler.ts';
-import { checkoutLogId, standardErrorLog, type Log } from './ports/log.ts';
-import { createFetchBatch } from './workers/status-poller.ts';
-import { createInstrumentation } from './telemetry/instrumentation.ts';
-import type { Metrics } from './telemetry/metrics.ts';
-import { createCheckoutId, createHookSecret } from './domain/ids.ts';
+import { createCheckoutPresenter } from './commands/checkout-presenter.ts';
 import { createCreateLimits } from './commands/create-limits.ts';
 import { createPaymentOptionsCache } from './commands/payment-options-cache.ts';
-import { createAddressLimit, createRateLimit } from './http/rate-limit.ts';
-import { createOriginRules } from './http/cors.ts';
-import { createOutcomeDispatcher } from './workers/outcome-dispatcher.ts';
-import { createCheckoutPresenter } from './commands/checkout-presenter.ts';
-import {
-  defaultLimits,
-  defaultStatuses,
-  defaultTiming,
-  type Limits,
-  type StatusLists,
-  type Timing,
-} from './options.ts';
-import { createNotModifiedCache, type NotModifiedCache } from './live/not-modified-cache.ts';
-import { createRecordBatch } from './workers/status-poller.ts';
-import { createGetCheckoutHandler } from './http/get-checkout.ts';
-import type { CheckoutStore, CheckoutParams, Outcome } from './ports/checkout-store.ts';
-import { createOutageBroadcast, spreadMs } from './workers/outage-broadcast.ts';
-import { createReceiveWebhookHandler } from './http/receive-webhook.ts';
+import { createCheckoutId, createHookSecret } from './domain/ids.ts';
 import { validateCheckoutParams } from './domain/checkout-params.ts';
+import { createCreateInvoiceHandler } from './http/create-invoice.ts';
+import { createGetCheckoutHandler } from './http/get-checkout.ts';
+import { createOriginRules } from './http/cors.ts';
+import { createAddressLimit, createRateLimit } from './http/rate-limit.ts';
+import { createReceiveWebhookHandler } from './http/receive-webhook.ts';
+import { createRouter } from './http/router.ts';
 import { createLongPolls, type LongPolls } from './live/long-polls.ts';
-import { createActiveViewers, type ActiveViewers } from './workers/poll-scheduler.ts';
-import { createStatusPoller, type StatusPoller } from './workers/status-poller.ts';
-
-/** What the checkout server needs from outside. */
-export interface CheckoutServerOptions {
-  readonly service: InvoiceService;
-  readonly store: CheckoutStore;
-  /** Where the handler is mounted as the service reaches it, such as `https://shop.example/checkout`: hooks go there. */
-  readonly endpoint: string;
-  /** Sent with every CreateInvoice (invoice-service.md §4.1); TEST is marked for the payer to see. */
-  readonly mode: Mode;
-  /** Hears of every outcome at least once; a rejection means that it will be told again. */
-  readonly onOutcome: (outcome: Outcome) => Promise<void>;
-  /** Origins other than the endpoint's own whose pages may use the checkout. */
-  readonly allowedOrigins?: readonly string[];
-  /** The service's words for the ends of an invoice; any other word means that it is in progress. */
-  readonly statuses?: StatusLists;
-  /** What is asked about QR codes (invoice-service.md §4.1); null: nothing. */
-  readonly qr?: NonNullable<CreateInvoiceRequest['qr']> | null;
-  readonly timing?: Partial<Timing>;
-  readonly limits?: Partial<Limits>;
-  readonly clock?: Clock;
-  /** From 0 up to, but not, 1. */
-  readonly random?: () => number;
-  /** Lines without personal data and secrets; warnings and errors go to standard error by default. */
-  readonly log?: Log;
-  /** Where the server counts what it does; one for each server. */
-  readonly metrics?: Metrics;
-}
+import { createNotModifiedCache, type NotModifiedCache } from './live/not-modified-cache.ts';
+import type { CheckoutParams } from './ports/checkout-store.ts';
+import { checkoutLogId } from './ports/log.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import { createAdaptiveRateLimit } from './workers/adaptive-rate-limit.ts';
+import { createCreateRecovery } from './workers/create-recovery.ts';
+import { createOutageBroadcast, spreadMs } from './workers/outage-broadcast.ts';
+import { createOutcomeDispatcher } from './workers/outcome-dispatcher.ts';
+import { createActiveViewers, createPollScheduler, type ActiveViewers } from './workers/poll-scheduler.ts';
+import { createFetchBatch, createRecordBatch, createStatusPoller, type StatusPoller } from './workers/status-poller.ts';
 
 /** The merchant's half of the checkout. */
 export interface CheckoutServer {
-  /** Serves the checkout API (docs/checkout-api.md); `address` is the client's, for rate limits. */
+  /** Serves the checkout API (docs/checkout-api.md). `address` is the client's IP address, for rate limits. */
   handle(request: Request, client?: { readonly address?: string | undefined }): Promise<Response>;
   /**
-   * Answers the reading of a checkout as `handle` does, with less for each: `path` is the request's, as far as it was not
-   * cut off by a mount. At once where it is known that nothing has changed. Undefined: it asks for something else, which
-   * `handle` answers.
+   * A faster path for `GET {endpoint}/{checkout}` with the same responses as `handle`. `path` is the request's path; a
+   * mount prefix may be missing. The result is synchronous when the response is a cached 304, and undefined for every
+   * other request, which has to be passed to `handle`.
    */
   read(
     path: string,
     head: RequestHead,
-    whenGone: OnDisconnect,
+    onDisconnect: OnDisconnect,
   ): CheckoutResponse | Promise<CheckoutResponse> | undefined;
-  /** Mints a checkout for an order and resolves with its capability once it is stored. */
-  create(terms: CheckoutParams): Promise<string>;
-  /** Starts the status watcher, the completer of unknown creates, and the delivery of outcomes. */
+  /** Creates a checkout for an order. Resolves with its capability after it is stored. */
+  create(params: CheckoutParams): Promise<string>;
+  /** Starts the status poller, the recovery of creates in doubt, and the outcome dispatcher. */
   start(): void;
-  /** Ends waiting answers and background work; what is under way is finished first. */
+  /** Ends long polls and background work. Resolves when calls in progress have finished. */
   stop(): Promise<void>;
+}
+
+/** Parts that the handlers and the workers share. */
+interface SharedParts {
+  readonly activeViewers: ActiveViewers;
+  readonly longPolls: LongPolls;
+  readonly notModifiedCache: NotModifiedCache;
+  readonly invoiceCaller: CreateInvoiceCaller;
 }
 
 /**
@@ -94,143 +60,113 @@ export interface CheckoutServer {
  * @throws TypeError for an endpoint or an allowed origin that cannot be used.
  */
 export function createCheckoutServer(options: CheckoutServerOptions): CheckoutServer {
-  const context = createContext(options);
-  const { store, clock, log, limits, endpoint } = context;
-  const watched = createActiveViewers(clock, context.timing.watchedMs);
-  const waiters = createLongPolls(clock, limits);
-  registerGauges(options.metrics, context, watched, waiters);
-  const caller = createInvoiceCaller(context);
-  const watcher = createPoller(context, watched, caller);
-  const recents = createNotModifiedCache(clock);
-  const { handle, read } = createHandler(context, options.allowedOrigins ?? [], {
-    watched,
-    waiters,
-    recents,
-    caller,
-    watcher,
-  });
-  const outbox = createOutcomeDispatcher({ ...context, onOutcome: options.onOutcome });
-  const staleNotice = createOutageBroadcast(context, waiters);
+  const context = createServerContext(options);
+  const { store, clock, log, limits, timing, endpoint } = context;
+  const longPolls = createLongPolls(clock, limits);
+  const notModifiedCache = createNotModifiedCache(clock);
+  const invoiceCaller = createInvoiceCaller(context);
+  const shared: SharedParts = {
+    activeViewers: createActiveViewers(clock, timing.watchedMs),
+    longPolls,
+    notModifiedCache,
+    invoiceCaller,
+  };
+  const statusPoller = createPoller(context, shared);
+  const outcomeDispatcher = createOutcomeDispatcher({ ...context, onOutcome: options.onOutcome });
+  const outageBroadcast = createOutageBroadcast(context, longPolls);
+  const { handle, read } = createHandler(context, options.allowedOrigins ?? [], statusPoller, shared);
+  registerGauges(options.metrics, context, shared);
   const unsubscribe = store.subscribe(
     (checkoutId) => {
-      recents.forget(checkoutId);
-      waiters.wake(checkoutId);
+      notModifiedCache.forget(checkoutId);
+      longPolls.wake(checkoutId);
     },
     () => {
-      recents.forgetAll();
-      waiters.wakeAll(spreadMs);
+      notModifiedCache.forgetAll();
+      longPolls.wakeAll(spreadMs);
     },
   );
 
   return {
     handle: async (request, client) => handle(request, client?.address),
     read,
-    async create(terms) {
-      const checked = validateCheckoutParams(terms, endpoint);
+    async create(params) {
+      const validParams = validateCheckoutParams(params, endpoint);
       const id = createCheckoutId();
       await store.insert({
         id,
         hook_secret: createHookSecret(),
-        params: checked,
+        params: validParams,
         created_at: clock.now(),
         version: 1,
         paid_external_id: null,
         attempts: [],
       });
-      log('info', 'checkout_created', { checkout: checkoutLogId(id), order_id: checked.order_id });
+      log('info', 'checkout_created', { checkout: checkoutLogId(id), order_id: validParams.order_id });
       return id;
     },
     start() {
-      watcher.start();
-      outbox.start();
-      staleNotice.start();
+      statusPoller.start();
+      outcomeDispatcher.start();
+      outageBroadcast.start();
     },
     async stop() {
-      waiters.stop();
-      await Promise.all([staleNotice.stop(), watcher.stop(), caller.stop()]);
-      await outbox.stop();
+      longPolls.stop();
+      await Promise.all([outageBroadcast.stop(), statusPoller.stop(), invoiceCaller.stop()]);
+      await outcomeDispatcher.stop();
       unsubscribe();
     },
-  };
-}
-
-function createContext(options: CheckoutServerOptions): ServerContext {
-  const { service, store, endpoint, mode, qr = { generate: true, timeout: '4s' } } = options;
-  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
-    throw new TypeError('endpoint: must be an address such as "https://shop.example/checkout"');
-  const clock = options.clock ?? systemClock;
-  const random = options.random ?? Math.random;
-  const timing = { ...defaultTiming, ...options.timing };
-  const meters = createInstrumentation(options.metrics, clock);
-  return {
-    service: meters.service(service),
-    store: meters.store(store),
-    clock,
-    random,
-    log: meters.log(options.log ?? standardErrorLog),
-    instrumentation: meters,
-    health: createServiceHealth(clock, timing.staleMs),
-    endpoint,
-    mode,
-    qr: qr ?? undefined,
-    statuses: options.statuses ?? defaultStatuses,
-    timing,
-    limits: { ...defaultLimits, ...options.limits },
-    phase: Math.floor(random() * timing.fastMs),
   };
 }
 
 function registerGauges(
   metrics: Metrics | undefined,
   { health }: ServerContext,
-  watched: ActiveViewers,
-  waiters: LongPolls,
+  { activeViewers, longPolls }: SharedParts,
 ): void {
-  metrics?.gauge('pay_invoice_long_polls', 'Requests that wait for a checkout to change.', () => waiters.size);
+  metrics?.gauge('pay_invoice_long_polls', 'Requests that wait for a checkout to change.', () => longPolls.size);
   metrics?.gauge(
     'pay_invoice_active_viewers',
     'Checkouts that a payer is viewing through this process.',
-    () => [...watched.all()].length,
+    () => [...activeViewers.all()].length,
   );
   metrics?.gauge('pay_invoice_stale', '1 while the invoice service does not answer, else 0.', () =>
     Number(health.isStale()),
   );
 }
 
-function createPoller(context: ServerContext, watched: ActiveViewers, caller: CreateInvoiceCaller): StatusPoller {
-  const pace = createAdaptiveRateLimit(context.clock, context.limits.fetchesPerSecond);
-  const lanes = createPollScheduler(context, watched);
-  const lookAt = createFetchBatch(context, pace, lanes, createRecordBatch(context, lanes));
-  return createStatusPoller(context, pace, lanes, lookAt, createCreateRecovery(context, caller));
+function createPoller(context: ServerContext, { activeViewers, invoiceCaller }: SharedParts): StatusPoller {
+  const rateLimit = createAdaptiveRateLimit(context.clock, context.limits.fetchesPerSecond);
+  const scheduler = createPollScheduler(context, activeViewers);
+  const fetchBatch = createFetchBatch(context, rateLimit, scheduler, createRecordBatch(context, scheduler));
+  return createStatusPoller(context, rateLimit, scheduler, fetchBatch, createCreateRecovery(context, invoiceCaller));
 }
 
-interface Shared {
-  readonly watched: ActiveViewers;
-  readonly waiters: LongPolls;
-  readonly recents: NotModifiedCache;
-  readonly caller: CreateInvoiceCaller;
-  readonly watcher: StatusPoller;
-}
-
-function createHandler(context: ServerContext, allowedOrigins: readonly string[], shared: Shared) {
-  const { watched, waiters, recents, caller, watcher } = shared;
-  const options = createPaymentOptionsCache(context);
-  const pictures = createCheckoutPresenter(context, options);
+function createHandler(
+  context: ServerContext,
+  allowedOrigins: readonly string[],
+  statusPoller: StatusPoller,
+  { activeViewers, longPolls, notModifiedCache, invoiceCaller }: SharedParts,
+) {
+  const { clock, limits, endpoint, log, instrumentation } = context;
+  const optionsCache = createPaymentOptionsCache(context);
+  const presenter = createCheckoutPresenter(context, optionsCache);
+  const createLimits = createCreateLimits(context, optionsCache, {
+    byCheckout: createRateLimit(clock, limits.createsOfCheckout),
+    byAddress: createAddressLimit(limits.createsOfAddress, clock),
+  });
   return createRouter({
-    show: createGetCheckoutHandler(context, { pictures, recents, waiters, watched }),
-    ask: createCreateInvoiceHandler(context, {
-      pictures,
-      options,
-      newInvoice: createCreateLimits(context, options, {
-        byCheckout: createRateLimit(context.clock, context.limits.createsOfCheckout),
-        byAddress: createAddressLimit(context.limits.createsOfAddress, context.clock),
-      }),
-      caller,
-      waiters,
+    getCheckout: createGetCheckoutHandler(context, { presenter, notModifiedCache, longPolls, activeViewers }),
+    createInvoice: createCreateInvoiceHandler(context, {
+      presenter,
+      optionsCache,
+      createLimits,
+      invoiceCaller,
+      longPolls,
     }),
-    takeHook: createReceiveWebhookHandler(context, watcher),
-    origins: createOriginRules(context.endpoint, allowedOrigins),
-    log: context.log,
-    answered: context.instrumentation.countResponse,
+    receiveWebhook: createReceiveWebhookHandler(context, statusPoller),
+    originRules: createOriginRules(endpoint, allowedOrigins),
+    log,
+    countResponse: instrumentation.countResponse,
   });
 }

@@ -1,3 +1,37 @@
+import type { Clock } from '../base/clock.ts';
+import type { CreateInvoiceRequest, Mode } from '../contract.ts';
+import type { CheckoutStore, Outcome } from './ports/checkout-store.ts';
+import type { InvoiceService } from './ports/invoice-service.ts';
+import type { Log } from './ports/log.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+
+/** What the checkout server needs. */
+export interface CheckoutServerOptions {
+  readonly service: InvoiceService;
+  readonly store: CheckoutStore;
+  /** The public address of the mounted handler, such as `https://shop.example/checkout`. Webhooks are sent below it. */
+  readonly endpoint: string;
+  /** Sent with every CreateInvoice (invoice-service.md §4.1). The widget marks TEST as such. */
+  readonly mode: Mode;
+  /** Called at least once for every outcome. When it rejects, the call is repeated later. */
+  readonly onOutcome: (outcome: Outcome) => Promise<void>;
+  /** Origins other than the endpoint's own whose pages may use the checkout. */
+  readonly allowedOrigins?: readonly string[];
+  /** The service's final statuses. Any other status means that the invoice is in progress. */
+  readonly statuses?: StatusLists;
+  /** The QR options of CreateInvoice (invoice-service.md §4.1); null requests no QR code. */
+  readonly qr?: NonNullable<CreateInvoiceRequest['qr']> | null;
+  readonly timing?: Partial<Timing>;
+  readonly limits?: Partial<Limits>;
+  readonly clock?: Clock;
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
+  readonly random?: () => number;
+  /** Receives log lines without personal data and secrets. By default warnings and errors go to standard error. */
+  readonly log?: Log;
+  /** Receives the server's metrics; one instance for each server. */
+  readonly metrics?: Metrics;
+}
+
 /** The service's words for the ends of an invoice, compared without regard to case; any other is "in progress". */
 export interface StatusLists {
   readonly paid: readonly string[];

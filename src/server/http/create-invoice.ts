@@ -1,117 +1,114 @@
-import { createInvoiceBody, hookUrl, type CreateInvoiceBody } from '../../protocol.ts';
-import { jsonResponse, onAbort, type CheckoutResponse } from './response.ts';
-import { attemptOf, withNewAttempt } from '../domain/attempts.ts';
-import { decideCreate, newAttempt, type CreateRequest, type CreateDecision } from '../domain/decide-create.ts';
-import { valueWithin } from '../../base/timeout.ts';
-import { updateCheckout, type Decision } from '../commands/update-checkout.ts';
-import type { CreateInvoiceCaller, CreateCallResult } from '../commands/call-create-invoice.ts';
-import { etagOf } from './conditional-request.ts';
-import type { ServerContext } from '../context.ts';
-import { createExternalId, fingerprintOf } from '../domain/ids.ts';
-import type { CreateLimits } from '../commands/create-limits.ts';
-import type { PaymentOptionsCache } from '../commands/payment-options-cache.ts';
-import { outageRetryMs, type CheckoutPresenter, isAmountAllowed } from '../commands/checkout-presenter.ts';
-import { ProblemError, retryAfter } from './problem.ts';
-import { readJson } from './json-body.ts';
-import { findCheckout } from './get-checkout.ts';
-import type { Attempt, CheckoutRecord, CheckoutParams } from '../ports/checkout-store.ts';
-import type { LongPolls } from '../live/long-polls.ts';
 import type { CreateInvoiceRequest } from '../../contract.ts';
+import { createInvoiceBody, hookUrl, type CreateInvoiceBody } from '../../protocol.ts';
+import { valueWithin } from '../../base/timeout.ts';
+import type { ServerContext } from '../context.ts';
+import { isAmountAllowed, outageRetryMs, type CheckoutPresenter } from '../commands/checkout-presenter.ts';
+import type { CreateLimits } from '../commands/create-limits.ts';
+import type { CreateCallResult, CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
+import type { PaymentOptionsCache } from '../commands/payment-options-cache.ts';
+import { updateCheckout, type Decision } from '../commands/update-checkout.ts';
+import { attemptOf, withNewAttempt } from '../domain/attempts.ts';
+import { decideCreate, newAttempt, type CreateDecision, type CreateRequest } from '../domain/decide-create.ts';
+import { createExternalId, fingerprintOf } from '../domain/ids.ts';
+import type { LongPolls } from '../live/long-polls.ts';
+import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
+import { etagOf } from './conditional-request.ts';
+import { findCheckout } from './get-checkout.ts';
+import { readJson } from './json-body.ts';
+import { ProblemError, retryAfter } from './problem.ts';
+import { jsonResponse, onAbort, type CheckoutResponse } from './response.ts';
 
-/** Answers `POST {endpoint}/{checkout}/invoice`. */
+/** Handles `POST {endpoint}/{checkout}/invoice`. */
 export type CreateInvoiceHandler = (
   checkoutId: string,
   request: Request,
   address: string | undefined,
 ) => Promise<CheckoutResponse>;
 
-/** What the answer is made of. */
 interface Dependencies {
-  readonly pictures: CheckoutPresenter;
-  readonly options: PaymentOptionsCache;
-  readonly newInvoice: CreateLimits;
-  readonly caller: CreateInvoiceCaller;
-  readonly waiters: LongPolls;
+  readonly presenter: CheckoutPresenter;
+  readonly optionsCache: PaymentOptionsCache;
+  readonly createLimits: CreateLimits;
+  readonly invoiceCaller: CreateInvoiceCaller;
+  readonly longPolls: LongPolls;
 }
 
 type Refusal = NonNullable<Attempt['refusal']>;
 
-/** The widget asks again after this long when an answer is not known yet. */
+/** `Retry-After` of a 202: the widget repeats its request after this time. */
 const inDoubtRetryMs = 2000;
 const maxRetryMs = 60_000;
 
-export function createCreateInvoiceHandler(context: ServerContext, parts: Dependencies): CreateInvoiceHandler {
+export function createCreateInvoiceHandler(context: ServerContext, dependencies: Dependencies): CreateInvoiceHandler {
   const { store, clock, timing } = context;
-  const { caller, options, newInvoice, waiters } = parts;
+  const { invoiceCaller, optionsCache, createLimits, longPolls } = dependencies;
 
-  /** Decides, and where a new invoice is to be made puts its intent into the record. */
-  const begin = async (
+  /** Decides what the request leads to. A new attempt is committed before its call is made. */
+  const decide = async (
     record: CheckoutRecord,
-    ask: CreateRequest,
+    createRequest: CreateRequest,
     address: string | undefined,
   ): Promise<Decision<CreateDecision>> => {
     const { createLeaseMs } = timing;
-    const beginning = decideCreate(record, ask, clock.now(), createLeaseMs);
-    if (beginning.kind !== 'new') {
-      return { result: beginning, record: 'record' in beginning ? beginning.record : undefined };
+    const decision = decideCreate(record, createRequest, clock.now(), createLeaseMs);
+    if (decision.kind !== 'new') {
+      return { result: decision, record: 'record' in decision ? decision.record : undefined };
     }
-    await newInvoice.check(record, ask, address);
+    await createLimits.check(record, createRequest, address);
     const externalId = createExternalId();
-    const request = serviceRequestFor(context, record, ask, externalId);
-    const attempt = newAttempt(ask, request, externalId, clock.now(), createLeaseMs);
+    const serviceRequest = serviceRequestFor(context, record, createRequest, externalId);
+    const attempt = newAttempt(createRequest, serviceRequest, externalId, clock.now(), createLeaseMs);
     const next = withNewAttempt(record, attempt);
     return { result: { kind: 'drive', attempt, record: next }, record: next };
   };
 
-  /** Waits until somebody else's call has come to something, or for as long as a payer waits. */
-  const join = async (checkoutId: string, externalId: string, signal: AbortSignal): Promise<void> => {
-    const waiter = waiters.begin(checkoutId, timing.createWaitMs, onAbort(signal));
-    if (waiter === undefined) return;
+  /** Waits for the result of a call that another request or process is making, for at most `createWaitMs`. */
+  const waitForOtherCall = async (checkoutId: string, externalId: string, signal: AbortSignal): Promise<void> => {
+    const longPoll = longPolls.begin(checkoutId, timing.createWaitMs, onAbort(signal));
+    if (longPoll === undefined) return;
     try {
       do {
         const attempt = attemptOf(await findCheckout(context, checkoutId), externalId);
         if (attempt === undefined || attempt.lease_until <= clock.now()) return;
-      } while ((await waiter.next()) === 'changed');
+      } while ((await longPoll.next()) === 'changed');
     } finally {
-      waiter.end();
+      longPoll.end();
     }
   };
 
   return async (checkoutId, request, address) => {
-    const { params: terms } = await findCheckout(context, checkoutId);
+    const { params } = await findCheckout(context, checkoutId);
     const key = readIdempotencyKey(request);
-    const ask = readCreateRequest(terms, await readJson(context, request, createInvoiceBody), key);
-    const answer = createResponder(context, parts, checkoutId);
+    const createRequest = readCreateRequest(params, await readJson(context, request, createInvoiceBody), key);
+    const respond = createResponder(context, dependencies, checkoutId);
     for (let isSecond = false; ; isSecond = true) {
-      const beginning = await updateCheckout(store, checkoutId, (record) => begin(record, ask, address));
-      if (beginning === undefined) throw new ProblemError('not_found');
-      if (!('attempt' in beginning)) throw errorForDecision(beginning.kind);
-      const { kind, attempt } = beginning;
-      if (kind === 'join') await join(checkoutId, attempt.external_id, request.signal);
-      if (kind !== 'drive') return answer(attempt.external_id, 200);
-      if (attempt.call_count === 1) newInvoice.count(checkoutId, address);
-      const call = await valueWithin(clock, timing.createWaitMs, caller.call(checkoutId, attempt));
-      if (call?.kind === 'rejected') options.forget();
-      // The service keeps an invoice that nobody can learn of: the payer gets another, under a new name.
-      if (call?.kind !== 'conflict' || isSecond) return answer(attempt.external_id, 201, call);
+      const decision = await updateCheckout(store, checkoutId, (record) => decide(record, createRequest, address));
+      if (decision === undefined) throw new ProblemError('not_found');
+      if (!('attempt' in decision)) throw errorForDecision(decision.kind);
+      const { kind, attempt } = decision;
+      if (kind === 'join') await waitForOtherCall(checkoutId, attempt.external_id, request.signal);
+      if (kind !== 'drive') return respond(attempt.external_id, 200);
+      if (attempt.call_count === 1) createLimits.count(checkoutId, address);
+      const call = await valueWithin(clock, timing.createWaitMs, invoiceCaller.call(checkoutId, attempt));
+      if (call?.kind === 'rejected') optionsCache.forget();
+      // The service has an invoice under this external_id that cannot be fetched. A new attempt gets a new external_id.
+      if (call?.kind !== 'conflict' || isSecond) return respond(attempt.external_id, 201, call);
     }
   };
 }
 
 function errorForDecision(kind: Exclude<CreateDecision['kind'], 'same' | 'join' | 'drive'>): Error {
-  return kind === 'new' ? new Error('a new attempt is begun where it is decided') : new ProblemError(kind);
+  return kind === 'new' ? new Error('a decision for a new attempt has no attempt') : new ProblemError(kind);
 }
 
-/** Answers by what has become of an attempt; `status` is that of an invoice. */
-function createResponder(context: ServerContext, { pictures, newInvoice }: Dependencies, checkoutId: string) {
-  const problemOf = async (refusal: Refusal, attempt: Attempt, call?: CreateCallResult): Promise<ProblemError> => {
+/** Creates the response from the stored state of an attempt; `status` is the HTTP status when it has an invoice. */
+function createResponder(context: ServerContext, { presenter, createLimits }: Dependencies, checkoutId: string) {
+  const problemFor = async (refusal: Refusal, attempt: Attempt, call?: CreateCallResult): Promise<ProblemError> => {
     switch (refusal) {
       case 'try_again':
-        return new ProblemError(refusal, {
-          retryAfterMs: Math.min(call?.retryAfterMs ?? outageRetryMs, maxRetryMs),
-        });
+        return new ProblemError(refusal, { retryAfterMs: Math.min(call?.retryAfterMs ?? outageRetryMs, maxRetryMs) });
       case 'amount_out_of_limits':
-        return new ProblemError(refusal, await newInvoice.limitsOf(attempt.payment_method_id));
+        return new ProblemError(refusal, await createLimits.limitsOf(attempt.payment_method_id));
       case 'method_unavailable':
         return new ProblemError(refusal);
     }
@@ -119,16 +116,16 @@ function createResponder(context: ServerContext, { pictures, newInvoice }: Depen
   return async (externalId: string, status: 200 | 201, call?: CreateCallResult): Promise<CheckoutResponse> => {
     const record = await findCheckout(context, checkoutId);
     const attempt = attemptOf(record, externalId);
-    if (attempt?.refusal != null) throw await problemOf(attempt.refusal, attempt, call);
-    const checkout = await pictures.present(record, {});
+    if (attempt?.refusal != null) throw await problemFor(attempt.refusal, attempt, call);
+    const checkout = await presenter.present(record, {});
     const headers = { etag: etagOf(checkout) };
     if (attempt?.stage === 'created') return jsonResponse(checkout, status, headers);
-    const later = retryAfter(Math.min(call?.retryAfterMs ?? inDoubtRetryMs, maxRetryMs));
-    return jsonResponse(checkout, 202, { ...headers, ...later });
+    const retryHeader = retryAfter(Math.min(call?.retryAfterMs ?? inDoubtRetryMs, maxRetryMs));
+    return jsonResponse(checkout, 202, { ...headers, ...retryHeader });
   };
 }
 
-/** The idempotency key of a request. @throws ProblemError when there is none, or none that may be stored. */
+/** The idempotency key of a request. @throws ProblemError `invalid_request` when it is missing or malformed. */
 export function readIdempotencyKey(request: Request): string {
   // Stryker disable next-line StringLiteral: Every text that is not a key is rejected the same way.
   const key = request.headers.get('idempotency-key') ?? '';
@@ -138,32 +135,32 @@ export function readIdempotencyKey(request: Request): string {
 }
 
 /**
- * What a payer asks for, with its amount, which the browser can only set where the order leaves it open.
+ * The create request with its amount. The amount of the body is used only where the order has none.
  * @throws ProblemError when that amount is missing, or outside of the order's limits.
  */
-export function readCreateRequest(terms: CheckoutParams, body: CreateInvoiceBody, key: string): CreateRequest {
+export function readCreateRequest(params: CheckoutParams, body: CreateInvoiceBody, key: string): CreateRequest {
   const { payment_method_id, replace = false } = body;
-  const amount = terms.amount ?? body.amount;
-  const { min_amount, max_amount } = terms.amount_limits ?? {};
+  const amount = params.amount ?? body.amount;
+  const { min_amount, max_amount } = params.amount_limits ?? {};
   if (amount === undefined) throw new ProblemError('amount_required', { min_amount, max_amount });
-  if (terms.amount === null && !isAmountAllowed(amount, terms))
+  if (params.amount === null && !isAmountAllowed(amount, params))
     throw new ProblemError('amount_out_of_limits', { min_amount, max_amount });
   const fingerprint = fingerprintOf([payment_method_id, body.amount ?? null, replace]);
   return { key: { key, fingerprint }, payment_method_id, amount, replace };
 }
 
-/** What is asked of the service (invoice-service.md §4.1); a repeat sends exactly the same. */
+/** The CreateInvoice request (invoice-service.md §4.1). It is stored, so that a repeat sends exactly the same. */
 function serviceRequestFor(
   context: ServerContext,
   record: CheckoutRecord,
-  ask: CreateRequest,
+  createRequest: CreateRequest,
   externalId: string,
 ): CreateInvoiceRequest {
   const { success_url, fail_url, order_id } = record.params;
   return {
-    amount: ask.amount,
+    amount: createRequest.amount,
     external_id: externalId,
-    payment_method_id: ask.payment_method_id,
+    payment_method_id: createRequest.payment_method_id,
     mode: context.mode,
     url_config: {
       hook_url: hookUrl(context.endpoint, record.id, record.hook_secret),

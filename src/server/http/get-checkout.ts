@@ -14,11 +14,17 @@ import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-st
 import type { WakeReason, LongPoll, LongPolls } from '../live/long-polls.ts';
 import type { ActiveViewers } from '../workers/poll-scheduler.ts';
 
-/** Answers `GET {endpoint}/{checkout}`: at once, from memory, where it is known that nothing has changed. */
+/** Handles `GET {endpoint}/{checkout}`; synchronous when the cache shows that nothing has changed. */
 export type GetCheckoutHandler = (
   checkoutId: string,
-  asked: GetCheckoutRequest,
+  request: GetCheckoutRequest,
 ) => CheckoutResponse | Promise<CheckoutResponse>;
+
+interface GetCheckoutRequest {
+  readonly headers: RequestHead['headers'];
+  readonly query: CheckoutQuery;
+  readonly onDisconnect: OnDisconnect;
+}
 
 /** Reads the query of a GET. @throws ProblemError for an amount that is not a decimal. */
 export function readCheckoutQuery(url: URL): CheckoutQuery {
@@ -28,145 +34,144 @@ export function readCheckoutQuery(url: URL): CheckoutQuery {
   return { amount, options: url.searchParams.get('options') === '1' };
 }
 
-interface GetCheckoutRequest {
-  readonly headers: RequestHead['headers'];
-  readonly query: CheckoutQuery;
-  readonly whenGone: OnDisconnect;
-}
-
-/** What is there to see; without the checkout where the payer has it already. */
+/** The current validator, with the checkout unless the client has it already. */
 interface CurrentView {
   readonly checkout?: Checkout;
   readonly etag: string;
 }
 
-/** The checkout that a capability opens. @throws ProblemError `not_found`, the same for every reason. */
+/** The checkout of a capability. @throws ProblemError `not_found`, the same for every reason. */
 export async function findCheckout(
   { store, clock, timing }: ServerContext,
   checkoutId: string,
 ): Promise<CheckoutRecord> {
   const record = await store.load(checkoutId);
-  // A database may find a name that only looks the same to it, such as one in other letters.
-  const isIts = isSameSecret(checkoutId, record?.id ?? '');
-  if (record === undefined || !isIts || clock.now() - record.created_at > timing.lifetimeMs)
+  // A database may compare without regard to case and find another identifier.
+  const isSameId = isSameSecret(checkoutId, record?.id ?? '');
+  if (record === undefined || !isSameId || clock.now() - record.created_at > timing.lifetimeMs)
     throw new ProblemError('not_found');
   return record;
 }
 
 interface Dependencies {
-  readonly pictures: CheckoutPresenter;
-  readonly recents: NotModifiedCache;
-  readonly waiters: LongPolls;
-  readonly watched: ActiveViewers;
+  readonly presenter: CheckoutPresenter;
+  readonly notModifiedCache: NotModifiedCache;
+  readonly longPolls: LongPolls;
+  readonly activeViewers: ActiveViewers;
 }
 
-export function createGetCheckoutHandler(
-  context: ServerContext,
-  { pictures, recents, waiters, watched }: Dependencies,
-): GetCheckoutHandler {
+export function createGetCheckoutHandler(context: ServerContext, dependencies: Dependencies): GetCheckoutHandler {
+  const { presenter, notModifiedCache, longPolls, activeViewers } = dependencies;
   const { store, clock, timing, log, health } = context;
 
   /**
-   * Brings an invoice that nobody looked at back to the fast lane, for as long as the payer stays. Resolves with whether
-   * there is one to look at.
+   * Adds the checkout to the active viewers, and expedites the fetch of an invoice that nobody was viewing. Resolves
+   * with false when there is no invoice to fetch.
    */
-  const watch = async (record: CheckoutRecord, waitMs: number): Promise<boolean> => {
+  const addViewer = async (record: CheckoutRecord, waitMs: number): Promise<boolean> => {
     const current = currentAttempt(record);
     if (current?.stage !== 'created' || current.run_at === null) return false;
-    watched.add(record.id, waitMs);
+    activeViewers.add(record.id, waitMs);
     const now = clock.now();
     if (current.outcome !== 'pending' || current.run_at <= now + timing.fastMs) return true;
     try {
       await store.expedite([record.id], alignToTick(now, timing.fastMs, context.phase));
     } catch (error) {
-      log('warn', 'expedite_failed', errorFields(error)); // it stays in the slow lane until the next poll
+      log('warn', 'expedite_failed', errorFields(error)); // the invoice is fetched as scheduled
     }
     return true;
   };
 
   /**
-   * Whether what a payer has seen is what there is to see, as far as is known without a look into the store. Who was not
-   * watched any longer may have to be hastened.
+   * The cached view when it is the one that the client has, else undefined. The store is not read. A checkout whose
+   * viewers have left is not served from the cache, because its next fetch may have to be expedited.
    */
-  const recall = (checkoutId: string, known: string | null, waitMs: number): CachedView | undefined => {
-    const shown = recents.get(checkoutId);
-    if (shown === undefined || !matchesEtag(known, shown.etag)) return undefined;
-    if (clock.now() > shown.endsAt || shown.stale !== health.isStale()) return undefined;
-    if (!shown.isViewed) return shown;
-    if (!watched.has(checkoutId)) return undefined;
-    watched.add(checkoutId, waitMs);
-    return shown;
+  const findCached = (checkoutId: string, ifNoneMatch: string | null, waitMs: number): CachedView | undefined => {
+    const cached = notModifiedCache.get(checkoutId);
+    if (cached === undefined || !matchesEtag(ifNoneMatch, cached.etag)) return undefined;
+    if (clock.now() > cached.endsAt || cached.stale !== health.isStale()) return undefined;
+    if (!cached.isViewed) return cached;
+    if (!activeViewers.has(checkoutId)) return undefined;
+    activeViewers.add(checkoutId, waitMs);
+    return cached;
   };
 
-  const look = async (checkoutId: string, query: CheckoutQuery, waitMs: number): Promise<CurrentView> => {
-    const keep = recents.begin(checkoutId);
+  const loadView = async (checkoutId: string, query: CheckoutQuery, waitMs: number): Promise<CurrentView> => {
+    const cacheView = notModifiedCache.begin(checkoutId);
     const record = await findCheckout(context, checkoutId);
-    const isWatched = await watch(record, waitMs);
-    const checkout = await pictures.present(record, query);
+    const isViewed = await addViewer(record, waitMs);
+    const checkout = await presenter.present(record, query);
     const etag = etagOf(checkout);
     const { status, stale } = checkout;
     if (status === 'pending' && query.options !== true)
-      keep({ etag, stale, isViewed: isWatched, endsAt: record.created_at + timing.lifetimeMs });
+      cacheView({ etag, stale, isViewed, endsAt: record.created_at + timing.lifetimeMs });
     return { checkout, etag };
   };
 
-  /** While the store is not available, what a payer has seen last is still what there is to see. */
-  const lastSeen = (checkoutId: string, known: string | null): CurrentView | undefined => {
-    const last = recents.lastKnown(checkoutId);
-    const isUsable = last !== undefined && matchesEtag(known, last.etag) && clock.now() <= last.endsAt;
+  /** The last view that the client has, for use while the store is not available. */
+  const findLastKnown = (checkoutId: string, ifNoneMatch: string | null): CurrentView | undefined => {
+    const last = notModifiedCache.lastKnown(checkoutId);
+    const isUsable = last !== undefined && matchesEtag(ifNoneMatch, last.etag) && clock.now() <= last.endsAt;
     return isUsable ? { etag: last.etag } : undefined;
   };
 
-  const answerLater = async (
+  const respondLater = async (
     checkoutId: string,
-    { headers, query, whenGone }: GetCheckoutRequest,
-    wait: number,
+    { headers, query, onDisconnect }: GetCheckoutRequest,
+    waitSeconds: number,
   ): Promise<CheckoutResponse> => {
-    const known = headers.get('if-none-match');
-    const lookOrRemember = async (held: CurrentView | undefined): Promise<CurrentView> => {
+    const ifNoneMatch = headers.get('if-none-match');
+    const waitMs = waitSeconds * 1000;
+    const loadOrLastKnown = async (heldView: CurrentView | undefined): Promise<CurrentView> => {
       try {
-        return await look(checkoutId, query, wait * 1000);
+        return await loadView(checkoutId, query, waitMs);
       } catch (error) {
-        const seen = held ?? (query.options === true ? undefined : lastSeen(checkoutId, known));
-        if (seen === undefined || !(error instanceof StoreUnavailableError)) throw error;
-        return seen;
+        const lastKnown = heldView ?? (query.options === true ? undefined : findLastKnown(checkoutId, ifNoneMatch));
+        if (lastKnown === undefined || !(error instanceof StoreUnavailableError)) throw error;
+        return lastKnown;
       }
     };
-    let waiter: LongPoll | undefined;
+    let longPoll: LongPoll | undefined;
+    let heldView: CurrentView | undefined;
     let isLast = false;
-    let heldEtag: CurrentView | undefined;
     try {
       for (;;) {
-        // Whoever waits listens before looking, so that no change falls in between.
-        const held = waiter;
-        const kept = query.options === true ? undefined : recall(checkoutId, known, wait * 1000);
-        const { checkout, etag }: CurrentView = kept ?? (await lookOrRemember(heldEtag));
-        const applied = { etag, ...(held === undefined ? {} : { 'preference-applied': `wait=${wait}` }) };
-        if (checkout !== undefined && !matchesEtag(known, etag)) return jsonResponse(checkout, 200, applied);
-        if (held === undefined && wait > 0 && checkout?.status !== 'paid') {
-          waiter = waiters.begin(checkoutId, wait * 1000, whenGone);
-          heldEtag = { etag };
-          if (waiter !== undefined) continue;
+        // The long poll begins before the view is read again, so that no change is missed in between.
+        const held = longPoll;
+        const cached = query.options === true ? undefined : findCached(checkoutId, ifNoneMatch, waitMs);
+        const { checkout, etag }: CurrentView = cached ?? (await loadOrLastKnown(heldView));
+        const responseHeaders = {
+          etag,
+          ...(held === undefined ? {} : { 'preference-applied': `wait=${waitSeconds}` }),
+        };
+        if (checkout !== undefined && !matchesEtag(ifNoneMatch, etag))
+          return jsonResponse(checkout, 200, responseHeaders);
+        if (held === undefined && waitSeconds > 0 && checkout?.status !== 'paid') {
+          longPoll = longPolls.begin(checkoutId, waitMs, onDisconnect);
+          heldView = { etag };
+          if (longPoll !== undefined) continue;
         }
-        const next: WakeReason = held === undefined || isLast ? 'given_up' : await held.next();
-        if (next === 'given_up') return { status: 304, headers: applied };
-        // Not all that a payer sees is saved: whether the service answers may have changed meanwhile.
-        isLast = next === 'late';
+        const reason: WakeReason = held === undefined || isLast ? 'given_up' : await held.next();
+        if (reason === 'given_up') return { status: 304, headers: responseHeaders };
+        // After the time is up the view is read once more: an outage of the service changes it without a save.
+        isLast = reason === 'late';
       }
     } finally {
-      waiter?.end();
+      longPoll?.end();
     }
   };
 
-  return (checkoutId, asked) => {
-    const wait = waitSecondsOf(asked.headers);
-    const isForNow = asked.query.options !== true && wait === 0;
-    const shown = isForNow ? recall(checkoutId, asked.headers.get('if-none-match'), 0) : undefined;
-    return shown === undefined ? answerLater(checkoutId, asked, wait) : { status: 304, headers: { etag: shown.etag } };
+  return (checkoutId, request) => {
+    const waitSeconds = waitSecondsOf(request.headers);
+    const isCacheable = request.query.options !== true && waitSeconds === 0;
+    const cached = isCacheable ? findCached(checkoutId, request.headers.get('if-none-match'), 0) : undefined;
+    return cached === undefined
+      ? respondLater(checkoutId, request, waitSeconds)
+      : { status: 304, headers: { etag: cached.etag } };
   };
 }
 
-/** How many seconds an answer may be held back for something new to say. */
+/** How many seconds a response may be held until the checkout changes. */
 function waitSecondsOf(headers: RequestHead['headers']): number {
   return headers.has('if-none-match') ? (waitPreference(headers.get('prefer')) ?? 0) : 0;
 }

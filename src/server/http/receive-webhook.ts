@@ -7,35 +7,35 @@ import { discardBody } from './json-body.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { StatusPoller } from '../workers/status-poller.ts';
 
-/** Answers `POST {endpoint}/{checkout}/hook/{secret}`: whatever it says, it only makes the watcher look. */
+/** Handles `POST {endpoint}/{checkout}/hook/{secret}`. The body is ignored; the request only expedites a fetch. */
 export type ReceiveWebhookHandler = (checkoutId: string, secret: string, request: Request) => Promise<CheckoutResponse>;
 
 export function createReceiveWebhookHandler(
   context: ServerContext,
-  watcher: Pick<StatusPoller, 'expediteForWebhook'>,
+  statusPoller: Pick<StatusPoller, 'expediteForWebhook'>,
 ): ReceiveWebhookHandler {
   const { store, clock } = context;
 
-  const poke = async (record: CheckoutRecord): Promise<void> => {
-    const open = record.attempts.filter(({ stage, outcome }) => stage === 'created' && outcome !== 'paid');
-    if (open.length === 0) return;
-    const lastLook = Math.max(...open.map(({ checked_at }) => checked_at ?? 0));
-    const at = Math.max(clock.now(), lastLook + hintIntervalMs);
-    await watcher.expediteForWebhook(record.id, at, async () => {
-      // What is no longer looked at by itself is looked at once more: the service has a reason to call.
-      const asleep = open.filter(({ run_at }) => run_at === null);
-      await store.reschedule(asleep.map(({ external_id, checked_at }) => ({ external_id, checked_at, run_at: at })));
+  const expedite = async (record: CheckoutRecord): Promise<void> => {
+    const unpaid = record.attempts.filter(({ stage, outcome }) => stage === 'created' && outcome !== 'paid');
+    if (unpaid.length === 0) return;
+    const lastCheckedAt = Math.max(...unpaid.map(({ checked_at }) => checked_at ?? 0));
+    const at = Math.max(clock.now(), lastCheckedAt + hintIntervalMs);
+    await statusPoller.expediteForWebhook(record.id, at, async () => {
+      // Invoices that are no longer polled are fetched once more: the service may report a late payment.
+      const notPolled = unpaid.filter(({ run_at }) => run_at === null);
+      await store.reschedule(notPolled.map(({ external_id, checked_at }) => ({ external_id, checked_at, run_at: at })));
       await store.expedite([record.id], at);
     });
   };
 
   return async (checkoutId, secret, request) => {
     const record = await store.load(checkoutId);
-    const isIts = isSameSecret(checkoutId, record?.id ?? '');
-    const isGood = isSameSecret(secret, record?.hook_secret ?? '') && isIts;
-    if (record !== undefined && isGood) await poke(record);
+    const isSameId = isSameSecret(checkoutId, record?.id ?? '');
+    const isAuthentic = isSameSecret(secret, record?.hook_secret ?? '') && isSameId;
+    if (record !== undefined && isAuthentic) await expedite(record);
     await discardBody(context, request);
-    if (record === undefined || !isGood) throw new ProblemError('not_found');
+    if (record === undefined || !isAuthentic) throw new ProblemError('not_found');
     return { status: 204, headers: {} };
   };
 }
