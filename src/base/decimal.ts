@@ -1,6 +1,6 @@
 // Exact decimal numbers as strings. They are computed with BigInt and never become floats.
 
-/** A decimal: no sign but `-`, no exponent, no bare point, at most 40 digits on each side. */
+/** A decimal number: an optional `-`, at most 40 digits on each side of the point, no exponent. */
 export const decimalPattern = /^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$/;
 
 /** The digits after the point. */
@@ -15,7 +15,7 @@ export function orderOf(left: string, right: string): -1 | 0 | 1 | undefined {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** Tells whether a text is a decimal number of the accepted form. */
+/** Whether a text is a decimal number of the accepted form. */
 export function isDecimal(text: string): boolean {
   return decimalPattern.test(text);
 }
@@ -39,7 +39,7 @@ export interface AmountRange {
   readonly max_amount?: string | undefined;
 }
 
-/** Tells whether an amount lies within a range, both ends included. */
+/** Whether an amount lies within a range, both ends included. */
 export function isWithin(amount: string, range: AmountRange): boolean {
   const { min_amount: min, max_amount: max } = range;
   if (min !== undefined && compareDecimals(amount, min) < 0) return false;

@@ -1,6 +1,6 @@
 import { untilAborted } from './timeout.ts';
 
-/** The reason of a body that could not be read whole: longer than allowed, or cut short. */
+/** A body could not be read completely: it is longer than allowed, or the connection was lost. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
   readonly reason: 'too_large' | 'cut_short';
@@ -12,8 +12,8 @@ export class BodyError extends Error {
 }
 
 /**
- * The text of a body of at most `maxBytes`. A longer one is cancelled as soon as that is known; so is one that still
- * comes when the signal aborts.
+ * Reads a body of at most `maxBytes` as text. A longer body is cancelled as soon as that is detected; an abort of the
+ * signal cancels it too.
  * @throws BodyError, or an AbortError.
  */
 export async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
@@ -23,7 +23,7 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
     if (Number(response.headers.get('content-length') ?? 0) > maxBytes) throw new BodyError('too_large');
     return await readAll(reader, maxBytes, signal);
   } catch (error) {
-    reader.cancel().catch(() => undefined); // the stream is done with either way
+    reader.cancel().catch(() => undefined); // the stream is no longer used
     if (signal.aborted || error instanceof BodyError) throw error;
     throw new BodyError('cut_short');
   }

@@ -32,78 +32,82 @@ export interface CheckoutServerOptions {
   readonly metrics?: Metrics;
 }
 
-/** The service's words for the ends of an invoice, compared without regard to case; any other is "in progress". */
+/** The service's final statuses, compared without regard to case. Any other status means that the invoice is in progress. */
 export interface StatusLists {
   readonly paid: readonly string[];
   readonly failed: readonly string[];
   readonly expired: readonly string[];
 }
 
-/** How long things take, in milliseconds. */
+/** Durations in milliseconds. */
 export interface Timing {
-  /** How often an invoice that a payer is looking at is fetched; also the length of the watcher's tick. */
+  /** The poll interval of an invoice that a payer is viewing; also the length of a poll tick. */
   readonly fastMs: number;
-  /** How often at first, and at last, one that nobody looks at is fetched. */
+  /** The first and the longest poll interval of an invoice that nobody is viewing. */
   readonly slowMs: number;
   readonly slowestMs: number;
-  /** A payer who has not asked for this long has left. */
+  /** A payer without a request for this long no longer counts as a viewer. */
   readonly watchedMs: number;
-  /** After its deadline an invoice may still become paid for this long before it is called expired. */
+  /** How long after its deadline an unpaid invoice becomes expired. */
   readonly graceMs: number;
-  /** The same for an invoice that the service leaves out of its answers. */
+  /** The same for an invoice that is missing from the service's responses. */
   readonly missingGraceMs: number;
-  /** An invoice that ended unpaid is looked at ever more rarely for this long, for a payment that comes late. */
+  /** An invoice that ended unpaid is polled with growing intervals for this long, to detect a late payment. */
   readonly lateMs: number;
-  /** An invoice without a deadline is watched for this long. */
+  /** An invoice without a deadline is polled for this long. */
   readonly endlessMs: number;
-  /** How long one FetchInvoices may take, and how long its invoices are held by the process that makes it. */
+  /** The timeout of one FetchInvoices, and the lease of the process on its invoices. */
   readonly fetchMs: number;
   readonly fetchLeaseMs: number;
-  /** How long one CreateInvoice may take with its tries. */
+  /** The timeout of one CreateInvoice with all its tries. */
   readonly createMs: number;
   /**
-   * How long its attempt stays held when the process that makes the call has died; one that lives holds on all the time.
-   * The clocks of several machines may differ by half of it.
+   * The lease of a process on an attempt while it calls CreateInvoice. The process renews it during the call; it ends
+   * when the process has died. The clocks of several machines may differ by half of it.
    */
   readonly createLeaseMs: number;
-  /** A payer waits this long for a CreateInvoice before hearing that its answer is not known yet. */
+  /** How long a request waits for CreateInvoice before it is answered with 202. */
   readonly createWaitMs: number;
+  /** The timeout of one FetchPaymentOptions. */
   readonly optionsMs: number;
-  /** How long payment options are as good as new, and how long they are shown when no new ones can be had. */
+  /** How long payment options are fresh, and how long they may be shown while the service does not answer. */
   readonly optionsFreshMs: number;
   readonly optionsStaleMs: number;
-  /** When the service has not answered for this long, what is known is told as stale. */
+  /** The checkout is marked stale when the service has not answered for this long. */
   readonly staleMs: number;
-  /** How long the shop may take to hear of an outcome, and how long the outcome stays held after the process has died. */
+  /** The timeout of one `onOutcome` call, and the lease of the process on its outcome. */
   readonly deliverMs: number;
   readonly deliverLeaseMs: number;
-  /** The longest pause between two tries to deliver an outcome. */
+  /** The longest pause between two deliveries of an outcome. */
   readonly deliverSlowestMs: number;
-  /** A capability opens its checkout for this long. */
+  /** How long a capability is valid. */
   readonly lifetimeMs: number;
+  /** The timeout for reading a request body. */
   readonly bodyMs: number;
-  /** How long `stop` lets calls that are under way go on. */
+  /** How long `stop` waits for calls in progress. */
   readonly stopMs: number;
 }
 
-/** How much there may be of something. */
+/** Maximum numbers. */
 export interface Limits {
   /** Invoices in one FetchInvoices. */
   readonly batchSize: number;
-  /** Calls of FetchInvoices in a second, and at once. */
+  /** FetchInvoices calls per second, and concurrent ones. */
   readonly fetchesPerSecond: number;
   readonly fetchesAtOnce: number;
+  /** Bytes of a request body. */
   readonly bodyBytes: number;
-  /** Answers that are held back, of all checkouts and of one. */
+  /** Long polls of all checkouts, and of one checkout. */
   readonly waiters: number;
   readonly waitersOfCheckout: number;
-  /** New invoices that one address, and one checkout, may ask for: at once, and in a minute. */
+  /** New invoices that one address, and one checkout, may request. */
   readonly createsOfAddress: Allowance;
   readonly createsOfCheckout: Allowance;
-  /** Attempts of one checkout in all its life. */
+  /** Attempts of one checkout in total. */
   readonly attempts: number;
 }
 
+/** A rate limit: how many at once, and how many per minute after that. */
 export interface Allowance {
   readonly burst: number;
   readonly perMinute: number;

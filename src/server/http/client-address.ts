@@ -1,12 +1,12 @@
-/** How many proxies of ours stand in front of the server, and believed about the client's address. */
+/** Which entries of `X-Forwarded-For` are trusted. */
 export interface ProxyTrust {
-  /** So many last entries of `X-Forwarded-For` were written by proxies of ours; 0, the default: none is believed. */
+  /** The number of the merchant's own proxies, each of which appends one entry. 0 (the default) trusts no entry. */
   readonly trustedProxies?: number;
 }
 
 /**
- * The client's address: what the outermost of our own proxies has seen, else the connection's. Whatever stands before
- * the trusted entries was written by the client itself.
+ * The client's address: the entry of the outermost trusted proxy, else the address of the connection. Entries before
+ * the trusted ones may be forged by the client.
  */
 export function clientAddress(
   forwardedFor: string | undefined,
@@ -14,23 +14,23 @@ export function clientAddress(
   { trustedProxies = 0 }: ProxyTrust,
 ): string | undefined {
   if (trustedProxies <= 0) return connection;
-  const seen = forwardedFor?.split(',').at(-trustedProxies)?.trim() ?? '';
-  return seen === '' ? connection : withoutPort(seen);
+  const entry = forwardedFor?.split(',').at(-trustedProxies)?.trim() ?? '';
+  return entry === '' ? connection : withoutPort(entry);
 }
 
-/** Some proxies write the port of the connection too, which changes with every request. */
+/** Removes the port, which some proxies append and which changes with every connection. */
 function withoutPort(address: string): string {
   const [, bracketed, plain] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? [];
   return bracketed ?? plain ?? address;
 }
 
 /**
- * What one customer of a network is given: an IPv4 address, or the first 64 bits of an IPv6 address, in which everybody
- * has as many addresses as he likes. An IPv4 address that is written as IPv6 is the IPv4 address; a text that is no
- * address stays as it is.
+ * The part of an address that identifies a client: an IPv4 address, or the first 64 bits of an IPv6 address, because
+ * one client usually has a whole /64. An IPv4-mapped IPv6 address becomes the IPv4 address. Any other text is returned
+ * unchanged.
  */
 export function networkPrefix(address: string): string {
-  const [bare = ''] = address.split('%'); // without the zone
+  const [bare = ''] = address.split('%'); // without the zone index
   if (!bare.includes(':') || !URL.canParse(`http://[${bare}]`)) return address;
   const groups = ipv6Groups(new URL(`http://[${bare}]`).hostname.slice(1, -1));
   if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff)
@@ -42,7 +42,7 @@ export function networkPrefix(address: string): string {
   return `${first.join(':')}::/64`;
 }
 
-/** The eight numbers of an address as URLs write it: in hexadecimal, with at most one gap. */
+/** The eight groups of an IPv6 address in the form of URLs: hexadecimal, with at most one `::`. */
 function ipv6Groups(address: string): readonly number[] {
   const [before = [], after = []] = address
     .split('::')

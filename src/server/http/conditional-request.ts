@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Checkout, maxWaitSeconds } from '../../protocol.ts';
 
 /**
- * A weak validator of what the payer sees, and of the pace of polls: a 304 could not tell of another one. Clocks, and the
- * service's own word for the status, are not seen to change.
+ * The weak validator of a checkout. It covers everything that the widget uses, including the poll interval. It does not
+ * cover clock values and the service's own status, which change without a visible effect.
  */
 export function etagOf(checkout: Checkout): string {
   const invoice = checkout.invoice && { ...checkout.invoice, expires_in_ms: undefined, service_status: undefined };
@@ -11,7 +11,7 @@ export function etagOf(checkout: Checkout): string {
   return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Whether an `If-None-Match` header names a validator, by the weak comparison (RFC 9110, 13.1.2). */
+/** Whether an `If-None-Match` header contains a validator, by the weak comparison (RFC 9110, 13.1.2). */
 export function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false;
   if (header.trim() === '*') return true;
@@ -23,14 +23,14 @@ export function matchesEtag(header: string | null, etag: string): boolean {
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const preference = new RegExp(`^\\s*(${token})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))?)?\\s*(?:;|$)`);
 
-/** Splits a header at commas that are not inside a quoted string. */
+/** Splits a header at its commas, except those inside a quoted string. */
 function splitList(header: string): readonly string[] {
   return header.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
 }
 
 /**
- * The seconds of `Prefer: wait=N` (RFC 7240), at most `maxWaitSeconds`; undefined where there is no such preference.
- * The first of several counts, other preferences and parameters are passed over.
+ * The seconds of `Prefer: wait=N` (RFC 7240), at most `maxWaitSeconds`; undefined when the header has no valid `wait`.
+ * The first of several is used; other preferences and parameters are ignored.
  */
 export function waitPreference(header: string | null): number | undefined {
   if (header === null || header.length > 1000) return undefined;

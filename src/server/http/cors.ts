@@ -1,16 +1,14 @@
 import type { RequestHead } from './response.ts';
 
-// Which pages may use the checkout from their scripts.
-
-/** Lets pages of the listed origins read answers, and only those write. */
+/** Decides which origins may use the checkout API from a browser (CORS). */
 export interface OriginRules {
-  /** Headers that let a page of the request's origin read the answer. */
+  /** The CORS headers for the request's origin. */
   corsHeaders(request: RequestHead): Readonly<Record<string, string>>;
-  /** Whether a write comes from the merchant's own pages, from a listed origin, or from no page at all. */
+  /** Whether a write comes from the endpoint's own origin, from a listed origin, or from outside of a browser. */
   isWriteAllowed(request: Request): boolean;
 }
 
-/** @throws TypeError for an origin that is not one, such as an address with a path. */
+/** @throws TypeError when an allowed origin is not an origin, such as an address with a path. */
 export function createOriginRules(endpoint: string, allowed: readonly string[]): OriginRules {
   for (const origin of allowed)
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)

@@ -6,7 +6,7 @@ import type { ServerContext } from '../context.ts';
 import { ProblemError } from './problem.ts';
 
 /**
- * The body of a request as JSON, checked by a schema.
+ * Reads the body of a request as JSON and validates it by a schema.
  * @throws ProblemError 415, 413, 408 or 400, with the field in `detail`.
  */
 export async function readJson<T extends z.ZodType>(
@@ -50,7 +50,7 @@ async function readText({ clock, timing, limits }: ServerContext, request: Reque
   }
 }
 
-/** Reads away a body that nobody looks at, as far as it may be sent at all. */
+/** Reads and discards a body, within the same limits. */
 export async function discardBody(context: ServerContext, request: Request): Promise<void> {
-  await readText(context, request).catch(() => undefined); // what it was does not matter
+  await readText(context, request).catch(() => undefined); // the content is not used
 }

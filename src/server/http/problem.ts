@@ -16,9 +16,9 @@ const titles: Readonly<Record<ProblemCode, string>> = {
   internal: 'Something went wrong',
 };
 
-/** What a problem says besides its code. */
+/** Members of a problem besides its code. */
 export interface ProblemFacts {
-  /** For an `invalid_request` that is not a 400. */
+  /** The HTTP status of an `invalid_request` that is not a 400. */
   readonly status?: 400 | 403 | 405 | 408 | 413 | 415;
   readonly detail?: string;
   readonly min_amount?: string | undefined;
@@ -28,7 +28,7 @@ export interface ProblemFacts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A reason not to do what was asked: the handler throws it and answers with its document. */
+/** An error of the checkout API. The router turns it into a problem response. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly code: ProblemCode;
@@ -41,12 +41,12 @@ export class ProblemError extends Error {
   }
 }
 
-/** `Retry-After` in whole seconds, never less than one. */
+/** The `Retry-After` header in whole seconds, at least one. */
 export function retryAfter(ms: number): Readonly<Record<'retry-after', string>> {
   return { 'retry-after': String(Math.max(1, Math.ceil(ms / 1000))) };
 }
 
-/** A problem document, RFC 9457 (docs/checkout-api.md, "Errors"). */
+/** The response with a problem document, RFC 9457 (docs/checkout-api.md, "Errors"). */
 export function problemResponse({ code, facts }: ProblemError): CheckoutResponse {
   const { detail, min_amount, max_amount, trace_id, retryAfterMs } = facts;
   const status = facts.status ?? statusOfProblem(code);
@@ -72,7 +72,7 @@ export function problemResponse({ code, facts }: ProblemError): CheckoutResponse
   return { status, headers, body: JSON.stringify(document) };
 }
 
-/** The problem that a client reads for an error of the domain: the one mapping between the two. */
+/** Maps an error of the domain to a problem. */
 export function problemForCheckoutError({ details }: CheckoutError): ProblemError {
   switch (details.code) {
     case 'method_unavailable':

@@ -2,12 +2,12 @@ import { systemClock, type Clock } from '../../base/clock.ts';
 import { networkPrefix } from './client-address.ts';
 import type { Allowance } from '../options.ts';
 
-/** Lets each of many names do something so often and no more. */
-export interface RateLimit<Name = string> {
-  /** After how many milliseconds there is one for this name; undefined: there is one now. */
-  wait(name: Name): number | undefined;
-  /** Takes one. Where there is none, because several asked at once, it is owed: the next has to wait for it too. */
-  take(name: Name): void;
+/** A rate limit for each key. */
+export interface RateLimit<Key = string> {
+  /** Milliseconds until the next use is allowed; undefined when one is allowed now. */
+  wait(key: Key): number | undefined;
+  /** Counts one use. When concurrent requests exceed the limit, the balance becomes negative and later ones wait longer. */
+  take(key: Key): void;
 }
 
 interface Bucket {
@@ -17,24 +17,24 @@ interface Bucket {
 
 const maxBuckets = 50_000;
 
-/** A bucket of tokens for each name, which fills up evenly. The names that were quiet for longest are forgotten first. */
+/** A token bucket for each key. The keys that were used least recently are removed first. */
 export function createRateLimit(clock: Pick<Clock, 'now'>, { burst, perMinute }: Allowance): RateLimit {
   const buckets = new Map<string, Bucket>();
   const perMs = perMinute / 60_000;
-  const filled = (name: string): number => {
+  const balanceOf = (key: string): number => {
     const now = clock.now();
-    const { tokens, at } = buckets.get(name) ?? { tokens: burst, at: now };
+    const { tokens, at } = buckets.get(key) ?? { tokens: burst, at: now };
     return Math.min(burst, tokens + Math.max(0, now - at) * perMs);
   };
   return {
-    wait(name) {
-      const tokens = filled(name);
+    wait(key) {
+      const tokens = balanceOf(key);
       return tokens >= 1 ? undefined : Math.ceil((1 - tokens) / perMs);
     },
-    take(name) {
-      const tokens = filled(name) - 1;
-      buckets.delete(name);
-      buckets.set(name, { tokens, at: clock.now() });
+    take(key) {
+      const tokens = balanceOf(key) - 1;
+      buckets.delete(key);
+      buckets.set(key, { tokens, at: clock.now() });
       for (const oldest of buckets.keys()) {
         if (buckets.size <= maxBuckets) break;
         buckets.delete(oldest);
@@ -43,7 +43,7 @@ export function createRateLimit(clock: Pick<Clock, 'now'>, { burst, perMinute }:
   };
 }
 
-/** The same for clients by their addresses; the addresses of one IPv6 /64 are one. Who has none is not limited. */
+/** A rate limit by client address. The addresses of one IPv6 /64 share a bucket. A missing address is not limited. */
 export function createAddressLimit(
   allowance: Allowance,
   clock: Pick<Clock, 'now'> = systemClock,

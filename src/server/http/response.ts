@@ -1,26 +1,25 @@
-/** What a request says before its body; a `Request` is one. */
+/** The head of a request; a `Request` fits. */
 export interface RequestHead {
   readonly method: string;
   readonly headers: Pick<Headers, 'get' | 'has'>;
 }
 
-/** Calls a listener once when the client has gone, at once where it has already; returns how to stop listening. */
+/** Calls a listener once when the client disconnects, immediately when it has already. Returns the unsubscribe function. */
 export type OnDisconnect = (listener: () => void) => () => void;
 
-/** An answer before it is one of `fetch` or of `node:http`: thousands may be held at a time. */
+/** A response that is independent of `fetch` and `node:http`. It is small, because thousands may be pending at a time. */
 export interface CheckoutResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** A document of this API's. */
 export function jsonResponse(
-  document: unknown,
+  value: unknown,
   status: number,
   headers: CheckoutResponse['headers'],
 ): CheckoutResponse {
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(document) };
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
 }
 
 export function toFetchResponse({ status, headers, body }: CheckoutResponse): Response {

@@ -6,22 +6,22 @@ import { codeOfFailure, isOutage, type TryContext, type TryFailure, type RetryDe
 import { withRetries, type RetryPorts } from './retry.ts';
 import { redactForLog } from './parse.ts';
 
-/** One call: what it asks for, and how its answer is read. Each try sends the same text. */
+/** One operation: its request body and the parser of its response. Each try sends the same body. */
 export interface Call<T> {
   readonly operation: Operation;
   readonly body: string;
   readonly hasExternalId?: boolean;
-  /** What is sent when QR generation is given up, and how long the service may take for it, in milliseconds. */
+  /** The body of the last try, without QR generation; and the QR timeout of the service, in milliseconds. */
   readonly qr?: { readonly bodyWithout: string; readonly timeoutMs: number };
   readonly parse: (json: unknown) => ParseResult<T>;
   readonly signal: AbortSignal | undefined;
 }
 
-/** By this a try with a QR outlasts `qr.timeout`, so that it hears the service's answer and not its own clock. */
+/** Added to `qr.timeout` for the timeout of a try, so that the service's error arrives before the try times out. */
 const qrMarginMs = 3_000;
 
 /**
- * Makes one call with its tries.
+ * Makes one call with its retries.
  * @throws InvoiceServiceError
  */
 export async function makeCall<T>(call: Call<T>, settings: InvoiceServiceSettings, ports: RetryPorts): Promise<T> {
@@ -31,51 +31,51 @@ export async function makeCall<T>(call: Call<T>, settings: InvoiceServiceSetting
       failure: 'unavailable',
       code: 'canceled',
     });
-  const asked = { operation, hasExternalId: call.hasExternalId ?? false, withQr: call.qr !== undefined };
+  const firstTry = { operation, hasExternalId: call.hasExternalId ?? false, withQr: call.qr !== undefined };
   const tryTimeoutMs = settings.tryTimeoutMs[operation];
   const qrTryTimeoutMs = Math.max(tryTimeoutMs, (call.qr?.timeoutMs ?? 0) + qrMarginMs);
-  // A long qr.timeout stretches the deadline, so that one try with the QR and one without have their time.
-  const leastMs = asked.withQr ? qrTryTimeoutMs + tryTimeoutMs : 0;
+  // A long qr.timeout extends the deadline, so that there is time for one try with the QR and one without.
+  const leastMs = firstTry.withQr ? qrTryTimeoutMs + tryTimeoutMs : 0;
   const retried = {
-    asked,
+    firstTry,
     maxTries: settings.tries[operation],
     deadlineMs: Math.max(settings.deadlineMs[operation], leastMs),
     tryTimeoutMs,
     qrTryTimeoutMs,
     signal,
-    attempt: (withQr: boolean, timeoutMs: number) => guardedTry(call, { ...asked, withQr }, timeoutMs, settings),
-    onFailure: (failure: TryFailure, verdict: RetryDecision, tries: number, waitMs: number | undefined) =>
-      logFailure(settings, operation, failure, { ...verdict, try: tries, wait_ms: waitMs && Math.round(waitMs) }),
+    attempt: (withQr: boolean, timeoutMs: number) => guardedTry(call, { ...firstTry, withQr }, timeoutMs, settings),
+    onFailure: (failure: TryFailure, decision: RetryDecision, tries: number, waitMs: number | undefined) =>
+      logFailure(settings, operation, failure, { ...decision, try: tries, wait_ms: waitMs && Math.round(waitMs) }),
   };
   return withRetries(retried, ports);
 }
 
-/** Marks an outage for the guard; it never leaves this file. */
+/** Signals an outage to the guard. It is not thrown out of this file. */
 class OutageError extends Error {}
 
-/** One try inside the guard. What the guard rejects with is its own affair: the try's result counts, if there was one. */
+/** Makes one try through the guard. The result of the try is returned even when the guard rejects. */
 async function guardedTry<T>(
   call: Call<T>,
-  asked: TryContext,
+  tried: TryContext,
   timeoutMs: number,
   settings: InvoiceServiceSettings,
 ): Promise<TryResult<T>> {
-  const seen: { started: boolean; result?: TryResult<T> } = { started: false };
+  const progress: { started: boolean; result?: TryResult<T> } = { started: false };
   try {
     await settings.guard(async () => {
-      seen.started = true;
-      seen.result = await sendTry(call, asked, timeoutMs, settings);
-      if (!seen.result.ok && isOutage(asked, seen.result.failure))
-        throw new OutageError(codeOfFailure(seen.result.failure));
+      progress.started = true;
+      progress.result = await sendTry(call, tried, timeoutMs, settings);
+      if (!progress.result.ok && isOutage(tried, progress.result.failure))
+        throw new OutageError(codeOfFailure(progress.result.failure));
     });
   } catch {
-    // the circuit is open, or this is the outage of above: both are told below
+    // the circuit is open, or this is the OutageError from above; the result below covers both
   }
-  const result: TryResult<T> = seen.result ?? {
+  const result: TryResult<T> = progress.result ?? {
     ok: false,
-    failure: { kind: seen.started ? 'connection_lost' : 'circuit_open' },
+    failure: { kind: progress.started ? 'connection_lost' : 'circuit_open' },
   };
-  settings.countTry(asked.operation, result.ok ? 'ok' : result.failure.kind);
+  settings.countTry(tried.operation, result.ok ? 'ok' : result.failure.kind);
   return result;
 }
 
@@ -98,7 +98,7 @@ function sendTry<T>(
   return sendRequest(request, settings);
 }
 
-/** Logs a failed try. A token that is refused, or a redirect, needs a person: it is an error at once. */
+/** Logs a failed try. A rejected token and a redirect are errors, because they need a person. */
 function logFailure(
   { log, token }: InvoiceServiceSettings,
   operation: Operation,

@@ -17,12 +17,12 @@ import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-servi
 import { createRetryBudget, type RetryPorts } from './retry.ts';
 import type { Log } from '../ports/log.ts';
 
-/** The service's own, when the request names none or one that cannot be read (invoice-service.md §8). */
+/** The service's default, used when the request has no readable `qr.timeout` (invoice-service.md §8). */
 const defaultQrTimeoutMs = 4_000;
 
 /**
- * The client of the invoice service. A call has one deadline over a bounded number of tries; `retry-decision.ts` is
- * the table of what is repeated. Connections are kept alive by `fetch`; a circuit breaker can be passed in as `guard`.
+ * The client of the invoice service. A call has one deadline for a limited number of tries; the table in
+ * `retry-policy.ts` decides what is repeated. Connections are kept alive by `fetch`; a circuit breaker can be passed in as `guard`.
  * @throws TypeError for a base URL or a token that cannot be used.
  */
 export function createInvoiceServiceClient(options: InvoiceServiceClientOptions): InvoiceService {
@@ -33,14 +33,14 @@ export function createInvoiceServiceClient(options: InvoiceServiceClientOptions)
     createInvoice: async (request, signal) => makeCall(createCall(request, signal), settings, ports),
     fetchPaymentOptions: async (amount, signal) => makeCall(optionsCall(amount, signal, log), settings, ports),
     fetchInvoices: async (ids, signal) => {
-      if (ids.length === 0) return []; // what the service makes of an empty list is open (§4.3)
+      if (ids.length === 0) return []; // the result of an empty list is not specified (§4.3)
       const invoices = await makeCall(invoicesCall(ids, signal, log), settings, ports);
       return invoices.filter((invoice) => ids.includes(invoice.id));
     },
   };
 }
 
-/** @throws InvoiceServiceError when the mode is left out: the service would take it for LIVE. */
+/** @throws InvoiceServiceError when the mode is missing: the service's default is LIVE. */
 function createCall(request: CreateInvoiceRequest, signal: AbortSignal | undefined): Call<CreatedInvoice> {
   if (request.mode === undefined)
     throw new InvoiceServiceError('CreateInvoice is refused before it is sent: it has no mode', {
@@ -58,7 +58,7 @@ function createCall(request: CreateInvoiceRequest, signal: AbortSignal | undefin
     signal,
     parse: (json) => {
       const invoice = parseWith(createdInvoice, json);
-      // An invoice under another external_id is not the one that was asked for: its requisites are never shown.
+      // An invoice with another external_id belongs to another request. Its requisites must not be shown.
       const echoed = invoice.ok ? invoice.value.external_id : undefined;
       const isOther = hasExternalId && echoed !== undefined && echoed !== request.external_id;
       return isOther ? { ok: false, detail: 'external_id' } : invoice;

@@ -8,44 +8,44 @@ import type { BackoffSettings, RetryBudgetSettings } from './retry.ts';
 type PerOperation<T> = Readonly<Record<Operation, T>>;
 
 /**
- * Lets a try through or refuses it without calling, as a circuit breaker does. It hears of the service's outages as
- * rejections of the call, which it may pass on; refusals, rate limits and the documented failure of QR generation are
- * not among them. It calls at most once. With a breaker of cockatiel: `guard: (call) => breaker.execute(() => call())`.
+ * Wraps every try, for example with a circuit breaker. It calls `call` at most once, or rejects without calling it.
+ * `call` rejects only for outages of the service, not for refusals, rate limits and the documented failure of QR
+ * generation. With a breaker of cockatiel: `guard: (call) => breaker.execute(() => call())`.
  */
 export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** What a client of the invoice service needs. All times are in milliseconds. */
+/** Options of the client of the invoice service. All times are in milliseconds. */
 export interface InvoiceServiceClientOptions {
-  /** Where the service is, such as `https://invoices.example`; `http:` only on loopback. */
+  /** The address of the service, such as `https://invoices.example`; `http:` only on loopback. */
   readonly baseUrl: string;
-  /** Sent as `Authorization: Bearer …` (invoice-service.md §5), and shown nowhere. */
+  /** Sent as `Authorization: Bearer …` (invoice-service.md §5). It is not logged. */
   readonly token: string;
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
-  /** From 0 up to, but not, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random?: () => number;
   readonly guard?: Guard;
   /**
-   * Hears of each try that failed; standard error when left out. The service's own texts go only here, without the
-   * token and without long numbers.
+   * Receives a line for each failed try; standard error by default. Texts of the service are logged without the token
+   * and without long numbers.
    */
   readonly log?: Log;
-  /** Counts every try; the checkout server counts the calls. */
+  /** Receives a count of every try. The checkout server counts the calls. */
   readonly metrics?: Metrics;
-  /** For all tries of a call and the waits between them. */
+  /** The timeout of a call: all its tries and the waits between them. */
   readonly deadlineMs?: Partial<PerOperation<number>>;
-  /** For one try, headers and body; a try with a QR gets at least `qr.timeout` and three seconds. */
+  /** The timeout of one try, headers and body. A try with a QR gets at least `qr.timeout` plus three seconds. */
   readonly tryTimeoutMs?: Partial<PerOperation<number>>;
-  /** How many tries a call has at most. */
+  /** The maximum number of tries of a call. */
   readonly tries?: Partial<PerOperation<number>>;
   readonly maxBodyBytes?: Partial<PerOperation<number>>;
   readonly backoff?: BackoffSettings;
   readonly budget?: RetryBudgetSettings;
-  /** `Retry-After` counts for no more than this. */
+  /** The upper bound for `Retry-After`. */
   readonly maxRetryAfterMs?: number;
 }
 
-/** The options with their defaults, checked. */
+/** The validated options with their defaults. */
 export interface InvoiceServiceSettings {
   readonly operationUrl: (operation: Operation) => string;
   readonly token: string;
@@ -67,9 +67,8 @@ export interface InvoiceServiceSettings {
 const mebibyte = 1024 * 1024;
 
 /**
- * The defaults. The checkout server gives up a little later than these deadlines (`defaultTiming`), and its lease on a
- * create outlasts them. FetchInvoices is asked again at the watcher's next tick anyway: one repeat hides a lost
- * connection, no more.
+ * The defaults. The timeouts of the checkout server (`defaultTiming`) are a little longer than these deadlines.
+ * FetchInvoices has one repeat, for a lost connection, because the status poller repeats it at its next tick.
  */
 export const invoiceServiceDefaults = {
   deadlineMs: { CreateInvoice: 25_000, FetchPaymentOptions: 7_500, FetchInvoices: 3_800 },
@@ -82,8 +81,8 @@ export const invoiceServiceDefaults = {
 } as const satisfies Partial<InvoiceServiceClientOptions>;
 
 /**
- * Checks the options and adds the defaults.
- * @throws TypeError for a base URL or a token that cannot be used; its text never holds the token.
+ * Validates the options and adds the defaults.
+ * @throws TypeError for a base URL or a token that cannot be used. The message does not contain the token.
  */
 export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceServiceSettings {
   const base = parseBaseUrl(options.baseUrl);

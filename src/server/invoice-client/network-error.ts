@@ -1,6 +1,6 @@
 import type { TryFailure } from './retry-policy.ts';
 
-/** Codes that arise only before a connection stands: no byte of the request was sent. */
+/** Codes of errors before the connection is established: no byte of the request was sent. */
 const notSentCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -23,17 +23,17 @@ interface RootError {
 }
 
 /**
- * Tells what an error of `fetch` means. `not_sent` only where that is certain; all else may have reached the service.
- * Nothing of the error is kept but its code: its text and its members may hold addresses or headers.
+ * Classifies an error of `fetch`: `not_sent` only when that is certain, else `connection_lost`. Only the error's code is
+ * kept, because its message and its other members may contain addresses or headers.
  */
 export function classifyFetchError(error: unknown): TryFailure {
-  const leaves = rootErrorsOf(error, 0);
-  const notSent = leaves.length > 0 && leaves.every((leaf) => leaf.connecting);
-  const detail = leaves.find((leaf) => leaf.code !== '')?.code;
+  const rootErrors = rootErrorsOf(error, 0);
+  const notSent = rootErrors.length > 0 && rootErrors.every((root) => root.connecting);
+  const detail = rootErrors.find((root) => root.code !== '')?.code;
   return { kind: notSent ? 'not_sent' : 'connection_lost', ...(detail === undefined ? {} : { detail }) };
 }
 
-/** The errors at the bottom of causes and aggregates: one for each address that was tried. */
+/** The root errors of nested causes and aggregates: one for each address that was tried. */
 function rootErrorsOf(error: unknown, depth: number): readonly RootError[] {
   if (!(error instanceof Error) || depth > 5) return [{ code: '', connecting: false }];
   if (error instanceof AggregateError && error.errors.length > 0)

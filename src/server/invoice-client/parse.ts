@@ -3,15 +3,15 @@ import type { Operation } from '../../contract.ts';
 import type { ParseResult } from './transport.ts';
 import type { Log } from '../ports/log.ts';
 
-/** Reads a value by a schema. The detail of a failure names the member at fault and never shows its value. */
+/** Parses a value by a schema. The detail of a failure is the name of the invalid member, without its value. */
 export function parseWith<S extends z.ZodType>(schema: S, value: unknown): ParseResult<z.output<S>> {
-  const read = schema.safeParse(value);
-  if (read.success) return { ok: true, value: read.data };
-  const member = read.error.issues[0]?.path[0];
+  const result = schema.safeParse(value);
+  if (result.success) return { ok: true, value: result.data };
+  const member = result.error.issues[0]?.path[0];
   return { ok: false, detail: typeof member === 'string' ? member : 'not_of_the_contract' };
 }
 
-/** The items that can be read; one that cannot costs only itself, and the log its identifier. */
+/** Parses a list and drops invalid items. The log contains the identifier of each dropped item. */
 export function parseItems<S extends z.ZodType>(
   schema: S,
   items: readonly unknown[],
@@ -19,9 +19,9 @@ export function parseItems<S extends z.ZodType>(
   log: Log,
 ): readonly z.output<S>[] {
   return items.flatMap((item) => {
-    const read = parseWith(schema, item);
-    if (read.ok) return [read.value];
-    log('warn', 'invoice_service_item_dropped', { operation, id: idOf(item), member: read.detail });
+    const result = parseWith(schema, item);
+    if (result.ok) return [result.value];
+    log('warn', 'invoice_service_item_dropped', { operation, id: idOf(item), member: result.detail });
     return [];
   });
 }
@@ -31,9 +31,9 @@ function idOf(item: unknown): string {
 }
 
 /**
- * A text of the service as it may stand in a log: without the token, without links and capabilities (it may repeat the
- * address for notifications, which holds both a capability and a secret), without runs of seven or more digits (phones,
- * cards, accounts), without control characters, at most 200 characters.
+ * Redacts a text of the service for the log. It removes the token, links and capabilities (the text may repeat the
+ * webhook URL, which contains a capability and a secret), runs of seven or more digits (phones, cards, accounts) and
+ * control characters, and keeps at most 200 characters.
  */
 export function redactForLog(text: string, token: string): string {
   return text
@@ -45,7 +45,7 @@ export function redactForLog(text: string, token: string): string {
     .slice(0, 200);
 }
 
-/** An identifier of the service for a log (`inv_…`, `pm_…`); anything of another shape is not shown. */
+/** An identifier of the service for the log (`inv_…`, `pm_…`). A value of another shape is not logged. */
 export function redactId(value: unknown): string {
   return typeof value === 'string' && /^[a-z]{2,5}_[A-Za-z0-9_-]{1,64}$/.test(value) ? value : 'unreadable';
 }

@@ -3,7 +3,7 @@ const imfFixdate =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The milliseconds since 1970 of an HTTP-date (IMF-fixdate, RFC 9110 §5.6.7), or undefined when it is none. */
+/** The milliseconds since 1970 of an HTTP-date (IMF-fixdate, RFC 9110 §5.6.7), or undefined for another text. */
 export function parseHttpDate(text: string): number | undefined {
   const match = imfFixdate.exec(text);
   if (match === null) return undefined;
@@ -17,8 +17,8 @@ export function parseHttpDate(text: string): number | undefined {
 }
 
 /**
- * The wait that a `Retry-After` header asks for in milliseconds, from 0 to `maxMs`; undefined when there is none that
- * can be read. An HTTP-date counts from the answer's own `Date`, so that two clocks that differ do no harm.
+ * The wait of a `Retry-After` header in milliseconds, from 0 to `maxMs`; undefined when the header is missing or
+ * malformed. An HTTP-date is relative to the response's `Date`, so that a difference of the clocks does not matter.
  */
 export function readRetryAfter(headers: Headers, now: number, maxMs: number): number | undefined {
   // Stryker disable next-line MethodExpression: The platform's Headers trim values; other implementations may not.

@@ -1,35 +1,35 @@
 import type { Operation, StatusCode, WireError } from '../../contract.ts';
 import type { ServiceFailure } from '../ports/invoice-service.ts';
 
-// Whether a try that failed is repeated, and what its failure means, decided by operation, HTTP status and body code
-// together. The first row that fits decides. One principle orders the rows: a create counts as not done only where
-// nothing was sent, or where the HTTP status and the code in the body agree that nothing was done.
+// Decides whether a failed try is repeated and what its failure means, by operation, HTTP status and body code together.
+// The first matching row applies. Principle: a create has failed only when nothing was sent, or when the HTTP status and
+// the code in the body agree that nothing was done. Otherwise it is in doubt.
 
-/** What a try asked for. */
+/** The request of a try. */
 export interface TryContext {
   readonly operation: Operation;
-  /** With an `external_id` a repeated create can be told from a second one. */
+  /** With an `external_id` the service can recognize a repeated create. */
   readonly hasExternalId: boolean;
   /** Whether the try carried `qr.generate`. */
   readonly withQr: boolean;
 }
 
 /**
- * How a try ended without an answer that can be used:
- * `not_sent` no connection was made; `circuit_open` the guard did not let it out; `connection_lost` it may have been
- * received; `timeout` its time was over; `canceled` the caller gave up; `unreadable` the service said 2xx, with a body
- * cut short, too long, or not of the contract.
+ * How a try ended without a usable response:
+ * `not_sent` no connection was made; `circuit_open` the guard rejected it; `connection_lost` the service may have
+ * received it; `timeout` it timed out; `canceled` the caller aborted; `unreadable` the status was 2xx, with a body that
+ * was cut short, too long, or invalid by the contract.
  */
 export type NoResponseKind = 'not_sent' | 'circuit_open' | 'connection_lost' | 'timeout' | 'canceled' | 'unreadable';
 
-/** How a try failed: without a usable answer, or with an error answer (the status of a redirect is one too). */
+/** How a try failed: without a usable response, or with an error response (redirects included). */
 export type TryFailure =
   | { readonly kind: NoResponseKind; readonly httpStatus?: number; readonly detail?: string }
   | { readonly kind: 'answer'; readonly error: WireError; readonly retryAfterMs: number | undefined };
 
 /**
- * What to do next: `repeat`; `repeat_or_drop_qr` repeat, and leave the QR away in the last try;
- * `repeat_same_external_id` repeat a bounded number of times, the service may know the invoice already; `give_up`.
+ * The next step: `repeat`; `repeat_or_drop_qr` repeat, the last try without the QR; `repeat_same_external_id` repeat,
+ * although the service may have created the invoice already; `give_up`.
  */
 type NextStep = 'repeat' | 'repeat_or_drop_qr' | 'repeat_same_external_id' | 'give_up';
 
@@ -44,7 +44,7 @@ const unavailable: RetryDecision = { failure: 'unavailable', next: 'give_up' };
 const inDoubt: RetryDecision = { failure: 'ambiguous', next: 'repeat_same_external_id' };
 const inDoubtFinal: RetryDecision = { failure: 'ambiguous', next: 'give_up' };
 
-/** A row for each way to end without an answer. A read has no effect: its failures are never ambiguous. */
+/** Decisions for tries without a response. A read has no effect, so its failures are never ambiguous. */
 const noResponseDecisions: Readonly<
   Record<NoResponseKind, { readonly create: RetryDecision; readonly read: RetryDecision }>
 > = {
@@ -56,19 +56,19 @@ const noResponseDecisions: Readonly<
   canceled: { create: inDoubtFinal, read: unavailable },
 };
 
-/** A code, or `none` when the body did not say one. */
+/** A code, or `none` when the body has none. */
 type BodyCode = StatusCode | 'none';
 
 interface ResponseRow {
   readonly http: readonly [from: number, to: number];
-  /** Every code when left out. */
+  /** All codes when omitted. */
   readonly codes?: readonly BodyCode[];
-  readonly only?: (asked: TryContext) => boolean;
+  readonly only?: (tried: TryContext) => boolean;
   readonly create: RetryDecision;
   readonly read: RetryDecision;
 }
 
-/** Codes by which the service says that the request itself is at fault. */
+/** Codes of errors in the request itself. */
 const requestErrorCodes: readonly BodyCode[] = [
   'none',
   'invalid_argument',
@@ -84,7 +84,7 @@ const requestErrorCodes: readonly BodyCode[] = [
 const withExternalId = ({ hasExternalId }: TryContext) => hasExternalId;
 
 const responseRows: readonly ResponseRow[] = [
-  // The documented failure of QR generation (invoice-service.md §7): no invoice was made (§4.1, rule 4).
+  // The documented failure of QR generation (invoice-service.md §7): no invoice was created (§4.1, rule 4).
   {
     http: [503, 503],
     codes: ['internal'],
@@ -92,40 +92,40 @@ const responseRows: readonly ResponseRow[] = [
     create: { failure: 'unavailable', next: 'repeat_or_drop_qr' },
     read: repeatable,
   },
-  // Redirects are never followed with the token. 307 and 308 say that the method was not carried out.
+  // Redirects are not followed, because of the token. 307 and 308 mean that the request was not executed.
   { http: [307, 308], create: rejected, read: unavailable },
   { http: [300, 399], create: inDoubtFinal, read: unavailable },
-  // An external_id that the service knows: an earlier try, of this call or of one before a crash, made the invoice.
+  // The external_id exists already: an earlier try, of this call or of one before a crash, created the invoice.
   { http: [400, 599], codes: ['already_exists'], only: withExternalId, create: inDoubtFinal, read: rejected },
   { http: [409, 409], codes: ['none'], only: withExternalId, create: inDoubtFinal, read: rejected },
-  // The same external_id is being worked on: soon the service knows it.
+  // The service is processing another request with the same external_id.
   // Stryker disable next-line all: The last row gives the same verdict; this row documents the specification.
   { http: [409, 409], codes: ['aborted'], create: inDoubt, read: repeatable },
   { http: [429, 429], codes: ['none', 'resource_exhausted', 'unavailable'], create: repeatable, read: repeatable },
   // Stryker disable next-line StringLiteral: A later row rejects it as well.
   { http: [413, 413], codes: ['none', 'resource_exhausted'], create: rejected, read: rejected },
-  // Statuses that leave open what happened, whatever the code: time-outs, too early, closed by the client.
+  // Statuses whose effect is unknown, whatever the code: timeouts, too early, closed by the client.
   { http: [408, 408], create: inDoubt, read: repeatable },
   { http: [425, 425], create: inDoubt, read: repeatable },
   // Stryker disable next-line ArrayDeclaration: The last row gives the same verdict; this row documents the specification.
   { http: [499, 499], create: inDoubt, read: repeatable },
   { http: [400, 498], codes: requestErrorCodes, create: rejected, read: rejected },
   { http: [501, 501], codes: ['none', 'unimplemented'], create: rejected, read: rejected },
-  // Everything else: 5xx, a 503 of a gateway among them, and answers whose status and code disagree.
+  // Everything else: 5xx, including a 503 of a gateway, and responses whose status and code disagree.
   // Stryker disable next-line ArrayDeclaration: The default of the search equals this row.
   { http: [0, 999], create: inDoubt, read: repeatable },
 ];
 
-/** What a failed try means and what comes next. Without an `external_id` a create in doubt is never repeated. */
-export function decideRetry(asked: TryContext, failure: TryFailure): RetryDecision {
-  const row = failure.kind === 'answer' ? rowOfAnswer(asked, failure.error) : noResponseDecisions[failure.kind];
-  if (asked.operation !== 'CreateInvoice') return row.read;
-  const repeatable = asked.hasExternalId || row.create.next !== 'repeat_same_external_id';
-  return repeatable ? row.create : { ...row.create, next: 'give_up' };
+/** Decides about a failed try. A create in doubt is not repeated without an `external_id`. */
+export function decideRetry(tried: TryContext, failure: TryFailure): RetryDecision {
+  const row = failure.kind === 'answer' ? rowOfAnswer(tried, failure.error) : noResponseDecisions[failure.kind];
+  if (tried.operation !== 'CreateInvoice') return row.read;
+  const mayRepeat = tried.hasExternalId || row.create.next !== 'repeat_same_external_id';
+  return mayRepeat ? row.create : { ...row.create, next: 'give_up' };
 }
 
 function rowOfAnswer(
-  asked: TryContext,
+  tried: TryContext,
   error: WireError,
 ): { readonly create: RetryDecision; readonly read: RetryDecision } {
   const code = error.source === 'body' ? error.code : 'none';
@@ -133,18 +133,18 @@ function rowOfAnswer(
     error.httpStatus >= from &&
     error.httpStatus <= to &&
     (codes?.includes(code) ?? true) &&
-    (only === undefined || only(asked));
+    (only === undefined || only(tried));
   // Stryker disable next-line ObjectLiteral: The last row matches every answer. The default narrows the type.
   return responseRows.find(fits) ?? { create: inDoubt, read: repeatable };
 }
 
-/** Tells whether a failure says that the service is unwell, which is what a circuit breaker counts. */
-export function isOutage(asked: TryContext, failure: TryFailure): boolean {
+/** Whether a failure is an outage of the service, which a circuit breaker counts. */
+export function isOutage(tried: TryContext, failure: TryFailure): boolean {
   if (failure.kind !== 'answer') return failure.kind !== 'canceled' && failure.kind !== 'circuit_open';
-  return failure.error.httpStatus >= 500 && decideRetry(asked, failure).next !== 'repeat_or_drop_qr';
+  return failure.error.httpStatus >= 500 && decideRetry(tried, failure).next !== 'repeat_or_drop_qr';
 }
 
-/** The code of a failure: the service's own, or the one that comes nearest. */
+/** The code of a failure: the service's own, or the closest one. */
 export function codeOfFailure(failure: TryFailure): StatusCode {
   switch (failure.kind) {
     case 'answer':

@@ -4,10 +4,10 @@ import type { TryResult } from './transport.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { codeOfFailure, decideRetry, type TryContext, type TryFailure, type RetryDecision } from './retry-policy.ts';
 
-/** A call with all its tries. Times are in milliseconds. */
+/** A call with its limits. Times are in milliseconds. */
 export interface RetriedCall<T> {
-  /** What the first try asks for. */
-  readonly asked: TryContext;
+  /** The first try. */
+  readonly firstTry: TryContext;
   readonly maxTries: number;
   readonly deadlineMs: number;
   readonly tryTimeoutMs: number;
@@ -15,8 +15,8 @@ export interface RetriedCall<T> {
   readonly qrTryTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly attempt: (withQr: boolean, timeoutMs: number) => Promise<TryResult<T>>;
-  /** Hears of each failed try, and of the wait before the next one; undefined when there is none. */
-  readonly onFailure: (failure: TryFailure, verdict: RetryDecision, tries: number, waitMs: number | undefined) => void;
+  /** Called after each failed try. `waitMs` is the wait before the next try; undefined when there is none. */
+  readonly onFailure: (failure: TryFailure, decision: RetryDecision, tries: number, waitMs: number | undefined) => void;
 }
 
 export interface RetryPorts {
@@ -26,12 +26,12 @@ export interface RetryPorts {
   readonly backoff: BackoffSettings;
 }
 
-/** What has happened so far. */
+/** The state of the call after a try. */
 interface Progress {
   readonly tries: number;
   readonly remainingMs: number;
   readonly withQr: boolean;
-  /** A try of this call failed at the QR, so that the last one is to go without. */
+  /** A try failed because of the QR. The last try is made without it. */
   readonly qrFailed: boolean;
 }
 
@@ -43,13 +43,13 @@ interface PlannedTry {
 const minTryMs = 250;
 
 /**
- * Tries until an answer comes, the failure is final, the tries or the deadline run out, or the budget is spent.
- * Once one try was ambiguous the call is: what later tries say does not undo what that one may have done.
+ * Repeats a call until it succeeds, the failure is final, or the tries, the deadline or the retry budget are used up.
+ * After one ambiguous try the whole call is ambiguous: a later failure does not undo what that try may have done.
  * @throws InvoiceServiceError
  */
 export async function withRetries<T>(call: RetriedCall<T>, ports: RetryPorts): Promise<T> {
   const endsAt = ports.clock.now() + call.deadlineMs;
-  let withQr = call.asked.withQr;
+  let withQr = call.firstTry.withQr;
   let qrFailed = false;
   let inDoubt = false;
   ports.budget.earn();
@@ -58,40 +58,40 @@ export async function withRetries<T>(call: RetriedCall<T>, ports: RetryPorts): P
     const timeout = Math.min(remaining, withQr ? call.qrTryTimeoutMs : call.tryTimeoutMs);
     const result = await call.attempt(withQr, timeout);
     if (result.ok) return result.value;
-    const verdict = decideRetry({ ...call.asked, withQr }, result.failure);
-    qrFailed ||= verdict.next === 'repeat_or_drop_qr';
-    inDoubt ||= verdict.failure === 'ambiguous';
+    const decision = decideRetry({ ...call.firstTry, withQr }, result.failure);
+    qrFailed ||= decision.next === 'repeat_or_drop_qr';
+    inDoubt ||= decision.failure === 'ambiguous';
     const progress = { tries, remainingMs: endsAt - ports.clock.now(), withQr, qrFailed };
-    const next = planNext(call, ports, verdict, result.failure, progress);
-    call.onFailure(result.failure, verdict, tries, next?.waitMs);
+    const next = planNext(call, ports, decision, result.failure, progress);
+    call.onFailure(result.failure, decision, tries, next?.waitMs);
     const stopped = next === undefined || !(await waitUnlessAborted(ports.clock, next.waitMs, call.signal));
-    if (stopped) throw createError(call, result.failure, inDoubt ? 'ambiguous' : verdict.failure, tries);
+    if (stopped) throw createError(call, result.failure, inDoubt ? 'ambiguous' : decision.failure, tries);
     withQr = next.withQr;
   }
 }
 
-/** The next try, or undefined when there is none. */
+/** The next try, or undefined when the call has failed. */
 function planNext<T>(
   call: RetriedCall<T>,
   { budget, backoff, random }: RetryPorts,
-  verdict: RetryDecision,
+  decision: RetryDecision,
   failure: TryFailure,
   { tries, remainingMs, withQr, qrFailed }: Progress,
 ): PlannedTry | undefined {
-  const alreadyLast = tries >= call.maxTries || withQr !== call.asked.withQr;
-  if (verdict.next === 'give_up' || alreadyLast) return undefined;
+  const alreadyLast = tries >= call.maxTries || withQr !== call.firstTry.withQr;
+  if (decision.next === 'give_up' || alreadyLast) return undefined;
   // Stryker disable next-line ConditionalExpression: No other failure has a Retry-After. The check narrows the type.
   const floor = failure.kind === 'answer' ? (failure.retryAfterMs ?? 0) : 0;
   const waitMs = Math.max(floor, backoffMs(tries, backoff, random()));
-  const left = remainingMs - waitMs;
-  if (left < minTryMs) return undefined;
-  const isLast = tries + 1 === call.maxTries || left < call.qrTryTimeoutMs + call.tryTimeoutMs;
-  // The one try without the QR is another request, not a repeat: the budget does not keep requisites from the payer.
+  const remainingAfterWait = remainingMs - waitMs;
+  if (remainingAfterWait < minTryMs) return undefined;
+  const isLast = tries + 1 === call.maxTries || remainingAfterWait < call.qrTryTimeoutMs + call.tryTimeoutMs;
+  // The try without the QR is a different request, so it does not need the retry budget.
   if (qrFailed && (isLast || !budget.spend())) return { waitMs, withQr: false };
   return qrFailed || budget.spend() ? { waitMs, withQr } : undefined;
 }
 
-/** Waits, and tells whether the caller still wants an answer. */
+/** Waits. Resolves with false when the caller has aborted. */
 async function waitUnlessAborted(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     await sleep(clock, ms, signal ?? new AbortController().signal);
@@ -103,7 +103,7 @@ async function waitUnlessAborted(clock: Clock, ms: number, signal: AbortSignal |
 }
 
 function createError<T>(
-  { asked, signal }: RetriedCall<T>,
+  { firstTry, signal }: RetriedCall<T>,
   last: TryFailure,
   failure: RetryDecision['failure'],
   tries: number,
@@ -112,47 +112,47 @@ function createError<T>(
   const httpStatus = last.kind === 'answer' ? last.error.httpStatus : (last.httpStatus ?? 0);
   const detail = last.kind === 'answer' ? '' : `, ${last.kind}${last.detail === undefined ? '' : ` (${last.detail})`}`;
   const status = httpStatus === 0 ? 'no answer' : `HTTP ${httpStatus}`;
-  const text = `${asked.operation} is ${failure} after ${tries} ${tries === 1 ? 'try' : 'tries'}: ${code}, ${status}${detail}`;
+  const text = `${firstTry.operation} is ${failure} after ${tries} ${tries === 1 ? 'try' : 'tries'}: ${code}, ${status}${detail}`;
   // Stryker disable next-line ConditionalExpression: No other failure has a Retry-After. The check narrows the type.
   const retryAfterMs = last.kind === 'answer' ? last.retryAfterMs : undefined;
   const isOwnCode = last.kind === 'answer' && last.error.source === 'body';
   return new InvoiceServiceError(text, { failure, code, isOwnCode, httpStatus, retryAfterMs });
 }
 
-/** How long to wait between tries, in milliseconds. */
+/** The wait between tries, in milliseconds. */
 export interface BackoffSettings {
-  /** The longest wait before the second try; it doubles with each further one. */
+  /** The maximum wait before the second try. It doubles with each further try. */
   readonly baseMs: number;
-  /** No wait of its own is longer than this. */
+  /** The upper bound of the backoff. `Retry-After` may be longer. */
   readonly capMs: number;
 }
 
 /**
  * The wait before the next try in milliseconds: capped exponential backoff with full jitter, evenly distributed from
  * 0 up to `min(capMs, baseMs × 2^(tries-1))`.
- * @param tries How many tries have failed, at least 1.
- * @param random A number from 0 up to, but not, 1.
+ * @param tries The number of failed tries, at least 1.
+ * @param random A number from 0 (inclusive) to 1 (exclusive).
  */
 export function backoffMs(tries: number, settings: BackoffSettings, random: number): number {
   return Math.min(settings.capMs, settings.baseMs * 2 ** Math.min(tries - 1, 100)) * random;
 }
 
-/** How many repeats the calls of one client may add to its traffic. */
+/** Limits how many retries a client adds to its calls. */
 export interface RetryBudgetSettings {
-  /** What each call earns towards a repeat. */
+  /** The fraction of a retry that each call adds to the balance. */
   readonly perCall: number;
-  /** The most that is kept, and what there is at the start: the burst that a short fault may cost. */
+  /** The initial and the maximum balance: the retries that are allowed in a burst. */
   readonly reserve: number;
 }
 
 /**
- * A token bucket over all calls of a client: in an outage, when every call fails, repeats are at most
- * `reserve + perCall × calls`, whatever each call would like.
+ * A token bucket for the retries of all calls of a client. During an outage there are at most
+ * `reserve + perCall × calls` retries.
  */
 export interface RetryBudget {
-  /** Counts a call. */
+  /** Adds `perCall` to the balance; to be called for every call. */
   earn(): void;
-  /** Takes one repeat, or says that there is none left. */
+  /** Takes one retry from the balance; returns false when none is left. */
   spend(): boolean;
 }
 

@@ -6,18 +6,18 @@ import { readRetryAfter } from './retry-after.ts';
 import type { TryFailure } from './retry-policy.ts';
 import { classifyFetchError } from './network-error.ts';
 
-/** What a reader of an answer says: the value, or where the answer breaks the contract (a member's name). */
+/** The parsed value, or the name of the member that violates the contract. */
 export type ParseResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly detail: string };
 
-/** What became of one try. */
+/** The result of one try. */
 export type TryResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: TryFailure };
 
-/** One request to the service and the bounds of its answer. */
+/** One request to the service and the limits of its response. */
 export interface ServiceRequest<T> {
   readonly url: string;
   readonly token: string;
-  /** The JSON text that is sent. */
+  /** The request body, JSON. */
   readonly body: string;
   /** For headers and body together, in milliseconds. */
   readonly timeoutMs: number;
@@ -34,45 +34,45 @@ export interface TransportPorts {
 
 const maxErrorBytes = 64 * 1024;
 
-/** Sends one request and reads its answer within the time; it never throws. */
-export async function sendRequest<T>(asked: ServiceRequest<T>, ports: TransportPorts): Promise<TryResult<T>> {
+/** Sends one request and reads its response within the timeout. It does not throw. */
+export async function sendRequest<T>(request: ServiceRequest<T>, ports: TransportPorts): Promise<TryResult<T>> {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  asked.signal?.addEventListener('abort', abort, { once: true });
-  if (asked.signal?.aborted === true) abort();
-  const cancelTimeout = ports.clock.schedule(asked.timeoutMs, abort);
+  request.signal?.addEventListener('abort', abort, { once: true });
+  if (request.signal?.aborted === true) abort();
+  const cancelTimeout = ports.clock.schedule(request.timeoutMs, abort);
   try {
-    return await send(asked, ports, controller.signal);
+    return await send(request, ports, controller.signal);
   } catch (error) {
-    if (asked.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
+    if (request.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
     if (controller.signal.aborted) return { ok: false, failure: { kind: 'timeout' } };
     return { ok: false, failure: classifyFetchError(error) };
   } finally {
-    asked.signal?.removeEventListener('abort', abort);
+    request.signal?.removeEventListener('abort', abort);
     cancelTimeout();
     controller.abort();
   }
 }
 
-async function send<T>(asked: ServiceRequest<T>, ports: TransportPorts, signal: AbortSignal): Promise<TryResult<T>> {
+async function send<T>(request: ServiceRequest<T>, ports: TransportPorts, signal: AbortSignal): Promise<TryResult<T>> {
   const { fetch } = ports;
-  const answer = fetch(asked.url, {
+  const answer = fetch(request.url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       accept: 'application/json',
-      authorization: `Bearer ${asked.token}`,
+      authorization: `Bearer ${request.token}`,
     },
-    body: asked.body,
+    body: request.body,
     redirect: 'manual',
     signal,
   });
   const response = await untilAborted(answer, signal);
-  return response.ok ? await readSuccess(asked, response, signal) : await readError(asked, ports, response, signal);
+  return response.ok ? await readSuccess(request, response, signal) : await readError(request, ports, response, signal);
 }
 
 async function readSuccess<T>(
-  asked: ServiceRequest<T>,
+  request: ServiceRequest<T>,
   response: Response,
   signal: AbortSignal,
 ): Promise<TryResult<T>> {
@@ -81,8 +81,8 @@ async function readSuccess<T>(
     failure: { kind: 'unreadable', httpStatus: response.status, detail },
   });
   try {
-    const json: unknown = JSON.parse(await readBody(response, asked.maxBodyBytes, signal));
-    const read = asked.read(json);
+    const json: unknown = JSON.parse(await readBody(response, request.maxBodyBytes, signal));
+    const read = request.read(json);
     return read.ok ? read : unreadable(read.detail);
   } catch (error) {
     if (signal.aborted) throw error;
@@ -91,13 +91,13 @@ async function readSuccess<T>(
 }
 
 async function readError<T>(
-  asked: ServiceRequest<T>,
+  request: ServiceRequest<T>,
   ports: TransportPorts,
   response: Response,
   signal: AbortSignal,
 ): Promise<TryResult<T>> {
-  const retryAfterMs = readRetryAfter(response.headers, ports.clock.now(), asked.maxRetryAfterMs);
-  const body = await readBody(response, maxErrorBytes, signal).catch(() => ''); // the HTTP status says enough
-  if (asked.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
+  const retryAfterMs = readRetryAfter(response.headers, ports.clock.now(), request.maxRetryAfterMs);
+  const body = await readBody(response, maxErrorBytes, signal).catch(() => ''); // the HTTP status is sufficient
+  if (request.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
   return { ok: false, failure: { kind: 'answer', error: readWireError(response.status, body), retryAfterMs } };
 }

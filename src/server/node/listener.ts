@@ -5,37 +5,37 @@ import { clientAddress, type ProxyTrust } from '../http/client-address.ts';
 import { toFetchRequest } from './request.ts';
 import { problemResponse, ProblemError } from '../http/problem.ts';
 
-/** So much of a body that nobody reads, and for so long, is read away for the answer to arrive. */
+/** Limits for discarding the rest of an unread body. Above them the connection is closed. */
 const maxDiscardedBytes = 1024 * 1024;
 const maxDiscardedMs = 5000;
 
 /**
- * The checkout handler for `node:http` and everything that is built on it, such as Express, and Fastify's raw requests.
- * A client that goes away aborts its request, which ends a held answer. Answers are small and are sent whole.
+ * The checkout handler for `node:http` and frameworks that are built on it, such as Express and Fastify (raw requests).
+ * A disconnect of the client aborts the request, which ends a long poll.
  */
 export function toNodeListener(
   checkouts: Pick<CheckoutServer, 'handle'> & Partial<Pick<CheckoutServer, 'read'>>,
   trust: ProxyTrust = {},
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const gone = new AbortController();
-    const leave = (): void => gone.abort();
-    outgoing.once('close', leave);
-    const request = tryToFetchRequest(incoming, gone.signal);
+  const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const disconnected = new AbortController();
+    const abort = (): void => disconnected.abort();
+    outgoing.once('close', abort);
+    const request = tryToFetchRequest(incoming, disconnected.signal);
     const address = addressOf(incoming, trust);
     const response = request === undefined ? badRequest() : await checkouts.handle(request, { address }).catch(failure);
     await writeFetchResponse(outgoing, response);
-    outgoing.off('close', leave);
+    outgoing.off('close', abort);
     discardRest(incoming);
   };
   return (incoming, outgoing) => {
-    const leave = (): void => void incoming.destroy(); // there is nobody left to answer
-    const given = hasNoBody(incoming)
+    const close = (): void => void incoming.destroy(); // no response can be sent
+    const response = hasNoBody(incoming)
       ? checkouts.read?.(incoming.url ?? '/', headOf(incoming), onClose(outgoing))
       : undefined;
-    if (given === undefined) answer(incoming, outgoing).catch(leave);
-    else if (given instanceof Promise) given.then((one) => sendResponse(outgoing, one)).catch(leave);
-    else sendResponse(outgoing, given);
+    if (response === undefined) respond(incoming, outgoing).catch(close);
+    else if (response instanceof Promise) response.then((one) => sendResponse(outgoing, one)).catch(close);
+    else sendResponse(outgoing, response);
   };
 }
 
@@ -48,12 +48,12 @@ function headOf({ method = 'GET', headers }: IncomingMessage): RequestHead {
   return { method, headers: { get, has } };
 }
 
-/** Whether nothing follows the head of the request, so that it may be answered at once. */
+/** Whether the request has no body, so that it may be answered immediately. */
 function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }
 
-/** What a middleware in front has said of these stays true; anything else is the handler's to say. */
+/** Appends to the `Vary` and `Set-Cookie` that a middleware has set; replaces other headers. */
 function setHeader(outgoing: ServerResponse, name: string, value: string): void {
   if (name === 'vary' || name === 'set-cookie') outgoing.appendHeader(name, value);
   else outgoing.setHeader(name, value);
@@ -63,7 +63,7 @@ function tryToFetchRequest(incoming: IncomingMessage, signal: AbortSignal): Requ
   try {
     return toFetchRequest(incoming, signal);
   } catch {
-    return undefined; // the answer says so
+    return undefined; // answered with 400
   }
 }
 
@@ -83,8 +83,8 @@ function failure(): Response {
 }
 
 function sendResponse(outgoing: ServerResponse, { status, headers, body }: CheckoutResponse): void {
-  const isPlain = body === undefined && outgoing.getHeaderNames().length === 0 && !outgoing.headersSent;
-  if (isPlain) outgoing.writeHead(status, headers).end();
+  const hasHeadersOnly = body === undefined && outgoing.getHeaderNames().length === 0 && !outgoing.headersSent;
+  if (hasHeadersOnly) outgoing.writeHead(status, headers).end();
   else writeResponse(outgoing, status, Object.entries(headers), body);
 }
 
@@ -112,7 +112,7 @@ function writeResponse(
   outgoing.end(body);
 }
 
-/** Lets the rest of a body come and forgets it: a connection that is closed on one that sends may lose the answer. */
+/** Discards the rest of a body. Closing the connection while the client sends could lose the response. */
 function discardRest(incoming: IncomingMessage): void {
   if (incoming.readableEnded || incoming.destroyed) return;
   incoming.removeAllListeners('data').resume();

@@ -3,16 +3,16 @@ import { TLSSocket } from 'node:tls';
 import { finished } from 'node:stream';
 
 /**
- * The request as `fetch` knows it. Under a mount prefix its address is the one that the client asked for.
- * @throws TypeError for a host, an address or a method that no Request can have.
+ * Converts a `node:http` request. The URL is the one that the client requested, with any mount prefix.
+ * @throws TypeError for a host, an address or a method that a Request cannot have.
  */
 export function toFetchRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET' } = incoming;
   const init = { method, headers: toFetchHeaders(incoming), signal };
   if (method === 'GET' || method === 'HEAD') return new Request(requestUrl(incoming), init);
-  // What a parser in front has read does not come again: it is written out anew.
+  // A body that a middleware has parsed cannot be read again; it is serialized.
   const body = incoming.readableDidRead ? parsedBody(incoming) : bodyStream(incoming);
-  // `duplex` is what fetch wants with a stream; the DOM's types do not know it.
+  // `fetch` requires `duplex` with a stream; the DOM's types lack it.
   const streaming: RequestInit & { readonly duplex: 'half' } = { ...init, body, duplex: 'half' };
   return new Request(requestUrl(incoming), streaming);
 }
@@ -20,9 +20,9 @@ export function toFetchRequest(incoming: IncomingMessage, signal: AbortSignal): 
 function requestUrl(incoming: IncomingMessage): URL {
   const scheme = incoming.socket instanceof TLSSocket ? 'https' : 'http';
   const base = new URL(`${scheme}://${incoming.headers.host ?? 'localhost'}`);
-  const original: unknown = 'originalUrl' in incoming ? incoming.originalUrl : undefined; // Express cuts its mounts off `url`
+  const original: unknown = 'originalUrl' in incoming ? incoming.originalUrl : undefined; // Express removes the mount prefix from `url`
   const target = typeof original === 'string' ? original : (incoming.url ?? '/');
-  // Never resolved against the base, which would take "//elsewhere" for a host.
+  // Not resolved against the base, because "//elsewhere" would become a host.
   return target.startsWith('/') ? new URL(base.origin + target) : new URL(target, base);
 }
 
@@ -35,7 +35,7 @@ function toFetchHeaders({ headers }: IncomingMessage): Headers {
   return list;
 }
 
-/** The body as a middleware has left it in `body`; one that left nothing has taken it for good. */
+/** The body that a middleware has stored in `body`; empty when it stored none. */
 function parsedBody(incoming: IncomingMessage): string | Uint8Array<ArrayBuffer> {
   const body: unknown = 'body' in incoming ? incoming.body : undefined;
   if (typeof body === 'string') return body;
@@ -44,34 +44,34 @@ function parsedBody(incoming: IncomingMessage): string | Uint8Array<ArrayBuffer>
 }
 
 /**
- * The body as a stream that takes from the connection no more than is asked for. To cancel it does not close the
- * connection: the answer has to get out.
+ * The body as a stream with backpressure on the connection. Cancelling it does not close the connection, because the
+ * response still has to be sent.
  */
 function bodyStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
-  let forget: (() => void) | undefined;
+  let unlisten: (() => void) | undefined;
   const listen = (controller: ReadableStreamDefaultController<Uint8Array>): (() => void) => {
-    const take = (chunk: Uint8Array | string): void => {
+    const enqueue = (chunk: Uint8Array | string): void => {
       incoming.pause();
       controller.enqueue(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
     };
-    const unlisten = finished(incoming, { writable: false }, (error) => {
+    const unlistenEnd = finished(incoming, { writable: false }, (error) => {
       if (error == null) controller.close();
       else controller.error(error);
     });
-    incoming.on('data', take);
+    incoming.on('data', enqueue);
     return () => {
-      incoming.off('data', take);
-      unlisten();
+      incoming.off('data', enqueue);
+      unlistenEnd();
     };
   };
   return new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        forget ??= listen(controller);
+        unlisten ??= listen(controller);
         incoming.resume();
       },
       cancel() {
-        forget?.();
+        unlisten?.();
       },
     },
     { highWaterMark: 0 },
