@@ -5,103 +5,103 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { CheckoutServerOptions } from '../../src/server.ts';
 import { createMerchant, listedOrigin, type Merchant, type Mount, type Mounted } from './merchant.ts';
-import { Page } from './http-client.ts';
+import { HttpCheckoutClient } from './http-client.ts';
 
 setFlagsFromString('--expose_gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** The whole conversation of widget, backend and service, over a socket, wherever the handler is mounted. */
-export function holdsTheConversation(where: string, mount: Mount): void {
+/** Tests the checkout API over a socket, with the handler mounted in one framework. */
+export function testCheckoutOverHttp(where: string, mount: Mount): void {
   const undo: (() => Promise<void>)[] = [];
   after(async () => {
     for (const step of undo.reverse()) await step();
   });
 
-  const stage = async (
+  const startMounted = async (
     options: Partial<CheckoutServerOptions> = {},
     trustedProxies = 0,
-  ): Promise<{ readonly merchant: Merchant; readonly mounted: Mounted; readonly page: Page }> => {
+  ): Promise<{ readonly merchant: Merchant; readonly mounted: Mounted; readonly page: HttpCheckoutClient }> => {
     const merchant = createMerchant(options);
     const mounted = await mount(merchant, trustedProxies);
     undo.push(async () => {
       await merchant.checkouts.stop();
       await mounted.close();
     });
-    return { merchant, mounted, page: new Page(mounted.endpoint, await merchant.open()) };
+    return { merchant, mounted, page: new HttpCheckoutClient(mounted.endpoint, await merchant.open()) };
   };
 
-  test(`${where}: shows the checkout, and says 304 to whoever has seen it`, async () => {
-    const { page } = await stage();
-    const first = await page.look();
+  test(`${where}: returns the checkout, and 304 to a client that has its current state`, async () => {
+    const { page } = await startMounted();
+    const first = await page.getCheckout();
     assert.equal(first.status, 200);
     assert.match(first.headers.get('content-type') ?? '', /^application\/json/);
     assert.equal(first.headers.get('cache-control'), 'no-store');
     assert.equal(first.headers.get('x-content-type-options'), 'nosniff');
     assert.equal(first.checkout().status, 'open');
-    const again = await page.look({ 'if-none-match': first.etag });
+    const again = await page.getCheckout({ 'if-none-match': first.etag });
     assert.deepEqual([again.status, again.etag, again.text], [304, first.etag, '']);
   });
 
-  test(`${where}: answers HEAD as GET without its body`, async () => {
-    const { page, mounted, merchant } = await stage();
+  test(`${where}: answers HEAD like GET, without a body`, async () => {
+    const { page, mounted, merchant } = await startMounted();
     const id = await merchant.open();
     const head = await page.send(`/${id}`, { method: 'HEAD' });
-    const { etag } = await new Page(mounted.endpoint, id).look();
+    const { etag } = await new HttpCheckoutClient(mounted.endpoint, id).getCheckout();
     assert.deepEqual([head.status, head.etag, head.text], [200, etag, '']);
   });
 
-  test(`${where}: reads the address's query`, async () => {
-    const { page, merchant } = await stage();
+  test(`${where}: reads the query of the address`, async () => {
+    const { page, merchant } = await startMounted();
     const refused = await page.send(`/${await merchant.open()}?amount=1e3`);
     assert.equal(refused.status, 400);
     assert.match(refused.problem().detail ?? '', /^amount: /);
   });
 
-  test(`${where}: holds an answer until something changes, or the time is up`, async () => {
-    const { page } = await stage();
-    const { etag } = await page.look();
+  test(`${where}: holds a response until the checkout changes or the wait ends`, async () => {
+    const { page } = await startMounted();
+    const { etag } = await page.getCheckout();
     const since = performance.now();
-    const unchanged = await page.wait(etag, 1);
+    const unchanged = await page.longPoll(etag, 1);
     assert.deepEqual([unchanged.status, unchanged.headers.get('preference-applied')], [304, 'wait=1']);
     assert.ok(performance.now() - since > 900, 'was held');
-    const held = page.wait(etag, 30);
+    const held = page.longPoll(etag, 30);
     await sleep(50);
-    await page.ask();
+    await page.createInvoice();
     const changed = await held;
     assert.equal(changed.status, 200);
     assert.equal(changed.checkout().status, 'pending');
     assert.ok(performance.now() - since < 15_000, 'was let go');
   });
 
-  test(`${where}: makes one invoice of a write and its repeat`, async () => {
-    const { page, merchant } = await stage();
-    const made = await page.ask({ key: 'key-1' });
+  test(`${where}: creates one invoice for a request and its repeat`, async () => {
+    const { page, merchant } = await startMounted();
+    const made = await page.createInvoice({ key: 'key-1' });
     assert.equal(made.status, 201);
     assert.equal(made.checkout().invoice?.id, 'inv_1');
-    assert.equal((await page.ask({ key: 'key-1' })).status, 200);
+    assert.equal((await page.createInvoice({ key: 'key-1' })).status, 200);
     assert.equal(merchant.service.created.length, 1);
   });
 
-  test(`${where}: takes the service's notification, and tells the shop and who waits that it is paid`, async () => {
-    const { page, merchant } = await stage({ timing: { fastMs: 30_000 } });
-    const { etag } = await page.ask();
+  test(`${where}: accepts the service's webhook, then reports the payment to the shop and to the held request`, async () => {
+    const { page, merchant } = await startMounted({ timing: { fastMs: 30_000 } });
+    const { etag } = await page.createInvoice();
     const secret = merchant.service.created[0]?.url_config?.hook_url?.split('/').at(-1) ?? '';
-    const held = page.wait(etag, 20);
+    const held = page.longPoll(etag, 20);
     merchant.service.setStatus('PAID');
-    assert.equal((await page.hook('A'.repeat(24))).status, 404);
+    assert.equal((await page.sendWebhook('A'.repeat(24))).status, 404);
     for (const init of [{}, { headers: { 'content-type': 'application/json' } }, { body: null }, { body: '{"broken' }])
-      assert.deepEqual(await page.hook(secret, init).then(({ status, text }) => [status, text]), [204, '']);
+      assert.deepEqual(await page.sendWebhook(secret, init).then(({ status, text }) => [status, text]), [204, '']);
     assert.equal((await held).checkout().status, 'paid');
     while (merchant.outcomes.length === 0) await sleep(20);
     assert.deepEqual(
       merchant.outcomes.map(({ kind, order_id }) => [kind, order_id]),
       [['paid', 'order-1']],
     );
-    assert.equal((await page.ask()).problem().code, 'already_paid');
+    assert.equal((await page.createInvoice()).problem().code, 'already_paid');
   });
 
-  test(`${where}: answers errors by problem documents`, async () => {
-    const { page, merchant } = await stage();
+  test(`${where}: answers errors with problem documents`, async () => {
+    const { page, merchant } = await startMounted();
     const id = await merchant.open();
     const json = { 'content-type': 'application/json' };
     const unknown = await page.send(`/chk_${'A'.repeat(24)}`);
@@ -117,7 +117,7 @@ export function holdsTheConversation(where: string, mount: Mount): void {
       [415, { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'payment_method_id=pm_card' }],
       [413, { body: JSON.stringify({ payment_method_id: 'x'.repeat(200_000) }) }],
     ] as const)
-      assert.equal((await page.ask(asked)).problem().status, status);
+      assert.equal((await page.createInvoice(asked)).problem().status, status);
     const chunked = new Blob([`{"payment_method_id":"${'x'.repeat(200_000)}`]).stream();
     const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers: json, body: chunked, duplex: 'half' };
     const long = await page.send(`/${id}/invoice`, { ...init, headers: { ...json, 'idempotency-key': 'k' } });
@@ -125,8 +125,8 @@ export function holdsTheConversation(where: string, mount: Mount): void {
     assert.equal(merchant.service.created.length, 0);
   });
 
-  test(`${where}: lets pages of a listed origin in, and no others`, async () => {
-    const { page, merchant } = await stage();
+  test(`${where}: allows requests from a listed origin, and from no other`, async () => {
+    const { page, merchant } = await startMounted();
     const path = `/${await merchant.open()}/invoice`;
     const asking = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type,prefer' };
     const preflight = async (origin: string) => page.send(path, { method: 'OPTIONS', headers: { origin, ...asking } });
@@ -137,24 +137,24 @@ export function holdsTheConversation(where: string, mount: Mount): void {
     assert.match(headers.get('vary') ?? '', /\bOrigin\b/);
     const evil = 'https://evil.example';
     assert.equal((await preflight(evil)).headers.get('access-control-allow-origin'), null);
-    const refused = await page.ask({ headers: { origin: evil, 'sec-fetch-site': 'cross-site' } });
+    const refused = await page.createInvoice({ headers: { origin: evil, 'sec-fetch-site': 'cross-site' } });
     assert.equal(refused.problem().status, 403);
     assert.equal(merchant.service.created.length, 0);
-    const served = await page.ask({ headers: { origin: listedOrigin, 'sec-fetch-site': 'cross-site' } });
+    const served = await page.createInvoice({ headers: { origin: listedOrigin, 'sec-fetch-site': 'cross-site' } });
     assert.equal(served.status, 201);
     assert.equal(served.headers.get('access-control-allow-origin'), listedOrigin);
     assert.match(served.headers.get('access-control-expose-headers') ?? '', /ETag/);
   });
 
-  test(`${where}: a payer who goes away frees the held answer`, async () => {
-    const { page } = await stage({ limits: { waitersOfCheckout: 1 } });
-    const { etag } = await page.look();
+  test(`${where}: a disconnect of the payer ends the long poll`, async () => {
+    const { page } = await startMounted({ limits: { waitersOfCheckout: 1 } });
+    const { etag } = await page.getCheckout();
     const leaving = new AbortController();
-    const left = page.wait(etag, 30, leaving.signal);
-    const isHeld = async () => (await page.wait(etag, 1)).headers.has('preference-applied');
+    const left = page.longPoll(etag, 30, leaving.signal);
+    const isHeld = async () => (await page.longPoll(etag, 1)).headers.has('preference-applied');
     await sleep(100);
     assert.equal(await isHeld(), false, 'the only place is taken');
-    collectGarbage(); // it must not take the signal with the request
+    collectGarbage(); // the signal must survive although the request is collected
     await sleep(10);
     leaving.abort();
     await assert.rejects(left, { name: 'AbortError' });
@@ -162,26 +162,26 @@ export function holdsTheConversation(where: string, mount: Mount): void {
     assert.equal(await isHeld(), true, 'the place is free');
   });
 
-  test(`${where}: counts invoices by the client's address, as proxies of ours tell it`, async () => {
+  test(`${where}: limits creates by the client's address as the trusted proxies report it`, async () => {
     for (const [trustedProxies, expected] of [
       [0, [201, 429, 429]],
       [1, [201, 429, 201]],
     ] as const) {
       const once = { limits: { createsOfAddress: { burst: 1, perMinute: 1 } } };
-      const { merchant, mounted } = await stage(once, trustedProxies);
+      const { merchant, mounted } = await startMounted(once, trustedProxies);
       const statuses: number[] = [];
       for (const seen of ['1.1.1.1, 10.0.0.1', '2.2.2.2, 10.0.0.1', '1.1.1.1, 10.0.0.2']) {
-        const page = new Page(mounted.endpoint, await merchant.open());
-        statuses.push((await page.ask({ headers: { 'x-forwarded-for': seen } })).status);
+        const page = new HttpCheckoutClient(mounted.endpoint, await merchant.open());
+        statuses.push((await page.createInvoice({ headers: { 'x-forwarded-for': seen } })).status);
       }
       assert.deepEqual(statuses, expected, `${trustedProxies} proxies`);
     }
   });
 
-  test(`${where}: answers whoever waits when the server stops`, async () => {
-    const { page, merchant } = await stage();
-    const { etag } = await page.look();
-    const held = page.wait(etag, 30);
+  test(`${where}: answers held requests when the server stops`, async () => {
+    const { page, merchant } = await startMounted();
+    const { etag } = await page.getCheckout();
+    const held = page.longPoll(etag, 30);
     await sleep(100);
     await merchant.checkouts.stop();
     assert.equal((await held).status, 304);

@@ -1,8 +1,8 @@
 import Fastify from 'fastify';
 import { toNodeListener } from '../../src/server.ts';
-import { holdsTheConversation } from './checkout-scenario.ts';
+import { testCheckoutOverHttp } from './checkout-scenario.ts';
 
-holdsTheConversation('Fastify', async ({ checkouts }, trustedProxies) => {
+testCheckoutOverHttp('Fastify', async ({ checkouts }, trustedProxies) => {
   const app = Fastify({ forceCloseConnections: true });
   const answer = toNodeListener(checkouts, { trustedProxies });
   await app.register((scope, _options, done) => {

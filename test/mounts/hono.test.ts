@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
-import { holdsTheConversation } from './checkout-scenario.ts';
+import { testCheckoutOverHttp } from './checkout-scenario.ts';
 import { listen } from './listen.ts';
 
-holdsTheConversation('hono', async ({ checkouts }, trustedProxies) => {
+testCheckoutOverHttp('hono', async ({ checkouts }, trustedProxies) => {
   const app = new Hono();
   app.all('/checkout/*', (c) => {
     const seen = c.req.header('x-forwarded-for')?.split(',').at(-trustedProxies)?.trim();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { checkout, problem, type Checkout, type Problem } from '../../src/protocol.ts';
 
-/** An answer as it came over the socket. */
-export interface Came {
+/** A response that was received over the socket. */
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly etag: string;
@@ -11,14 +11,14 @@ export interface Came {
   readonly problem: () => Problem;
 }
 
-interface Asked {
+interface CreateInvoiceOptions {
   readonly headers?: Record<string, string>;
   readonly body?: string;
   readonly key?: string;
 }
 
-/** Asks over a real socket, as the widget does. */
-export class Page {
+/** A client of the checkout API over a real socket. */
+export class HttpCheckoutClient {
   readonly #endpoint: string;
   readonly #id: string;
 
@@ -27,8 +27,8 @@ export class Page {
     this.#id = id;
   }
 
-  async send(path: string, init: RequestInit = {}): Promise<Came> {
-    const { status, headers, ...response } = await answered(fetch(`${this.#endpoint}${path}`, init));
+  async send(path: string, init: RequestInit = {}): Promise<ReceivedResponse> {
+    const { status, headers, ...response } = await readResponse(fetch(`${this.#endpoint}${path}`, init));
     const json = (): unknown => JSON.parse(response.text);
     return {
       status,
@@ -45,16 +45,20 @@ export class Page {
     };
   }
 
-  async look(headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Came> {
+  async getCheckout(headers: Record<string, string> = {}, signal?: AbortSignal): Promise<ReceivedResponse> {
     return this.send(`/${this.#id}`, { headers, ...(signal === undefined ? {} : { signal }) });
   }
 
-  /** A read that the server holds while nothing changes. */
-  async wait(etag: string, seconds: number, signal?: AbortSignal): Promise<Came> {
-    return this.look({ 'if-none-match': etag, prefer: `wait=${seconds}` }, signal);
+  /** A GET that the server holds until the checkout changes. */
+  async longPoll(etag: string, seconds: number, signal?: AbortSignal): Promise<ReceivedResponse> {
+    return this.getCheckout({ 'if-none-match': etag, prefer: `wait=${seconds}` }, signal);
   }
 
-  async ask({ headers, body = '{"payment_method_id":"pm_card"}', key = 'key-1' }: Asked = {}): Promise<Came> {
+  async createInvoice({
+    headers,
+    body = '{"payment_method_id":"pm_card"}',
+    key = 'key-1',
+  }: CreateInvoiceOptions = {}): Promise<ReceivedResponse> {
     return this.send(`/${this.#id}/invoice`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': key, ...headers },
@@ -62,12 +66,12 @@ export class Page {
     });
   }
 
-  async hook(secret: string, init: RequestInit = {}): Promise<Came> {
+  async sendWebhook(secret: string, init: RequestInit = {}): Promise<ReceivedResponse> {
     return this.send(`/${this.#id}/hook/${secret}`, { method: 'POST', body: '{"status":"PAID"}', ...init });
   }
 }
 
-async function answered(fetched: Promise<Response>) {
+async function readResponse(fetched: Promise<Response>) {
   const response = await fetched;
   return { status: response.status, headers: response.headers, text: await response.text() };
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
-/** What must be in no line of any log. */
+/** Values that no log line may contain. */
 export const secrets = {
   token: 'canary-token-Zq81',
   phone: '+79990001122',
@@ -14,10 +14,11 @@ export const secrets = {
 } as const;
 
 const { token, phone, spacedPhone, name, card, account, link } = secrets;
-const spilled = `Bearer ${token} ${phone} ${spacedPhone} ${card} ${account}`;
+const leakedText = `Bearer ${token} ${phone} ${spacedPhone} ${card} ${account}`;
 
-/** What the service does with one call: undefined is what it should do. */
-export type Trouble = 'refuses' | 'breaks' | 'html' | 'garbage' | 'redirects' | 'forbids' | 'other_amount' | 'bad_link';
+/** How the service misbehaves in one CreateInvoice; undefined is the correct behaviour. */
+export type CreateFault =
+  'refuses' | 'breaks' | 'html' | 'garbage' | 'redirects' | 'forbids' | 'other_amount' | 'bad_link';
 
 interface Invoice {
   readonly id: string;
@@ -25,12 +26,12 @@ interface Invoice {
   status: string;
 }
 
-/** An invoice service over HTTP that says too much wherever it can: its errors repeat the request and the requisites. */
-export async function startSpillingService() {
+/** An invoice service over HTTP whose errors repeat the request, the token and the requisites. */
+export async function startLeakyInvoiceService() {
   const invoices: Invoice[] = [];
-  const troubles: Trouble[] = [];
+  const troubles: CreateFault[] = [];
   const hooks: string[] = [];
-  let lastTrouble: Trouble | undefined;
+  let lastTrouble: CreateFault | undefined;
 
   const create = (request: string): Record<string, unknown> => {
     const { amount } = JSON.parse(request) as { amount: string };
@@ -49,7 +50,7 @@ export async function startSpillingService() {
     };
   };
 
-  const work = (operation: string, request: string): Record<string, unknown> => {
+  const successBody = (operation: string, request: string): Record<string, unknown> => {
     switch (operation) {
       case 'CreateInvoice':
         return create(request);
@@ -74,7 +75,7 @@ export async function startSpillingService() {
     const operation = incoming.url?.split('/').at(-1) ?? '';
     const request = await text(incoming);
     lastTrouble = operation === 'CreateInvoice' ? troubles.shift() : undefined;
-    const message = `${spilled} ${request}`;
+    const message = `${leakedText} ${request}`;
     const send = (status: number, body: string, headers: Record<string, string> = {}): void => {
       outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     };
@@ -100,7 +101,7 @@ export async function startSpillingService() {
         send(401, JSON.stringify({ code: 'unauthenticated', message: `${hook} ${message}` }));
         break;
       default:
-        send(200, JSON.stringify(work(operation, request)));
+        send(200, JSON.stringify(successBody(operation, request)));
     }
   };
 
@@ -109,12 +110,12 @@ export async function startSpillingService() {
   return {
     url: endpoint,
     invoices,
-    /** What happens to the next calls of CreateInvoice, one each. */
+    /** Faults of the next CreateInvoice calls, one for each. */
     troubles,
-    /** The addresses for notifications that it was given. */
+    /** The webhook URLs of the requests. */
     hooks,
     close,
   };
 }
 
-export type SpillingService = Awaited<ReturnType<typeof startSpillingService>>;
+export type LeakyInvoiceService = Awaited<ReturnType<typeof startLeakyInvoiceService>>;

@@ -17,20 +17,25 @@ import {
 } from '../../src/server.ts';
 import { checkoutParams } from '../support/test-checkout-server.ts';
 import { listen } from './listen.ts';
-import { Page } from './http-client.ts';
-import { secrets, startSpillingService, type SpillingService, type Trouble } from './leaky-invoice-service.ts';
+import { HttpCheckoutClient } from './http-client.ts';
+import {
+  secrets,
+  startLeakyInvoiceService,
+  type LeakyInvoiceService,
+  type CreateFault,
+} from './leaky-invoice-service.ts';
 
 const forwarded = '203.0.113.77';
 const idempotencyKey = 'canary-key-5f0a';
 
-/** Everything that goes wrong on the way to a payment, at the service and at the edge. */
+/** Makes purchases during which the service fails in every way, and sends invalid requests. */
 async function buy(
   endpoint: string,
   open: () => Promise<string>,
-  service: SpillingService,
+  service: LeakyInvoiceService,
 ): Promise<readonly string[]> {
   const capabilities: string[] = [];
-  const troubles: readonly (Trouble | undefined)[] = [
+  const troubles: readonly (CreateFault | undefined)[] = [
     'refuses',
     'html',
     'garbage',
@@ -43,21 +48,21 @@ async function buy(
   for (const trouble of troubles) {
     const id = await open();
     capabilities.push(id);
-    const page = new Page(endpoint, id);
+    const page = new HttpCheckoutClient(endpoint, id);
     if (trouble === 'bad_link') service.troubles.push('breaks', 'breaks');
     if (trouble !== undefined) service.troubles.push(trouble);
-    const { etag } = await page.look({ 'x-forwarded-for': forwarded });
-    await page.ask({
+    const { etag } = await page.getCheckout({ 'x-forwarded-for': forwarded });
+    await page.createInvoice({
       key: `${idempotencyKey}-${id}`,
       body: JSON.stringify({ payment_method_id: 'pm_card', phone: secrets.phone }),
     });
     service.troubles.length = 0;
-    await page.ask({ body: `{"payment_method_id": ${secrets.card}` });
-    await page.ask({ key: `${idempotencyKey} ${secrets.card}` });
+    await page.createInvoice({ body: `{"payment_method_id": ${secrets.card}` });
+    await page.createInvoice({ key: `${idempotencyKey} ${secrets.card}` });
     await page.send(`/${id}?amount=${secrets.card}${encodeURIComponent(secrets.phone)}`);
     await page.send(`/${id}x/${secrets.card}`);
-    await page.hook('A'.repeat(24), { body: JSON.stringify(secrets) });
-    await page.wait(etag, 0);
+    await page.sendWebhook('A'.repeat(24), { body: JSON.stringify(secrets) });
+    await page.longPoll(etag, 0);
   }
   for (const invoice of service.invoices) invoice.status = 'PAID';
   for (const hook of service.hooks) {
@@ -67,13 +72,14 @@ async function buy(
     });
     assert.equal(answer.status, 204);
   }
-  const last = new Page(endpoint, capabilities.at(-1) ?? '');
-  for (let times = 0; times < 100 && (await last.look()).checkout().status !== 'paid'; times += 1) await sleep(100);
-  assert.equal((await last.look()).checkout().status, 'paid');
+  const last = new HttpCheckoutClient(endpoint, capabilities.at(-1) ?? '');
+  for (let times = 0; times < 100 && (await last.getCheckout()).checkout().status !== 'paid'; times += 1)
+    await sleep(100);
+  assert.equal((await last.getCheckout()).checkout().status, 'paid');
   return capabilities;
 }
 
-function assertSilent(log: string, service: SpillingService, capabilities: readonly string[]): void {
+function assertNoSecrets(log: string, service: LeakyInvoiceService, capabilities: readonly string[]): void {
   const hookSecrets = service.hooks.map((hook) => hook.split('/').at(-1) ?? assert.fail());
   assert.ok(hookSecrets.length >= 3 && capabilities.length === 8);
   const all = [...Object.values(secrets), ...capabilities, ...hookSecrets, forwarded, idempotencyKey];
@@ -89,8 +95,8 @@ after(async () => {
   for (const step of undo.reverse()) await step();
 });
 
-test('no line of the checkout server holds a token, a capability, a secret, or anything of a requisite', async () => {
-  const service = await startSpillingService();
+test('the log of the checkout server contains no token, capability, secret or payment requisite', async () => {
+  const service = await startLeakyInvoiceService();
   undo.push(service.close);
   const lines: string[] = [];
   const log: Log = (level, event, facts) => void lines.push(JSON.stringify({ level, event, ...facts }));
@@ -140,53 +146,57 @@ test('no line of the checkout server holds a token, a capability, a secret, or a
     'status_changed',
   ])
     assert.ok(events.has(event), `${event} is among ${[...events].join()}`);
-  assertSilent(lines.join('\n'), service, capabilities);
+  assertNoSecrets(lines.join('\n'), service, capabilities);
 });
 
-test('nothing that the example writes holds any of it, also when its database fails', { timeout: 60_000 }, async () => {
-  const service = await startSpillingService();
-  const folder = await mkdtemp(join(tmpdir(), 'canary-'));
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/start.ts', '--no-build'], {
-    env: {
-      PATH: process.env['PATH'],
-      DATA_DIR: folder,
-      PORT: '0',
-      TRUST_PROXY: '1',
-      INVOICE_BASE_URL: service.url,
-      INVOICE_ACCESS_TOKEN: secrets.token,
-      INVOICE_MODE: 'TEST',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  undo.push(service.close, () => rm(folder, { recursive: true, force: true }));
-  undo.push(async () => {
-    if (child.exitCode !== null) return;
-    child.kill('SIGKILL');
+test(
+  'the output of the example server contains none of them, even when its database fails',
+  { timeout: 60_000 },
+  async () => {
+    const service = await startLeakyInvoiceService();
+    const folder = await mkdtemp(join(tmpdir(), 'canary-'));
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/start.ts', '--no-build'], {
+      env: {
+        PATH: process.env['PATH'],
+        DATA_DIR: folder,
+        PORT: '0',
+        TRUST_PROXY: '1',
+        INVOICE_BASE_URL: service.url,
+        INVOICE_ACCESS_TOKEN: secrets.token,
+        INVOICE_MODE: 'TEST',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    undo.push(service.close, () => rm(folder, { recursive: true, force: true }));
+    undo.push(async () => {
+      if (child.exitCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    });
+    let written = '';
+    child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (written += chunk.toString()));
+    while (!/Shop\s+(\S+)/.test(written)) await sleep(50);
+    const url = /Shop\s+(\S+)/.exec(written)?.[1] ?? '';
+    const order = async (body: unknown): Promise<Response> => {
+      const headers = { 'content-type': 'application/json', 'x-forwarded-for': forwarded };
+      return fetch(`${url}/shop/orders`, { method: 'POST', headers, body: JSON.stringify(body) });
+    };
+    const open = async (): Promise<string> => {
+      const answer = await order({ items: [{ sku: 'cup', quantity: 1 }], phone: secrets.phone });
+      return ((await answer.json()) as { checkout: string }).checkout;
+    };
+    const capabilities = await buy(`${url}/checkout`, open, service);
+    await order({ items: [{ sku: secrets.card, quantity: secrets.phone }] });
+    await fetch(`${url}/${secrets.card}?${secrets.phone}`);
+    const database = new Database(join(folder, 'shop.db'));
+    database.exec('alter table orders rename to lost_orders');
+    database.close();
+    assert.equal((await order({ items: [{ sku: 'cup', quantity: 1 }], name: secrets.name })).status, 500);
+    child.kill('SIGTERM');
     await once(child, 'exit');
-  });
-  let written = '';
-  child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (written += chunk.toString()));
-  while (!/Shop\s+(\S+)/.test(written)) await sleep(50);
-  const url = /Shop\s+(\S+)/.exec(written)?.[1] ?? '';
-  const order = async (body: unknown): Promise<Response> => {
-    const headers = { 'content-type': 'application/json', 'x-forwarded-for': forwarded };
-    return fetch(`${url}/shop/orders`, { method: 'POST', headers, body: JSON.stringify(body) });
-  };
-  const open = async (): Promise<string> => {
-    const answer = await order({ items: [{ sku: 'cup', quantity: 1 }], phone: secrets.phone });
-    return ((await answer.json()) as { checkout: string }).checkout;
-  };
-  const capabilities = await buy(`${url}/checkout`, open, service);
-  await order({ items: [{ sku: secrets.card, quantity: secrets.phone }] });
-  await fetch(`${url}/${secrets.card}?${secrets.phone}`);
-  const database = new Database(join(folder, 'shop.db'));
-  database.exec('alter table orders rename to lost_orders');
-  database.close();
-  assert.equal((await order({ items: [{ sku: 'cup', quantity: 1 }], name: secrets.name })).status, 500);
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-  assert.match(written, /no such table/);
-  assert.match(written, /invoice_service_access_refused/);
-  assertSilent(written, service, capabilities);
-});
+    assert.match(written, /no such table/);
+    assert.match(written, /invoice_service_access_refused/);
+    assertNoSecrets(written, service, capabilities);
+  },
+);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { createNextRoute } from './next-route.ts';
-import { holdsTheConversation } from './checkout-scenario.ts';
+import { testCheckoutOverHttp } from './checkout-scenario.ts';
 import { listen } from './listen.ts';
 
 type RouteFunction = (request: Request, context: { readonly params: Promise<unknown> }) => Promise<Response>;
@@ -9,7 +9,7 @@ type RouteFunction = (request: Request, context: { readonly params: Promise<unkn
 // Next itself is too large to install for this: its router is played here. It calls the function that the route file
 // exports for the method, with a web Request whose signal aborts when the client goes away, and with the parameters. Seen
 // to pass once with Next 16.4.6 itself. Next tells no connection's address; the proxy in front of it does.
-holdsTheConversation('Next', async ({ checkouts }, trustedProxies) => {
+testCheckoutOverHttp('Next', async ({ checkouts }, trustedProxies) => {
   const route: Readonly<Record<string, RouteFunction>> = createNextRoute(checkouts);
   const answer = getRequestListener(async ({ url, method, headers, body, signal }, { incoming }) => {
     const init: RequestInit & { duplex: 'half' } = { method, headers, body, signal, duplex: 'half' };

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { toNodeListener } from '../../src/server.ts';
-import { holdsTheConversation } from './checkout-scenario.ts';
+import { testCheckoutOverHttp } from './checkout-scenario.ts';
 import { listen } from './listen.ts';
 
-holdsTheConversation('node:http', async ({ checkouts }, trustedProxies) => {
+testCheckoutOverHttp('node:http', async ({ checkouts }, trustedProxies) => {
   const listener = toNodeListener(checkouts, { trustedProxies });
   return listen(createServer(listener));
 });

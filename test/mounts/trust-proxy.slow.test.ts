@@ -9,19 +9,19 @@ import { readEnv } from '../../server-example/env.ts';
 import { startShop } from '../../server-example/main.ts';
 import { defaultLimits } from '../../src/server.ts';
 import { listen } from './listen.ts';
-import { Page } from './http-client.ts';
+import { HttpCheckoutClient } from './http-client.ts';
 
 const undo: (() => Promise<unknown>)[] = [];
 after(async () => {
   for (const step of undo.reverse()) await step();
 });
 before(() => {
-  mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 20) }); // what is spent stays spent
-  mock.method(process.stderr, 'write', () => true); // each refusal is a line of the log
+  mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 20) }); // rate limits do not refill
+  mock.method(process.stderr, 'write', () => true); // each rejected create logs a line
 });
 after(() => mock.reset());
 
-/** A service that refuses every invoice at once: asking counts all the same. */
+/** A service that rejects every create; rejected creates count against the limits. */
 async function startRefusingService(): Promise<string> {
   const option = { id: 'pm_card', code: 'card', type: 'CARD', name: 'Card', available: true, limits: {}, banks: [] };
   const server = createServer((incoming, outgoing) => {
@@ -34,7 +34,7 @@ async function startRefusingService(): Promise<string> {
   return endpoint;
 }
 
-/** The example before that service; `ask` asks for an invoice of a fresh order, and tells the answer's status. */
+/** Starts the example with that service. `ask` requests an invoice for a new order and returns the HTTP status. */
 async function shopWith(environment: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
   const service = await startRefusingService();
@@ -44,15 +44,15 @@ async function shopWith(environment: Readonly<Record<string, string>>) {
   undo.push(() => shop.close());
   const body = JSON.stringify({ items: [{ sku: 'cup', quantity: 1 }] });
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-  const open = async (): Promise<Page> => {
+  const open = async (): Promise<HttpCheckoutClient> => {
     const placed = (await (await fetch(`${shop.url}/shop/orders`, init)).json()) as { checkout: string };
-    return new Page(`${shop.url}/checkout`, placed.checkout);
+    return new HttpCheckoutClient(`${shop.url}/checkout`, placed.checkout);
   };
-  const ask = async (page: Page, forwardedFor: string): Promise<number> =>
-    (await page.ask({ headers: { 'x-forwarded-for': forwardedFor }, key: randomUUID() })).status;
+  const ask = async (page: HttpCheckoutClient, forwardedFor: string): Promise<number> =>
+    (await page.createInvoice({ headers: { 'x-forwarded-for': forwardedFor }, key: randomUUID() })).status;
   return {
     ask: async (forwardedFor: string) => ask(await open(), forwardedFor),
-    /** Spends what one address may ask for at once. */
+    /** Uses up the burst of one address. */
     spend: async (forwardedFor: (n: number) => string): Promise<void> => {
       const numbers = Array.from({ length: defaultLimits.createsOfAddress.burst }, (_, n) => n);
       const payer = async (): Promise<void> => {
@@ -66,15 +66,15 @@ async function shopWith(environment: Readonly<Record<string, string>>) {
   };
 }
 
-test('without TRUST_PROXY nobody gets around the limit of an address by naming another', async () => {
+test('without TRUST_PROXY a forged X-Forwarded-For does not evade the limit of an address', async () => {
   const { ask, spend } = await shopWith({});
   await spend((n) => `203.0.113.${n % 250}, 10.0.0.${n % 250}`);
   assert.equal(await ask('198.51.100.1'), 429);
 });
 
-test('with TRUST_PROXY=1 each address that the proxy has seen has its own limit, whatever the client claims', async () => {
+test('with TRUST_PROXY=1 each address that the proxy reports has its own limit, whatever the client sends', async () => {
   const { ask, spend } = await shopWith({ TRUST_PROXY: '1' });
   await spend((n) => `203.0.113.${n % 250}, 10.0.0.1`);
-  assert.equal(await ask('198.51.100.1, 10.0.0.1'), 429, 'before the last entry stands what the client claims');
+  assert.equal(await ask('198.51.100.1, 10.0.0.1'), 429, 'entries before the last one are forged by the client');
   assert.notEqual(await ask('10.0.0.2'), 429);
 });

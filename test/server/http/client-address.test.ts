@@ -18,7 +18,7 @@ for (const [trustedProxies, forwardedFor, expected] of [
   [1, '[2001:db8::1]:50123', '2001:db8::1'],
   [1, '[2001:db8::1]', '2001:db8::1'],
 ] as const)
-  test(`with ${trustedProxies ?? 'no word of'} proxies, X-Forwarded-For: ${forwardedFor ?? 'none'} tells ${expected}`, () => {
+  test(`with ${trustedProxies ?? 'the default number of'} trusted proxies, X-Forwarded-For: ${forwardedFor ?? 'none'} gives ${expected}`, () => {
     const trust = trustedProxies === undefined ? {} : { trustedProxies };
     assert.equal(clientAddress(forwardedFor, '10.0.0.9', trust), expected);
   });
@@ -40,5 +40,5 @@ for (const [address, network] of [
   ['_hidden:x', '_hidden:x'],
   ['', ''],
 ] as const)
-  test(`${address || 'nothing'} is of the network ${network || 'nothing'}`, () =>
+  test(`the network prefix of ${JSON.stringify(address)} is ${JSON.stringify(network)}`, () =>
     assert.equal(networkPrefix(address), network));

@@ -32,7 +32,7 @@ for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateRespo
       );
     });
 
-test('the completer drives on what nobody asks about again', async () => {
+test('create recovery completes a create that the payer does not repeat', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.createFaults.push({ kind: 'lost' }, { kind: 'fails', failure: 'unavailable' });
   assert.equal((await harness.createInvoice()).status, 202);
@@ -42,7 +42,7 @@ test('the completer drives on what nobody asks about again', async () => {
   assert.equal(harness.service.created.length, 3);
 });
 
-test('a create in doubt stays in doubt while the service is away, whatever it says meanwhile', async () => {
+test('a create in doubt stays in doubt during an outage, whatever errors the service returns', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.createFaults.push({ kind: 'lost' });
   await harness.createInvoice();
@@ -58,7 +58,7 @@ test('a create in doubt stays in doubt while the service is away, whatever it sa
   assert.equal((await harness.createInvoice()).status, 201);
 });
 
-test('a process that dies while it asks leaves an attempt that another one drives on with the same external_id', async () => {
+test('when a process dies during its call, another one repeats it with the same external_id', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.createFaults.push({ kind: 'hangs', until: new Promise(() => undefined) });
   void harness.createInvoice().catch(() => undefined);
@@ -74,7 +74,7 @@ test('a process that dies while it asks leaves an attempt that another one drive
   assert.equal(new Set(harness.service.created.map(({ external_id }) => external_id)).size, 1);
 });
 
-test('a slow call of a process that lives is not made by another one too', async () => {
+test('a slow call of a running process is not repeated by another process', async () => {
   const harness = await TestCheckoutServer.open();
   const other = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
   other.id = harness.id;
@@ -92,7 +92,7 @@ test('a slow call of a process that lives is not made by another one too', async
   assert.equal((await other.getCheckout()).checkout.invoice?.id, 'inv_1');
 });
 
-test('a process that cannot hold on goes on with its call, and whoever takes it over asks for the same', async () => {
+test('a process that cannot renew its lease finishes its call, and the process that claims it sends the same request', async () => {
   const store = createMemoryStore();
   const cut = { ...store, renewAttemptLease: () => Promise.reject(new Error('the database is away')) };
   const harness = await TestCheckoutServer.open({}, { store: cut });
@@ -108,7 +108,7 @@ test('a process that cannot hold on goes on with its call, and whoever takes it 
   assert.equal((await harness.getCheckout()).checkout.invoice?.amount, '1500.00');
 });
 
-test('a payer who waits for a slow service hears 202 in time, and finds the invoice later', async () => {
+test('a payer with a slow service gets 202 in time, and the invoice later', async () => {
   const harness = await TestCheckoutServer.open();
   const held = createGate();
   harness.service.createFaults.push({ kind: 'hangs', until: held.promise });

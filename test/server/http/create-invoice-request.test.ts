@@ -25,12 +25,12 @@ describe('an idempotency key', () => {
     );
 
   for (const key of ['k', '!~', 'x'.repeat(200), '0b0f9a3e-6a6b-4f0e-8f0a-3a1b2c3d4e5f'])
-    test(`${key.slice(0, 40)} is taken as it is`, () => {
+    test(`${key.slice(0, 40)} is accepted unchanged`, () => {
       assert.equal(read(key), key);
     });
 
   for (const key of [undefined, '', 'a b', 'x'.repeat(201), 'a\u00e4', 'a\u007f', '\u00e4a'])
-    test(`${JSON.stringify(key?.slice(0, 10) ?? 'none')} is refused by name`, () => {
+    test(`${JSON.stringify(key?.slice(0, 10) ?? 'none')} is rejected with the name of the header`, () => {
       const detail = 'idempotency-key: must be 1 to 200 visible ASCII characters, such as a UUID';
       assert.deepEqual(
         problemOf(() => read(key)),
@@ -39,8 +39,8 @@ describe('an idempotency key', () => {
     });
 });
 
-describe('what a payer asks for', () => {
-  test('is over the order’s amount, whatever the browser says', () => {
+describe('a create request', () => {
+  test('has the amount of the order, whatever the browser sends', () => {
     const { amount, payment_method_id, replace, key } = readCreateRequest(
       checkoutParams,
       { ...body, amount: '1.00' },
@@ -65,7 +65,7 @@ describe('what a payer asks for', () => {
       assert.deepEqual(problemOf(read), code === undefined ? [amount] : [code, limits]);
     });
 
-  test('tells no limits where the order has none', () => {
+  test('is rejected without limits where the order has none', () => {
     const none = { min_amount: undefined, max_amount: undefined };
     assert.deepEqual(
       problemOf(() => readCreateRequest(open, body, 'k')),
@@ -77,7 +77,7 @@ describe('what a payer asks for', () => {
     );
   });
 
-  test('is told apart from whatever else may come under the same key', () => {
+  test('has a fingerprint that differs for every other request under the same key', () => {
     const asks = [body, { ...body, replace: true }, { ...body, amount: '1' }, { payment_method_id: 'pm_sbp' }];
     const fingerprints = asks.map((one) => readCreateRequest(checkoutParams, one, 'k').key.fingerprint);
     assert.equal(new Set(fingerprints).size, asks.length);
@@ -91,7 +91,7 @@ for (const [title, urls] of [
   ['only the way back after a failure', { success_url: null, fail_url: 'https://shop.example/sorry' }],
   ['neither', { success_url: null, fail_url: null }],
 ] as const)
-  test(`the service is told where the payer goes afterwards: ${title}`, async () => {
+  test(`the service receives the return addresses of the order: ${title}`, async () => {
     const harness = await TestCheckoutServer.open(urls, { mode: 'LIVE', qr: null });
     await harness.createInvoice();
     const { hook_secret } = await harness.loadRecord();

@@ -32,7 +32,7 @@ test('commits the intent before the call, and the invoice before it answers 201'
   assert.equal(attempt?.invoice?.id, 'inv_1');
 });
 
-test('asks the service for exactly what the order says', async () => {
+test('sends the service exactly the values of the order', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const { hook_secret } = await harness.loadRecord();
@@ -70,7 +70,7 @@ test('answers 200 with the same invoice to the same key, and to the same method 
   assert.equal(harness.service.created.length, 1);
 });
 
-test('refuses a key that came before with another body', async () => {
+test('rejects an idempotency key that was used with another body', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   for (const other of [{ method: 'pm_sbp' }, { replace: true }, { amount: '1.00' }]) {
@@ -80,7 +80,7 @@ test('refuses a key that came before with another body', async () => {
   }
 });
 
-test('refuses another method while an invoice may be paid, and makes it when asked to replace', async () => {
+test('rejects another method while an invoice may be paid, and creates it with replace', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const refused = await harness.createInvoice({ key: 'key-2', method: 'pm_sbp' });
@@ -98,7 +98,7 @@ test('refuses another method while an invoice may be paid, and makes it when ask
   );
 });
 
-test('a replaced invoice that is paid makes the checkout paid, once; the other one paid too is told apart', async () => {
+test('a paid replaced invoice makes the checkout paid; a second payment is a duplicate payment', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
@@ -121,7 +121,7 @@ test('a replaced invoice that is paid makes the checkout paid, once; the other o
   assert.equal((await harness.getCheckout()).checkout.invoice?.id, 'inv_1');
 });
 
-test('concurrent requests make one invoice', async () => {
+test('concurrent requests create one invoice', async () => {
   const harness = await TestCheckoutServer.open();
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, n) => harness.createInvoice({ key: `key-${n % 25}` })),
@@ -132,7 +132,7 @@ test('concurrent requests make one invoice', async () => {
   assert.equal(answers.filter(({ status }) => status === 200).length, 49);
 });
 
-test('concurrent requests for different methods make one invoice; the others hear that it is pending', async () => {
+test('concurrent requests for different methods create one invoice; the others get invoice_pending', async () => {
   const harness = await TestCheckoutServer.open();
   const answers = await Promise.all([
     harness.createInvoice(),
@@ -142,7 +142,7 @@ test('concurrent requests for different methods make one invoice; the others hea
   assert.equal(harness.service.created.length, 1);
 });
 
-test('answers 503 when the service is away for certain; the same key then makes a new call', async () => {
+test('answers 503 when the service certainly did nothing; the same key then makes a new call', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.createFaults.push({ kind: 'fails', failure: 'unavailable' });
   const refused = await harness.createInvoice();
@@ -155,7 +155,7 @@ test('answers 503 when the service is away for certain; the same key then makes 
   assert.equal(new Set(names).size, 2, 'an attempt that was refused is over');
 });
 
-test('a replacement that is refused leaves the invoice that was there', async () => {
+test('a rejected replacement leaves the existing invoice', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.createFaults.push({ kind: 'fails', failure: 'unavailable' });
@@ -205,7 +205,7 @@ for (const [title, options, expected] of [
     }
   });
 
-test('answers 503 when nobody knows which methods there are', async () => {
+test('answers 503 when no payment options are known', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };
   const { status, problem } = await harness.createInvoice();
@@ -213,7 +213,7 @@ test('answers 503 when nobody knows which methods there are', async () => {
   assert.equal(problem.code, 'try_again');
 });
 
-test('an amount that the payer types is needed, and held against the limits to the last digit', async () => {
+test('an amount of the payer is required and checked exactly against the limits', async () => {
   const limits = { min_amount: '100.00', max_amount: '5000.00' };
   const harness = await TestCheckoutServer.open({ amount: null, amount_limits: limits });
   const missing = await harness.createInvoice();
@@ -242,7 +242,7 @@ for (const [extra, kind] of [
   [{ amount: '150000' }, 'amount_mismatch'],
   [{ external_id: 'of somebody else' }, 'paid'],
 ] as const)
-  test(`an invoice with ${JSON.stringify(extra)} is never shown, and watched all the same`, async () => {
+  test(`an invoice with ${JSON.stringify(extra)} is never shown, but is polled`, async () => {
     const harness = await TestCheckoutServer.open();
     harness.service.extra = extra;
     const refused = await harness.createInvoice();
@@ -264,7 +264,7 @@ for (const [extra, kind] of [
     );
   });
 
-test('the same amount written otherwise is the same amount', async () => {
+test('an amount in another notation is the same amount', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.extra = { amount: '1500' };
   const { status, checkout } = await harness.createInvoice();
@@ -272,7 +272,7 @@ test('the same amount written otherwise is the same amount', async () => {
   assert.equal(checkout.invoice?.amount, '1500');
 });
 
-test('the addresses that one customer of an IPv6 network has are limited together', async () => {
+test('the addresses of one IPv6 /64 share a limit', async () => {
   const harness = await TestCheckoutServer.open({}, { limits: { createsOfAddress: { burst: 1, perMinute: 1 } } });
   const from = async (address: string): Promise<number> => {
     harness.id = await harness.server.create(checkoutParams);
@@ -285,7 +285,7 @@ test('the addresses that one customer of an IPv6 network has are limited togethe
   assert.equal(await from('::ffff:192.0.2.1'), 429);
 });
 
-test('what was asked for at once beyond the limit of an address has to be waited for', async () => {
+test('concurrent creates beyond the limit of an address extend the wait', async () => {
   const harness = await TestCheckoutServer.open({}, { limits: { createsOfAddress: { burst: 2, perMinute: 1 } } });
   const ids = await Promise.all(Array.from({ length: 4 }, () => harness.server.create(checkoutParams)));
   const asked = ids.map((id) => {
@@ -298,7 +298,7 @@ test('what was asked for at once beyond the limit of an address has to be waited
   assert.equal(refused.headers.get('retry-after'), '180');
 });
 
-test('new invoices are limited for a checkout and for an address, their repeats are not', async () => {
+test('new invoices are limited by checkout and by address; their repeats are not', async () => {
   const allowance = { burst: 2, perMinute: 1 };
   const harness = await TestCheckoutServer.open(
     {},

@@ -7,7 +7,7 @@ import { matchRoute } from '../../../src/server/http/router.ts';
 const listed = 'https://m.shop.example';
 const secret = 'A'.repeat(24);
 
-test('every answer says that it is not to be kept, nor taken for what it is not, and who may read it', async () => {
+test('every response has the headers for caching, content types and CORS', async () => {
   const harness = await TestCheckoutServer.open({}, { allowedOrigins: [listed] });
   const { etag } = await harness.getCheckout();
   for (const [method, path, headers, status] of [
@@ -36,7 +36,7 @@ for (const [path, allow] of [
   ['/invoice', 'POST, OPTIONS'],
   [`/hook/${secret}`, 'POST, OPTIONS'],
 ] as const)
-  test(`OPTIONS of a checkout${path.replace(secret, '…')} names its methods, asks nobody and has no body`, async () => {
+  test(`OPTIONS of a checkout${path.replace(secret, '…')} lists its methods, does not read the store and has no body`, async () => {
     const harness = await TestCheckoutServer.open();
     harness.store.load = () => assert.fail('the store is not asked');
     const response = await harness.request(`/${harness.id}${path}`, { method: 'OPTIONS' });
@@ -44,13 +44,13 @@ for (const [path, allow] of [
     assert.equal(await response.text(), '');
   });
 
-test('a write that is refused for its page says so', async () => {
+test('a write that is rejected for its origin names the reason', async () => {
   const harness = await TestCheckoutServer.open();
   const { status, problem } = await harness.createInvoice({ headers: { origin: 'https://evil.example' } });
   assert.deepEqual([status, problem.detail], [403, 'origin: is not allowed']);
 });
 
-test('whatever is thrown that nobody expected is one line of the log, with a trace of its own', async () => {
+test('each unexpected error is logged once, with its own trace id', async () => {
   const harness = await TestCheckoutServer.open();
   harness.store.load = () => Promise.reject(new RangeError('inner'));
   const traces = [(await harness.getCheckout()).problem.trace_id, (await harness.getCheckout()).problem.trace_id];
@@ -62,7 +62,7 @@ test('whatever is thrown that nobody expected is one line of the log, with a tra
   assert.notEqual(traces[0], traces[1]);
 });
 
-test('every answer is counted by its address and its status', async () => {
+test('every response is counted by route and status', async () => {
   const metrics = createMetrics();
   const harness = await TestCheckoutServer.open({}, { metrics });
   await harness.createInvoice();
@@ -113,6 +113,6 @@ for (const [path, expected] of [
   ['/', undefined],
   ['', undefined],
 ] as const)
-  test(`${JSON.stringify(path.length > 60 ? `…${path.slice(-60)}` : path)} is ${expected?.kind ?? 'no address'}`, () => {
+  test(`${JSON.stringify(path.length > 60 ? `…${path.slice(-60)}` : path)} is ${expected?.kind ?? 'no route'}`, () => {
     assert.deepEqual(matchRoute(path), expected);
   });

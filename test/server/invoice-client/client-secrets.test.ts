@@ -163,7 +163,7 @@ suite('any answer at all', () => {
   });
 });
 
-suite('loggable', () => {
+suite('redactForLog', () => {
   const rows = [
     ['amount must be at least 100.00', 'amount must be at least 100.00'],
     [`invalid token ${token}!`, 'invalid token [token]!'],
@@ -179,7 +179,7 @@ suite('loggable', () => {
   test('keeps 200 characters', () => assert.equal(redactForLog('x'.repeat(999), token).length, 200));
 });
 
-suite('loggableId', () => {
+suite('redactId', () => {
   for (const id of ['inv_1', 'pm_card', 'inv_01HF-x_Y']) test(`shows ${id}`, () => assert.equal(redactId(id), id));
   for (const id of [
     5,

@@ -139,7 +139,7 @@ suite('what comes without an answer', () => {
         assert.equal(said(asked, { kind }), meanings[letters[index] ?? '']));
 });
 
-suite('decide', () => {
+suite('decideRetry', () => {
   test('never calls a read ambiguous, whatever the answer', () => {
     for (let status = 0; status < 1000; status += 1)
       for (const code of codes)

@@ -43,7 +43,7 @@ async function pour(sending: Writable, bytes: number): Promise<void> {
 
 const mebibyte = 1024 * 1024;
 
-test('takes from the connection no more than is read', async () => {
+test('reads no more from the connection than the handler reads', async () => {
   const reading = createGate();
   const url = await serve(async (request) => {
     const reader: ReadableStreamDefaultReader<Uint8Array> = (request.body ?? assert.fail('no body')).getReader();
@@ -97,7 +97,7 @@ for (const [title, handle] of [
     assert.equal(ports.size, 1, 'one connection');
   });
 
-test('closes the connection of whoever goes on sending what nobody reads', async () => {
+test('closes the connection of a client that keeps sending an unread body', async () => {
   const url = await serve(() => Promise.resolve(new Response('no', { status: 413 })));
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
   socket.write(`POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: ${256 * mebibyte}\r\n\r\n`);
@@ -105,7 +105,7 @@ test('closes the connection of whoever goes on sending what nobody reads', async
   assert.ok(socket.bytesWritten < 64 * mebibyte, `${socket.bytesWritten} bytes were taken`);
 });
 
-test('closes the connection of whoever goes on keeping back what nobody waits for', async (context: TestContext) => {
+test('closes the connection of a client that does not finish its body in time', async (context: TestContext) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const url = await serve(() => Promise.resolve(new Response('no', { status: 408 })));
   const sending = httpRequest(url, { method: 'POST' });
@@ -121,7 +121,7 @@ test('closes the connection of whoever goes on keeping back what nobody waits fo
   await closeOf(sending);
 });
 
-test('a client that goes away in the middle of its body is heard by who reads, and by the signal', async () => {
+test('a disconnect during the body rejects the read and aborts the signal', async () => {
   const heard = createGate();
   let reason = '';
   const url = await serve(async (request) => {
@@ -139,7 +139,7 @@ test('a client that goes away in the middle of its body is heard by who reads, a
   assert.notEqual(reason, '');
 });
 
-test('a signal is left alone when its answer has arrived', async () => {
+test('the signal does not abort after the response was sent', async () => {
   let signal: AbortSignal | undefined;
   const url = await serve((request) => {
     signal = request.signal;
@@ -162,7 +162,7 @@ test('a handler that rejects is a 500 without inner text', async () => {
   });
 });
 
-test('knows a connection with TLS', () => {
+test('a TLS connection gives an https URL', () => {
   const incoming = new IncomingMessage(new TLSSocket(new Socket()));
   incoming.url = '/checkout/x';
   incoming.headers.host = 'shop.example';

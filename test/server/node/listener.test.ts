@@ -62,7 +62,7 @@ for (const [title, parser, type, sent, expected] of [
     assert.deepEqual(answer, { method: 'POST', url: `${url}/shop/checkout/x?amount=1`, type, body: expected });
   });
 
-test('a body that a middleware has taken and not left is an empty one', async () => {
+test('a body that a middleware consumed without storing it is empty', async () => {
   const listener = toNodeListener({ handle: echo });
   const url = await serve((incoming, outgoing) => {
     incoming.resume().once('end', () => listener(incoming, outgoing));
@@ -97,7 +97,7 @@ for (const [line, host] of [
     assert.match(answer, /content-type: application\/problem\+json/i);
   });
 
-test('passes on every header, and keeps what a middleware has said to Vary on', async () => {
+test('forwards every header, and keeps the Vary of a middleware', async () => {
   const listener = toNodeListener({
     handle: (request) => {
       const headers = new Headers({
