@@ -1,11 +1,15 @@
 import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { toNodeListener, type CheckoutServer, type ProxyTrust } from '../src/server.ts';
 
 /** How long responses under way may take when the shop closes, in milliseconds. */
 const graceMs = 5000;
+
+/** So long requests are still accepted when the shop closes: a load balancer, or a connection, may be about to send one. */
+const drainMs = 500;
 
 /** Connections that may wait to be accepted, such as after a restart. The system repeats a refused one seconds later. */
 const backlog = 4096;
@@ -29,13 +33,39 @@ export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Stops accepting connections, and closes those that remain after a grace period. */
+/** Prepares a server to be closed without cutting a response. */
+export function createDrain(server: Server): () => Promise<void> {
+  const underWay = new Set<ServerResponse>();
+  let isDraining = false;
+  const endConnection = (response: ServerResponse): void => {
+    if (!response.headersSent) response.setHeader('connection', 'close');
+  };
+  server.prependListener('request', (_, response: ServerResponse) => {
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+    if (isDraining) endConnection(response);
+  });
+  /** From now on each response ends its connection. Resolves when what was sent before this has arrived. */
+  return async () => {
+    isDraining = true;
+    for (const response of underWay) endConnection(response);
+    await delay(drainMs);
+    server.close();
+  };
+}
+
+/** Stops accepting connections, waits for the responses under way, and closes what remains after a grace period. */
 export async function closeServer(server: Server): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-  const closed = server.listening ? once(server, 'close') : undefined;
-  server.close();
-  server.closeIdleConnections();
-  await closed;
+  // The callback is called when the last connection has ended, also where `close` was called before.
+  await new Promise<void>((resolve) => {
+    if (server.listening) server.close();
+    server.closeIdleConnections();
+    server.getConnections((error, count) => {
+      if (error !== null || count === 0) resolve();
+      else server.once('close', resolve);
+    });
+  });
   clearTimeout(deadline);
 }
 

@@ -9,7 +9,7 @@ import { createCheckoutServer, createInvoiceServiceClient } from '../src/server.
 import { createSqliteStore, type SqlStore } from '../src/sqlite.ts';
 import { createApp, createMetricsApp } from './app.ts';
 import type { Env } from './env.ts';
-import { closeServer, isWildcard, listen, requestListener, urlHost } from './http-server.ts';
+import { closeServer, createDrain, isWildcard, listen, requestListener, urlHost } from './http-server.ts';
 import { createPrometheusMetrics, type PrometheusMetrics } from './metrics.ts';
 import { createOrders, shopMigrations } from './orders.ts';
 
@@ -60,6 +60,7 @@ export async function startShop(env: Env, timeouts: Partial<typeof clientTimeout
     if (metricsServer !== null) cleanups.push(() => metricsServer.close());
     const server = createServer({ ...clientTimeouts, ...timeouts });
     const url = await listen(server, env.port, env.host);
+    const drain = createDrain(server);
     cleanups.push(() => closeServer(server));
 
     const orders = createOrders(store.db, env.mode);
@@ -90,7 +91,7 @@ export async function startShop(env: Env, timeouts: Partial<typeof clientTimeout
     server.on('request', requestListener(app, checkouts, trust));
     checkouts.start();
     cleanups.push(async () => {
-      server.close();
+      await drain();
       await checkouts.stop();
     });
     return { url: env.publicUrl ?? url, sandbox: sandbox?.url ?? null, metrics: metricsServer?.url ?? null, close };

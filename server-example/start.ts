@@ -5,6 +5,9 @@ import { buildWhenStale, BuildError } from './build.ts';
 import { EnvError, readEnv } from './env.ts';
 import { startShop } from './main.ts';
 
+/** The longest that closing may take, in milliseconds: process managers kill after a while. */
+const closeMs = 14_000;
+
 /** One line for errors that the operator can correct; a stack for all others. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -30,7 +33,17 @@ try {
   const stop = (): void => {
     if (isStopping) process.exit(1);
     isStopping = true;
-    void shop.close().then(() => process.exit(0));
+    setTimeout(() => {
+      console.error('The shop did not close in time: what was under way is continued after the next start.');
+      process.exit(1);
+    }, closeMs).unref();
+    shop.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(explain(error));
+        process.exit(1);
+      },
+    );
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
 } catch (error) {

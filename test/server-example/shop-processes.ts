@@ -1,0 +1,84 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TestContext } from 'node:test';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+
+const token = 'shop-processes-token';
+
+/** A process of `npm start`'s program. */
+export interface ShopProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** What it wrote to standard error so far. */
+  readonly errors: () => string;
+}
+
+/** Starts the program with a service that runs elsewhere. It is killed at the end of the test. */
+export async function startShopProcess(
+  t: TestContext,
+  service: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ShopProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/start.ts', '--no-build'], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      INVOICE_BASE_URL: service,
+      INVOICE_ACCESS_TOKEN: token,
+      INVOICE_MODE: 'TEST',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.after(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, url] = /Shop\s+(\S+)/.exec(line) ?? [];
+    if (url !== undefined) {
+      child.stdout.resume();
+      return { child, url, errors: () => errors };
+    }
+  }
+  throw new Error(`the shop did not start: ${errors}`);
+}
+
+/** A sandbox, and a way to it that delays the answers to CreateInvoice. */
+export async function startSlowService(t: TestContext, createMs: number) {
+  const sandbox = createSandbox({ token });
+  const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
+  const creates: string[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { url: path = '', method = 'GET', headers } = request;
+      const body = await text(request);
+      const isCreate = path.endsWith('/CreateInvoice');
+      if (isCreate) creates.push(body);
+      const answer = await fetch(`${url}${path}`, {
+        method,
+        body,
+        headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
+      });
+      if (isCreate) await delay(createMs);
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    })().catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(async () => {
+    server.close();
+    server.closeAllConnections();
+    await sandbox.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, sandbox: url, creates };
+}

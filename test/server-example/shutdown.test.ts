@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { until } from '../support/wait-until.ts';
+import { Buyer } from './buyer.ts';
+import { startShopProcess, startSlowService } from './shop-processes.ts';
+
+test('SIGTERM cuts no response: creates that are under way, and those that come just after it, are answered', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'shutdown-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const service = await startSlowService(t, 1500);
+  const { child, url } = await startShopProcess(t, service.url, { DATA_DIR: folder });
+  const buyers = await Promise.all(
+    Array.from({ length: 30 }, async () => {
+      const buyer = new Buyer({ url, sandbox: service.sandbox });
+      await buyer.order();
+      return buyer;
+    }),
+  );
+  const exited = once(child, 'exit');
+  const early = buyers.slice(0, 25).map((buyer) => buyer.choose());
+  await until('all are under way', () => service.creates.length >= 25);
+  child.kill('SIGTERM');
+  const late = buyers.slice(25).map((buyer) => buyer.choose());
+  const results = await Promise.allSettled([...early, ...late]);
+  const failures = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
+  assert.deepEqual(failures, []);
+  assert.deepEqual(await exited, [0, null]);
+});
