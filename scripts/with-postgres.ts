@@ -6,11 +6,17 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /** A PostgreSQL server in a temporary folder. */
 export interface TemporaryPostgres {
   readonly url: string;
+  /** Stops it, with SIGINT ("fast") or SIGQUIT ("immediate", as a crash), and starts it again after `pauseMs`. */
+  restart(signal: 'SIGINT' | 'SIGQUIT', pauseMs: number): Promise<void>;
+  /** Suspends all of its processes, until `resume`. */
+  suspend(): void;
+  resume(): void;
   stop(): Promise<void>;
 }
 
@@ -34,19 +40,36 @@ export async function startPostgres(): Promise<TemporaryPostgres | undefined> {
   });
   const port = await freePort();
   const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off'];
-  const server = spawn(path.join(bin, 'postgres'), ['-D', folder, ...settings.flatMap((setting) => ['-c', setting])], {
-    ...options,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const launch = async (): Promise<ChildProcess> => {
+    const args = ['-D', folder, ...settings.flatMap((setting) => ['-c', setting])];
+    const started = spawn(path.join(bin, 'postgres'), args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+    await ready(started);
+    return started;
+  };
+  let server = await launch();
   const abandon = (): boolean => server.kill('SIGQUIT');
   process.once('exit', abandon);
-  await ready(server);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    server.kill(signal);
+    if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+  };
+  const signalAll = (signal: NodeJS.Signals): void => {
+    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' });
+    server.kill(signal);
+    for (const pid of stdout.split(/\s+/).filter(Boolean)) process.kill(Number(pid), signal);
+  };
   return {
     url: `postgres://test@127.0.0.1:${port}/postgres`,
+    async restart(signal, pauseMs) {
+      await end(signal);
+      await delay(pauseMs);
+      server = await launch();
+    },
+    suspend: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
     async stop() {
       process.off('exit', abandon);
-      server.kill('SIGINT');
-      if (server.exitCode === null) await once(server, 'exit');
+      await end('SIGINT');
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { startPostgres } from '../../scripts/with-postgres.ts';
+import { startPostgres, type TemporaryPostgres } from '../../scripts/with-postgres.ts';
 import type { DatabaseLocation } from '../../src/stores/database.ts';
 
 /** A kind of database that the store's tests run on. */
@@ -29,7 +29,8 @@ export async function embeddedDatabases(): Promise<Databases> {
 export async function postgresDatabases(): Promise<Databases | undefined> {
   if (!isWanted('postgres')) return undefined;
   const given = process.env['TEST_DATABASE_URL'];
-  const server = given === undefined ? await startPostgres() : { url: given, stop: () => Promise.resolve() };
+  const server: Pick<TemporaryPostgres, 'url' | 'stop'> | undefined =
+    given === undefined ? await startPostgres() : { url: given, stop: () => Promise.resolve() };
   if (server === undefined) {
     console.error('NO POSTGRESQL: its tests do not run. On Debian: apt-get install postgresql');
     return undefined;

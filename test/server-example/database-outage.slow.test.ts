@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { z } from 'zod';
+import { startPostgres } from '../../scripts/with-postgres.ts';
+import { checkout as checkoutSchema } from '../../src/protocol.ts';
+import { until } from '../support/wait-until.ts';
+import { startShopProcess, startSlowService } from './shop-processes.ts';
+
+// Two processes on one PostgreSQL, with twelve payers at work, while the database is restarted, loses its connections or is
+// suspended. No process ends, no request waits longer than 5 s, and each order is paid once.
+
+const payers = 12;
+const rounds = Number(process.env['OUTAGE_ROUNDS'] ?? '3');
+
+const postgres = await startPostgres();
+after(async () => {
+  postgres?.resume();
+  await postgres?.stop();
+});
+
+const placed = z.object({ order_id: z.string(), checkout: z.string() });
+
+interface Traffic {
+  isOver: boolean;
+  /** The longest time of each kind of request, by method, path and status. */
+  readonly slowest: Map<string, number>;
+  readonly statuses: Map<number, number>;
+  readonly paidOrders: string[];
+  readonly cut: string[];
+}
+
+/** One request, whose time and status are recorded; undefined where it got no response. */
+async function ask(traffic: Traffic, url: string, init: RequestInit = {}): Promise<Response | undefined> {
+  const start = performance.now();
+  let status = 0;
+  try {
+    const response = await fetch(url, init);
+    status = response.status;
+    traffic.statuses.set(status, (traffic.statuses.get(status) ?? 0) + 1);
+    return response;
+  } catch (error) {
+    traffic.cut.push(`${url}: ${String(error)}`);
+    return undefined;
+  } finally {
+    const what = `${init.method ?? 'GET'} ${new URL(url).pathname.replace(/(chk|ord|inv)_[\w-]+/, '$1')} ${status}`;
+    traffic.slowest.set(what, Math.max(traffic.slowest.get(what) ?? 0, Math.round(performance.now() - start)));
+  }
+}
+
+/** Repeats a request until it has one of the statuses. */
+async function insist(traffic: Traffic, url: string, init: RequestInit, wanted: readonly number[]): Promise<unknown> {
+  for (;;) {
+    const response = await ask(traffic, url, init);
+    const body: unknown = await response?.json().catch(() => undefined);
+    if (response !== undefined && wanted.includes(response.status)) return body;
+    await delay(200 + Math.random() * 200);
+  }
+}
+
+/** Buys, pays and waits until the checkout is paid, again and again, at one of the shops each time. */
+async function buyRepeatedly(traffic: Traffic, shops: readonly string[], sandbox: string): Promise<void> {
+  const json = { 'content-type': 'application/json' };
+  for (let count = 0; !traffic.isOver; count += 1) {
+    const shop = shops[count % shops.length] ?? '';
+    const items = [{ sku: 'cup', quantity: 1 }];
+    const order = placed.parse(
+      await insist(
+        traffic,
+        `${shop}/shop/orders`,
+        { method: 'POST', headers: json, body: JSON.stringify({ items }) },
+        [201],
+      ),
+    );
+    const checkout = `${shop}/checkout/${order.checkout}`;
+    const init = {
+      method: 'POST',
+      headers: { ...json, 'idempotency-key': randomUUID() },
+      body: JSON.stringify({ payment_method_id: 'pm_sbp' }),
+    };
+    const { invoice } = checkoutSchema.parse(await insist(traffic, `${checkout}/invoice`, init, [200, 201]));
+    assert.ok(invoice);
+    await insist(traffic, `${sandbox}/sandbox/invoices/${invoice.id}/pay`, { method: 'POST' }, [200]);
+    let etag = '';
+    for (;;) {
+      const response = await ask(traffic, checkout, { headers: etag === '' ? {} : { 'if-none-match': etag } });
+      etag = response?.headers.get('etag') ?? etag;
+      if (response?.status === 200 && checkoutSchema.parse(await response.json()).status === 'paid') break;
+      await response?.arrayBuffer().catch(() => undefined);
+      await delay(300);
+    }
+    traffic.paidOrders.push(order.order_id);
+  }
+}
+
+test(
+  'two processes survive restarts, lost connections and a suspended database under load',
+  { skip: postgres === undefined },
+  async (t) => {
+    assert.ok(postgres);
+    const service = await startSlowService(t, 50);
+    const environment = { DATABASE_URL: postgres.url, TRUST_PROXY: '0' };
+    const processes = [
+      await startShopProcess(t, service.url, environment),
+      await startShopProcess(t, service.url, environment),
+    ];
+    const shops = processes.map(({ url }) => url);
+    const traffic: Traffic = { isOver: false, slowest: new Map(), statuses: new Map(), paidOrders: [], cut: [] };
+    const work = Promise.all(Array.from({ length: payers }, () => buyRepeatedly(traffic, shops, service.sandbox)));
+    const isReady = async (shop: string): Promise<boolean> => (await fetch(`${shop}/readyz`)).status === 200;
+
+    const terminateBackends = async (): Promise<void> => {
+      const admin = new Client({ connectionString: postgres.url });
+      await admin.connect();
+      await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()');
+      await admin.end();
+    };
+    const suspend = async (): Promise<void> => {
+      postgres.suspend();
+      await delay(500);
+      const start = performance.now();
+      const [first, second] = await Promise.all(shops.map((shop) => isReady(shop)));
+      assert.deepEqual([first, second], [false, false], 'not ready while the database is suspended');
+      assert.ok(performance.now() - start < 2000, `readyz took ${performance.now() - start} ms`);
+      await delay(6000);
+      postgres.resume();
+    };
+    const faults: readonly (readonly [string, () => Promise<void>])[] = [
+      ['a fast restart', () => postgres.restart('SIGINT', 500)],
+      ['an immediate restart', () => postgres.restart('SIGQUIT', 500)],
+      ['terminated backends', terminateBackends],
+      ['a suspended database', suspend],
+    ];
+    await until('the first orders are paid', () => traffic.paidOrders.length > 3, 60_000);
+    for (let round = 1; round <= rounds; round += 1)
+      for (const [name, strike] of faults) {
+        await strike();
+        const back = performance.now();
+        const known = traffic.paidOrders.length;
+        for (const shop of shops) await until('the shop is ready', () => isReady(shop), 5000);
+        await until('work goes on', () => traffic.paidOrders.length > known, 20_000);
+        t.diagnostic(`round ${round}, ${name}: a payment ${((performance.now() - back) / 1000).toFixed(1)} s after it`);
+        for (const { child, errors } of processes)
+          assert.equal(child.exitCode, null, `${name}: ${errors().slice(-2000)}`);
+        await delay(500);
+      }
+    traffic.isOver = true;
+    await work;
+    t.diagnostic(`${traffic.paidOrders.length} orders; slowest ${JSON.stringify(Object.fromEntries(traffic.slowest))}`);
+    t.diagnostic(`statuses ${JSON.stringify(Object.fromEntries(traffic.statuses))}; cut ${traffic.cut.length}`);
+    assert.deepEqual(traffic.cut, [], 'every request has a response');
+    assert.ok(!traffic.statuses.has(500), 'no request is answered with 500');
+    // A response that brings an invoice may have waited for the service, for up to 12 s.
+    const blocked = [...traffic.slowest].filter(([what, ms]) => ms > 5500 && !/^POST .*\/invoice 20/.test(what));
+    assert.deepEqual(blocked, [], 'the database blocks no request for more than 5 s');
+
+    const admin = new Client({ connectionString: postgres.url });
+    await admin.connect();
+    const rowsOf = async (query: string) => (await admin.query<{ n: string }>(query)).rows;
+    await until(
+      'all outcomes are delivered',
+      async () => {
+        return (await rowsOf('select 1 as n from outcomes where delivered_at is null')).length === 0;
+      },
+      30_000,
+    );
+    const paid = await rowsOf(`select order_id as n from order_payments where kind = 'paid'`);
+    const paidOrders = new Set(paid.map(({ n }) => n));
+    assert.deepEqual(
+      traffic.paidOrders.filter((id) => !paidOrders.has(id)),
+      [],
+      'no payment is lost',
+    );
+    assert.equal(paid.length, paidOrders.size, 'no order is paid twice');
+    assert.deepEqual(await rowsOf(`select order_id as n from order_payments where kind <> 'paid'`), []);
+    await admin.end();
+
+    postgres.suspend();
+    const start = performance.now();
+    const exits = processes.map(({ child }) => once(child, 'exit'));
+    for (const { child } of processes) child.kill('SIGTERM');
+    await Promise.all(exits);
+    const seconds = (performance.now() - start) / 1000;
+    t.diagnostic(`both processes ended ${seconds.toFixed(1)} s after SIGTERM with the database suspended`);
+    assert.ok(seconds < 15);
+  },
+);
