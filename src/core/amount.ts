@@ -1,16 +1,16 @@
 import { fractionOf, orderOf } from '../base/decimal.ts';
 import type { AmountLimits } from '../protocol.ts';
 
-/** Why a typed amount cannot be asked for. */
+/** Why a typed amount is not valid. */
 export type AmountFault = 'malformed' | 'too_small' | 'too_large';
 
-/** A typed amount as read: the exact amount, or why it is none. */
+/** The result of reading a typed amount: the exact amount, or why it is not valid. */
 export interface TypedAmount {
   readonly amount: string | undefined;
   readonly fault: AmountFault | undefined;
 }
 
-/** Which limit an amount breaks, both ends included; a bound that is absent does not limit. */
+/** Which limit an amount exceeds. The limits themselves are allowed; an absent limit allows everything. */
 export function faultOf(amount: string, limits: AmountLimits | null): AmountFault | undefined {
   const { min_amount: min, max_amount: max } = limits ?? {};
   if (min && orderOf(amount, min) === -1) return 'too_small';
@@ -18,8 +18,8 @@ export function faultOf(amount: string, limits: AmountLimits | null): AmountFaul
 }
 
 /**
- * Reads what a payer typed: a positive decimal within the limits, with a point or a comma, spaces between thousands.
- * Two fraction digits at most, or as many as the limits have. "1,500.00" is not guessed at.
+ * Reads what a payer typed: a positive decimal within the limits, with a point or a comma, and with spaces anywhere.
+ * It may have two fraction digits, or as many as the limits have. "1,500.00" is ambiguous and is malformed.
  */
 export function readAmount(typed: string, limits: AmountLimits | null): TypedAmount {
   const match = /^0*(\d{1,18})(?:[.,](\d*))?$/.exec(typed.replace(/\s/g, ''));

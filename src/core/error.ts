@@ -1,11 +1,11 @@
 import type { AmountLimits, ProblemCode } from '../protocol.ts';
 
 /**
- * What can go wrong for the widget: the checkout API's codes, and what the browser adds:
- * `network` no answer came; `timeout` none came in time; `malformed` an answer that does not read;
- * `amount_mismatch` an invoice or its link names another amount, so it is not shown to be paid;
- * `requisites_suspect` a check digit does not fit (card number, account key): shown, and told to the merchant;
- * `unsafe_link` a link that may not be followed and is not shown; `qr_failed` the QR could not be drawn.
+ * The codes of errors: those of the checkout API, and those of the widget.
+ * `network`: no response. `timeout`: no response in time. `malformed`: the response is not valid.
+ * `amount_mismatch`: the invoice or its link has another amount, so the invoice is not shown.
+ * `requisites_suspect`: a check digit is wrong (card number, account). The requisites are shown and the error is emitted.
+ * `unsafe_link`: a link is not safe to follow and is not shown. `qr_failed`: the QR code could not be drawn.
  */
 export type CheckoutErrorCode =
   | ProblemCode
@@ -19,11 +19,11 @@ export type CheckoutErrorCode =
 
 /** Facts about an error besides its code. */
 export interface CheckoutErrorFacts {
-  /** The floor that the server set for the next try, in milliseconds. */
+  /** The shortest delay before the next attempt, as the server requested it, in ms. */
   readonly retryAfterMs?: number | undefined;
-  /** The limits that an amount fell out of. */
+  /** The limits that the amount exceeds. */
   readonly limits?: AmountLimits | undefined;
-  /** Which field or value it is about, such as `card_number`; never the value itself. */
+  /** The name of the field with the error, such as `card_number`; never its value. */
   readonly field?: string | undefined;
   readonly cause?: unknown;
 }
@@ -37,11 +37,11 @@ const retryable: ReadonlySet<CheckoutErrorCode> = new Set([
   'malformed',
 ]);
 
-/** The one error of the checkout. Its message is for developers; payers see the translated text of its code. */
+/** The error of every failed operation. Its message is for developers; payers see the translated text of its code. */
 export class CheckoutError extends Error {
   override readonly name = 'CheckoutError';
   readonly code: CheckoutErrorCode;
-  /** Whether asking again, as it is, may help. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly limits: AmountLimits | undefined;
@@ -56,13 +56,13 @@ export class CheckoutError extends Error {
     this.field = facts.field;
   }
 
-  /** Whatever was thrown, as a `CheckoutError`; what is not one already counts as `network`. */
+  /** Converts anything that was thrown. What is not a `CheckoutError` becomes one with the code `network`. */
   static from(thrown: unknown): CheckoutError {
     return isOne(thrown) ? thrown : new CheckoutError('network', 'no answer', { cause: thrown });
   }
 }
 
-/** Known by its name: a page's transport may have the class from another copy of the package than the widget. */
+/** Compares the name, because a page's transport may use the class of another copy of the package. */
 function isOne(thrown: unknown): thrown is CheckoutError {
   return thrown instanceof Error && thrown.name === 'CheckoutError';
 }

@@ -1,17 +1,17 @@
 import type { Clock as BaseClock } from '../base/clock.ts';
 import type { Checkout } from '../protocol.ts';
 
-// What the headless checkout needs from its surroundings. A browser's adapters are in src/client; tests pass fakes.
+// The ports of the headless checkout. The browser's implementations are in src/client; tests pass fakes.
 
-/** How the checkout is read. */
+/** A read of the checkout. */
 export interface ReadRequest {
-  /** The entity tag of the last answer: an unchanged checkout is then answered `unchanged`. */
+  /** The entity tag of the last response. The result is `unchanged` while the checkout has this tag. */
   readonly etag?: string | undefined;
-  /** How many seconds the backend may hold the answer back until something changes. */
+  /** How many seconds the backend may wait for a change before it responds (a long poll). */
   readonly waitSeconds?: number | undefined;
-  /** The amount that the payer typed, to filter options by. */
+  /** The amount that the payer typed: options are those for this amount. A decimal string. */
   readonly amount?: string | undefined;
-  /** Asks for the options although an invoice waits. */
+  /** Requests the options although an invoice waits for payment. */
   readonly options?: boolean | undefined;
 }
 
@@ -19,7 +19,7 @@ export type ReadAnswer =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'checkout'; readonly checkout: Checkout; readonly etag: string | undefined };
 
-/** What is asked when the payer wants requisites; `key` stays the same when the same ask is repeated. */
+/** A request to create an invoice. `key` is its idempotency key and is the same when the request is repeated. */
 export interface CreateRequest {
   readonly key: string;
   readonly payment_method_id: string;
@@ -29,14 +29,14 @@ export interface CreateRequest {
 
 export type CreateAnswer =
   | { readonly kind: 'created'; readonly checkout: Checkout }
-  /** The service's answer is not known yet: to be asked again with the same key. */
+  /** The result is not known yet: the request is to be repeated with the same key. */
   | {
       readonly kind: 'unknown';
       readonly checkout: Checkout | undefined;
       readonly retryAfterMs: number | undefined;
     };
 
-/** The way to the merchant's backend for one checkout. Both methods reject with `CheckoutError` or an abort. */
+/** Requests to the merchant's backend for one checkout. Both methods reject with a `CheckoutError` or the abort's reason. */
 export interface CheckoutTransport {
   read(request: ReadRequest, signal: AbortSignal): Promise<ReadAnswer>;
   createInvoice(request: CreateRequest, signal: AbortSignal): Promise<CreateAnswer>;
@@ -48,7 +48,7 @@ export interface Clock extends BaseClock {
   wall(): number;
 }
 
-/** Whether somebody may be looking, and moments at which it is worth asking at once. */
+/** Whether the page is visible, and when it becomes active again. */
 export interface PageLifecycle {
   isVisible(): boolean;
   /** Calls back when the page is shown, focused, restored or back online, until unsubscribed. */

@@ -4,7 +4,7 @@ import type { CheckoutError } from './error.ts';
 
 // The public state of a checkout, its events and its commands. The state has one member for each screen.
 
-/** How the connection to the merchant's backend does; the last picture stays on the screen meanwhile. */
+/** The connection to the merchant's backend. While it fails, the last checkout stays on the screen. */
 export interface Connection {
   /** Reads that failed in a row; 0 when the last one succeeded. */
   readonly failures: number;
@@ -12,23 +12,23 @@ export interface Connection {
   readonly error: CheckoutError | undefined;
 }
 
-/** When an invoice's time is up, on the monotonic clock. */
+/** When an invoice expires, on the monotonic clock. */
 export interface Deadline {
-  /** The moment, in the clock's milliseconds. */
+  /** The time of the clock, in ms. */
   readonly at: number;
-  /** The whole span that a progress bar shows, in milliseconds: what was left when this invoice was first seen. */
+  /** The full length of a progress bar, in ms: the remaining time when this invoice was first received. */
   readonly span: number;
-  /** false after the device slept, until the server has said it anew: no time is shown meanwhile. */
+  /** false after the device slept, until the next response. No time is shown meanwhile. */
   readonly certain: boolean;
 }
 
-/** No answer yet. */
+/** No response yet. */
 export interface LoadingState {
   readonly status: 'loading';
   readonly connection: Connection;
 }
 
-/** The checkout does not exist, or its address is wrong or over. */
+/** The checkout does not exist, or its capability is wrong or has expired. */
 export interface LostState {
   readonly status: 'lost';
 }
@@ -40,42 +40,42 @@ export interface ChoosingState {
   readonly connection: Connection;
   /** The id of the chosen method; it is among the options and can be used for the amount. */
   readonly selected: string | undefined;
-  /** What the payer has typed, as it is; only where the checkout's amount is null. */
+  /** What the payer typed, unchanged; only where the checkout's amount is null. */
   readonly typed: string | undefined;
-  /** The exact amount that would be asked for: the checkout's, or the typed one once it reads and lies in its limits. */
+  /** The exact amount to pay: the checkout's, or the typed one if it is valid. */
   readonly amount: string | undefined;
-  /** Why the typed amount cannot be asked for; undefined while nothing was typed. */
+  /** Why the typed amount is not valid; undefined while nothing is typed. */
   readonly fault: AmountFault | undefined;
-  /** The options belong to an earlier typed amount and new ones are on their way. */
+  /** The options are those of an earlier amount, and new ones are being requested. */
   readonly refreshing: boolean;
-  /** Why the last ask for requisites was refused. */
+  /** Why the last create request was rejected. */
   readonly refusal: CheckoutError | undefined;
-  /** An invoice that may still be paid while the payer looks at other methods: "do not pay twice". */
+  /** An invoice that can still be paid while the payer chooses another method: the screen warns of paying twice. */
   readonly activeInvoice: CheckoutInvoice | undefined;
 }
 
-/** Requisites were asked for. */
+/** An invoice is being created. */
 export interface CreatingState {
   readonly status: 'creating';
   readonly checkout: Checkout;
   readonly connection: Connection;
-  /** Undefined after a reload, while the backend does not know the service's answer yet. */
+  /** Undefined after a reload, while the backend waits for the service's result. */
   readonly methodId: string | undefined;
-  /** true: the answer is not known yet, it is asked for again with the same key. */
+  /** true: an attempt ended without a result, and the request is repeated with the same key. */
   readonly inDoubt: boolean;
 }
 
-/** Requisites are on the screen. */
+/** The requisites are shown, and the payment is awaited. */
 export interface WaitingState {
   readonly status: 'waiting';
   readonly checkout: Checkout;
   readonly invoice: CheckoutInvoice;
   readonly connection: Connection;
-  /** Undefined when the service gave no deadline that can be read: no countdown. */
+  /** Undefined when the service gave no valid deadline: no countdown is shown. */
   readonly deadline: Deadline | undefined;
-  /** The time is up and the server has not said what that means yet. */
+  /** The deadline has passed, and the server has not confirmed that the invoice expired. */
   readonly verifyingExpiry: boolean;
-  /** The payer has been waiting for long: the bank may be checking the transfer. */
+  /** The payer has waited long: the bank may be checking the transfer. */
   readonly slow: boolean;
 }
 
@@ -85,7 +85,7 @@ export interface EndedState {
   readonly checkout: Checkout;
   readonly connection: Connection;
   readonly invoice: CheckoutInvoice | undefined;
-  /** The payer asked to look once more, and the answer has not come. */
+  /** The payer requested a check, and no response has come. */
   readonly refreshing: boolean;
 }
 
@@ -111,7 +111,7 @@ export type CheckoutEvent =
   /** Something needs the merchant's attention. */
   | { readonly type: 'error'; readonly error: CheckoutError };
 
-/** A checkout as it runs: its state, what happens to it, and what the payer can do. It never throws. */
+/** A running checkout: its state, its events and its commands. No method throws. */
 export interface CheckoutSession {
   getState(): CheckoutState;
   /** Calls back after each change of the state until unsubscribed. */
@@ -119,29 +119,29 @@ export interface CheckoutSession {
   /** Calls back with each event, in order and each once, until unsubscribed. */
   onEvent(listener: (event: CheckoutEvent) => void): () => void;
 
-  /** Starts, or goes on after `stop`, with the state kept. Does nothing while it runs. */
+  /** Starts, or continues after `stop` with the same state. Does nothing while the session runs. */
   start(): void;
   /** Leaves no timer, listener or request behind. */
   stop(): void;
 
-  /** The payer marks a method; methods that cannot be used are ignored. */
+  /** Selects a method. Methods that cannot be used are ignored. */
   select(methodId: string): void;
-  /** The payer types an amount (only where the checkout's amount is null); options follow. */
+  /** Sets the typed amount, only where the checkout's amount is null. Its options are then requested. */
   setAmount(amount: string): void;
-  /** Another method is preferred, by id or type: it is marked unless the payer has chosen. */
+  /** Sets the preferred method, by id or type. It is selected unless the payer has chosen one. */
   prefer(method: string): void;
-  /** A newer picture of the checkout came with the page; how old it is is not known. Paid stays paid. */
+  /** Applies a newer checkout that the page brought and whose age is not known. A paid checkout stays paid. */
   hydrate(checkout: Checkout): void;
-  /** Asks for the requisites of the selected method, replacing the invoice that is being left. */
+  /** Requests an invoice for the selected method, in place of a dismissed invoice. */
   createInvoice(): void;
-  /** From the requisites back to the methods; the invoice stays payable and is still followed. */
+  /** Goes back from the requisites to the methods. The invoice can still be paid and is still polled. */
   dismissInvoice(): void;
-  /** From the methods back to the requisites of the invoice that was being left. */
+  /** Goes back from the methods to the requisites of the dismissed invoice. */
   resumeInvoice(): void;
-  /** After failed or expired: back to the methods, for a new invoice. */
+  /** Goes back from a failed or expired invoice to the methods. */
   retry(): void;
-  /** Looks whether the device slept: to be called as often as the time is shown, which is wrong after a sleep. */
+  /** Detects that the device slept. Call it on every countdown tick. */
   checkSleep(): void;
-  /** Asks the backend now; resolves when an answer came or the ask failed. */
+  /** Reads the checkout now. Resolves when the read succeeded or failed. */
   refresh(): Promise<void>;
 }

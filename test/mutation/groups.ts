@@ -34,9 +34,9 @@ export const groups: readonly Group[] = [
       'src/core/deadline-timer.ts',
     ],
     tests: [
-      'test/core/apply-response.test.ts',
+      'test/core/reducer-responses.test.ts',
       'test/core/invoice-creator.test.ts',
-      'test/core/poll-policy.test.ts',
+      'test/core/poller-plan.test.ts',
       'test/core/deadline-timer.test.ts',
       'test/core/poller.test.ts',
       'test/core/reducer.test.ts',
