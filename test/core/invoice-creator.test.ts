@@ -36,16 +36,16 @@ function testCreator() {
   return { clock, creates, reports, send, create };
 }
 
-describe('the answer to an ask that was dropped', () => {
+describe('the result of a cancelled create request', () => {
   for (const [name, end] of [
     [
       'an invoice',
       (late: Deferred<CreateAnswer>) => late.resolve({ kind: 'created', checkout: makeCheckout('pending') }),
     ],
-    ['a refusal', (late: Deferred<CreateAnswer>) => late.reject(new CheckoutError('method_unavailable', ''))],
-    ['none', (late: Deferred<CreateAnswer>) => late.reject(new CheckoutError('network', ''))],
+    ['a rejection', (late: Deferred<CreateAnswer>) => late.reject(new CheckoutError('method_unavailable', ''))],
+    ['a network error', (late: Deferred<CreateAnswer>) => late.reject(new CheckoutError('network', ''))],
   ] as const)
-    it(`is not taken for that of the next one when it is ${name}`, async () => {
+    it(`is not reported for the next request when it is ${name}`, async () => {
       const { clock, creates, reports, send, create } = testCreator();
       send(create('key_1'));
       send(create('key_2'));
@@ -57,8 +57,8 @@ describe('the answer to an ask that was dropped', () => {
     });
 });
 
-describe('an ask', () => {
-  it('is over once its invoice is there', async () => {
+describe('a create request', () => {
+  it('is not repeated after its invoice came', async () => {
     const { clock, creates, reports, send, create } = testCreator();
     send(create('key_1'));
     creates[0]?.resolve({ kind: 'created', checkout: makeCheckout('pending') });
@@ -68,9 +68,9 @@ describe('an ask', () => {
   });
 });
 
-describe('an ask that was in doubt before', () => {
+describe('a create request that was in doubt before', () => {
   for (const code of ['try_again', 'rate_limited'] as const)
-    it(`is not refused by ${code} when it goes on`, async () => {
+    it(`is not rejected by ${code} when it is repeated`, async () => {
       const { creates, reports, send, create } = testCreator();
       send(create('key_1', true));
       creates[0]?.reject(new CheckoutError(code, ''));

@@ -27,12 +27,12 @@ const recreating = known(
 
 describe('the next read', () => {
   for (const [name, model, later, changes, after, longPoll] of [
-    ['before the first answer', createModel(), 0, {}, 1000, false],
+    ['before the first response', createModel(), 0, {}, 1000, false],
     ['while the payer chooses', open, 0, {}, 15_000, false],
     ['after 10 minutes of choosing', open, 10 * minute, {}, 15_000, false],
     ['of a hidden page while the payer chooses', open, 0, { visible: false }, 20_000, true],
-    ['while requisites wait', waiting, 0, {}, 2000, true],
-    ['of a hidden page while requisites wait', waiting, 0, { visible: false }, 20_000, true],
+    ['while an invoice waits', waiting, 0, {}, 2000, true],
+    ['of a hidden page while an invoice waits', waiting, 0, { visible: false }, 20_000, true],
     ['after 10 minutes of waiting', waiting, 10 * minute, {}, 5000, true],
     ['after 10 hours of waiting', waiting, 600 * minute, {}, 15_000, true],
     ['just before 5 s after zero', over, minute + 4999, {}, 2000, false],
@@ -40,9 +40,9 @@ describe('the next read', () => {
     ['after the end', expired, 0, {}, 15_000, false],
     ['10 minutes after the end', expired, 10 * minute, {}, 30_000, false],
     ['10 hours after the end', expired, 600 * minute, {}, 60_000, false],
-    ['while requisites are asked for after the end', recreating, 0, {}, 2000, true],
+    ['while an invoice is created after the end', recreating, 0, {}, 2000, true],
   ] satisfies readonly (readonly [string, Model, number, Partial<PollContext>, number, boolean])[])
-    it(`${name} comes after ${after} ms and ${longPoll ? 'may' : 'may not'} be held`, () => {
+    it(`${name} comes after ${after} ms and is ${longPoll ? 'a long poll' : 'not a long poll'}`, () => {
       const moment = { now: start + later, elapsed: 0, visible: true, random: 0.5, ...changes };
       assert.deepEqual(planPoll(model, moment), { after, longPoll });
     });

@@ -4,8 +4,8 @@ import { createPoller } from '../../src/core/poller.ts';
 import { FakePageLifecycle } from '../support/fake-page-lifecycle.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 
-/** A poller whose first read is held and whose reads never end; `reads` notes when each began and whether it may be held. */
-function aPoller(hold: boolean) {
+/** A poller whose reads never end, and whose first one may be a long poll. `reads` records when each began and whether it was a long poll. */
+function createTestPoller(hold: boolean) {
   const clock = new FakeClock();
   const pageLifecycle = new FakePageLifecycle();
   const begun = clock.now();
@@ -23,7 +23,7 @@ function aPoller(hold: boolean) {
   return { clock, pageLifecycle, poller, reads };
 }
 
-describe('asking now', () => {
+describe('a load', () => {
   for (const { hold, later, again } of [
     { hold: true, later: 0, again: false },
     { hold: true, later: 999, again: false },
@@ -31,8 +31,8 @@ describe('asking now', () => {
     { hold: false, later: 999, again: false },
     { hold: false, later: 5000, again: false },
   ])
-    it(`${later} ms into a request that ${hold ? 'is held' : 'is not held'} ${again ? 'asks anew' : 'joins it'}`, async () => {
-      const { clock, poller, reads } = aPoller(hold);
+    it(`${later} ms into a ${hold ? 'long poll' : 'plain read'} ${again ? 'reads again' : 'joins it'}`, async () => {
+      const { clock, poller, reads } = createTestPoller(hold);
       poller.start(100);
       await clock.advance(100);
       clock.stall(later);
@@ -42,8 +42,8 @@ describe('asking now', () => {
       poller.stop();
     });
 
-  it('before the start asks nothing', async () => {
-    const { poller, reads } = aPoller(true);
+  it('before the start reads nothing', async () => {
+    const { poller, reads } = createTestPoller(true);
     await poller.load(true);
     poller.stop();
     assert.deepEqual(reads, []);
@@ -52,7 +52,7 @@ describe('asking now', () => {
 
 describe('a second start', () => {
   it('changes nothing', async () => {
-    const { clock, pageLifecycle, poller, reads } = aPoller(true);
+    const { clock, pageLifecycle, poller, reads } = createTestPoller(true);
     poller.start(100);
     poller.start(0);
     await clock.advance(99);
@@ -62,13 +62,13 @@ describe('a second start', () => {
   });
 });
 
-describe('a page that wakes', () => {
+describe('a page that resumes', () => {
   for (const { later, again } of [
     { later: 999, again: false },
     { later: 1000, again: true },
   ])
-    it(`${later} ms into a held request ${again ? 'asks anew' : 'leaves it'}`, async () => {
-      const { clock, pageLifecycle, poller, reads } = aPoller(true);
+    it(`${later} ms into a long poll ${again ? 'reads again' : 'keeps it'}`, async () => {
+      const { clock, pageLifecycle, poller, reads } = createTestPoller(true);
       poller.start(100);
       await clock.advance(100);
       clock.stall(later);

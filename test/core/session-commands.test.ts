@@ -52,7 +52,7 @@ describe('the reducer returns the commands of an action in their order', () => {
     ['a selected method is only shown', open, { type: 'select', methodId: 'pm_sbp' }, ['notify']],
     ['an unknown method does nothing', open, { type: 'select', methodId: 'x' }, []],
     ['a typed amount requests its options', typed, { type: 'setAmount', text: '500' }, ['loadLater 350', 'notify']],
-    ['a typed amount that is none requests nothing', typed, { type: 'setAmount', text: 'x' }, ['notify']],
+    ['an invalid typed amount requests nothing', typed, { type: 'setAmount', text: 'x' }, ['notify']],
     ['a preferred method is only shown', open, { type: 'prefer', method: 'sbp' }, ['notify']],
     ['a create request is sent', open, createInvoice, ['create key_1', 'replan', 'notify']],
     ['a second create request does nothing', creating, createInvoice, []],
@@ -90,9 +90,9 @@ describe('the reducer returns the commands of an action in their order', () => {
     ['a sleep without a deadline reads', open, { type: 'sleep' }, ['load false']],
     ['a sleep during a read does not read again', waiting, { type: 'sleep', duringLoad: true }, ['timer', 'notify']],
     ['a tick at the deadline reads', waiting, { type: 'tick', now: 901_000 }, ['notify', 'load false']],
-    ['a tick before it does nothing', waiting, { type: 'tick', now: 2000 }, []],
-    ['the same answer keeps the timer', waiting, loaded(makeCheckout('pending'), 2), ['notify']],
-    ['an older answer does nothing', waiting, loaded(makeOpenCheckout(), 0), []],
+    ['a tick before the deadline does nothing', waiting, { type: 'tick', now: 2000 }, []],
+    ['the same response keeps the timer', waiting, loaded(makeCheckout('pending'), 2), ['notify']],
+    ['an older response does nothing', waiting, loaded(makeOpenCheckout(), 0), []],
     ['nothing but a notification follows before a start', initial, createInvoice, ['notify']],
   ] satisfies readonly (readonly [string, Model, Action, readonly string[]])[])
     it(title, () => assert.deepEqual(commandsOf(model, action), expected));
