@@ -14,13 +14,13 @@ import { createAddressLimit, createRateLimit } from './http/rate-limit.ts';
 import { createReceiveWebhookHandler } from './http/receive-webhook.ts';
 import { createRouter } from './http/router.ts';
 import { createLongPolls, type LongPolls } from './live/long-polls.ts';
+import { createOutageBroadcast, spreadMs } from './live/service-health.ts';
 import { createNotModifiedCache, type NotModifiedCache } from './live/not-modified-cache.ts';
 import type { CheckoutParams } from './ports/checkout-store.ts';
 import { checkoutLogId } from './ports/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { createAdaptiveRateLimit } from './workers/adaptive-rate-limit.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
-import { createOutageBroadcast, spreadMs } from './workers/outage-broadcast.ts';
 import { createOutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createActiveViewers, createPollScheduler, type ActiveViewers } from './workers/poll-scheduler.ts';
 import { createFetchBatch, createRecordBatch, createStatusPoller, type StatusPoller } from './workers/status-poller.ts';
@@ -112,7 +112,8 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     },
     async stop() {
       longPolls.stop();
-      await Promise.all([outageBroadcast.stop(), statusPoller.stop(), invoiceCaller.stop()]);
+      outageBroadcast.stop();
+      await Promise.all([statusPoller.stop(), invoiceCaller.stop()]);
       await outcomeDispatcher.stop();
       unsubscribe();
     },

@@ -32,3 +32,8 @@ export interface DatabaseLocation {
   /** PostgreSQL instead: `postgres://user:password@host/database`. */
   readonly databaseUrl?: string | undefined;
 }
+
+/** Why the database cannot be opened, in one line; the program should not start. */
+export class DatabaseOpenError extends Error {
+  override readonly name = 'DatabaseOpenError';
+}

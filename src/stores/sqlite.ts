@@ -13,8 +13,7 @@ import {
 } from 'kysely';
 import Libsql from 'libsql';
 import { z } from 'zod';
-import type { Database } from './database.ts';
-import { DatabaseOpenError } from './database-error.ts';
+import { DatabaseOpenError, type Database } from './database.ts';
 import { runMigrations, type Migration } from './run-migrations.ts';
 import { checkoutMigrations } from './checkout-migrations.ts';
 import type { CheckoutTables } from './schema.ts';

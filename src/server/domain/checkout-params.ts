@@ -4,9 +4,9 @@ import { compareDecimals, decimal, isDecimal } from '../../contract.ts';
 import { isSafeLink } from '../../protocol/safe-link.ts';
 import type { CheckoutParams } from '../ports/checkout-store.ts';
 
-/** Terms of an order that no checkout can be opened with; `message` names the field. */
+/** Invalid parameters of a checkout; `message` names the field. */
 export class CheckoutParamsError extends Error {
-  override readonly name = 'CheckoutTermsError';
+  override readonly name = 'CheckoutParamsError';
 }
 
 const positive = decimal.refine(
@@ -42,11 +42,11 @@ function schemaFor(endpoint: string) {
 }
 
 /**
- * Checks what an order fixes.
- * @throws CheckoutTermsError
+ * Validates the parameters of a checkout.
+ * @throws CheckoutParamsError
  */
-export function validateCheckoutParams(terms: CheckoutParams, endpoint: string): CheckoutParams {
-  const result = schemaFor(endpoint).safeParse(terms);
+export function validateCheckoutParams(params: CheckoutParams, endpoint: string): CheckoutParams {
+  const result = schemaFor(endpoint).safeParse(params);
   if (result.success) return result.data;
-  throw new CheckoutParamsError(issueText(result.error.issues[0], 'terms'));
+  throw new CheckoutParamsError(issueText(result.error.issues[0], 'params'));
 }

@@ -2,7 +2,7 @@ import { compareDecimals } from '../../contract.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './attempts.ts';
 import type { Attempt, AttemptKey, CheckoutRecord } from '../ports/checkout-store.ts';
 
-/** A payer's request for requisites, read and with its amount fixed. */
+/** A payer's request for an invoice, validated, with its amount. */
 export interface CreateRequest {
   readonly key: AttemptKey;
   readonly payment_method_id: string;
@@ -11,47 +11,52 @@ export interface CreateRequest {
 }
 
 /**
- * What a request for requisites comes to:
- * `same` an attempt that has its invoice; `join` one whose call another request or process is making; `drive` one whose
- * call has to be repeated, and which now belongs to whoever saves the record; `new` a new one has to be made.
- * A record is there when it has to be saved.
+ * How a request for an invoice is answered:
+ * `reuse` with the invoice of an existing attempt; `join` by waiting for the call that another request or process makes;
+ * `call` by repeating the call of an attempt, whose lease the request gets when it saves the record; `new` by a new attempt.
+ * `record` is set when it has to be saved.
  */
 export type CreateDecision =
   | { readonly kind: 'already_paid' | 'idempotency_mismatch' | 'invoice_pending' | 'new' }
   | {
-      readonly kind: 'same' | 'join' | 'drive';
+      readonly kind: 'reuse' | 'join' | 'call';
       readonly attempt: Attempt;
       readonly record: CheckoutRecord | undefined;
     };
 
-/** Keys that are kept for one attempt; those after them are not known again, which still finds the same invoice. */
+/** Maximum idempotency keys stored per attempt. Later keys match by method and amount. */
 const maxKeys = 20;
 
-/** Decides what a request comes to; the same request twice, or two at once, come to one attempt. */
-export function decideCreate(record: CheckoutRecord, ask: CreateRequest, now: number, leaseMs: number): CreateDecision {
+/** Decides how a request is answered. Repeated and concurrent requests for the same invoice share one attempt. */
+export function decideCreate(
+  record: CheckoutRecord,
+  request: CreateRequest,
+  now: number,
+  leaseMs: number,
+): CreateDecision {
   if (record.paid_external_id !== null) return { kind: 'already_paid' };
-  const known = record.attempts.filter(({ keys }) => keys.some(({ key }) => key === ask.key.key));
-  const keys = known.flatMap((attempt) => attempt.keys).filter(({ key }) => key === ask.key.key);
-  if (keys.some(({ fingerprint }) => fingerprint !== ask.key.fingerprint)) return { kind: 'idempotency_mismatch' };
+  const known = record.attempts.filter(({ keys }) => keys.some(({ key }) => key === request.key.key));
+  const keys = known.flatMap((attempt) => attempt.keys).filter(({ key }) => key === request.key.key);
+  if (keys.some(({ fingerprint }) => fingerprint !== request.key.fingerprint)) return { kind: 'idempotency_mismatch' };
   // A person checks that payment first; another invoice would ask the payer to pay twice.
   const mismatched = mismatchedAttempt(record);
-  if (mismatched !== undefined) return { kind: 'same', attempt: mismatched, record: undefined };
+  if (mismatched !== undefined) return { kind: 'reuse', attempt: mismatched, record: undefined };
   const own = known.findLast(({ refusal }) => refusal === null);
   if (own !== undefined) return decideForAttempt(record, own, now, leaseMs);
 
   const current = currentAttempt(record);
   if (current?.outcome !== 'pending') return { kind: 'new' };
   const isSame =
-    current.payment_method_id === ask.payment_method_id && compareDecimals(current.amount, ask.amount) === 0;
-  if (!isSame) return { kind: ask.replace ? 'new' : 'invoice_pending' };
+    current.payment_method_id === request.payment_method_id && compareDecimals(current.amount, request.amount) === 0;
+  if (!isSame) return { kind: request.replace ? 'new' : 'invoice_pending' };
   const isOver = current.expires_at !== null && current.expires_at <= now;
-  if (isOver && ask.replace) return { kind: 'new' };
+  if (isOver && request.replace) return { kind: 'new' };
   if (current.keys.length >= maxKeys) return decideForAttempt(record, current, now, leaseMs);
-  const joined = { ...current, keys: [...current.keys, ask.key] };
+  const joined = { ...current, keys: [...current.keys, request.key] };
   return decideForAttempt(withAttempt(record, joined), joined, now, leaseMs, true);
 }
 
-/** What is to be done with an attempt that a request has found. */
+/** The decision for a request that matches an attempt. */
 function decideForAttempt(
   record: CheckoutRecord,
   attempt: Attempt,
@@ -60,14 +65,14 @@ function decideForAttempt(
   isChanged = false,
 ): CreateDecision {
   const changed = isChanged ? record : undefined;
-  if (attempt.stage === 'created') return { kind: 'same', attempt, record: changed };
-  const driven = claimCreate(record, attempt.external_id, now, leaseMs);
-  return driven === undefined ? { kind: 'join', attempt, record: changed } : { kind: 'drive', ...driven };
+  if (attempt.stage === 'created') return { kind: 'reuse', attempt, record: changed };
+  const claimed = claimCreate(record, attempt.external_id, now, leaseMs);
+  return claimed === undefined ? { kind: 'join', attempt, record: changed } : { kind: 'call', ...claimed };
 }
 
 /**
- * Takes an attempt whose call has to be repeated; undefined when there is nothing to repeat, or somebody holds it. One
- * that was still `creating` has lost its process: nobody knows what the service did.
+ * Claims an attempt whose call has to be repeated; undefined when there is nothing to repeat, or another process holds the
+ * lease. The process of an attempt that is still `creating` has died: it is not known what the service did.
  */
 export function claimCreate(
   record: CheckoutRecord,
@@ -89,9 +94,9 @@ export function claimCreate(
   return { attempt, record: withAttempt(record, attempt) };
 }
 
-/** A new attempt, held for its first call. */
+/** A new attempt, with the lease for its first call. */
 export function newAttempt(
-  ask: CreateRequest,
+  { key, payment_method_id, amount }: CreateRequest,
   request: Attempt['request'],
   externalId: string,
   now: number,
@@ -99,9 +104,9 @@ export function newAttempt(
 ): Attempt {
   return {
     external_id: externalId,
-    keys: [ask.key],
-    payment_method_id: ask.payment_method_id,
-    amount: ask.amount,
+    keys: [key],
+    payment_method_id,
+    amount,
     request,
     stage: 'creating',
     call_count: 1,

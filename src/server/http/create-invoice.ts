@@ -59,7 +59,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     const serviceRequest = serviceRequestFor(context, record, createRequest, externalId);
     const attempt = newAttempt(createRequest, serviceRequest, externalId, clock.now(), createLeaseMs);
     const next = withNewAttempt(record, attempt);
-    return { result: { kind: 'drive', attempt, record: next }, record: next };
+    return { result: { kind: 'call', attempt, record: next }, record: next };
   };
 
   /** Waits for the result of a call that another request or process is making, for at most `createWaitMs`. */
@@ -87,7 +87,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
       if (!('attempt' in decision)) throw errorForDecision(decision.kind);
       const { kind, attempt } = decision;
       if (kind === 'join') await waitForOtherCall(checkoutId, attempt.external_id, request.signal);
-      if (kind !== 'drive') return respond(attempt.external_id, 200);
+      if (kind !== 'call') return respond(attempt.external_id, 200);
       if (attempt.call_count === 1) createLimits.count(checkoutId, address);
       const call = await valueWithin(clock, timing.createWaitMs, invoiceCaller.call(checkoutId, attempt));
       if (call?.kind === 'rejected') optionsCache.forget();
@@ -97,7 +97,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
   };
 }
 
-function errorForDecision(kind: Exclude<CreateDecision['kind'], 'same' | 'join' | 'drive'>): Error {
+function errorForDecision(kind: Exclude<CreateDecision['kind'], 'reuse' | 'join' | 'call'>): Error {
   return kind === 'new' ? new Error('a decision for a new attempt has no attempt') : new ProblemError(kind);
 }
 

@@ -151,10 +151,10 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
           heldView = { etag };
           if (longPoll !== undefined) continue;
         }
-        const reason: WakeReason = held === undefined || isLast ? 'given_up' : await held.next();
-        if (reason === 'given_up') return { status: 304, headers: responseHeaders };
+        const reason: WakeReason = held === undefined || isLast ? 'closed' : await held.next();
+        if (reason === 'closed') return { status: 304, headers: responseHeaders };
         // After the time is up the view is read once more: an outage of the service changes it without a save.
-        isLast = reason === 'late';
+        isLast = reason === 'timeout';
       }
     } finally {
       longPoll?.end();

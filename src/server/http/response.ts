@@ -14,11 +14,7 @@ export interface CheckoutResponse {
   readonly body?: string;
 }
 
-export function jsonResponse(
-  value: unknown,
-  status: number,
-  headers: CheckoutResponse['headers'],
-): CheckoutResponse {
+export function jsonResponse(value: unknown, status: number, headers: CheckoutResponse['headers']): CheckoutResponse {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
 }
 

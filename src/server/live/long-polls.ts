@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 
 /** The checkout was saved, or all long polls were woken; the time is up; the client has gone, or the server stops. */
-export type WakeReason = 'changed' | 'late' | 'given_up';
+export type WakeReason = 'changed' | 'timeout' | 'closed';
 
 /** A request that waits for its checkout to change. Call `end` when it is answered. */
 export interface LongPoll {
@@ -52,17 +52,17 @@ export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
       state = reason;
       resolveNext?.();
     };
-    const finish = end('given_up');
+    const finish = end('closed');
     const group = byCheckout.get(checkoutId) ?? new Set();
     byCheckout.set(checkoutId, group.add(wake));
     finishers.add(finish);
-    const cancel = clock.schedule(ms, end('late'));
+    const cancel = clock.schedule(ms, end('timeout'));
     const stopListening = onDisconnect(finish);
     return {
       async next() {
         if (state === 'waiting') await new Promise<void>((resolve) => (resolveNext = resolve));
         resolveNext = undefined;
-        if (state === 'late' || state === 'given_up') return state;
+        if (state === 'timeout' || state === 'closed') return state;
         state = 'waiting';
         return 'changed';
       },

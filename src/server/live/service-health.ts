@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
+import type { LongPolls } from './long-polls.ts';
 
-/** Whether the invoice service answers, by the calls that are made anyway. */
+/** Whether the invoice service answers, judged by the server's own calls. */
 export interface ServiceHealth {
   answered(): void;
   failed(): void;
-  /** The service has not answered for so long that what is known of it is old. */
+  /** Whether the service has not answered for `timing.staleMs`. */
   isStale(): boolean;
 }
 
@@ -19,4 +20,23 @@ export function createServiceHealth(clock: Clock, staleMs: number): ServiceHealt
     },
     isStale: () => failingSince !== undefined && clock.now() - failingSince >= staleMs,
   };
+}
+
+const checkIntervalMs = 1000;
+/** The responses to all long polls are spread over this time. */
+export const spreadMs = 5000;
+
+/** Wakes all long polls when the service stops answering and when it answers again: neither saves a checkout. */
+export function createOutageBroadcast(
+  { clock, health }: { readonly clock: Clock; readonly health: ServiceHealth },
+  longPolls: LongPolls,
+): { start(): void; stop(): void } {
+  let wasStale = health.isStale();
+  let cancel = (): void => undefined;
+  const check = (): void => {
+    if (health.isStale() !== wasStale) longPolls.wakeAll(spreadMs);
+    wasStale = health.isStale();
+    cancel = clock.schedule(checkIntervalMs, check);
+  };
+  return { start: check, stop: () => cancel() };
 }

@@ -41,7 +41,7 @@ export interface AttemptKey {
   readonly fingerprint: string;
 }
 
-/** One ask for requisites, from the committed intent to the invoice's end. */
+/** One attempt to create an invoice, from the committed intent to the invoice's final status. */
 export interface Attempt {
   /** Also the `external_id` at the service: repeats of an ambiguous create carry the same one. */
   readonly external_id: string;
@@ -53,9 +53,9 @@ export interface Attempt {
   readonly stage: AttemptStage;
   /** Calls made so far. */
   readonly call_count: number;
-  /** Until when the process that took it owns the call; a later one may then take it over. */
+  /** The end of the lease of the process that makes the call; then another one may claim it. */
   readonly lease_until: number;
-  /** The payer has asked for another invoice since; this one is still watched. */
+  /** The payer has requested another invoice since; this one is still polled. */
   readonly replaced: boolean;
   readonly created_at: number;
   readonly invoice: CreatedInvoice | null;
@@ -88,7 +88,7 @@ export interface CheckoutRecord {
   readonly attempts: readonly Attempt[];
 }
 
-/** Something the shop must hear of, at least once; `id` is the same in every repeat. */
+/** What is delivered to the shop, at least once; `id` is the same in every repeat. */
 export interface Outcome {
   readonly id: string;
   /**
@@ -122,11 +122,11 @@ export interface DueAttempt {
   readonly created_at: number;
   readonly expires_at: number | null;
   readonly checked_at: number | null;
-  /** When it was due: how late the watcher is. */
+  /** When it was due. */
   readonly run_at: number;
 }
 
-/** When an attempt is to be looked at next. */
+/** When an attempt is handled next. */
 export interface Reschedule {
   readonly external_id: string;
   readonly run_at: number | null;
@@ -149,8 +149,9 @@ export class StoreUnavailableError extends Error {
 }
 
 /**
- * Where checkouts live. A database that is away makes every method reject with `StoreUnavailableError` within 5 s. Every promise resolves only when what it says is on disk. Leases and times of looks
- * (`takeDue`, `reschedule`, `hasten`, `takeOutcomes`) need only outlive the process: after a loss of power they are made anew.
+ * Stores checkouts. While the database is not available, every method rejects with `StoreUnavailableError` within 5 s.
+ * Every promise resolves only when its change is on disk. Changes of leases and schedules (`claimDueAttempts`,
+ * `reschedule`, `expedite`, `claimOutcomes`) need only survive the process, not a loss of power.
  */
 export interface CheckoutStore {
   /** Adds a new checkout. */
@@ -160,50 +161,50 @@ export interface CheckoutStore {
   load(id: string): Promise<CheckoutRecord | undefined>;
 
   /**
-   * Saves a checkout that was loaded as `version - 1`, its attempts, and the outcomes in one transaction; false, and
-   * nothing is saved, when somebody else saved it since.
+   * Saves a checkout that was loaded as `version - 1`, its attempts, and the outcomes in one transaction. Returns false,
+   * and saves nothing, when it was saved since it was loaded.
    */
   save(checkout: CheckoutRecord, outcomes: readonly Outcome[]): Promise<boolean>;
 
   /**
-   * Takes up to `limit` attempts whose `run_at` has come and that nobody holds, earliest first, and holds them until
-   * `leaseUntil`. Two processes never hold the same one. `save` and `reschedule` let go of it.
+   * Claims up to `limit` attempts that are due and not claimed, earliest first, until `leaseUntil`. Two processes never
+   * hold the same one. `save` and `reschedule` end the claim.
    */
   claimDueAttempts(now: number, leaseUntil: number, limit: number): Promise<readonly DueAttempt[]>;
 
   /** Sets when attempts are due next, without a new version: nothing that a payer sees has changed. */
   reschedule(changes: readonly Reschedule[]): Promise<void>;
 
-  /** Makes the attempts of some checkouts that are still watched due at `at` unless they are due before it. */
+  /** Makes the attempts of some checkouts that have a `run_at` due at `at`, unless they are due before. */
   expedite(checkoutIds: readonly string[], at: number): Promise<void>;
 
   /**
-   * Goes on holding an attempt whose call is under way, which is then due at `leaseUntil`, without a new version. Does
-   * nothing when the call's answer was saved, or when somebody else has taken the attempt since: its `call_count` differs.
+   * Extends the lease of an attempt whose call is under way, which is then due at `leaseUntil`, without a new version.
+   * Does nothing when the call's result was saved, or when another process has claimed the attempt: its `call_count` differs.
    */
   renewAttemptLease(externalId: string, callCount: number, leaseUntil: number): Promise<void>;
 
   /** When the earliest attempt is due, or undefined when none is. */
   nextRunAt(): Promise<number | undefined>;
 
-  /** Takes up to `limit` undelivered outcomes, oldest first, and holds them until `leaseUntil`. */
+  /** Claims up to `limit` undelivered outcomes, oldest first, until `leaseUntil`. */
   claimOutcomes(now: number, leaseUntil: number, limit: number): Promise<readonly Outcome[]>;
 
   /** When the oldest outcome that is not delivered occurred, or undefined when all are. */
   oldestOutcomeAt(): Promise<number | undefined>;
 
-  /** Goes on holding outcomes that are being delivered until `leaseUntil`. */
+  /** Extends the leases of outcomes that are being delivered. */
   renewOutcomeLeases(ids: readonly string[], leaseUntil: number): Promise<void>;
 
-  /** Marks an outcome as delivered: it is never handed out again. */
+  /** Marks an outcome as delivered: it is never claimed again. */
   markOutcomeDelivered(id: string, at: number): Promise<void>;
 
-  /** Lets go of an outcome that could not be delivered: it is handed out again from `at` on. */
+  /** Ends the lease of an outcome that could not be delivered: it can be claimed from `at` on. */
   retryOutcome(id: string, at: number): Promise<void>;
 
   /**
-   * Tells of each saved checkout, in this process at once and in others soon after, until unsubscribed. A lost
-   * notice costs a delay, never an outcome; where it is known that some may be lost, `lost` is told.
+   * Calls `listener` for each saved checkout, at once in this process and soon after in others, until the returned function
+   * is called. A lost notification only causes a delay. When notifications may have been lost, `lost` is called.
    */
   subscribe(listener: (checkoutId: string) => void, lost?: () => void): () => void;
 }

@@ -1,27 +1,26 @@
 import type { Attempt, CheckoutRecord, CheckoutStore, Outcome } from './checkout-store.ts';
 
-/** When an attempt or an outcome may be taken next; null: never. */
-interface Line {
+/** When an attempt or an outcome can be claimed next; null: never. */
+interface QueueEntry {
   readonly at: number | null;
 }
 
 /**
- * A store that forgets everything with its process: for tests and for trying out, and the reference of what a store
- * does. Nothing that it hands out shares memory with what it keeps.
+ * A store in memory, for tests and trials, and the reference implementation of the port. Records are copied in and out.
  */
 export function createMemoryStore(): CheckoutStore {
   const checkouts = new Map<string, CheckoutRecord>();
   const owners = new Map<string, string>();
-  const attemptLine = new Map<string, Line>();
+  const attemptQueue = new Map<string, QueueEntry>();
   const outcomes = new Map<string, Outcome>();
-  const outcomeLine = new Map<string, Line>();
+  const outcomeQueue = new Map<string, QueueEntry>();
   const listeners = new Set<(checkoutId: string) => void>();
 
   const put = (checkout: CheckoutRecord): void => {
     checkouts.set(checkout.id, structuredClone(checkout));
     for (const { external_id, run_at } of checkout.attempts) {
       owners.set(external_id, checkout.id);
-      attemptLine.set(external_id, { at: run_at });
+      attemptQueue.set(external_id, { at: run_at });
     }
   };
 
@@ -33,14 +32,14 @@ export function createMemoryStore(): CheckoutStore {
     return checkout === undefined || found === undefined ? undefined : { checkout, attempt: found };
   };
 
-  /** Sets when an attempt is due, which is no new version of its checkout. */
-  const line = (externalId: string, change: Pick<Attempt, 'run_at'> & Partial<Attempt>): void => {
+  /** Sets when an attempt is due, without a new version of its checkout. */
+  const reschedule = (externalId: string, change: Pick<Attempt, 'run_at'> & Partial<Attempt>): void => {
     const found = attempt(externalId);
     if (found === undefined) return;
     const changed = { ...found.attempt, ...change };
     const attempts = found.checkout.attempts.map((known) => (known.external_id === externalId ? changed : known));
     checkouts.set(found.checkout.id, { ...found.checkout, attempts });
-    attemptLine.set(externalId, { at: change.run_at });
+    attemptQueue.set(externalId, { at: change.run_at });
   };
 
   return {
@@ -51,20 +50,20 @@ export function createMemoryStore(): CheckoutStore {
 
     load: later((id) => structuredClone(checkouts.get(id))),
 
-    save: later((checkout, news) => {
+    save: later((checkout, newOutcomes) => {
       if (checkouts.get(checkout.id)?.version !== checkout.version - 1) return false;
       put(checkout);
-      for (const outcome of news) {
+      for (const outcome of newOutcomes) {
         if (outcomes.has(outcome.id)) continue;
         outcomes.set(outcome.id, structuredClone(outcome));
-        outcomeLine.set(outcome.id, { at: outcome.occurred_at });
+        outcomeQueue.set(outcome.id, { at: outcome.occurred_at });
       }
       for (const listener of listeners) listener(checkout.id);
       return true;
     }),
 
     claimDueAttempts: later((now, leaseUntil, limit) =>
-      take(attemptLine, now, leaseUntil, limit).flatMap((externalId) => {
+      claim(attemptQueue, now, leaseUntil, limit).flatMap((externalId) => {
         const found = attempt(externalId);
         // Stryker disable next-line all: Every queued identifier is known. The check narrows the type.
         if (found === undefined) return [];
@@ -85,7 +84,7 @@ export function createMemoryStore(): CheckoutStore {
     ),
 
     reschedule: later((changes) => {
-      for (const { external_id, run_at, checked_at } of changes) line(external_id, { run_at, checked_at });
+      for (const { external_id, run_at, checked_at } of changes) reschedule(external_id, { run_at, checked_at });
     }),
 
     expedite: later((checkoutIds, at) => {
@@ -93,40 +92,40 @@ export function createMemoryStore(): CheckoutStore {
         // Stryker disable next-line ArrayDeclaration: An element that is not an attempt is never due.
         for (const { external_id, run_at } of checkouts.get(id)?.attempts ?? [])
           // Stryker disable next-line ConditionalExpression: null compares as 0 (1970), which is later than no time.
-          if (run_at !== null && run_at > at) line(external_id, { run_at: at });
+          if (run_at !== null && run_at > at) reschedule(external_id, { run_at: at });
     }),
 
     renewAttemptLease: later((externalId, callCount, leaseUntil) => {
       const held = attempt(externalId)?.attempt;
       if (held?.call_count === callCount && held.lease_until > 0)
-        line(externalId, { lease_until: leaseUntil, run_at: leaseUntil });
+        reschedule(externalId, { lease_until: leaseUntil, run_at: leaseUntil });
     }),
 
     nextRunAt: later(() => {
-      const times = [...attemptLine.values()].flatMap(({ at }) => at ?? []);
+      const times = [...attemptQueue.values()].flatMap(({ at }) => at ?? []);
       return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
     }),
 
     claimOutcomes: later((now, leaseUntil, limit) => {
       // Stryker disable next-line ArrayDeclaration,OptionalChaining: Every queued outcome is stored. The default and the check narrow the type.
-      const taken = take(outcomeLine, now, leaseUntil, limit).flatMap((id) => outcomes.get(id) ?? []);
-      return structuredClone(taken).sort((one, other) => one.occurred_at - other.occurred_at);
+      const claimed = claim(outcomeQueue, now, leaseUntil, limit).flatMap((id) => outcomes.get(id) ?? []);
+      return structuredClone(claimed).sort((one, other) => one.occurred_at - other.occurred_at);
     }),
 
     oldestOutcomeAt: later(() => {
       // Stryker disable next-line ArrayDeclaration,OptionalChaining: Every queued outcome is stored. The default and the check narrow the type.
-      const times = [...outcomeLine.keys()].flatMap((id) => outcomes.get(id)?.occurred_at ?? []);
+      const times = [...outcomeQueue.keys()].flatMap((id) => outcomes.get(id)?.occurred_at ?? []);
       return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
     }),
 
     renewOutcomeLeases: later((ids, leaseUntil) => {
-      for (const id of ids) if (outcomeLine.has(id)) outcomeLine.set(id, { at: leaseUntil });
+      for (const id of ids) if (outcomeQueue.has(id)) outcomeQueue.set(id, { at: leaseUntil });
     }),
 
-    markOutcomeDelivered: later((id) => void outcomeLine.delete(id)),
+    markOutcomeDelivered: later((id) => void outcomeQueue.delete(id)),
 
     retryOutcome: later((id, at) => {
-      if (outcomeLine.has(id)) outcomeLine.set(id, { at });
+      if (outcomeQueue.has(id)) outcomeQueue.set(id, { at });
     }),
 
     subscribe(listener) {
@@ -136,7 +135,7 @@ export function createMemoryStore(): CheckoutStore {
   };
 }
 
-/** The same work, whose result comes later, as a database's does. */
+/** Makes a function asynchronous, as a database's is. */
 function later<A extends readonly unknown[], T>(work: (...args: A) => T): (...args: A) => Promise<T> {
   return async (...args) => {
     await Promise.resolve();
@@ -144,10 +143,10 @@ function later<A extends readonly unknown[], T>(work: (...args: A) => T): (...ar
   };
 }
 
-/** Takes the names that are due, earliest first, and holds them. */
-function take(line: Map<string, Line>, now: number, leaseUntil: number, limit: number): readonly string[] {
-  const due = [...line].flatMap(([name, { at }]) => (at !== null && at <= now ? { name, at } : []));
+/** Claims the entries that are due, earliest first. */
+function claim(queue: Map<string, QueueEntry>, now: number, leaseUntil: number, limit: number): readonly string[] {
+  const due = [...queue].flatMap(([name, { at }]) => (at !== null && at <= now ? { name, at } : []));
   const names = due.sort((one, other) => one.at - other.at).slice(0, limit);
-  for (const { name } of names) line.set(name, { at: leaseUntil });
+  for (const { name } of names) queue.set(name, { at: leaseUntil });
   return names.map(({ name }) => name);
 }

@@ -37,30 +37,30 @@ const keysOf = (record: CheckoutRecord | undefined): readonly (readonly string[]
 
 describe('a request for requisites', () => {
   for (const [title, attempt, ask, kind] of [
-    ['under its own key, with the body of then', {}, own, 'same'],
+    ['under its own key, with the body of then', {}, own, 'reuse'],
     [
       'under its own key, with another body',
       {},
       { ...own, key: { key: 'key-2', fingerprint: 'one' } },
       'idempotency_mismatch',
     ],
-    ['under another key, for the same', {}, another, 'same'],
-    ['for the same amount, written otherwise', {}, { ...another, amount: '1500' }, 'same'],
+    ['under another key, for the same', {}, another, 'reuse'],
+    ['for the same amount, written otherwise', {}, { ...another, amount: '1500' }, 'reuse'],
     ['for another amount', {}, { ...another, amount: '1500.01' }, 'invoice_pending'],
     ['for another method', {}, { ...another, payment_method_id: 'pm_2' }, 'invoice_pending'],
     ['for another method, to replace', {}, { ...another, payment_method_id: 'pm_2', replace: true }, 'new'],
-    ['for the same, to replace', {}, { ...another, replace: true }, 'same'],
+    ['for the same, to replace', {}, { ...another, replace: true }, 'reuse'],
     ['for the same, to replace what is just over', { expires_at: now }, { ...another, replace: true }, 'new'],
-    ['for the same, to replace what is almost over', { expires_at: now + 1 }, { ...another, replace: true }, 'same'],
-    ['for the same, to replace what has no end', { expires_at: null }, { ...another, replace: true }, 'same'],
-    ['for the same, which is over', { expires_at: now }, another, 'same'],
+    ['for the same, to replace what is almost over', { expires_at: now + 1 }, { ...another, replace: true }, 'reuse'],
+    ['for the same, to replace what has no end', { expires_at: null }, { ...another, replace: true }, 'reuse'],
+    ['for the same, which is over', { expires_at: now }, another, 'reuse'],
     ['after a failure', { outcome: 'failed' }, another, 'new'],
-    ['after a failure, under its own key', { outcome: 'failed' }, own, 'same'],
+    ['after a failure, under its own key', { outcome: 'failed' }, own, 'reuse'],
     ['after a refusal, under its own key', { stage: 'rejected', refusal: 'try_again' }, own, 'new'],
     ['while another call is under way', held, another, 'join'],
     ['while its own call is under way', held, own, 'join'],
-    ['after a call whose process is gone', left, another, 'drive'],
-    ['after its own call in doubt', { ...left, stage: 'in_doubt' }, own, 'drive'],
+    ['after a call whose process is gone', left, another, 'call'],
+    ['after its own call in doubt', { ...left, stage: 'in_doubt' }, own, 'call'],
   ] as const satisfies readonly (readonly [string, Partial<Attempt>, CreateRequest, CreateDecision['kind']])[])
     test(`${title}: ${kind}`, () => {
       assert.equal(begun([anAttempt('e', attempt)], ask).kind, kind);
@@ -89,7 +89,7 @@ describe('a request for requisites', () => {
   test('changes nothing where its key is known', () => {
     for (const attempt of [anAttempt('e'), anAttempt('e', held)])
       assert.deepEqual(begun([attempt], own), {
-        kind: attempt.stage === 'created' ? 'same' : 'join',
+        kind: attempt.stage === 'created' ? 'reuse' : 'join',
         attempt,
         record: undefined,
       });
@@ -110,7 +110,7 @@ describe('a request for requisites', () => {
     const last = begun([withKeys(19)], another);
     assert.equal('record' in last ? keysOf(last.record)?.[0]?.length : undefined, 20);
     const attempt = withKeys(20);
-    assert.deepEqual(begun([attempt], another), { kind: 'same', attempt, record: undefined });
+    assert.deepEqual(begun([attempt], another), { kind: 'reuse', attempt, record: undefined });
   });
 });
 
