@@ -121,7 +121,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     texts: this.#language.texts,
   }));
   readonly #focus = new FocusController(this, () => `${this.state.status} ${String(this.#waiting?.verifyingExpiry)}`);
-  readonly #internals = this.attachInternals();
+  #label = '';
   #safePhoneUrl: string | undefined;
   #hydrating = false;
 
@@ -201,13 +201,23 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   protected override updated(): void {
     const { texts } = this.#language;
-    // An attribute that the page sets overrides these.
-    this.#internals.role = 'region';
-    this.#internals.ariaLabel = texts?.m.region ?? null;
+    this.#setRoleAndLabel(texts?.m.region);
     // Ahead of time: the QR encoder while the payer chooses, and Intl's slow first number during the first request.
     if (this.state.status === 'choosing') afterPaint(() => this.#payment.preload());
     else if (this.state.status === 'loading') afterPaint(() => texts?.money('0', null));
     if (texts) showTime(this.renderRoot, this.#countdown, texts);
+  }
+
+  /**
+   * Makes the host a labelled region, unless the page has set its own role or label. These are attributes, and not
+   * properties of `ElementInternals`, because some tools read only attributes, such as Playwright's `getByRole`.
+   */
+  #setRoleAndLabel(label: string | undefined): void {
+    if (!this.hasAttribute('role')) this.setAttribute('role', 'region');
+    const current = this.getAttribute('aria-label');
+    if (label === undefined || current === label || (current ?? this.#label) !== this.#label) return;
+    this.#label = label;
+    this.setAttribute('aria-label', label);
   }
 
   get #waiting(): WaitingState | undefined {

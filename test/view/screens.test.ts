@@ -1,8 +1,9 @@
-import { assert, expect } from '@open-wc/testing';
+import { assert, expect, fixture } from '@open-wc/testing';
+import { html } from 'lit';
 import { pending, sbp } from '../../demo/gallery-checkouts.ts';
-import { PayInvoiceElement } from '../../src/element.ts';
+import { playState } from '../../demo/gallery-player.ts';
 import { Backend } from './backend.ts';
-import { all, button, find, mount, mountState, rootOf, sweep, textOf, until } from './support.ts';
+import { all, button, find, mount, mountState, rootOf, stateNamed, sweep, textOf, until } from './support.ts';
 
 /** The heading of each screen, in Russian and in English. */
 const headings: Readonly<Record<string, readonly [ru: RegExp, en: RegExp]>> = {
@@ -35,23 +36,28 @@ describe('every screen', () => {
 });
 
 describe('the frame', () => {
-  it('is a region with a name in the language of the widget, by default, and leaves attributes to the page', async () => {
-    let internals: ElementInternals | undefined;
-    Object.defineProperty(PayInvoiceElement.prototype, 'attachInternals', {
-      configurable: true,
-      value(this: HTMLElement) {
-        internals = HTMLElement.prototype.attachInternals.call(this);
-        return internals;
-      },
-    });
+  it('is a region that is labelled in the language of the widget', async () => {
     const widget = await mountState('options');
-    Reflect.deleteProperty(PayInvoiceElement.prototype, 'attachInternals');
-    assert.isTrue('role' in ElementInternals.prototype && 'ariaLabel' in ElementInternals.prototype);
-    assert.deepEqual([internals?.role, internals?.ariaLabel], ['region', 'Оплата']);
-    widget.setAttribute('aria-label', 'My order');
+    assert.deepEqual([widget.getAttribute('role'), widget.getAttribute('aria-label')], ['region', 'Оплата']);
     widget.lang = 'en';
-    await until('English', () => internals?.ariaLabel === 'Payment');
-    assert.deepEqual([widget.getAttribute('role'), widget.getAttribute('aria-label')], [null, 'My order']);
+    await until('English', () => widget.getAttribute('aria-label') === 'Payment');
+  });
+
+  it('keeps the role and the label that the page sets, before the first render and after it', async () => {
+    const attributesOf = (widget: Element): unknown[] => [widget.role, widget.ariaLabel];
+    const { widget } = playState(stateNamed('options'), { lang: 'ru', theme: 'light' });
+    widget.role = 'form';
+    widget.ariaLabel = 'My order';
+    await fixture(html`${widget}`);
+    await until('the first render', () => rootOf(widget).querySelector('h2'));
+    assert.deepEqual(attributesOf(widget), ['form', 'My order']);
+
+    const other = await mountState('options');
+    other.role = 'group';
+    other.ariaLabel = 'My payment';
+    other.lang = 'en';
+    await until('English', () => textOf(rootOf(other).querySelector('h2')).startsWith('To pay'));
+    assert.deepEqual(attributesOf(other), ['group', 'My payment']);
   });
 
   it('has the exact amount in its heading', async () => {
