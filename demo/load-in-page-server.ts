@@ -3,16 +3,16 @@
 /** Loads the shop's server, with the checkout backend and the sandbox behind it. */
 export async function loadInPageShop() {
   await prepare();
-  return import('./play/shop.ts');
+  return import('./in-page/shop.ts');
 }
 
 /** Loads the checkout backend alone, with the sandbox behind it. */
 export async function loadInPageBackend() {
   await prepare();
-  return import('./play/backend.ts');
+  return import('./in-page/backend.ts');
 }
 
 async function prepare(): Promise<void> {
-  const { avoidEval } = await import('./play/zod-without-eval.ts');
+  const { avoidEval } = await import('./in-page/zod-without-eval.ts');
   avoidEval();
 }

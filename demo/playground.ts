@@ -10,7 +10,7 @@ import { groups, isValid, type Field } from './playground-fields.ts';
 import { currentLanguage, fillTexts, text } from './texts.ts';
 
 const fields = groups.flatMap((group) => group.fields);
-const backend = (await loadInPageBackend()).createPlayedBackend({ bankPage: new URL('bank.html', document.baseURI) });
+const backend = (await loadInPageBackend()).createInPageBackend({ bankPage: new URL('bank.html', document.baseURI) });
 
 /** The valid settings in a URL's fragment, without the defaults. */
 function settingsOf(address: string): Map<string, string> {
@@ -30,7 +30,7 @@ let liveCheckout: string | undefined;
 
 /** A widget over the backend that runs in this page. */
 async function createLiveWidget(method: string): Promise<PayInvoiceElement> {
-  liveCheckout ??= await backend.open({
+  liveCheckout ??= await backend.createCheckout({
     order_id: '1001',
     amount: '1500.00',
     amount_limits: null,

@@ -10,7 +10,7 @@ import { currentLanguage, fillTexts, text } from './texts.ts';
 /** The site has no server: the shop's server runs in the page. */
 const isInPage = import.meta.env.MODE === 'site';
 const server = isInPage
-  ? (await loadInPageShop()).playShop(new URL('demo/bank.html', document.baseURI))
+  ? (await loadInPageShop()).createInPageShop(new URL('demo/bank.html', document.baseURI))
   : await (await import('./http-shop.ts')).connectShop();
 const cart = new Cart(server.products);
 const panel = new DeveloperPanel(server);

@@ -82,7 +82,11 @@ const table = [
     own: ['src/sandbox/', 'src/contract.ts', 'src/base/'],
     packages: ['hono', 'zod', 'node:'],
   },
-  { place: 'src/bin/', own: ['src/bin/', 'src/[a-z-]+.ts', 'src/sandbox/(config|run).ts'], packages: ['node:'] },
+  {
+    place: 'src/bin/',
+    own: ['src/bin/', 'src/[a-z-]+.ts', 'src/sandbox/(config|run-program).ts'],
+    packages: ['node:'],
+  },
   { place: 'src/', own: ['src/'], packages: [] },
   {
     place: 'server-example/',
@@ -90,7 +94,7 @@ const table = [
     packages: ['hono', '@hono/', 'kysely', 'cockatiel', 'prom-client', 'zod', 'node:'],
   },
   {
-    place: 'demo/play/',
+    place: 'demo/in-page/',
     own: ['demo/', 'src/[a-z-]+.ts', 'src/sandbox/', 'server-example/catalogue.ts'],
     packages: ['zod', '@noble/hashes'],
   },

@@ -6,4 +6,4 @@ export {
   type Sandbox,
   type SandboxOptions,
   type Settings,
-} from './sandbox/sandbox.ts';
+} from './sandbox/create-sandbox.ts';

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { issueText } from '../base/zod-issue.ts';
 import { repeatedExternalIdModes } from './control/settings.ts';
-import type { SandboxOptions } from './sandbox.ts';
+import type { SandboxOptions } from './create-sandbox.ts';
 
 /** How the sandbox runs by itself. */
 export interface SandboxConfig {

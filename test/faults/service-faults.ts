@@ -1,4 +1,4 @@
-import type { Fault } from '../../src/sandbox/sandbox.ts';
+import type { Fault } from '../../src/sandbox/create-sandbox.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 type Operation = Fault['operation'];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Fault, Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Fault, Sandbox } from '../../src/sandbox/create-sandbox.ts';
 
 const held = z.object({
   id: z.string(),

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
 import { createInvoiceServiceClient, toNodeListener } from '../../src/server.ts';
 import { documentOf, fileIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operationPath, type Operation } from '../../src/contract.ts';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
 import { FakeClock } from './fake-clock.ts';
 
 const json = z.record(z.string(), z.json());

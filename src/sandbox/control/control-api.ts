@@ -11,7 +11,7 @@ import { invoiceActions, type InvoiceLifecycle } from '../invoices/lifecycle.ts'
 import { isCrossSite, isLoopbackOrigin } from './request-origin.ts';
 import { settingsChange, type SettingsHolder } from './settings.ts';
 
-/** What the control API works with. */
+/** The parts that the control API reads and changes. */
 export interface ControlApiOptions {
   readonly store: InvoiceRepository;
   readonly lifecycle: InvoiceLifecycle;
@@ -23,13 +23,13 @@ export interface ControlApiOptions {
 const maxListed = 1000;
 
 /**
- * `/sandbox/…`, for tests and a developer's panel; no token, and for pages of this machine alone:
+ * `/sandbox/…`, for tests and the demo's developer panel. It needs no token; only pages on a loopback address may call it:
  * - `GET /sandbox/invoices` newest first (`?external_id=`, `?limit=`), `GET /sandbox/invoices/{id}`;
  * - `POST /sandbox/invoices/{id}/pay`, `/fail`, `/expire`, and `/status` with `{"status": any string or number}`;
  * - `GET`, `PUT`, `DELETE /sandbox/faults` and `DELETE /sandbox/faults/{id}`; a PUT adds the fault, or the list of
  *   faults, in its body (all or none);
  * - `GET`, `PUT /sandbox/settings`;
- * - `GET /sandbox/balance`, which only the payment of a LIVE invoice changes.
+ * - `GET /sandbox/balance`: the sum of the paid LIVE invoices.
  */
 export function controlApi({ store, lifecycle, faults, settings, baseOf }: ControlApiOptions): Hono {
   const api = new Hono();
@@ -62,8 +62,8 @@ export function controlApi({ store, lifecycle, faults, settings, baseOf }: Contr
     return c.json({ invoices: invoices.map((invoice) => toControlJson(invoice, baseOf(c.req.raw))) });
   });
   api.get('/invoices/:id', (c) => show(c, invoiceOf(c.req.param('id'))));
-  for (const happening of invoiceActions)
-    api.post(`/invoices/:id/${happening}`, (c) => show(c, lifecycle.perform(invoiceOf(c.req.param('id')), happening)));
+  for (const action of invoiceActions)
+    api.post(`/invoices/:id/${action}`, (c) => show(c, lifecycle.perform(invoiceOf(c.req.param('id')), action)));
   api.post('/invoices/:id/status', async (c) => {
     const { status } = parse(statusBody, await readJson(c.req.raw));
     return show(c, lifecycle.setStatus(invoiceOf(c.req.param('id')), status));

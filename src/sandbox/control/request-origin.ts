@@ -8,8 +8,8 @@ export function isLoopbackOrigin(origin: string): boolean {
 }
 
 /**
- * Whether a request may have been sent by a page of another site. Programs send neither `Origin` nor `Sec-Fetch-Site`;
- * a person who follows a link or types the address is let in.
+ * Whether a request may have been sent by a page of another site. Programs send neither `Origin` nor `Sec-Fetch-Site`.
+ * Navigation (a followed link, a typed address) is allowed.
  */
 export function isCrossSite({ headers, method }: Request, own: string): boolean {
   const origin = headers.get('origin');

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 
-/** What a second CreateInvoice with an `external_id` that is in use does: a new invoice, the first one, or a 409. */
+/** The response to a CreateInvoice with an `external_id` that is in use: a new invoice, the first one, or a 409. */
 export const repeatedExternalIdModes = ['new', 'same', 'conflict'] as const;
 
 const milliseconds = z.int('must be a whole number of milliseconds').min(0);
 
-/** The body of `PUT /sandbox/settings`: what is left out stays. Times are in milliseconds. */
+/** The body of `PUT /sandbox/settings`: members that are left out stay. Times are in milliseconds. */
 export const settingsChange = z.strictObject({
   repeated_external_id: z.enum(repeatedExternalIdModes).optional(),
   qr_generation_ms: milliseconds.max(3_600_000).optional(),
   invoice_lifetime_ms: milliseconds.min(1).max(31_536_000_000).optional(),
 });
 
-/** What can be changed while the sandbox runs. A restart brings back what it was started with. */
+/** Settings that can change while the sandbox runs. A restart restores the initial ones. */
 export interface Settings {
   readonly repeated_external_id: (typeof repeatedExternalIdModes)[number];
   readonly qr_generation_ms: number;
   readonly invoice_lifetime_ms: number;
 }
 
-/** The settings in force. */
+/** The current settings. */
 export class SettingsHolder {
   #current: Settings;
 

@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import { abortReason, sleep } from '../../base/timeout.ts';
 
 /**
- * How an answer reaches the caller: whole, not at all because the connection is dropped, cut after half of its body, or
- * silent at some point for a time (for ever when `ms` is undefined).
+ * How a response is delivered: whole; not at all, because the connection is dropped; cut after half of its body; or stalled
+ * before its headers or in its body (for ever when `ms` is undefined).
  */
 export type ConnectionFault =
   | { readonly kind: 'whole' }
@@ -11,13 +11,13 @@ export type ConnectionFault =
   | { readonly kind: 'cut' }
   | { readonly kind: 'stall'; readonly at: 'headers' | 'body'; readonly ms: number | undefined };
 
-/** An answer and the way it is to be delivered. */
+/** A response and how to deliver it. */
 export interface Reply {
   readonly response: Response;
   readonly connection: ConnectionFault;
 }
 
-/** An answer that arrives as it is. */
+/** A response without a connection fault. */
 export function intact(response: Response): Reply {
   return { response, connection: { kind: 'whole' } };
 }
@@ -32,8 +32,8 @@ export function stall(clock: Clock, ms: number | undefined, signal: AbortSignal)
 }
 
 /**
- * Delivers within the process as a caller of `fetch` sees it: a dropped connection is a rejection with a TypeError, a
- * cut one a body that fails half way, a silent one a promise or a body that waits until one of the signals is aborted.
+ * Delivers within the process as `fetch` does: a dropped connection rejects with a TypeError, a cut one makes the body fail
+ * half way, a stalled one makes the promise or the body wait until one of the signals is aborted.
  */
 export async function sendInProcess(
   { response, connection }: Reply,
@@ -62,7 +62,7 @@ export async function halvesOf(response: Response): Promise<readonly [Uint8Array
   return [body.subarray(0, middle), body.subarray(middle)];
 }
 
-/** The same answer with something between the halves of its body. */
+/** The same response; `between` runs between the halves of its body. */
 async function withHalves(response: Response, between: () => Promise<void>): Promise<Response> {
   const [first, second] = await halvesOf(response);
   const parts = [first, second];

@@ -1,10 +1,10 @@
 import type { Operation } from '../../contract.ts';
 import type { Fault, FaultOf } from './fault.ts';
 
-/** Those that decide how a request ends: at most one strikes. */
+/** Faults that decide the response. At most one of them applies to a request. */
 export type TerminalFault = Exclude<Fault, FaultOf<'latency' | 'wrong_amount' | 'unknown_status'>>;
 
-/** What strikes one request. */
+/** The combined effect of all faults that apply to one request. */
 export interface FaultEffects {
   readonly latencyMs: number;
   readonly terminal: TerminalFault | undefined;
@@ -13,7 +13,7 @@ export interface FaultEffects {
   readonly status: string | number | undefined;
 }
 
-/** A fault as the control API lists it: `fired` says how many requests it struck. */
+/** A fault as the control API lists it. `fired` is the number of requests to which it was applied. */
 export type ListedFault = Fault & { readonly id: string; readonly fired: number };
 
 interface Entry {
@@ -24,8 +24,8 @@ interface Entry {
 }
 
 /**
- * The faults that are set, in the order in which they were added. Latencies add up, `wrong_amount` and `unknown_status`
- * go with any other, and of those that decide how the request ends the first one strikes. They are gone after a restart.
+ * The faults in the order in which they were added. Latencies add up, and `wrong_amount` and `unknown_status` combine with
+ * any other fault. Of those that decide the response the first one applies. A restart removes all faults.
  */
 export class FaultList {
   readonly #random: () => number;
@@ -54,29 +54,29 @@ export class FaultList {
     this.#entries = [];
   }
 
-  /** Removes one; tells whether it was there. */
+  /** Removes a fault; returns whether it existed. */
   remove(id: string): boolean {
-    const left = this.#entries.filter((entry) => entry.id !== id);
-    const wasThere = left.length < this.#entries.length;
-    this.#entries = left;
-    return wasThere;
+    const remaining = this.#entries.filter((entry) => entry.id !== id);
+    const existed = remaining.length < this.#entries.length;
+    this.#entries = remaining;
+    return existed;
   }
 
-  /** What strikes a request of an operation. It counts as fired whatever the request's answer is. */
+  /** The effects of the faults on a request of an operation. Each fault that applies counts as fired. */
   effectsOn(operation: Operation): FaultEffects {
     let latencyMs = 0;
-    let ending: TerminalFault | undefined;
+    let terminal: TerminalFault | undefined;
     let wrongAmount = false;
     let status: string | number | undefined;
     for (const entry of this.#entries) {
       const { fault } = entry;
-      if (!appliesTo(fault, operation) || (isTerminal(fault) && ending !== undefined) || !consume(entry)) continue;
+      if (!appliesTo(fault, operation) || (isTerminal(fault) && terminal !== undefined) || !consume(entry)) continue;
       if (fault.kind === 'latency') latencyMs += fault.ms;
       else if (fault.kind === 'wrong_amount') wrongAmount = true;
       else if (fault.kind === 'unknown_status') status ??= fault.value ?? 'SANDBOX_UNKNOWN';
-      else ending = fault;
+      else terminal = fault;
     }
-    return { latencyMs, terminal: ending, wrongAmount, status };
+    return { latencyMs, terminal, wrongAmount, status };
   }
 }
 

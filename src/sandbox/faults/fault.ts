@@ -4,12 +4,12 @@ import { invoiceStatus } from '../invoices/invoice.ts';
 
 const milliseconds = z.int('must be a whole number of milliseconds').min(0).max(3_600_000);
 
-/** What every fault may say: where it strikes, how often at most, and how likely. */
+/** Members that every fault may have: the operation, how often it applies at most, and how likely. */
 const where = {
   operation: z.enum([...operations, '*'], { error: `must be one of ${operations.join(', ')}, *` }).default('*'),
   times: z.int().min(1).optional(),
   probability: z.number().gt(0).max(1).optional(),
-  /** Makes the dice of `probability` repeatable. */
+  /** Seeds the random numbers of `probability`. */
   seed: z.int().optional(),
 };
 
@@ -17,7 +17,7 @@ const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be th
 const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, 'must be the value of a header');
 
 /**
- * A fault of the service or of the way to it. Before the work: `latency` waits `ms`; `reset` drops the connection;
+ * A fault of the service or of the connection to it. Before the work: `latency` waits `ms`; `reset` drops the connection;
  * `status` answers with any `status`, `headers` and `body` (text, or a value that is sent as JSON; when left out, the
  * error that fits the status), with `after_work` only when the work is done. After the work: `lost` drops the connection
  * without an answer; `truncate` sends half of the body and drops it; `garbage` answers 200 with a `body` that is no

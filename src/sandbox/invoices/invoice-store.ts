@@ -3,19 +3,19 @@ import { sumOf } from '../../contract.ts';
 import { type Invoice, invoiceSchema } from './invoice.ts';
 import { linkCode } from './nspk-link.ts';
 
-/** A call of a merchant's hook that still has to be made. */
+/** A webhook request that has not succeeded yet. */
 export type WebhookCall = Readonly<z.output<typeof webhookCall>>;
 
 const webhookCall = z.object({
   id: z.number(),
   url: z.string(),
   body: z.string(),
-  /** How often it was tried in vain. */
+  /** Number of failed attempts. */
   attempts: z.number(),
   due_at: z.number(),
 });
 
-/** What changes: an invoice as it is now, a payment on the balance, a hook's call as it is now, a call that is done. */
+/** A change: an invoice's new state, a payment on the balance, a webhook call's new state, a finished webhook call. */
 const change = z.union([
   z.object({ invoice: invoiceSchema }),
   z.object({ booked: z.string(), amount: z.string() }),
@@ -25,18 +25,18 @@ const change = z.union([
 type Change = z.output<typeof change>;
 const changes = z.array(change);
 
-/** Where the changes are kept: `append` returns once a line is safe. */
+/** The log of changes: `append` returns when a line is stored durably. */
 export interface Log {
   append(line: readonly unknown[]): void;
   close(): void;
 }
 
-/** Opens a log and hands over the lines that are in it. */
-export type OpenLog = (take: (line: unknown) => void) => Log;
+/** Opens a log and calls `onLine` with each line that is in it. */
+export type OpenLog = (onLine: (line: unknown) => void) => Log;
 
 /**
- * The sandbox's memory. With a log it survives the end of the process at any moment: a write is in it before the method
- * returns. No database: the sandbox is also a program of its own, on machines that have nothing but Node.
+ * The invoices, payments and webhook calls of the sandbox, in memory. With a log they survive a crash: each write is in
+ * the log before the method returns. There is no database, because the sandbox also runs on machines with Node alone.
  */
 export class InvoiceStore {
   readonly #invoices = new Map<string, Invoice>();
@@ -48,25 +48,25 @@ export class InvoiceStore {
   readonly #calls = new Map<number, WebhookCall>();
   readonly #log: Log | undefined;
   #lastCall = 0;
-  #together: Change[] | undefined;
+  #transaction: Change[] | undefined;
 
-  /** Keeps nothing beyond its own life without a log. */
+  /** Without a log, nothing is stored durably. */
   constructor(open?: OpenLog) {
     this.#log = open?.((line) => {
       for (const one of changes.parse(line)) this.#apply(one);
     });
   }
 
-  /** Runs the writes of a function as one; they can be read once it has returned. */
+  /** Runs the writes of a function as one transaction. They can be read after it has returned. */
   transaction<T>(writes: () => T): T {
     const list: Change[] = [];
-    this.#together = list;
+    this.#transaction = list;
     try {
       const result = writes();
       this.#commit(list);
       return result;
     } finally {
-      this.#together = undefined;
+      this.#transaction = undefined;
     }
   }
 
@@ -86,7 +86,7 @@ export class InvoiceStore {
     return this.#invoices.get(this.#links.get(code) ?? '');
   }
 
-  /** Those of the identifiers that are known, each once. */
+  /** The invoices with these identifiers, each once. Unknown identifiers are left out. */
   findAll(ids: readonly string[]): readonly Invoice[] {
     return this.#all([...new Set(ids)]);
   }
@@ -96,13 +96,13 @@ export class InvoiceStore {
     return this.#invoices.get(this.#externalIds.get(externalId)?.[0] ?? '');
   }
 
-  /** The newest invoices first, those with an external identifier alone when one is given. */
+  /** The newest invoices first; with `externalId`, only those that have it. */
   newest(count: number, externalId?: string): readonly Invoice[] {
     const ids = externalId === undefined ? this.#order : (this.#externalIds.get(externalId) ?? []);
     return this.#all(ids.slice(Math.max(0, ids.length - count)).reverse());
   }
 
-  /** The pending invoices whose time is over. */
+  /** The pending invoices whose `expires_at` has passed. */
   overdue(now: number): readonly Invoice[] {
     return this.#all(this.#pending.due(now));
   }
@@ -112,7 +112,7 @@ export class InvoiceStore {
     return this.#pending.next();
   }
 
-  /** Books a payment on the merchant's balance, once for each invoice. */
+  /** Adds a payment to the merchant's balance, once for each invoice. */
   recordPayment({ id, amount }: Invoice): void {
     if (!this.#payments.has(id)) this.#write({ booked: id, amount });
   }
@@ -155,7 +155,7 @@ export class InvoiceStore {
   }
 
   #write(one: Change): void {
-    if (this.#together !== undefined) this.#together.push(one);
+    if (this.#transaction !== undefined) this.#transaction.push(one);
     else this.#commit([one]);
   }
 
@@ -191,26 +191,26 @@ export class InvoiceStore {
   }
 }
 
-/** What the sandbox remembers: a file here, a browser's page elsewhere. */
+/** The store as a port: `InvoiceStore`, or the demo's store in a browser. */
 export type InvoiceRepository = Pick<InvoiceStore, keyof InvoiceStore>;
 
 function deadlineOf(invoice: Invoice | undefined): number | undefined {
   return invoice?.status === 'PENDING' ? invoice.expires_at : undefined;
 }
 
-/** A moment, in milliseconds since 1970, and the invoice whose time is over then. */
+/** An invoice and the time at which it expires, in milliseconds since 1970. */
 interface Deadline {
   readonly at: number;
   readonly id: string;
 }
 
-/** The deadlines of pending invoices in their order. One that no longer counts is dropped when its turn comes. */
+/** The deadlines of pending invoices in ascending order. Outdated ones are dropped when they are reached. */
 class DeadlineQueue {
   readonly #deadlines: Deadline[] = [];
-  readonly #counts: (deadline: Deadline) => boolean;
+  readonly #isCurrent: (deadline: Deadline) => boolean;
 
-  constructor(counts: (deadline: Deadline) => boolean) {
-    this.#counts = counts;
+  constructor(isCurrent: (deadline: Deadline) => boolean) {
+    this.#isCurrent = isCurrent;
   }
 
   add(deadline: Deadline): void {
@@ -222,17 +222,17 @@ class DeadlineQueue {
   /** The earliest deadline. */
   next(): number | undefined {
     let [first] = this.#deadlines;
-    while (first !== undefined && !this.#counts(first)) {
+    while (first !== undefined && !this.#isCurrent(first)) {
       this.#deadlines.shift();
       [first] = this.#deadlines;
     }
     return first?.at;
   }
 
-  /** The invoices whose deadline has come, the earliest first, each once. */
+  /** The invoices whose deadline has passed, the earliest first, each once. */
   due(now: number): readonly string[] {
     const end = this.#deadlines.findIndex(({ at }) => at > now);
     const due = end === -1 ? this.#deadlines : this.#deadlines.slice(0, end);
-    return [...new Set(due.filter((deadline) => this.#counts(deadline)).map(({ id }) => id))];
+    return [...new Set(due.filter((deadline) => this.#isCurrent(deadline)).map(({ id }) => id))];
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatTimestamp, modes } from '../../contract.ts';
 import { linkCode, nspkLink } from './nspk-link.ts';
 
-/** A status: as the service writes it, or a number as some protobuf encoders do. */
+/** A status: a string as in the specification, or a number as some protobuf encoders write it. */
 export const invoiceStatus = z.union([z.string().min(1).max(200), z.int()], {
   error: 'must be a string that is not empty, or a whole number',
 });
@@ -10,7 +10,7 @@ export type Status = z.output<typeof invoiceStatus>;
 
 const holder = { holder_name: z.string(), account: z.string() };
 
-/** An invoice as the sandbox keeps it. Times are in milliseconds since 1970. */
+/** An invoice as the sandbox stores it. Times are in milliseconds since 1970. */
 export const invoiceSchema = z.object({
   id: z.string(),
   mode: z.enum(modes),
@@ -79,7 +79,7 @@ export function toFetchedJson(invoice: Invoice, base: string): object {
   };
 }
 
-/** An invoice whole, as the control API shows it. */
+/** A complete invoice, as the control API returns it. */
 export function toControlJson(invoice: Invoice, base: string): object {
   const { id, amount, created_at, expires_at } = invoice;
   return {

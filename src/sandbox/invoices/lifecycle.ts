@@ -4,13 +4,13 @@ import type { WebhookSender } from './webhook-sender.ts';
 import type { Invoice, Status } from './invoice.ts';
 import type { InvoiceRepository } from './invoice-store.ts';
 
-/** What a bank or a clock does with an invoice. */
+/** The changes of an invoice that its bank or its expiry causes. */
 export const invoiceActions = ['pay', 'fail', 'expire'] as const;
 export type InvoiceAction = (typeof invoiceActions)[number];
 
 /**
- * The state each happening leads to, and from where. Money may come late: a program can pay what is expired or failed.
- * What has happened already happens again without an effect.
+ * The new status for each action, and the statuses in which it is allowed. Payments can be late: an expired or failed
+ * invoice can be paid. An action that was done before has no effect.
  */
 const transitions = {
   pay: { to: 'PAID', from: ['PENDING', 'EXPIRED', 'FAILED'] },
@@ -18,24 +18,24 @@ const transitions = {
   expire: { to: 'EXPIRED', from: ['PENDING'] },
 } as const;
 
-/** How long the timer waits at most: the clock may have been set forward in the meantime. */
+/** The longest delay of the timer: the system's clock may be set forward in the meantime. */
 const longestWaitMs = 60_000;
 
-/** The life of invoices: who is asked through it never sees a pending invoice whose time is over. */
+/** Reads and changes invoices. It never returns a pending invoice whose `expires_at` has passed. */
 export class InvoiceLifecycle {
   readonly #store: InvoiceRepository;
   readonly #clock: Clock;
-  readonly #hooks: WebhookSender;
+  readonly #webhooks: WebhookSender;
   #cancelTimer = (): void => undefined;
 
-  constructor(store: InvoiceRepository, clock: Clock, hooks: WebhookSender) {
+  constructor(store: InvoiceRepository, clock: Clock, webhooks: WebhookSender) {
     this.#store = store;
     this.#clock = clock;
-    this.#hooks = hooks;
+    this.#webhooks = webhooks;
     this.expireDue();
   }
 
-  /** Expires what is due, and sets a timer for the next, so that hooks are called when nobody reads. */
+  /** Expires invoices that are due, and sets a timer for the next one, so that webhooks are sent on time. */
   expireDue(): void {
     const now = this.#clock.now();
     for (const invoice of this.#store.overdue(now)) this.setStatus(invoice, 'EXPIRED');
@@ -56,7 +56,7 @@ export class InvoiceLifecycle {
     return this.#store.findByLink(code);
   }
 
-  /** The known ones of the identifiers, in their order, each once. */
+  /** The invoices in the order of the identifiers, each once. Unknown identifiers are left out. */
   findAll(ids: readonly string[]): readonly Invoice[] {
     this.expireDue();
     const known = new Map(this.#store.findAll(ids).map((invoice) => [invoice.id, invoice]));
@@ -68,25 +68,25 @@ export class InvoiceLifecycle {
     return this.#store.newest(count, externalId);
   }
 
-  /** Lets something happen to an invoice; a `ServiceError` when it cannot happen in its state. */
-  perform(invoice: Invoice, happening: InvoiceAction): Invoice {
-    const { to, from } = transitions[happening];
+  /** Performs an action on an invoice. Throws a `ServiceError` when its status does not allow it. */
+  perform(invoice: Invoice, action: InvoiceAction): Invoice {
+    const { to, from } = transitions[action];
     if (invoice.status === to) return invoice;
     if (!from.some((status) => status === invoice.status))
-      throw new ServiceError('failed_precondition', `status: cannot ${happening} an invoice that is ${invoice.status}`);
-    const expires_at = happening === 'expire' ? Math.min(invoice.expires_at, this.#clock.now()) : invoice.expires_at;
+      throw new ServiceError('failed_precondition', `status: cannot ${action} an invoice that is ${invoice.status}`);
+    const expires_at = action === 'expire' ? Math.min(invoice.expires_at, this.#clock.now()) : invoice.expires_at;
     return this.setStatus({ ...invoice, expires_at }, to);
   }
 
-  /** Sets any status. The first PAID of a LIVE invoice is booked on the balance; the merchant's hook is called. */
+  /** Sets any status and sends a webhook. The first PAID of a LIVE invoice is added to the balance. */
   setStatus(invoice: Invoice, status: Status): Invoice {
     const changed = { ...invoice, status };
     this.#store.transaction(() => {
       this.#store.update(changed);
       if (status === 'PAID' && invoice.mode === 'LIVE') this.#store.recordPayment(changed);
-      if (status !== invoice.status) this.#hooks.enqueue(changed);
+      if (status !== invoice.status) this.#webhooks.enqueue(changed);
     });
-    this.#hooks.sendDue();
+    this.#webhooks.sendDue();
     return changed;
   }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Invoice } from './invoice.ts';
 import type { WebhookCall, InvoiceRepository } from './invoice-store.ts';
 
-/** Sends one call to a merchant's hook; a test may pass its own. */
+/** Sends one webhook request; tests pass their own. */
 export type SendWebhook = (request: Request) => Promise<Response>;
 
 const maxAttempts = 8;
@@ -11,15 +11,15 @@ const longestDelayMs = 60_000;
 const answerTimeoutMs = 5000;
 const maxAtOnce = 16;
 
-/** How long to wait after so many vain attempts, in milliseconds: 1 s, 2 s, 4 s … at most a minute. */
+/** The delay after a number of failed attempts, in milliseconds: 1 s, 2 s, 4 s … at most a minute. */
 export function webhookDelay(attempts: number): number {
   return Math.min(firstDelayMs * 2 ** (attempts - 1), longestDelayMs);
 }
 
 /**
- * Tells merchants at `url_config.hook_url` that a status changed (its form is not in the specification, §6): a POST of
- * `{"invoice_id","external_id","status"}`. A call that is not answered with 2xx is repeated, eight times in all, also
- * after a restart. A redirect is not followed.
+ * Sends webhooks for changes of status: a POST of `{"invoice_id","external_id","status"}` to `url_config.hook_url`. The
+ * specification does not define the body (§6). A call without a 2xx response is repeated, up to eight calls in all, also
+ * after a restart. Redirects are not followed.
  */
 export class WebhookSender {
   readonly #store: InvoiceRepository;
@@ -44,21 +44,21 @@ export class WebhookSender {
     this.#closing = closing;
   }
 
-  /** Notes a call to make; it belongs into the transaction that changes the status. */
+  /** Stores a call to make. Call it in the transaction that changes the status. */
   enqueue({ id, external_id, status, url_config }: Invoice): void {
     if (url_config?.hook_url === undefined) return;
     const body = JSON.stringify({ invoice_id: id, external_id, status });
     this.#store.addWebhookCall(url_config.hook_url, body, this.#clock.now());
   }
 
-  /** Makes the calls that are due and sets a timer for the next one. Nobody waits for it. */
+  /** Starts the calls that are due, without waiting for them, and sets a timer for the next one. */
   sendDue(): void {
     if (this.#closing.aborted) return;
     this.#cancelTimer();
     const now = this.#clock.now();
     const due = this.#store.dueWebhookCalls(now).filter(({ id }) => !this.#underway.has(id));
     for (const call of due.slice(0, Math.max(0, maxAtOnce - this.#underway.size))) void this.#call(call);
-    if (this.#underway.size > 0) return; // the end of a call wakes it again
+    if (this.#underway.size > 0) return; // the end of each call runs this method again
     const next = this.#store.nextWebhookCall();
     if (next !== undefined) this.#cancelTimer = this.#clock.schedule(next - now, () => this.sendDue(), true);
   }
@@ -80,7 +80,7 @@ export class WebhookSender {
     this.sendDue();
   }
 
-  /** What went wrong, or undefined. */
+  /** The reason of a failure, or undefined. */
   async #deliver({ url, body }: WebhookCall): Promise<string | undefined> {
     const timeout = new AbortController();
     const cancelTimeout = this.#clock.schedule(answerTimeoutMs, () => timeout.abort(), true);

@@ -8,12 +8,12 @@ import type { FaultOf } from '../faults/fault.ts';
 import type { TerminalFault, FaultList, FaultEffects } from '../faults/fault-list.ts';
 import { readJson } from './json-body.ts';
 
-/** What the service's edge works with. */
+/** The parts that the service's HTTP API needs. */
 export interface ServiceApiOptions {
   readonly token: string;
   readonly faults: FaultList;
   readonly clock: Clock;
-  /** Does the work of one operation on the JSON of a request's body; throws a `ServiceError`. */
+  /** Performs one operation on the JSON of a request's body; throws a `ServiceError`. */
   readonly perform: (operation: Operation, body: unknown, request: Request) => Promise<object>;
   readonly log: (line: string) => void;
 }
@@ -33,26 +33,26 @@ export async function handleServiceRequest(
     const more = { httpStatus: 405, headers: { allow: 'POST' } };
     return intact(errorResponse(new ServiceError('unimplemented', 'use POST', more)));
   }
-  const strike = parts.faults.effectsOn(operation);
-  const { terminal: ending } = strike;
-  await sleep(parts.clock, strike.latencyMs, closing);
-  if (ending?.kind === 'reset') return { response: new Response(), connection: { kind: 'drop' } };
-  if (ending?.kind === 'status' && ending.after_work !== true) return intact(statusFault(ending));
-  const response = await work(parts, operation, request, strike);
-  return { response: replaceResponse(response, ending), connection: connectionFaultOf(ending) };
+  const effects = parts.faults.effectsOn(operation);
+  const { terminal } = effects;
+  await sleep(parts.clock, effects.latencyMs, closing);
+  if (terminal?.kind === 'reset') return { response: new Response(), connection: { kind: 'drop' } };
+  if (terminal?.kind === 'status' && terminal.after_work !== true) return intact(statusFault(terminal));
+  const response = await performOperation(parts, operation, request, effects);
+  return { response: replaceResponse(response, terminal), connection: connectionFaultOf(terminal) };
 }
 
-async function work(
+async function performOperation(
   parts: ServiceApiOptions,
   operation: Operation,
   request: Request,
-  strike: FaultEffects,
+  effects: FaultEffects,
 ): Promise<Response> {
   try {
     authenticate(request, parts.token);
     requireJson(request);
     const result = await parts.perform(operation, await readJson(request), request);
-    return jsonResponse(200, JSON.stringify(withChangedValues(result, strike)));
+    return jsonResponse(200, JSON.stringify(withFaultyFields(result, effects)));
   } catch (error) {
     if (error instanceof ServiceError) return errorResponse(error);
     parts.log(`${operation} failed: ${error instanceof Error ? error.message : String(error)}`);
@@ -84,8 +84,8 @@ function requireJson({ headers }: Request): void {
   if ((headers.get('content-encoding') ?? 'identity') !== 'identity') refuse('content-encoding: must be identity');
 }
 
-/** The result with wrong amounts or statuses, where a fault says so. */
-function withChangedValues(result: object, { wrongAmount, status }: FaultEffects): object {
+/** The result with the wrong amounts and statuses that the faults ask for. */
+function withFaultyFields(result: object, { wrongAmount, status }: FaultEffects): object {
   const change = (item: object): object => ({
     ...item,
     ...(wrongAmount && 'amount' in item && { amount: withOtherLastDigit(String(item.amount)) }),
@@ -101,11 +101,11 @@ function withOtherLastDigit(amount: string): string {
   return `${amount.slice(0, -1)}${last === 9 ? 8 : last + 1}`;
 }
 
-/** The answer in whose place a fault puts another one after the work. */
-function replaceResponse(response: Response, ending: TerminalFault | undefined): Response {
-  if (ending?.kind === 'status') return statusFault(ending);
-  if (ending?.kind !== 'garbage') return response;
-  const body = ending.body ?? '<!doctype html><title>502</title><h1>Bad gateway</h1>';
+/** The response that replaces the regular one because of a fault, or the regular one. */
+function replaceResponse(response: Response, terminal: TerminalFault | undefined): Response {
+  if (terminal?.kind === 'status') return statusFault(terminal);
+  if (terminal?.kind !== 'garbage') return response;
+  const body = terminal.body ?? '<!doctype html><title>502</title><h1>Bad gateway</h1>';
   return new Response(body, { headers: { 'content-type': 'application/json' } });
 }
 
@@ -127,14 +127,14 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function connectionFaultOf(ending: TerminalFault | undefined): ConnectionFault {
-  switch (ending?.kind) {
+function connectionFaultOf(terminal: TerminalFault | undefined): ConnectionFault {
+  switch (terminal?.kind) {
     case 'lost':
       return { kind: 'drop' };
     case 'truncate':
       return { kind: 'cut' };
     case 'stall':
-      return { kind: 'stall', at: ending.at ?? 'body', ms: ending.ms };
+      return { kind: 'stall', at: terminal.at ?? 'body', ms: terminal.ms };
     default:
       return { kind: 'whole' };
   }

@@ -1,6 +1,6 @@
 import { isWithin } from '../../contract.ts';
 
-/** A bank as the sandbox knows it: the names are real, the BIKs belong to nobody. */
+/** A bank of the sandbox. The names are real, the BIKs belong to nobody. */
 export interface Bank {
   /** UUID v4 (invoice-service.md §2.1). */
   readonly id: string;
@@ -52,7 +52,7 @@ function bank(code: BankCode, min: string, max: string, available = true): BankO
   return { code, name: banks[code].name, available, limits: limits(min, max) };
 }
 
-/** All payment options. In each that is available one available bank takes every amount within the method's limits. */
+/** All payment options. Each available method has an available bank that accepts every amount within the method's limits. */
 export const paymentOptions: readonly PaymentOption[] = [
   {
     id: 'pm_sbp',
@@ -103,7 +103,7 @@ export const paymentOptions: readonly PaymentOption[] = [
   },
 ];
 
-/** What is within the amount's reach: methods, and in them banks, whose inclusive limits hold it (§4.2, §8). */
+/** The methods, and their banks, whose inclusive limits allow the amount (§4.2, §8). */
 export function optionsFor(amount: string | undefined): readonly PaymentOption[] {
   if (amount === undefined) return paymentOptions;
   return paymentOptions
@@ -111,12 +111,12 @@ export function optionsFor(amount: string | undefined): readonly PaymentOption[]
     .map((option) => ({ ...option, banks: option.banks.filter((bank) => isWithin(amount, bank.limits)) }));
 }
 
-/** The method of an identifier. */
+/** The method with an identifier. */
 export function findOption(id: string): PaymentOption | undefined {
   return paymentOptions.find((option) => option.id === id);
 }
 
-/** The banks that a method can give requisites of for an amount. */
+/** The banks from which a method can give requisites for an amount. */
 export function banksFor(option: PaymentOption, amount: string): readonly Bank[] {
   return option.banks
     .filter((bank) => bank.available && isWithin(amount, bank.limits))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Mode } from '../../contract.ts';
 import type { Bank, PaymentOption } from './payment-options.ts';
 
-/** Where the payer sends the money (invoice-service.md §2.1); which of them is there depends on the method's type. */
+/** The account that receives the payment (invoice-service.md §2.1). The method's type decides which member is present. */
 export interface Requisites {
   readonly sbp?: { readonly holder_name: string; readonly phone: string; readonly account: string };
   readonly card?: { readonly holder_name: string; readonly card_number: string; readonly account: string };
@@ -10,15 +10,15 @@ export interface Requisites {
   readonly bank: { readonly id: string; readonly code: string; readonly name: string };
 }
 
-/** Names and number ranges that are nobody's; TEST has a set of its own (invoice-service.md §4.1, rule 1). */
+/** Names and number ranges that belong to nobody. TEST has its own (invoice-service.md §4.1, rule 1). */
 const testData = {
   TEST: { holder: 'Тестовый Получатель Т.', bin: '22000000', phone: '+7000000', branch: '0000' },
   LIVE: { holder: 'Песочный Получатель П.', bin: '22000009', phone: '+7000999', branch: '9999' },
 } as const satisfies Record<Mode, unknown>;
 
 /**
- * Requisites of an invoice, always the same for the same identifier. They pass the checks that real ones pass (Luhn,
- * the account's key with the bank's BIK) and are plainly made up: the phone code 000 and the BIKs are not in use.
+ * Requisites of an invoice; the same identifier gives the same ones. They pass the usual checks (Luhn, the account's key
+ * with the bank's BIK) and belong to nobody: the phone code 000 and the BIKs are not in use.
  */
 export function requisitesFor(
   invoiceId: string,
@@ -42,13 +42,13 @@ export function requisitesFor(
   }
 }
 
-/** Decimal digits that depend on nothing but the seed. */
+/** Decimal digits derived from a seed. */
 function digits(seed: string, count: number): string {
   const number = BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`);
   return String(number % 10n ** BigInt(count)).padStart(count, '0');
 }
 
-/** A card number with its last digit. */
+/** A card number with its check digit. */
 function withLuhn(body: string): string {
   const sum = Array.from(body, (char, index) => Number(char) * ((body.length - index) % 2 === 1 ? 2 : 1)).reduce(
     (total, value) => total + (value > 9 ? value - 9 : value),

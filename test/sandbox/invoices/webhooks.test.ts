@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { webhookDelay } from '../../../src/sandbox/invoices/webhook-sender.ts';
-import type { SandboxOptions } from '../../../src/sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../../src/sandbox/create-sandbox.ts';
 import { settle } from '../fake-clock.ts';
 import { ServiceCaller } from '../sandbox-client.ts';
 

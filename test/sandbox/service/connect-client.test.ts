@@ -23,7 +23,7 @@ import { createConnectTransport } from '@connectrpc/connect-node';
 import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { systemClock } from '../../../src/base/clock.ts';
-import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../../src/sandbox/create-sandbox.ts';
 
 // The service as a .proto file would describe it, field by field: `name: type`, `type?` optional, `type[]` repeated.
 const messages = {

@@ -1,82 +1,82 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createEmulator } from './emulator.ts';
+import { createRequestHandler } from './request-handler.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { sendInProcess } from './faults/connection-fault.ts';
 import type { SendWebhook } from './invoices/webhook-sender.ts';
-import { createHttpServer } from './http-server.ts';
+import { createHttpServer } from './node-http-server.ts';
 import { InvoiceStore } from './invoices/invoice-store.ts';
-import { Journal } from './invoices/journal.ts';
+import { InvoiceFile } from './invoices/invoice-file.ts';
 import type { Settings } from './control/settings.ts';
 
 export type { Clock } from '../base/clock.ts';
 export type { Fault } from './faults/fault.ts';
 export type { Settings } from './control/settings.ts';
 
-/** How a sandbox is made. */
+/** Options of `createSandbox`. */
 export interface SandboxOptions {
-  /** The access token that the three operations want. */
+  /** The access token that callers of the three operations must send. */
   readonly token: string;
-  /** Where invoices are kept: a file, or `:memory:` (the default). */
+  /** The file that stores the invoices, or `:memory:` (the default). */
   readonly dataFile?: string;
-  /** Where browsers reach the sandbox; undefined: where it listens, or where the request went to. */
+  /** The address at which browsers reach the sandbox. Default: where it listens, or the request's own origin. */
   readonly publicUrl?: string | undefined;
-  /** Time; the machine's when undefined. */
+  /** The clock; the system's when undefined. */
   readonly clock?: Clock;
-  /** How long an invoice can be paid, in milliseconds; 15 minutes when undefined. */
+  /** Time until an invoice expires, in milliseconds; 15 minutes when undefined. */
   readonly invoiceLifetimeMs?: number;
-  /** How long the generation of a QR code takes, in milliseconds; 150 when undefined. */
+  /** Duration of the generation of a QR code, in milliseconds; 150 when undefined. */
   readonly qrGenerationMs?: number;
-  /** What a repeated `external_id` does; `new` when undefined. */
+  /** The response to a repeated `external_id`; `new` when undefined. */
   readonly repeatedExternalId?: Settings['repeated_external_id'];
-  /** Numbers from 0 to 1 for the `probability` of faults that bring no seed. */
+  /** Random numbers from 0 to 1, for the `probability` of faults without a seed. */
   readonly random?: () => number;
-  /** Sends a call to a merchant's hook; `fetch` when undefined. */
+  /** Sends a webhook request to the merchant; `fetch` when undefined. */
   readonly sendWebhook?: SendWebhook;
-  /** Takes lines for a person to read; there are no requisites and no tokens in them. */
+  /** Called with log lines. They contain no requisites and no tokens. */
   readonly log?: (line: string) => void;
 }
 
-/** A running address of the sandbox. */
+/** An address at which the sandbox listens. */
 interface Listening {
   /** Such as `http://127.0.0.1:8081`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** The whole invoice service on this machine, with a bank to pay in and faults on demand. */
+/** An emulator of the invoice service, with a bank to pay in and faults on demand. */
 export interface Sandbox {
-  /** Answers a request within the process. A fault of the connection is what `fetch` would make of it. */
+  /** Answers a request within the process. A connection fault rejects as `fetch` does. */
   fetch(request: Request): Promise<Response>;
-  /** Listens for HTTP; port 0 takes any that is free. */
+  /** Listens for HTTP; port 0 chooses a free port. */
   listen(place: { readonly port: number; readonly host: string }): Promise<Listening>;
-  /** Ends everything that waits, stops listening and closes the file. */
+  /** Ends open requests, stops listening and closes the file. */
   close(): Promise<void>;
 }
 
-/** Opens the data file and builds a sandbox; nothing listens yet. */
+/** Opens the data file and builds a sandbox. Call `listen` to serve HTTP. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { dataFile = ':memory:' } = options;
   const clock = options.clock ?? systemClock;
   const closing = new AbortController();
-  const store = new InvoiceStore(dataFile === ':memory:' ? undefined : (take) => new Journal(dataFile, take));
+  const store = new InvoiceStore(dataFile === ':memory:' ? undefined : (onLine) => new InvoiceFile(dataFile, onLine));
   const listening = new Set<Listening>();
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const baseOf = (request: Request): string => {
     const place = [...listening].find(({ url }) => !isWildcard(new URL(url).hostname));
     return publicUrl ?? place?.url ?? new URL(request.url).origin;
   };
-  const service = createEmulator({ ...options, clock, store, baseOf, closing: closing.signal });
+  const handler = createRequestHandler({ ...options, clock, store, baseOf, closing: closing.signal });
 
-  service.start();
+  handler.start();
   return {
     async fetch(request) {
       closing.signal.throwIfAborted();
-      return sendInProcess(await service.answer(request), clock, [request.signal, closing.signal]);
+      return sendInProcess(await handler.handle(request), clock, [request.signal, closing.signal]);
     },
     async listen({ port, host }) {
-      const server = createHttpServer((request) => service.answer(request), clock);
+      const server = createHttpServer((request) => handler.handle(request), clock);
       server.listen(port, host);
       await once(server, 'listening');
       const place: Listening = {
@@ -92,7 +92,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     async close() {
       if (closing.signal.aborted) return;
       closing.abort(new Error('the sandbox is closed'));
-      service.stop();
+      handler.stop();
       await Promise.all([...listening].map((place) => place.close()));
       store.close();
     },
@@ -105,7 +105,7 @@ function urlOf(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Whether it stands for every address of the machine, and so is none to go to. */
+/** Whether a host means all addresses of the machine, and so cannot be called. */
 function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '[::]';
 }

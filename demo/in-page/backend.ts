@@ -1,4 +1,4 @@
-// The merchant's backend and the whole sandbox in a page of their own: the same code that runs on servers, without one.
+// The merchant's backend and the sandbox, running in the page: the code that runs on servers, without a server.
 import { httpTransport } from '../../src/client.ts';
 import type { CheckoutTransport } from '../../src/core.ts';
 import {
@@ -9,41 +9,40 @@ import {
   type Outcome,
 } from '../../src/server.ts';
 import { answerBankTabs, type Control } from './bank-tabs.ts';
-import { createCheckoutMemory } from './checkout-memory.ts';
-import { requestOf } from './request.ts';
-import { createPageSandbox, serviceUrl, token } from './sandbox.ts';
+import { createInPageSandbox, serviceUrl, toRequest, token } from './sandbox.ts';
+import { createTabCheckoutStore } from './tab-stores.ts';
 
-/** One request of the widget, as it was answered. */
+/** A request of the widget and the status of its response. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
-  /** 0: no answer came. */
+  /** 0 when there was no response. */
   readonly status: number;
   /** Milliseconds, on `performance`'s clock. */
   readonly start: number;
   readonly duration: number;
 }
 
-export interface PlayedBackendOptions {
-  /** The page of the bank that plays along. */
+export interface InPageBackendOptions {
+  /** The page of the simulated bank. */
   readonly bankPage: URL;
   readonly onOutcome?: (outcome: Outcome) => void;
-  /** Hears of every request of the widget. */
+  /** Called after each request of the widget. */
   readonly onExchange?: (exchange: Exchange) => void;
 }
 
 const origin = 'https://shop.invalid';
 
-/** Starts both; they live as long as the page, and payments under way survive its reload. */
-export function createPlayedBackend({ bankPage, onOutcome, onExchange }: PlayedBackendOptions) {
+/** Starts both. They run as long as the page is open; pending payments survive a reload. */
+export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageBackendOptions) {
   const hook = (request: Request): Promise<Response> => checkouts.handle(request);
-  const sandbox = createPageSandbox(`${bankPage.href.replace(/#.*/, '')}#`, hook);
+  const sandbox = createInPageSandbox(`${bankPage.href.replace(/#.*/, '')}#`, hook);
   const log = (level: string, event: string, facts: LogFields): void => {
     if (level !== 'info') console.warn(event, facts);
   };
   const checkouts = createCheckoutServer({
     service: createInvoiceServiceClient({ baseUrl: serviceUrl, token, fetch: sandbox.fetch, log }),
-    store: createCheckoutMemory(),
+    store: createTabCheckoutStore(),
     endpoint: `${origin}/checkout`,
     mode: 'TEST',
     onOutcome(outcome) {
@@ -53,10 +52,10 @@ export function createPlayedBackend({ bankPage, onOutcome, onExchange }: PlayedB
     log,
   });
   checkouts.start();
-  answerBankTabs((...ask) => sandbox.control(...ask));
+  answerBankTabs((...call) => sandbox.control(...call));
 
   const fetch: typeof globalThis.fetch = async (input, init) => {
-    const request = requestOf(input, init);
+    const request = toRequest(input, init);
     const start = performance.now();
     let status = 0;
     try {
@@ -71,14 +70,14 @@ export function createPlayedBackend({ bankPage, onOutcome, onExchange }: PlayedB
   };
 
   return {
-    /** Mints a checkout; resolves with its capability. */
-    open: (terms: CheckoutParams): Promise<string> => checkouts.create(terms),
-    /** The widget's way to a checkout: it speaks HTTP, and nothing leaves the page. */
+    /** Creates a checkout; resolves with its capability. */
+    createCheckout: (params: CheckoutParams): Promise<string> => checkouts.create(params),
+    /** The widget's transport for a checkout. Its requests are answered inside the page. */
     transportOf: (checkout: string): CheckoutTransport =>
       httpTransport({ endpoint: `${origin}/checkout`, checkout, fetch }),
-    /** Asks the sandbox's control API. */
-    control: (...ask: Parameters<Control>): Promise<Response> => sandbox.control(...ask),
+    /** Calls the sandbox's control API. */
+    control: (...call: Parameters<Control>): Promise<Response> => sandbox.control(...call),
   };
 }
 
-export type PlayedBackend = ReturnType<typeof createPlayedBackend>;
+export type InPageBackend = ReturnType<typeof createInPageBackend>;

@@ -1,18 +1,18 @@
 import { catalogue, currency, productOf } from '../../server-example/catalogue.ts';
 import { sumOf } from '../../src/contract.ts';
 import { pathWithoutSecret, type Order, type RequestFacts, type ShopServer } from '../shop-api.ts';
-import { createPlayedBackend } from './backend.ts';
-import { keep, kept } from './kept.ts';
+import { createInPageBackend } from './backend.ts';
+import { loadAll, save } from './tab-stores.ts';
 
-/** The shop's server, played in this page: orders at the catalogue's prices, paid when the backend has said so. */
-export function playShop(bankPage: URL): ShopServer {
-  const orders = new Map(kept('order').map((value) => [(value as Order).order_id, value as Order])); // our own writing
+/** The shop's server inside the page. Orders have the catalogue's prices and become paid by the backend's outcome. */
+export function createInPageShop(bankPage: URL): ShopServer {
+  const orders = new Map(loadAll('order').map((value) => [(value as Order).order_id, value as Order])); // saved by this file
   const listeners: ((request: RequestFacts) => void)[] = [];
   const put = (order: Order): void => {
     orders.set(order.order_id, order);
-    keep('order', order.order_id, order);
+    save('order', order.order_id, order);
   };
-  const backend = createPlayedBackend({
+  const backend = createInPageBackend({
     bankPage,
     onOutcome({ kind, order_id }) {
       if (kind === 'paid') put({ order_id, status: 'paid' });
@@ -26,7 +26,7 @@ export function playShop(bankPage: URL): ShopServer {
     products: catalogue,
     async placeOrder(items) {
       const order_id = `ord_${String(Date.now())}`;
-      const checkout = await backend.open({
+      const checkout = await backend.createCheckout({
         order_id,
         amount: sumOf(items.map(({ sku, quantity }) => ({ price: productOf(sku)?.price ?? '0', quantity }))),
         amount_limits: null,

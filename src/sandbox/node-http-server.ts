@@ -3,37 +3,37 @@ import { halvesOf, stall, type Reply } from './faults/connection-fault.ts';
 import type { Clock } from '../base/clock.ts';
 import { maxBodyBytes } from './service/json-body.ts';
 
-/** A body this much over the limit is not even read to its end: the connection is closed. */
+/** The connection is closed when a body is larger than this. */
 const maxDiscardedBytes = 64 * maxBodyBytes;
 
-/** How long an idle connection is kept, in milliseconds: longer than callers do, so that none is closed under a request. */
-const keptAliveMs = 65_000;
-/** Methods that a Request cannot have, so that they are answered before there is one. */
-const unknownToFetch = ['CONNECT', 'TRACE', 'TRACK'];
+/** How long an idle connection stays open, in milliseconds: longer than in clients, so that no request meets a closed one. */
+const keepAliveMs = 65_000;
+/** Methods that the `Request` constructor refuses. */
+const methodsWithoutRequest = ['CONNECT', 'TRACE', 'TRACK'];
 
-/** Answers a request, and says how the answer is to be delivered. */
-export type AnswerRequest = (request: Request) => Promise<Reply>;
+/** Answers a request; the reply also says how to deliver the response. */
+export type HandleRequest = (request: Request) => Promise<Reply>;
 
 /**
- * The sandbox over HTTP. It is written on `node:http` because faults need the socket: to drop it, to cut an answer in
- * the middle of its body, and to go silent.
+ * Serves the sandbox over HTTP. It uses `node:http` directly because faults need the socket: to drop it, to cut a response
+ * in the middle of its body, and to stop sending.
  */
-export function createHttpServer(answer: AnswerRequest, clock: Clock): Server {
-  return createServer({ keepAliveTimeout: keptAliveMs }, (incoming, outgoing) => {
-    respond(answer, clock, incoming, outgoing).catch(() => {
-      incoming.destroy(); // the sandbox is being closed, or the caller has gone
+export function createHttpServer(handle: HandleRequest, clock: Clock): Server {
+  return createServer({ keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
+    respond(handle, clock, incoming, outgoing).catch(() => {
+      incoming.destroy(); // the sandbox is being closed, or the client has disconnected
     });
   });
 }
 
 async function respond(
-  answer: AnswerRequest,
+  handle: HandleRequest,
   clock: Clock,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const body = await readBody(incoming);
-  if (unknownToFetch.includes(incoming.method ?? '')) {
+  if (methodsWithoutRequest.includes(incoming.method ?? '')) {
     outgoing.writeHead(405, { allow: 'POST', connection: 'close' }).end();
     return;
   }
@@ -42,7 +42,7 @@ async function respond(
     outgoing.writeHead(400, { connection: 'close' }).end();
     return;
   }
-  const { response, connection } = await answer(request);
+  const { response, connection } = await handle(request);
   const gone = new AbortController();
   outgoing.once('close', () => gone.abort()); // also when the sandbox is closed
   if (connection.kind === 'drop') {
@@ -64,7 +64,7 @@ async function respond(
   outgoing.end(second);
 }
 
-/** The request as `fetch` knows it, or undefined when it cannot be one. */
+/** The request as a `Request`, or undefined when it cannot be expressed as one. */
 function toRequest(
   { method = 'GET', url = '/', headers }: IncomingMessage,
   body: Uint8Array<ArrayBuffer>,
@@ -77,11 +77,11 @@ function toRequest(
     const isBodiless = method === 'GET' || method === 'HEAD';
     return new Request(address, { method, headers: list, ...(!isBodiless && { body }) });
   } catch {
-    return undefined; // a Host or a target that no Request can have
+    return undefined; // an invalid Host header or request target
   }
 }
 
-/** The body up to one byte more than is allowed; the rest is read and forgotten, so that the answer can be read. */
+/** The body up to one byte over the limit. The rest is read and dropped, so that the client can read the response. */
 async function readBody(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;

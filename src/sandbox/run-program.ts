@@ -1,9 +1,9 @@
 import process from 'node:process';
 import type { SandboxConfig } from './config.ts';
-import { createSandbox, type Sandbox } from './sandbox.ts';
+import { createSandbox, type Sandbox } from './create-sandbox.ts';
 
-/** Runs a sandbox until the process is told to end; says in one line why it cannot, and ends with 1. */
-export async function runSandbox(read: () => SandboxConfig): Promise<void> {
+/** Runs a sandbox until SIGINT or SIGTERM. When it cannot start, prints the reason in one line and exits with 1. */
+export async function runSandboxProgram(read: () => SandboxConfig): Promise<void> {
   try {
     const sandbox = await start(read());
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close());

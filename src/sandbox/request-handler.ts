@@ -13,14 +13,14 @@ import { handleServiceRequest } from './service/http-api.ts';
 import { createInvoice, fetchInvoices, fetchPaymentOptions } from './service/operations.ts';
 import { ServiceError, errorResponse } from './service/service-error.ts';
 
-/** What the sandbox is made of. What may be left out is explained in `SandboxOptions`. */
-export interface EmulatorOptions {
+/** The parts of a sandbox. The optional members are explained in `SandboxOptions`. */
+export interface RequestHandlerOptions {
   readonly token: string;
   readonly store: InvoiceRepository;
   readonly clock: Clock;
-  /** Where browsers reach the sandbox, for the links of an answer. */
+  /** The address at which browsers reach the sandbox, for links in responses. */
   readonly baseOf: (request: Request) => string;
-  /** Aborted when the sandbox ends. */
+  /** Aborted when the sandbox is closed. */
   readonly closing: AbortSignal;
   readonly invoiceLifetimeMs?: number | undefined;
   readonly qrGenerationMs?: number | undefined;
@@ -30,21 +30,28 @@ export interface EmulatorOptions {
   readonly log?: ((line: string) => void) | undefined;
 }
 
-/** The sandbox without a place to listen at: nothing in it needs more than a browser has. */
-export interface Emulator {
-  /** Answers any request: of the service, of the control API, or for a page of the bank. */
-  answer(request: Request): Promise<Reply>;
-  /** Takes up what a former run left. */
+/** The sandbox without a server and without files, so that it also runs in a browser. */
+export interface RequestHandler {
+  /** Handles a request to the service, to the control API, or for a page of the bank. */
+  handle(request: Request): Promise<Reply>;
+  /** Sends the webhook calls that an earlier run left. */
   start(): void;
-  /** Ends the timers. */
+  /** Cancels the timers. */
   stop(): void;
 }
 
-/** Puts the sandbox together. */
-export function createEmulator({ token, store, clock, baseOf, closing, ...options }: EmulatorOptions): Emulator {
+/** Builds the sandbox from its parts. */
+export function createRequestHandler({
+  token,
+  store,
+  clock,
+  baseOf,
+  closing,
+  ...options
+}: RequestHandlerOptions): RequestHandler {
   const { log = () => undefined } = options;
-  const hooks = new WebhookSender(store, clock, options.sendWebhook ?? fetch, log, closing);
-  const lifecycle = new InvoiceLifecycle(store, clock, hooks);
+  const webhooks = new WebhookSender(store, clock, options.sendWebhook ?? fetch, log, closing);
+  const lifecycle = new InvoiceLifecycle(store, clock, webhooks);
   const faults = new FaultList(options.random ?? Math.random);
   const settings = new SettingsHolder({
     repeated_external_id: options.repeatedExternalId ?? 'new',
@@ -75,14 +82,14 @@ export function createEmulator({ token, store, clock, baseOf, closing, ...option
   });
 
   return {
-    answer: async (request) =>
+    handle: async (request) =>
       new URL(request.url).pathname.startsWith('/api/')
         ? handleServiceRequest({ token, faults, clock, perform, log }, request, closing)
         : intact(await pages.fetch(request)),
-    start: () => hooks.sendDue(),
+    start: () => webhooks.sendDue(),
     stop() {
       lifecycle.stop();
-      hooks.stop();
+      webhooks.stop();
     },
   };
 }

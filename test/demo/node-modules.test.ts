@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as node from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import * as page from '../../demo/play/node-crypto.ts';
+import * as page from '../../demo/in-page/node-modules.ts';
 
 test('the replacement of node:crypto writes digests and random bytes as node does', () => {
   fc.assert(

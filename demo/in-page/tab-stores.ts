@@ -1,23 +1,67 @@
+// The stores of the in-page servers: in memory and in the tab's sessionStorage, so that a payment survives a reload.
+import { createMemoryStore, type CheckoutRecord, type CheckoutStore } from '../../src/server.ts';
+import { sumOf } from '../../src/contract.ts';
 import type { InvoiceRepository } from '../../src/sandbox/invoices/invoice-store.ts';
 import { invoiceSchema, type Invoice } from '../../src/sandbox/invoices/invoice.ts';
 import { linkCode } from '../../src/sandbox/invoices/nspk-link.ts';
-import { sumOf } from '../../src/contract.ts';
-import { keep, kept } from './kept.ts';
 
-type HookCall = ReturnType<InvoiceRepository['dueWebhookCalls']>[number];
+const prefix = 'pay-invoice demo ';
 
-/** What the sandbox remembers, in a page: invoices outlive a reload; calls of the merchant's hook do not. */
-export function createInvoiceMemory(): InvoiceRepository {
+/** Saves a value until the tab is closed. When the storage is full or forbidden, a reload starts without the value. */
+export function save(kind: string, name: string, value: unknown): void {
+  try {
+    sessionStorage.setItem(`${prefix}${kind} ${name}`, JSON.stringify(value));
+  } catch {
+    // the page works without it
+  }
+}
+
+/** All saved values of a kind, in the order of their names. */
+export function loadAll(kind: string): readonly unknown[] {
+  try {
+    const names = Object.keys(sessionStorage).filter((name) => name.startsWith(`${prefix}${kind} `));
+    return names.sort().map((name): unknown => JSON.parse(sessionStorage.getItem(name) ?? 'null'));
+  } catch {
+    return [];
+  }
+}
+
+/** The memory store with checkouts that survive a reload of the page. */
+export function createTabCheckoutStore(): CheckoutStore {
+  const store = createMemoryStore();
+  const restored = Promise.all(loadAll('checkout').map((value) => store.insert(value as CheckoutRecord))); // saved by this file
+  return {
+    ...store,
+    async insert(checkout) {
+      await store.insert(checkout);
+      save('checkout', checkout.id, checkout);
+    },
+    async load(id) {
+      await restored;
+      return store.load(id);
+    },
+    async save(checkout, outcomes) {
+      const saved = await store.save(checkout, outcomes);
+      if (saved) save('checkout', checkout.id, checkout);
+      return saved;
+    },
+  };
+}
+
+type WebhookCall = ReturnType<InvoiceRepository['dueWebhookCalls']>[number];
+
+/** The sandbox's store. Invoices survive a reload of the page; outstanding webhook calls do not. */
+export function createTabInvoiceStore(): InvoiceRepository {
   const invoices = new Map<string, Invoice>();
   const payments = new Map<string, string>();
-  const calls = new Map<number, HookCall>();
+  const calls = new Map<number, WebhookCall>();
   let lastCall = 0;
 
   const put = (invoice: Invoice): void => {
     invoices.set(invoice.id, invoice);
-    keep('invoice', invoice.id, invoice);
+    save('invoice', invoice.id, invoice);
   };
-  const restored = kept('invoice').flatMap((value) => invoiceSchema.safeParse(value).data ?? []);
+  const restored = loadAll('invoice').flatMap((value) => invoiceSchema.safeParse(value).data ?? []);
   for (const invoice of restored.sort((one, other) => one.created_at - other.created_at))
     invoices.set(invoice.id, invoice);
 
@@ -27,7 +71,7 @@ export function createInvoiceMemory(): InvoiceRepository {
     times.length === 0 ? undefined : Math.min(...times);
 
   return {
-    transaction: (writes) => writes(), // nothing can come between, and nothing here fails
+    transaction: (writes) => writes(), // the writes are synchronous and cannot fail
     insert: put,
     update: put,
     find: (id) => invoices.get(id),

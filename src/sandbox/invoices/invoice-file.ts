@@ -11,20 +11,20 @@ import {
 import { dirname } from 'node:path';
 import type { Log } from './invoice-store.ts';
 
-/** Stands at the beginning of a journal: a file without it is not one, and is left as it is. */
+/** The first line of each file. A file without it is not the sandbox's, and is not changed. */
 const heading = '{"journal":"pay-invoice-sandbox","version":1}\n';
 
 /**
- * A file of JSON, one line for what was written as one. A line is on the disk before `append` returns; one that was cut
- * short by the end of the process counts as never written.
+ * An append-only file of JSON lines, one for each transaction. A line is on the disk before `append` returns. A line that
+ * was cut short by the end of the process is dropped.
  */
-export class Journal implements Log {
+export class InvoiceFile implements Log {
   readonly #file: string;
   readonly #descriptor: number;
   #size: number;
 
-  /** Opens a file or makes it; `take` gets the lines that are there, in their order. */
-  constructor(file: string, take: (line: unknown) => void) {
+  /** Opens or creates a file. `onLine` is called with each line that is in it. */
+  constructor(file: string, onLine: (line: unknown) => void) {
     this.#file = file;
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     this.#descriptor = openSync(file, 'a+', 0o600);
@@ -34,7 +34,7 @@ export class Journal implements Log {
       const [first, ...lines] = bytes.toString('utf8', 0, this.#size).split('\n').slice(0, -1);
       if (bytes.length > 0 && `${first ?? ''}\n` !== heading)
         throw new Error(`${file} is not a file of the sandbox: name another, or remove it`);
-      for (const line of lines) take(JSON.parse(line));
+      for (const line of lines) onLine(JSON.parse(line));
       if (this.#size < bytes.length) ftruncateSync(this.#descriptor, this.#size);
       if (bytes.length === 0) this.#write(heading);
     } catch (error) {
@@ -43,7 +43,7 @@ export class Journal implements Log {
     }
   }
 
-  /** Throws, with nothing written, when it cannot be written or another program has written to the file. */
+  /** Throws, and writes nothing, when the disk refuses or another program has written to the file. */
   append(line: readonly unknown[]): void {
     if (fstatSync(this.#descriptor).size !== this.#size)
       throw new Error(`another program writes to ${this.#file}: give each sandbox a file of its own`);
