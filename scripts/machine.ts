@@ -1,3 +1,4 @@
+// What the benches write about the machine they ran on.
 import os from 'node:os';
 
 /** "2 cores (name), 24 GB". */

@@ -1,3 +1,4 @@
+// Formats the tables of generated documents.
 /** A table in Markdown, its columns as wide as their widest cell. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));

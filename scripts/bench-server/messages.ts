@@ -1,4 +1,4 @@
-// What the bench and its contenders say to each other.
+// Messages between the bench and the server processes that it measures.
 
 /**
  * `checkout server`: `toNodeListener` on `node:http`, as the example runs it; `checkout server in hono`: as a route of
@@ -8,19 +8,19 @@ export const subjectNames = ['node:http', 'hono', 'checkout server', 'checkout s
 export type SubjectName = (typeof subjectNames)[number];
 
 /** An answer that the bare servers give. */
-export interface CannedResponse {
+export interface RecordedResponse {
   readonly etag: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-export interface CannedResponses {
-  readonly read: CannedResponse;
-  readonly create: CannedResponse;
+export interface RecordedResponses {
+  readonly read: RecordedResponse;
+  readonly create: RecordedResponse;
 }
 
 export type Command =
-  | { readonly do: 'can'; readonly canned: CannedResponses }
+  | { readonly do: 'setResponses'; readonly responses: RecordedResponses }
   | { readonly do: 'open'; readonly count: number }
   | { readonly do: 'cpu' }
   | { readonly do: 'stop' };

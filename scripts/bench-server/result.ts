@@ -1,3 +1,4 @@
+// The figures of a server bench as test/bench/results/server.json and as text for a terminal.
 import os from 'node:os';
 import { median } from '../../test/bench/statistics.ts';
 import type { BenchOptions, CaseName, Window, Windows } from './run.ts';
@@ -18,7 +19,7 @@ export interface ServerBench {
   readonly connections: number;
   readonly cases: readonly {
     readonly name: CaseName;
-    readonly contenders: readonly {
+    readonly subjects: readonly {
       readonly name: SubjectName;
       readonly requestsPerSecond: number;
       readonly processorMicrosecondsPerRequest: number;
@@ -30,18 +31,18 @@ export interface ServerBench {
 type Setting = Omit<BenchOptions, 'checkouts'> & { readonly loadAverage: number };
 
 export function resultOf(windows: Windows, { rounds, seconds, connections, loadAverage }: Setting): ServerBench {
-  const cases = [...windows].map(([name, byContender]) => {
-    const base = mediansOf(byContender.get('hono') ?? []);
-    const contenders = [...byContender].map(([contender, seen]) => {
+  const cases = [...windows].map(([name, bySubject]) => {
+    const base = mediansOf(bySubject.get('hono') ?? []);
+    const subjects = [...bySubject].map(([subject, seen]) => {
       const { perSecond, cost } = mediansOf(seen);
       return {
-        name: contender,
+        name: subject,
         requestsPerSecond: Math.round(perSecond),
         processorMicrosecondsPerRequest: rounded(cost, 1),
         ofHono: { throughput: rounded(perSecond / base.perSecond, 2), processor: rounded(cost / base.cost, 2) },
       };
     });
-    return { name, contenders };
+    return { name, subjects };
   });
   return {
     date: new Date().toISOString().slice(0, 10),
@@ -72,12 +73,12 @@ function rounded(value: number, digits: number): number {
 
 /** The same for a terminal. */
 export function textOf({ cases, loadAverage }: ServerBench): string {
-  const lines = cases.flatMap(({ name, contenders }) => [
+  const lines = cases.flatMap(({ name, subjects }) => [
     '',
     name.padEnd(28) + 'requests/s   µs of processor   of hono: throughput, processor',
-    ...contenders.map(
-      ({ name: contender, requestsPerSecond, processorMicrosecondsPerRequest, ofHono }) =>
-        `  ${contender.padEnd(26)}${String(requestsPerSecond).padStart(10)}${String(processorMicrosecondsPerRequest).padStart(18)}` +
+    ...subjects.map(
+      ({ name: subject, requestsPerSecond, processorMicrosecondsPerRequest, ofHono }) =>
+        `  ${subject.padEnd(26)}${String(requestsPerSecond).padStart(10)}${String(processorMicrosecondsPerRequest).padStart(18)}` +
         `${ofHono.throughput.toFixed(2).padStart(25)}, ${ofHono.processor.toFixed(2)}`,
     ),
   ]);

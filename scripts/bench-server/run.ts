@@ -1,3 +1,4 @@
+// One run of the server bench: starts the servers and measures requests per second and processor time in short windows.
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -6,8 +7,8 @@ import { buildPrograms } from '../build/build-programs.ts';
 import {
   subjectNames,
   type Command,
-  type CannedResponses,
-  type CannedResponse,
+  type RecordedResponses,
+  type RecordedResponse,
   type SubjectName,
   type Reply,
 } from './messages.ts';
@@ -60,8 +61,8 @@ export async function runBench(options: BenchOptions): Promise<Windows> {
 }
 
 async function compare(subjects: readonly Subject[], options: BenchOptions): Promise<Windows> {
-  const canned = await recordResponses(subjects.find(({ name }) => name === 'checkout server'));
-  for (const subject of subjects) await subject.ask({ do: 'can', canned });
+  const recorded = await recordResponses(subjects.find(({ name }) => name === 'checkout server'));
+  for (const subject of subjects) await subject.ask({ do: 'setResponses', responses: recorded });
   const windows = new Map(caseNames.map((name) => [name, new Map<SubjectName, Window[]>()]));
   for (let round = 0; round <= options.rounds; round += 1)
     for (const subject of subjects) {
@@ -103,17 +104,17 @@ async function startSubject(file: string, name: SubjectName): Promise<Subject> {
 }
 
 /** What a checkout server answers, for those that only repeat it. */
-async function recordResponses(subject: Subject | undefined): Promise<CannedResponses> {
+async function recordResponses(subject: Subject | undefined): Promise<RecordedResponses> {
   if (subject === undefined) throw new Error('there is no checkout server');
   const { ids = [] } = await subject.ask({ do: 'open', count: 1 });
   const url = `http://127.0.0.1:${subject.port}/checkout/${ids[0] ?? ''}`;
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
   const body = JSON.stringify({ payment_method_id: 'pm_sbp' });
-  const create = await cannedOf(await fetch(`${url}/invoice`, { method: 'POST', headers, body }));
-  return { create, read: await cannedOf(await fetch(url)) };
+  const create = await recordedResponse(await fetch(`${url}/invoice`, { method: 'POST', headers, body }));
+  return { create, read: await recordedResponse(await fetch(url)) };
 }
 
-async function cannedOf(response: Response): Promise<CannedResponse> {
+async function recordedResponse(response: Response): Promise<RecordedResponse> {
   if (!response.ok) throw new Error(`the checkout server answers with ${response.status}`);
   const own = ['cache-control', 'x-content-type-options', 'vary'];
   const headers = Object.fromEntries(own.map((name) => [name, response.headers.get(name) ?? '']));

@@ -1,3 +1,4 @@
+// The checkout servers that the server bench measures, on node:http and in hono.
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';

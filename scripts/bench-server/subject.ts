@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { openShop, type Shop } from './shop.ts';
-import type { Command, CannedResponses, SubjectName, Reply } from './messages.ts';
+import type { Command, RecordedResponses, SubjectName, Reply } from './messages.ts';
 
 /** What the framework alone does for the same answers: it reads the path, the validator and, of a create, the body. */
-function bareHono(canned: () => CannedResponses): RequestListener {
+function bareHono(recorded: () => RecordedResponses): RequestListener {
   const app = new Hono();
   app.get('/checkout/:id', (c) => {
-    const { etag, headers, text } = canned().read;
+    const { etag, headers, text } = recorded().read;
     if (c.req.header('if-none-match') === etag) return c.body(null, 304, { etag, ...headers });
     return c.body(text, 200, { etag, 'content-type': 'application/json', ...headers });
   });
   app.post('/checkout/:id/invoice', async (c) => {
     const body: unknown = await c.req.json();
     if (typeof body !== 'object') return c.body(null, 400);
-    const { etag, headers, text } = canned().create;
+    const { etag, headers, text } = recorded().create;
     return c.body(text, 201, { etag, 'content-type': 'application/json', ...headers });
   });
   const listener = getRequestListener(app.fetch);
@@ -25,19 +25,19 @@ function bareHono(canned: () => CannedResponses): RequestListener {
 }
 
 /** The least that Node.js can do. */
-function bareNode(canned: () => CannedResponses): RequestListener {
+function bareNode(recorded: () => RecordedResponses): RequestListener {
   return (request, response) => {
     if (request.method === 'GET') {
-      const { etag, headers, text } = canned().read;
+      const { etag, headers, text } = recorded().read;
       if (request.headers['if-none-match'] === etag) response.writeHead(304, { etag, ...headers }).end();
-      else answer(response, 200, canned().read, text);
+      else answer(response, 200, recorded().read, text);
       return;
     }
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
     request.on('end', () => {
       JSON.parse(body);
-      answer(response, 201, canned().create, canned().create.text);
+      answer(response, 201, recorded().create, recorded().create.text);
     });
   };
 }
@@ -45,7 +45,7 @@ function bareNode(canned: () => CannedResponses): RequestListener {
 function answer(
   response: Parameters<RequestListener>[1],
   status: number,
-  { etag, headers }: CannedResponses['read'],
+  { etag, headers }: RecordedResponses['read'],
   text: string,
 ): void {
   const length = Buffer.byteLength(text);
@@ -54,11 +54,11 @@ function answer(
 }
 
 const name = process.argv[2] as SubjectName;
-let canned: CannedResponses | undefined;
+let recorded: RecordedResponses | undefined;
 let shop: Shop | undefined;
-const cannedNow = (): CannedResponses => {
-  if (canned === undefined) throw new Error('nothing is known to answer');
-  return canned;
+const currentResponses = (): RecordedResponses => {
+  if (recorded === undefined) throw new Error('no responses were recorded');
+  return recorded;
 };
 const server = createServer({ keepAliveTimeout: 65_000 });
 server.listen(0, '127.0.0.1', () => {
@@ -66,8 +66,8 @@ server.listen(0, '127.0.0.1', () => {
 });
 
 async function start(port: number): Promise<void> {
-  if (name === 'node:http') server.on('request', bareNode(cannedNow));
-  else if (name === 'hono') server.on('request', bareHono(cannedNow));
+  if (name === 'node:http') server.on('request', bareNode(currentResponses));
+  else if (name === 'hono') server.on('request', bareHono(currentResponses));
   else {
     shop = await openShop(`http://127.0.0.1:${port}/checkout`);
     server.on('request', name === 'checkout server' ? shop.listener : shop.inHono);
@@ -80,10 +80,10 @@ function reply(told: Reply): void {
 }
 
 process.on('message', (asked: Command) => {
-  if (asked.do === 'can') canned = asked.canned;
+  if (asked.do === 'setResponses') recorded = asked.responses;
   if (asked.do === 'open') void shop?.open(asked.count).then((ids) => reply({ ids }));
   const { user, system } = process.cpuUsage();
   if (asked.do === 'cpu') reply({ cpuMicroseconds: user + system });
-  if (asked.do === 'can') reply({});
+  if (asked.do === 'setResponses') reply({});
   if (asked.do === 'stop') void (shop?.close() ?? Promise.resolve()).then(() => process.exit(0));
 });

@@ -1,3 +1,4 @@
+// Builds the example's programs for the load run and the server bench.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';

@@ -1,3 +1,4 @@
+// A Vite plugin for the demo's pages: a Content Security Policy in a meta element.
 import type { Plugin } from 'vite';
 
 /** The header that server-example sends, as far as a meta element may set it. */

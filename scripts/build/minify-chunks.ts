@@ -1,3 +1,4 @@
+// A Vite plugin of the build for browsers: a second minifier.
 import { minify } from 'terser';
 import type { Plugin } from 'vite';
 

@@ -1,3 +1,4 @@
+// A Vite plugin for the demo that runs in the page: replaces the Node modules that the backend imports.
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 

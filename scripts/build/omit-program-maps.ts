@@ -1,3 +1,4 @@
+// A Vite plugin of the build for the package's commands.
 import type { Plugin } from 'vite';
 
 /** Omits the source maps of the commands: nobody debugs them, and they would be a ninth of the package. */

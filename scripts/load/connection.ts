@@ -1,3 +1,5 @@
+// A minimal HTTP client for the load run. autocannon 9 sends at least one request a second on each connection, all in the
+// first moment of that second, so it cannot be 10,000 payers who each poll every few seconds, evenly spaced.
 import { connect, type Socket } from 'node:net';
 
 /** An answer as the payers need it. */

@@ -1,3 +1,4 @@
+// The simulated payers of a load run: they poll or hold requests, and measure the time from the payment to their answer.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Connection, requestText, type Answer } from './connection.ts';

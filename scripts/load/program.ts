@@ -1,3 +1,4 @@
+// Starts the example's programs in processes of their own, and measures their processor time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

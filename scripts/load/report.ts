@@ -1,3 +1,4 @@
+// The figures of a load run as docs/load.md and as text for a terminal.
 import process from 'node:process';
 import { hardware, loadAverages } from '../machine.ts';
 import { batchSize, tickMs, type LoadResult, type Outage, type Phase } from './run.ts';

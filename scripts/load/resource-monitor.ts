@@ -1,3 +1,4 @@
+// Measures what a phase of the load run costs: calls to the service, memory, event loop delay, processor time.
 import type { Program } from './program.ts';
 import type { SandboxControl } from './sandbox-control.ts';
 

@@ -1,3 +1,4 @@
+// One load run: starts the sandbox and the shop, seeds the payers, and measures polls, an outage and held answers.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

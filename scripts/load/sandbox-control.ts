@@ -1,3 +1,4 @@
+// Controls the sandbox of a load run over its control API: payments, outages, and the count of FetchInvoices calls.
 import { z } from 'zod';
 
 const faultList = z.object({

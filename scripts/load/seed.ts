@@ -1,3 +1,4 @@
+// Creates the orders and the invoices that the payers of a load run wait for.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checkout } from '../../src/protocol.ts';

@@ -1,3 +1,4 @@
+// Runs the steps of a check in the order of their dependencies, as many at once as there are cores.
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';

@@ -223,20 +223,20 @@ function serverPart({
   connections,
   cases,
 }: ServerBench): string {
-  const rows = cases.flatMap(({ name, contenders }) =>
-    contenders.map((contender) => [
+  const rows = cases.flatMap(({ name, subjects }) =>
+    subjects.map((subject) => [
       name,
-      contender.name,
-      whole(contender.requestsPerSecond),
-      times(contender.ofHono.throughput),
-      String(contender.processorMicrosecondsPerRequest),
-      times(contender.ofHono.processor),
+      subject.name,
+      whole(subject.requestsPerSecond),
+      times(subject.ofHono.throughput),
+      String(subject.processorMicrosecondsPerRequest),
+      times(subject.ofHono.processor),
     ]),
   );
   const targets = cases
     .filter(({ name }) => name.startsWith('status read'))
-    .map(({ name, contenders }) => {
-      const share = contenders.find((contender) => contender.name === 'checkout server')?.ofHono.throughput ?? NaN;
+    .map(({ name, subjects }) => {
+      const share = subjects.find((subject) => subject.name === 'checkout server')?.ofHono.throughput ?? NaN;
       return [name, `at least ${times(serverTarget)}`, times(share), share >= serverTarget ? 'holds' : 'does not hold'];
     });
   return `## The server bench
@@ -251,7 +251,7 @@ ${table(['the checkout server, requests a second of bare Hono', 'target', 'measu
 A 304 is what a waiting payer's polls get, again and again, from memory. A 200 is for who has seen nothing yet, or something else: it is read
 from the database.
 
-Medians of ${rounds} rounds; in each the contenders take turns, ${secondsOfWindow} s a case, over ${connections} connections from a process of its own.
+Medians of ${rounds} rounds; in each the subjects take turns, ${secondsOfWindow} s a case, over ${connections} connections from a process of its own.
 
 ${table(['', '', 'requests/s', 'of Hono', 'processor, µs a request', 'of Hono'], rows)}
 

@@ -45,7 +45,7 @@ describe('a command of the project', { timeout: 180_000 }, () => {
 
   it('measures the server beside the bare framework: npm run bench:server', async () => {
     const said = await machine.run('sh', '-c', `${project} bench:server -- --rounds 1 --seconds 0.2 --checkouts 10`);
-    for (const contender of ['node:http', 'hono', 'checkout server']) assert.ok(said.includes(contender), said);
+    for (const subject of ['node:http', 'hono', 'checkout server']) assert.ok(said.includes(subject), said);
   });
 
   it('tries the properties of a file for as long as it is told to: npm run test:fuzz', async () => {

@@ -1,3 +1,4 @@
+// Reads the manifest that the analyzer wrote, and checks that everything public in it has a description.
 import { z } from 'zod';
 
 const described = z.object({ name: z.string(), description: z.string().default('') });
