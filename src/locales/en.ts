@@ -20,8 +20,7 @@ export const en: Messages = {
   choose: 'Payment method',
   unnamed: 'No name',
   enterAmount: 'Amount to pay',
-  limits: (min, max) =>
-    [min && `from ${min}`, max && `${min === undefined ? 'up ' : ''}to ${max}`].filter(Boolean).join(' '),
+  limits: (min, max) => [min && `from ${min}`, max && `${min ? '' : 'up '}to ${max}`].filter(Boolean).join(' '),
   malformed: 'Enter the amount as a number, such as 1500.50',
   outOfLimits: (limits) => `For amounts ${limits}`,
   unavailable: 'Not available now',
