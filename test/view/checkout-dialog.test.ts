@@ -35,7 +35,7 @@ describe('openCheckout', () => {
     assert.equal(transport.waiting, 0);
   });
 
-  it('gives the focus back to where it was', async () => {
+  it('returns the focus to where it was', async () => {
     const opener = document.body.appendChild(document.createElement('button'));
     opener.focus();
     const outcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport: new Backend() });
@@ -67,7 +67,7 @@ describe('openCheckout', () => {
     assert.deepEqual((await second).checkout, checkout);
   });
 
-  it('closes when its signal is aborted, also before it opened, and says what was known', async () => {
+  it('closes when its signal is aborted, also before it opened, and resolves with what was known', async () => {
     const controller = new AbortController();
     const outcome = openCheckout({ checkout: 'chk_1', transport: new Backend(), signal: controller.signal });
     await opened();

@@ -14,7 +14,7 @@ describe('copying', () => {
   });
   beforeEach(() => Object.assign(clipboard, { texts: [], refuse: false }));
 
-  it('gives the raw value, tells so, and the button comes back', async () => {
+  it('copies the raw value, confirms it on the button, and then restores the button', async () => {
     const widget = await mountState('card', 'en');
     const copied = next(widget, 'pay-invoice-copied');
     button(widget, /^Copy Card number$/).click();
@@ -27,14 +27,14 @@ describe('copying', () => {
     await until('the label', () => textOf(label) === 'Card number');
   });
 
-  it('gives the amount in the form that bank apps take', async () => {
+  it('copies the amount in the form that bank apps accept', async () => {
     const widget = await mountState('sbp', 'en');
     button(widget, /^Copy Amount$/).click();
     await Promise.resolve();
     assert.deepEqual(clipboard.texts, ['1500']);
   });
 
-  it('gives everything in lines that can be pasted into a message', async () => {
+  it('copies all values as lines that can be pasted into a message', async () => {
     const widget = await mountState('sbp');
     button(widget, /Скопировать всё/).click();
     await Promise.resolve();
@@ -59,7 +59,7 @@ describe('copying', () => {
     }
   });
 
-  it('selects the very list that could not be copied as a whole', async () => {
+  it('selects the list that could not be copied as a whole', async () => {
     clipboard.refuse = true;
     const widget = await mountState('everything', 'en');
     all(widget, 'button')
@@ -69,7 +69,7 @@ describe('copying', () => {
     expect(getSelection()?.toString()).to.contain('MARIA K').and.not.to.contain('+7');
   });
 
-  it('says honestly that it failed, and selects the text', async () => {
+  it('shows that it failed and selects the text', async () => {
     clipboard.refuse = true;
     const widget = await mountState('sbp', 'en');
     let told = false;

@@ -14,7 +14,7 @@ const order = (widget: Element): string[] =>
   all(widget, '.screen :is(a, button, [part=qr])').map((one) => one.getAttribute('part') ?? textOf(one));
 
 describe('the QR', () => {
-  it('comes first on a desktop, and after the link on a phone', async () => {
+  it('comes first on a desktop and after the link on a phone', async () => {
     await setViewport({ width: 1024, height: 700 });
     const desktop = await mountState('qr');
     await until('the QR', () => rootOf(desktop).querySelector('[part=qr]'));
@@ -50,7 +50,7 @@ describe('the QR', () => {
       await setViewport({ width: 800, height: 600 });
     });
 
-  it('leaves no empty place where it cannot be drawn: the link stays, and the merchant hears of it', async () => {
+  it('leaves no empty space when it cannot be drawn: the link stays, and an error event is dispatched', async () => {
     await setViewport({ width: 1024, height: 700 });
     const widget = await mount(transportOf(stateNamed('loading')));
     const told = next(widget, 'pay-invoice-error');
@@ -97,7 +97,7 @@ describe('the QR', () => {
     }
   });
 
-  it('stays dark on white in forced colours, where the engine can be told to force them', async () => {
+  it('stays dark on white in forced colours, in engines where a test can force them', async () => {
     await executeServerCommand('media-features', [{ name: 'forced-colors', value: 'active' }]);
     const widget = await mountState('qr');
     const qr = await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
@@ -107,7 +107,7 @@ describe('the QR', () => {
     await executeServerCommand('media-features', []);
   });
 
-  it('has a link to the same address beside it, which is called an app only where one can open', async () => {
+  it('has a link to the same address beside it, which mentions an app only where an app can open', async () => {
     const called = async (width: number): Promise<string> => {
       await setViewport({ width, height: 700 });
       return textOf(find(await mountState('qr', 'en'), '[part=qr-link]', HTMLElement));
@@ -120,7 +120,7 @@ describe('the QR', () => {
     assert.equal(link.rel, 'noopener noreferrer');
   });
 
-  it('of the payment page comes on request where the requisites have no link', async () => {
+  it('shows the payment page on request where the requisites have no link', async () => {
     await setViewport({ width: 1024, height: 700 });
     const widget = await mountState('sbp-page', 'en');
     assert.equal(rootOf(widget).querySelector('[part=qr]'), null);
@@ -131,7 +131,7 @@ describe('the QR', () => {
     await setViewport({ width: 800, height: 600 });
   });
 
-  it('of the page’s own address comes on request where requisites have no link, and not on a phone', async () => {
+  it('shows the page’s own address on request where the requisites have no link, except on a phone', async () => {
     await setViewport({ width: 1024, height: 700 });
     const widget = await mountState('sbp', 'en');
     const offer = (): HTMLElement | undefined =>
@@ -149,7 +149,7 @@ describe('the QR', () => {
     await setViewport({ width: 800, height: 600 });
   });
 
-  it('of an address that may not be followed is not offered, and the merchant hears of it', async () => {
+  it('is not offered for an unsafe address, and an error event is dispatched', async () => {
     await setViewport({ width: 1024, height: 700 });
     for (const address of ['javascript:alert(1)', 'http://elsewhere.example/', 'https://user@shop.example/']) {
       const widget = await mountState('sbp', 'en');
@@ -164,7 +164,7 @@ describe('the QR', () => {
 });
 
 describe('a phone without a link', () => {
-  it('has no empty place where a desktop offers to go on elsewhere', async () => {
+  it('shows no empty space where a desktop offers to continue on another device', async () => {
     await setViewport({ width: 375, height: 700 });
     const widget = await mountState('phone');
     assert.lengthOf(all(widget, '[part=actions]'), 0);
@@ -173,7 +173,7 @@ describe('a phone without a link', () => {
 });
 
 describe('a keyboard', () => {
-  it('is enough to choose and to go on', async () => {
+  it('is enough to choose a method and to continue', async () => {
     const widget = await mount(new Backend());
     await until('options', () => rootOf(widget).querySelector('[type=radio]'));
     widget.focus();
@@ -186,7 +186,7 @@ describe('a keyboard', () => {
 });
 
 describe('right to left', () => {
-  it('begins each value where its label begins', async () => {
+  it('aligns each value with the beginning of its label', async () => {
     const widget = await mountState('sbp');
     widget.dir = 'rtl';
     await widget.updateComplete;
@@ -197,7 +197,7 @@ describe('right to left', () => {
     }
   });
 
-  it('mirrors the layout', async () => {
+  it('mirrors the layout from right to left', async () => {
     const box = await fixture(html`<div dir="rtl"></div>`);
     const widget = document.createElement('pay-invoice');
     widget.lang = 'ru';

@@ -24,7 +24,7 @@ function record(target: EventTarget): string[] {
 }
 
 describe('the events', () => {
-  it('tell a payment from the methods to paid, each once, to the page around', async () => {
+  it('report a payment from the methods to paid, once each, and reach the page around the element', async () => {
     const seen = record(document);
     const backend = new Backend();
     const widget = await mount(backend);
@@ -42,7 +42,7 @@ describe('the events', () => {
     );
   });
 
-  it('tell of options only when they are on the screen', async () => {
+  it('report that options are ready only when they are on the screen', async () => {
     let drawn = false;
     const listener = (event: Event): void => {
       drawn = event.target instanceof PayInvoiceElement && all(event.target, '[type=radio]').length > 0;
@@ -53,7 +53,7 @@ describe('the events', () => {
     assert.equal(widget.state.status, 'choosing');
   });
 
-  it('let the page refuse a method', async () => {
+  it('let the page refuse the choice of a method', async () => {
     const widget = await mountState('options');
     widget.addEventListener('pay-invoice-method-select', (event) => {
       if (event.option.id === 'pm_card') event.preventDefault();
@@ -66,14 +66,14 @@ describe('the events', () => {
     );
   });
 
-  it('tell the QR once it is painted', async () => {
+  it('report the QR once it is rendered', async () => {
     const seen = record(document);
     const widget = await mountState('qr');
     await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
     await until('the event', () => seen.includes('qr-shown'));
   });
 
-  it('tell the merchant of an initial checkout that does not read, and go on without it', async () => {
+  it('report an initial checkout that cannot be decoded, and the element loads the checkout instead', async () => {
     const failure = new Promise<Event>((resolve) => {
       document.addEventListener('pay-invoice-error', resolve, { once: true });
     });

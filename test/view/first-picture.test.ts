@@ -6,8 +6,8 @@ import type { Checkout } from '../../src/protocol.ts';
 import { Backend } from './backend.ts';
 import { all, mountState, rootOf, stateNamed, textOf, until } from './support.ts';
 
-describe('the first picture', () => {
-  it('comes from the property without a request', async () => {
+describe('the first render', () => {
+  it('uses the checkout in the property without a request', async () => {
     const never = transportOf(stateNamed('loading'));
     const widget = await fixture<PayInvoiceElement>(
       html`<pay-invoice lang="ru" .initial=${open} .transport=${never}></pay-invoice>`,
@@ -16,7 +16,7 @@ describe('the first picture', () => {
     assert.equal(all(widget, '[type=radio]').length, 4);
   });
 
-  it('comes from JSON inside the tag, when it is of this checkout', async () => {
+  it('uses the JSON inside the tag when it belongs to this checkout', async () => {
     const json = JSON.stringify(open);
     const draw = async (checkout: string): Promise<string> => {
       const widget = await fixture<PayInvoiceElement>(
@@ -32,7 +32,7 @@ describe('the first picture', () => {
     assert.equal(await draw('chk_another'), 'loading');
   });
 
-  it('marks the preferred method, by its id or its type', async () => {
+  it('preselects the preferred method by its id or its type', async () => {
     for (const [method, index] of [
       ['pm_card', 1],
       ['card', 1],
@@ -51,7 +51,7 @@ describe('the first picture', () => {
     }
   });
 
-  it('is followed by a newer one that is set later, of the same checkout, and never turned back', async () => {
+  it('is updated by a newer checkout that is set later, and never by an older one', async () => {
     const widget = await fixture<PayInvoiceElement>(
       html`<pay-invoice lang="ru" .initial=${open} .transport=${transportOf(stateNamed('loading'))}></pay-invoice>`,
     );
@@ -71,7 +71,7 @@ describe('the first picture', () => {
     }
   });
 
-  it('follows the preferred method while the payer has not chosen', async () => {
+  it('changes the preselected method while the payer has not chosen one', async () => {
     const widget = await mountState('options');
     const marked = async (): Promise<number> => {
       await widget.updateComplete;
@@ -84,7 +84,7 @@ describe('the first picture', () => {
     assert.equal(await marked(), 0);
   });
 
-  it('pretends nothing without a checkout, and tells the developer', async () => {
+  it('renders nothing without a checkout, and logs an error for the developer', async () => {
     const { error } = console;
     const told: unknown[] = [];
     console.error = (...args: unknown[]) => told.push(...args);

@@ -4,13 +4,13 @@ import { Backend } from './backend.ts';
 import { all, find, mount, mountState, rootOf, textOf, type, until } from './support.ts';
 
 describe('the focus', () => {
-  it('goes to the first control when it is asked for', async () => {
+  it('moves to the first control when the page calls focus()', async () => {
     const widget = await mountState('options');
     widget.focus();
     assert.equal(rootOf(widget).activeElement, find(widget, ':checked', HTMLInputElement));
   });
 
-  it('goes where the payer’s act led', async () => {
+  it('moves to the heading of the screen that the payer’s action opened', async () => {
     const widget = await mount(new Backend());
     await until('options', () => widget.state.status === 'choosing');
     await widget.updateComplete;
@@ -19,7 +19,7 @@ describe('the focus', () => {
     assert.equal(textOf(rootOf(widget).activeElement), 'Переведите по реквизитам');
   });
 
-  it('is never taken from the page by a change that the payer did not make', async () => {
+  it('stays in the page when a change that the payer did not make shows another screen', async () => {
     const field = await fixture<HTMLInputElement>(html`<input aria-label="elsewhere" />`);
     const backend = new Backend(pending(sbp));
     const widget = await mount(backend);
@@ -31,7 +31,7 @@ describe('the focus', () => {
     assert.equal(document.activeElement, field);
   });
 
-  it('follows the state when it was inside', async () => {
+  it('moves to the new screen when it was inside the element', async () => {
     const backend = new Backend(pending(sbp));
     const widget = await mount(backend);
     await until('requisites', () => rootOf(widget).querySelector('[part=copy]'));
@@ -44,7 +44,7 @@ describe('the focus', () => {
 });
 
 describe('the live region', () => {
-  it('is one, and tells what the state became', async () => {
+  it('is the only one, and contains the text of the new state', async () => {
     const backend = new Backend();
     const widget = await mount(backend);
     await until('options', () => widget.state.status === 'choosing');
@@ -60,7 +60,7 @@ describe('the live region', () => {
 });
 
 describe('the typed amount', () => {
-  it('opens the way once it lies in the limits', async () => {
+  it('allows the payer to continue once it is within the limits', async () => {
     const widget = await mountState('amount-empty', 'en');
     const proceed = find(widget, '[part=continue]', HTMLButtonElement);
     const field = find(widget, 'input[inputmode]', HTMLInputElement);

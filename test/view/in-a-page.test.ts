@@ -5,7 +5,7 @@ import { Backend } from './backend.ts';
 import { all, find, mount, mountState, rootOf, textOf, until } from './support.ts';
 
 describe('living in a page', () => {
-  it('keeps its state when it is moved, and asks nothing while it is away', async () => {
+  it('keeps its state when it is moved, and sends no request while it is disconnected', async () => {
     const backend = new Backend();
     const widget = await mount(backend);
     await until('options', () => widget.state.status === 'choosing');
@@ -23,14 +23,14 @@ describe('living in a page', () => {
     await until('a read', () => backend.reads > reads);
   });
 
-  it('begins anew with another transport', async () => {
+  it('starts a new session for another transport', async () => {
     const widget = await mount(new Backend());
     widget.transport = new Backend({ ...pending(sbp), id: 'chk_2' });
     await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
     assert.equal(widget.state.status, 'waiting');
   });
 
-  it('asks once when it is mounted twice at once, as React does while it is developed', async () => {
+  it('sends one request when it is mounted twice in a row, as React does in development', async () => {
     const backend = new Backend();
     const widget = document.createElement('pay-invoice');
     widget.lang = 'ru';
@@ -43,7 +43,7 @@ describe('living in a page', () => {
     widget.remove();
   });
 
-  it('begins anew with another checkout, and hears no more of the one before', async () => {
+  it('starts a new session for another checkout, and ignores responses of the previous one', async () => {
     const asked: string[] = [];
     const late: (() => void)[] = [];
     const fetch = window.fetch.bind(window);
@@ -69,7 +69,7 @@ describe('living in a page', () => {
     window.fetch = fetch;
   });
 
-  it('works several times on a page, each with its own choice', async () => {
+  it('works several times on a page, each element with its own choice', async () => {
     const [first, second] = await Promise.all([mount(new Backend()), mount(new Backend())]);
     await until('options', () => all(first, '[type=radio]').length + all(second, '[type=radio]').length === 8);
     all(first, '[type=radio]')[1]?.click();
@@ -111,13 +111,13 @@ describe('living in a page', () => {
     assert.include(textOf(find(widget, 'h2', HTMLElement)), 'To pay');
   });
 
-  it('takes the merchant’s wording', async () => {
+  it('shows the merchant’s own texts', async () => {
     const widget = await mountState('options', 'en');
     widget.messages = { proceed: 'Pay now' };
     await until('the wording', () => textOf(rootOf(widget).querySelector('[part=continue]')) === 'Pay now');
   });
 
-  it('wears the theme that it is told', async () => {
+  it('applies the theme that is set', async () => {
     const widget = await mountState('options');
     const surface = (): string => getComputedStyle(find(widget, '[part=base]', HTMLElement)).backgroundColor;
     const light = surface();

@@ -32,7 +32,7 @@ describe('the title of the page', () => {
     document.title = '';
   });
 
-  it('begins with the outcome while the page is in the background, and is itself when the payer is back', async () => {
+  it('begins with the outcome while the page is in the background, and is restored when the payer returns', async () => {
     const backend = new Backend(pending(sbp));
     const widget = await mountTold(backend);
     show(false);
@@ -47,7 +47,7 @@ describe('the title of the page', () => {
     assert.equal(document.title, 'Shop');
   });
 
-  it('is left alone unless the merchant asked', async () => {
+  it('is not changed unless the merchant sets page-title', async () => {
     const backend = new Backend(pending(sbp));
     const widget = await mount(backend, 'en');
     show(false);
@@ -61,7 +61,7 @@ describe('the title of the page', () => {
     assert.equal(document.title, 'Shop');
   });
 
-  it('keeps nothing of several widgets, in whatever order they go, and what the page wrote meanwhile', async () => {
+  it('is restored when several elements are removed in any order, and keeps what the page wrote meanwhile', async () => {
     const [one, two, three] = [new Backend(ended('paid')), new Backend(ended('failed')), new Backend(ended('paid'))];
     const widgets = await Promise.all([mountTold(one), mountTold(two), mountTold(three)]);
     show(false);
@@ -76,7 +76,7 @@ describe('the title of the page', () => {
     assert.equal(document.title, 'Thank you');
   });
 
-  it('is empty again where the page has none, also when the widget goes or the payer tries again', async () => {
+  it('is empty again where the page has none, also when the element is removed or the payer tries again', async () => {
     document.title = '';
     const widget = await mountTold(new Backend(ended('failed')));
     show(false);

@@ -23,7 +23,7 @@ function scan(content: string): string | undefined {
 }
 
 describe('the QR code', () => {
-  it('is saved as a picture that a scanner reads', async () => {
+  it('is saved as an image that a scanner reads', async () => {
     const address = URL.createObjectURL.bind(URL);
     const saved: { picture?: Blob; name?: string } = {};
     URL.createObjectURL = (blob: Blob) => {
@@ -56,20 +56,20 @@ describe('the QR code', () => {
   for (const length of [1, 14, 60, 61, 122, 180, 251, 400])
     it(`is read by a scanner: ${length} bytes`, () => assert.equal(scan(text(length)), text(length)));
 
-  it('is read by a scanner: a link of the real shape', () => {
+  it('is read by a scanner for a link of the real form', () => {
     const link =
       'https://qr.nspk.ru/AS10003P3RH0LJ2A9ROO038L6NT5RU1M?type=02&bank=100000000001&sum=150000&cur=RUB&crc=AB12';
     assert.equal(scan(link), link);
   });
 
-  it('bears a quarter of damage while it is small, and stays as small as it can when it is long', () => {
+  it('uses level Q while the code is small, and level M for a longer text', () => {
     assert.deepEqual(
       [60, 61, 95].map((length) => drawQr(text(length)).size),
       [37, 33, 41],
     );
   });
 
-  it('refuses what no QR code holds', () => assert.throws(() => drawQr(text(3000))));
+  it('throws for a text that is too long for any QR code', () => assert.throws(() => drawQr(text(3000))));
 
   it('draws only runs of dark modules inside its square', () => {
     const { size, path } = drawQr('https://qr.example/');

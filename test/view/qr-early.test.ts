@@ -9,7 +9,7 @@ const asked = (): boolean =>
   performance.getEntriesByType('resource').some(({ name }) => name.includes('/qr/qr-code.ts'));
 
 describe('the encoder of the QR', () => {
-  it('is fetched while the payer chooses, and not before the methods are on the screen', async () => {
+  it('is loaded while the payer chooses, and not before the methods are on the screen', async () => {
     const open = transportOf(stateNamed('options'));
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => {

@@ -72,7 +72,7 @@ describe('what a page can fill', () => {
       assert.isAbove(own.getBoundingClientRect().height, 0);
     });
 
-  it('shows the slot fallback until it is defined, however late, and takes what it was given before', async () => {
+  it('shows the fallback slot until it is defined, however late, and uses the properties that were set before', async () => {
     const box = await fixture<HTMLElement>(
       html`<pay-invoice-late lang="en"
         ><a slot="fallback" href="/pay">Pay on the page of the shop</a></pay-invoice-late
