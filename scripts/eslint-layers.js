@@ -55,7 +55,7 @@ const table = [
   serverFolder('domain', [], { types: ['ports', 'options.ts'] }),
   serverFolder('live', ['domain', 'ports']),
   serverFolder('telemetry', ['domain', 'ports']),
-  serverFolder('invoice-client', ['ports', 'http/bounded-body.ts'], { types: ['telemetry/metrics.ts'] }),
+  serverFolder('invoice-client', ['ports'], { types: ['telemetry/metrics.ts'] }),
   serverFolder('commands', ['live', 'domain', 'ports'], { types: ['context.ts', 'options.ts'] }),
   serverFolder('workers', ['commands', 'live', 'domain', 'ports'], { types: ['context.ts', 'options.ts'] }),
   serverFolder('http', ['workers', 'commands', 'live', 'domain', 'ports'], {
