@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operationPath, type Operation } from '../../src/contract.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
-import { FakeClock } from './fake-clock.ts';
+import { ServiceClock } from '../support/fake-clock.ts';
 
 const json = z.record(z.string(), z.json());
 /** A JSON object. */
@@ -22,7 +22,7 @@ const token = 'test-token';
 
 /** A sandbox in this process with a clock of its own, and the short ways to call it. */
 export class ServiceCaller {
-  readonly clock = new FakeClock();
+  readonly clock = new ServiceClock();
   readonly sandbox: Sandbox;
   readonly log: string[] = [];
 

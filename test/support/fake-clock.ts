@@ -1,3 +1,4 @@
+import type { Clock as BaseClock } from '../../src/base/clock.ts';
 import type { Clock } from '../../src/core.ts';
 
 interface Timer {
@@ -5,19 +6,21 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** Lets everything that waits for nothing but promises go on. */
-export function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** Lets promises that are ready settle. Streams of requests and responses need several `turns` of the event loop. */
+export async function settle(turns = 1): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Time that a test moves: monotonic and wall clock, timers in the order in which they are due. */
+/** A clock that a test advances: monotonic and wall time, and timers in the order in which they are due. */
 export class FakeClock implements Clock {
   #now = 5000;
-  #wall: number;
+  #wall = Date.UTC(2026, 10, 20, 10);
   readonly #timers = new Set<Timer>();
+  readonly #turns: number;
 
-  constructor(wall = Date.UTC(2026, 10, 20, 10)) {
-    this.#wall = wall;
+  /** @param turns How many turns of the event loop `advance` waits after each timer. */
+  constructor(turns = 1) {
+    this.#turns = turns;
   }
 
   now(): number {
@@ -34,6 +37,14 @@ export class FakeClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
+  /** A timer that advances the clock by itself: its task runs in the next turn of the event loop. */
+  scheduleNow(ms: number, callback: () => void): () => void {
+    const timer: Timer = { due: this.#now + Math.max(0, ms), callback };
+    this.#timers.add(timer);
+    setImmediate(() => this.#fire(timer));
+    return () => void this.#timers.delete(timer);
+  }
+
   /** How many timers are waiting. */
   get pending(): number {
     return this.#timers.size;
@@ -42,12 +53,10 @@ export class FakeClock implements Clock {
   /** Moves both clocks, calling what becomes due on the way; ends with everything settled. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
-    await settle();
+    await settle(this.#turns);
     for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
-      this.#move(Math.max(0, next.due - this.#now));
-      this.#timers.delete(next);
-      next.callback();
-      await settle();
+      this.#fire(next);
+      await settle(this.#turns);
     }
     this.#move(end - this.#now);
   }
@@ -62,6 +71,13 @@ export class FakeClock implements Clock {
     this.#move(ms);
   }
 
+  /** Calls a timer's task at the time at which it is due. */
+  #fire(timer: Timer): void {
+    if (!this.#timers.delete(timer)) return;
+    this.#move(Math.max(0, timer.due - this.#now));
+    timer.callback();
+  }
+
   #move(ms: number): void {
     this.#now += ms;
     this.#wall += ms;
@@ -71,5 +87,26 @@ export class FakeClock implements Clock {
     let first: Timer | undefined;
     for (const timer of this.#timers) if (first === undefined || timer.due < first.due) first = timer;
     return first !== undefined && first.due <= end ? first : undefined;
+  }
+}
+
+/** The sandbox's view of a fake clock: the time is wall time, and a foreground wait advances the clock at once. */
+export class ServiceClock implements BaseClock {
+  readonly #clock = new FakeClock(5);
+
+  now(): number {
+    return this.#clock.wall();
+  }
+
+  schedule(ms: number, task: () => void, background = false): () => void {
+    return background ? this.#clock.schedule(ms, task) : this.#clock.scheduleNow(ms, task);
+  }
+
+  get pending(): number {
+    return this.#clock.pending;
+  }
+
+  advance(ms: number): Promise<void> {
+    return this.#clock.advance(ms);
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import type { Operation } from '../../../src/contract.ts';
-import { settle } from '../fake-clock.ts';
+import { settle } from '../../support/fake-clock.ts';
 import { ServiceCaller, serviceRequest, type Json } from '../sandbox-client.ts';
 
 async function withFault(...faults: readonly Json[]): Promise<ServiceCaller> {
@@ -139,7 +139,7 @@ describe('faults', () => {
     const reader = response.body?.getReader();
     assert.equal((await reader?.read())?.done, false);
     const next = assert.rejects(async () => reader?.read(), { name: 'AbortError' });
-    await settle();
+    await settle(5);
     giveUp.abort();
     await next;
   });
@@ -149,7 +149,7 @@ describe('faults', () => {
     let isSettled = false;
     const answer = service.sandbox.fetch(creation()).finally(() => (isSettled = true));
     const refused = assert.rejects(answer, /closed/);
-    await settle();
+    await settle(5);
     assert.equal(isSettled, false);
     await service.sandbox.close();
     await refused;

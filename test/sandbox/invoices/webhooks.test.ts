@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { webhookDelay } from '../../../src/sandbox/invoices/webhook-sender.ts';
 import type { SandboxOptions } from '../../../src/sandbox/create-sandbox.ts';
-import { settle } from '../fake-clock.ts';
+import { settle } from '../../support/fake-clock.ts';
 import { ServiceCaller } from '../sandbox-client.ts';
 
 const hook_url = 'http://shop.test/hook';
@@ -36,7 +36,7 @@ describe('the hook', () => {
       const { service, calls } = shopThatAnswers([204]);
       const id = await service.createId({ external_id: 'o-1', url_config: { hook_url } });
       await service.send('POST', `/sandbox/invoices/${id}/${change}`);
-      await settle();
+      await settle(5);
       const [{ request, body } = { request: new Request('http://none.test'), body: '' }] = calls;
       assert.equal(calls.length, 1);
       assert.equal(request.url, hook_url);
@@ -121,7 +121,7 @@ describe('the hook', () => {
     const down = shopThatAnswers([503], { dataFile });
     const id = await down.service.createId({ url_config: { hook_url } });
     await down.service.send('POST', `/sandbox/invoices/${id}/pay`);
-    await settle();
+    await settle(5);
     await down.service.sandbox.close();
     const up = shopThatAnswers([200], { dataFile });
     await up.service.clock.advance(1000);
