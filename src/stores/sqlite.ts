@@ -13,6 +13,7 @@ import {
 } from 'kysely';
 import Libsql from 'libsql';
 import { z } from 'zod';
+import { StoreUnavailableError } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database.ts';
 import { runMigrations, type Migration } from './run-migrations.ts';
 import { checkoutMigrations } from './checkout-migrations.ts';
@@ -47,7 +48,12 @@ export async function createSqliteStore({ file, migrations = [] }: SqliteStoreOp
 export async function openSqlite(path: string, migrations: readonly Migration[]): Promise<Database> {
   const file = openFile(path);
   const db = new Kysely<CheckoutTables>({ dialect: new SqliteSharedDialect({ database: withStatementCache(file) }) });
-  await runMigrations(db, migrations);
+  try {
+    await runMigrations(db, migrations);
+  } catch (error) {
+    await db.destroy();
+    throw openError(path, error);
+  }
   return {
     db,
     rowLocks: false,
@@ -76,9 +82,14 @@ function openFile(path: string): Libsql.Database {
       file.pragma(setting);
     return file;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DatabaseOpenError(`the database ${path} cannot be opened: ${reason}`, { cause: error });
+    throw openError(path, error);
   }
+}
+
+function openError(path: string, error: unknown): DatabaseOpenError {
+  const origin = error instanceof StoreUnavailableError ? error.cause : error;
+  const reason = origin instanceof Error ? origin.message : String(origin);
+  return new DatabaseOpenError(`the database ${path} cannot be opened: ${reason}`, { cause: error });
 }
 
 /** Caches prepared statements: there are few query texts, and preparing one costs more than running it. */
@@ -125,6 +136,15 @@ class SqliteSharedDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
+
+  /** After a full disk or an input/output error SQLite has rolled the transaction back by itself. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection);
+    } catch (error) {
+      if (!(error instanceof Libsql.SqliteError && error.message.includes('no transaction is active'))) throw error;
+    }
+  }
 }
 
 /** Retries while another process writes. SQLite's own `busy_timeout` would block the event loop. */
@@ -142,7 +162,7 @@ class BusyRetryConnection implements DatabaseConnection {
         return await this.#inner.executeQuery<R>(query);
       } catch (error) {
         const isBusy = error instanceof Libsql.SqliteError && error.code.startsWith('SQLITE_BUSY');
-        if (!isBusy || performance.now() - start > busyTimeoutMs) throw error;
+        if (!isBusy || performance.now() - start > busyTimeoutMs) throw toUnavailable(error) ?? error;
         await delay(pauseMs * (0.5 + Math.random()));
       }
     }
@@ -151,6 +171,14 @@ class BusyRetryConnection implements DatabaseConnection {
   streamQuery<R>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<R>> {
     return this.#inner.streamQuery(query, chunkSize);
   }
+}
+
+/** What SQLite says when the file, the disk or the lock is at fault, rather than the query. */
+const unavailableCodes = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PROTOCOL|NOMEM)/;
+
+function toUnavailable(error: unknown): StoreUnavailableError | undefined {
+  const isAtFault = error instanceof Libsql.SqliteError && unavailableCodes.test(error.code);
+  return isAtFault ? new StoreUnavailableError(error.code, { cause: error }) : undefined;
 }
 
 class SqliteSharedDialect extends SqliteDialect {

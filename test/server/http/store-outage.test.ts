@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMemoryStore, StoreUnavailableError, type CheckoutStore } from '../../../src/server.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+
+// While the database does not answer, requests are answered with 503, and what is known goes on being told.
+
+/** A store that is away while `isAway` is set. */
+function openStore() {
+  const state = { isAway: false };
+  const store = new Proxy<CheckoutStore>(createMemoryStore(), {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function' || name === 'subscribe') return method;
+      return (...args: readonly unknown[]): unknown =>
+        state.isAway ? Promise.reject(new StoreUnavailableError('timeout')) : Reflect.apply(method, target, args);
+    },
+  });
+  return { state, store };
+}
+
+async function openPending() {
+  const { state, store } = openStore();
+  const harness = await TestCheckoutServer.open({}, { store });
+  await harness.createInvoice();
+  const { etag } = await harness.getCheckout();
+  return { state, harness, etag };
+}
+
+test('requests that need the database are answered with 503 try_again and Retry-After', async () => {
+  const { state, store } = openStore();
+  const harness = await TestCheckoutServer.open({}, { store });
+  state.isAway = true;
+  for (const response of [await harness.getCheckout(), await harness.createInvoice()]) {
+    assert.deepEqual([response.status, response.problem.code], [503, 'try_again']);
+    assert.equal(response.headers.get('retry-after'), '2');
+  }
+  assert.ok(!harness.loggedEvents().includes('internal'));
+  state.isAway = false;
+  assert.equal((await harness.getCheckout()).status, 200);
+});
+
+test('a payer who has seen the invoice is answered with 304 for ten minutes, and then with 503', async () => {
+  const { state, harness, etag } = await openPending();
+  state.isAway = true;
+  for (let minute = 0; minute < 9; minute += 1) {
+    await harness.advance(60_000);
+    assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
+  }
+  await harness.advance(120_000);
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 503);
+  state.isAway = false;
+  assert.equal((await harness.getCheckout()).status, 200);
+});
+
+test('a payer who has seen nothing, or something else, is answered with 503', async () => {
+  const { state, harness } = await openPending();
+  state.isAway = true;
+  assert.equal((await harness.getCheckout()).status, 503);
+  assert.equal((await harness.getCheckout({ 'if-none-match': '"another"' })).status, 503);
+});
+
+test('a long poll that the outage falls into ends with 304 at its time', async () => {
+  const { state, harness, etag } = await openPending();
+  const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=25' });
+  await harness.advance(1000);
+  state.isAway = true;
+  assert.equal((await harness.until(held)).status, 304);
+});
+
+test('a payment during the outage is told once the database is back', async () => {
+  const { state, harness } = await openPending();
+  state.isAway = true;
+  harness.service.setStatus('PAID');
+  await harness.advance(20_000);
+  state.isAway = false;
+  await harness.advance(10_000);
+  assert.equal((await harness.getCheckout()).checkout.status, 'paid');
+  assert.deepEqual(
+    harness.outcomes.map(({ kind }) => kind),
+    ['paid'],
+  );
+});
