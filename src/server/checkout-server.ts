@@ -14,7 +14,7 @@ import { createAddressLimit, createRateLimit } from './http/rate-limit.ts';
 import { createReceiveWebhookHandler } from './http/receive-webhook.ts';
 import { createRouter } from './http/router.ts';
 import { createLongPolls, type LongPolls } from './live/long-polls.ts';
-import { createOutageBroadcast, spreadMs } from './live/service-health.ts';
+import { createOutageBroadcast } from './live/service-health.ts';
 import { createNotModifiedCache, type NotModifiedCache } from './live/not-modified-cache.ts';
 import type { CheckoutParams } from './ports/checkout-store.ts';
 import { checkoutLogId } from './ports/log.ts';
@@ -24,6 +24,9 @@ import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createOutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createActiveViewers, createPollScheduler, type ActiveViewers } from './workers/poll-scheduler.ts';
 import { createFetchBatch, createRecordBatch, createStatusPoller, type StatusPoller } from './workers/status-poller.ts';
+
+/** After notifications were lost, all long polls are checked within this time. */
+const missedSpreadMs = 1000;
 
 /** The merchant's half of the checkout. */
 export interface CheckoutServer {
@@ -83,7 +86,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     },
     () => {
       notModifiedCache.forgetAll();
-      longPolls.wakeAll(spreadMs);
+      longPolls.wakeAll(missedSpreadMs);
     },
   );
 

@@ -12,8 +12,8 @@ import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 const channel = 'pay_invoice_saved';
 const migrationLock = 20261120;
-/** The pause between a lost connection and the next attempt to listen. */
-const reconnectMs = 1000;
+/** The pause between a lost connection and the next attempt to listen: notifications in between are lost. */
+const reconnectMs = 200;
 /** How often a process notifies itself. A connection on which that does not arrive before the next time is replaced. */
 const pingMs = 5000;
 const maxTries = 5;

@@ -24,7 +24,7 @@ export function createServiceHealth(clock: Clock, staleMs: number): ServiceHealt
 
 const checkIntervalMs = 1000;
 /** The responses to all long polls are spread over this time. */
-export const spreadMs = 5000;
+const spreadMs = 5000;
 
 /** Wakes all long polls when the service stops answering and when it answers again: neither saves a checkout. */
 export function createOutageBroadcast(
