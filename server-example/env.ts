@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { modes, type Mode } from '../src/contract.ts';
+import type { StatusLists } from '../src/server.ts';
 
 /** The example's configuration, parsed once from the environment. */
 export interface Env {
@@ -18,6 +19,8 @@ export interface Env {
   readonly serviceUrl: string | undefined;
   readonly token: string;
   readonly mode: Mode;
+  /** What the service's status words mean, where it was set. */
+  readonly statuses: Partial<StatusLists>;
   readonly sandboxPort: number;
   /** Where metrics are served, for nobody but the shop's own people; undefined: nowhere. */
   readonly metricsPort: number | undefined;
@@ -48,6 +51,12 @@ const origins = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const words = z
+  .string()
+  .transform((text) => text.split(',').map((word) => word.trim()))
+  .refine((list) => list.every((word) => word !== ''), 'must be a list of words such as PAID,SETTLED')
+  .optional();
+
 const variables = z
   .object({
     PORT: port.default(8080),
@@ -73,6 +82,10 @@ const variables = z
       .regex(/^[\x21-\x7e]+$/, 'must be ASCII text without spaces')
       .optional(),
     INVOICE_MODE: z.enum(modes, { error: 'must be TEST or LIVE' }).optional(),
+    INVOICE_PAID_STATUSES: words,
+    INVOICE_FAILED_STATUSES: words,
+    INVOICE_EXPIRED_STATUSES: words,
+    INVOICE_PENDING_STATUSES: words,
     SANDBOX_PORT: port.default(8081),
     METRICS_PORT: port.optional(),
   })
@@ -87,6 +100,8 @@ const variables = z
       if (value.PORT === value.SANDBOX_PORT && value.PORT !== 0) report('SANDBOX_PORT', 'must differ from PORT');
       return;
     }
+    if (value.INVOICE_MODE === 'LIVE' && value.INVOICE_PAID_STATUSES === undefined)
+      report('INVOICE_PAID_STATUSES', 'is required with INVOICE_MODE=LIVE: ask the service which words mean paid');
     for (const name of ['INVOICE_ACCESS_TOKEN', 'INVOICE_MODE'] as const)
       if (value[name] === undefined) report(name, 'is required when INVOICE_BASE_URL names a service');
   });
@@ -107,6 +122,12 @@ export function readEnv(environment: Readonly<Record<string, string | undefined>
     serviceUrl: data.INVOICE_BASE_URL,
     token: data.INVOICE_ACCESS_TOKEN ?? 'sandbox-token',
     mode: data.INVOICE_MODE ?? 'TEST',
+    statuses: {
+      ...(data.INVOICE_PAID_STATUSES && { paid: data.INVOICE_PAID_STATUSES }),
+      ...(data.INVOICE_FAILED_STATUSES && { failed: data.INVOICE_FAILED_STATUSES }),
+      ...(data.INVOICE_EXPIRED_STATUSES && { expired: data.INVOICE_EXPIRED_STATUSES }),
+      ...(data.INVOICE_PENDING_STATUSES && { pending: data.INVOICE_PENDING_STATUSES }),
+    },
     sandboxPort: data.SANDBOX_PORT,
     metricsPort: data.METRICS_PORT,
   };

@@ -75,6 +75,7 @@ export async function startShop(env: Env, timeouts: Partial<typeof clientTimeout
       store,
       endpoint: `${env.publicUrl ?? url}/checkout`,
       mode: env.mode,
+      statuses: env.statuses,
       allowedOrigins: env.allowedOrigins,
       onOutcome: (outcome) => orders.settle(outcome),
       metrics,

@@ -6,7 +6,7 @@ import { standardErrorLog, type Log } from './ports/log.ts';
 import { createInstrumentation, type Instrumentation } from './telemetry/instrumentation.ts';
 import {
   defaultLimits,
-  defaultStatuses,
+  readStatusLists,
   defaultTiming,
   type CheckoutServerOptions,
   type Limits,
@@ -58,7 +58,7 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     endpoint,
     mode,
     qr: qr ?? undefined,
-    statuses: options.statuses ?? defaultStatuses,
+    statuses: readStatusLists(options.statuses),
     timing,
     limits: { ...defaultLimits, ...options.limits },
     phase: Math.floor(random() * timing.fastMs),

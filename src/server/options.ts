@@ -17,8 +17,8 @@ export interface CheckoutServerOptions {
   readonly onOutcome: (outcome: Outcome) => Promise<void>;
   /** Origins other than the endpoint's own whose pages may use the checkout. */
   readonly allowedOrigins?: readonly string[];
-  /** The service's final statuses. Any other status means that the invoice is in progress. */
-  readonly statuses?: StatusLists;
+  /** What the service's status words mean. Lists that are not given have their defaults. A word may be in one list only. */
+  readonly statuses?: Partial<StatusLists>;
   /** The QR options of CreateInvoice (invoice-service.md §4.1); null requests no QR code. */
   readonly qr?: NonNullable<CreateInvoiceRequest['qr']> | null;
   readonly timing?: Partial<Timing>;
@@ -32,11 +32,16 @@ export interface CheckoutServerOptions {
   readonly metrics?: Metrics;
 }
 
-/** The service's final statuses, compared without regard to case. Any other status means that the invoice is in progress. */
+/**
+ * What the service's status words mean; its specification names only two of them (section 3). Words are compared without
+ * regard to case. A word in none of the lists never ends an invoice: the checkout stays `pending`, also after the deadline.
+ */
 export interface StatusLists {
   readonly paid: readonly string[];
   readonly failed: readonly string[];
   readonly expired: readonly string[];
+  /** Only an invoice with one of these words expires by time: after its deadline and `timing.graceMs`. */
+  readonly pending: readonly string[];
 }
 
 /** Durations in milliseconds. */
@@ -113,7 +118,29 @@ export interface Allowance {
   readonly perMinute: number;
 }
 
-export const defaultStatuses: StatusLists = { paid: ['PAID'], failed: ['FAILED'], expired: ['EXPIRED'] };
+export const defaultStatuses: StatusLists = {
+  paid: ['PAID'],
+  failed: ['FAILED'],
+  expired: ['EXPIRED'],
+  pending: ['PENDING'],
+};
+
+/**
+ * The lists with the defaults for those that are not given.
+ * @throws TypeError when a word is in two lists: it would mean two things.
+ */
+export function readStatusLists(given: Partial<StatusLists> = {}): StatusLists {
+  const lists = { ...defaultStatuses, ...given };
+  const meanings = new Map<string, string>();
+  for (const meaning of ['paid', 'failed', 'expired', 'pending'] as const)
+    for (const word of lists[meaning].map((text) => text.trim().toLowerCase())) {
+      const other = meanings.get(word);
+      if (other !== undefined && other !== meaning)
+        throw new TypeError(`statuses.${meaning}: "${word}" is also in statuses.${other}`);
+      meanings.set(word, meaning);
+    }
+  return lists;
+}
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -123,7 +150,7 @@ export const defaultTiming: Timing = {
   slowMs: 10_000,
   slowestMs: minute,
   watchedMs: 45_000,
-  graceMs: 5000,
+  graceMs: minute,
   missingGraceMs: 10 * minute,
   lateMs: 48 * hour,
   endlessMs: 7 * 24 * hour,

@@ -113,7 +113,9 @@ export function createSqlStore(database: Database): SqlStore {
           ])
           .execute(),
       );
-      return claimed.map((row) => ({ ...row, run_at: row.run_at ?? now })).sort((a, b) => a.run_at - b.run_at);
+      return claimed
+        .map((row) => ({ ...row, run_at: row.run_at ?? now, claimed_until: leaseUntil }))
+        .sort((a, b) => a.run_at - b.run_at);
     },
 
     async reschedule(changes) {
@@ -128,6 +130,9 @@ export function createSqlStore(database: Database): SqlStore {
             checked_at: from.ref('changes.column3'),
           }))
           .whereRef('attempts.external_id', '=', 'changes.column1')
+          .where(({ eb, or, ref }) =>
+            or([eb('changes.column4', 'is', null), eb('attempts.claimable_at', '=', ref('changes.column4'))]),
+          )
           .execute(),
       );
     },
@@ -277,12 +282,13 @@ async function saveInTransaction(
 /** The changes as a table, so that one statement applies them all. `column1` … are its columns in both databases. */
 function asRows(changes: readonly Reschedule[]) {
   const rows = changes.map(
-    ({ external_id, run_at, checked_at }) =>
-      sql`(cast(${external_id} as text), cast(${run_at} as bigint), cast(${checked_at} as bigint))`,
+    ({ external_id, run_at, checked_at, claimed_until }) =>
+      sql`(cast(${external_id} as text), cast(${run_at} as bigint), cast(${checked_at} as bigint), cast(${claimed_until} as bigint))`,
   );
   return sql<{
     column1: string;
     column2: number | null;
     column3: number | null;
+    column4: number | null;
   }>`(values ${sql.join(rows)})`.as<'changes'>(sql`changes`);
 }

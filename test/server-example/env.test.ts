@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readEnv } from '../../server-example/env.ts';
 
-const real = { INVOICE_BASE_URL: 'https://pay.example', INVOICE_ACCESS_TOKEN: 'token', INVOICE_MODE: 'LIVE' };
+const real = {
+  INVOICE_BASE_URL: 'https://pay.example',
+  INVOICE_ACCESS_TOKEN: 'token',
+  INVOICE_MODE: 'LIVE',
+  INVOICE_PAID_STATUSES: 'PAID',
+};
 
 const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
   [{ PORT: 'http' }, /^PORT must be a whole number from 0 to 65535$/],
@@ -26,6 +31,11 @@ const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = 
   [{ ...real, INVOICE_MODE: '' }, /^INVOICE_MODE is required when INVOICE_BASE_URL names a service$/],
   [{ ...real, INVOICE_ACCESS_TOKEN: '' }, /^INVOICE_ACCESS_TOKEN is required when INVOICE_BASE_URL names a service$/],
   [{ ...real, INVOICE_ACCESS_TOKEN: 'sec ret' }, /^INVOICE_ACCESS_TOKEN must be ASCII text without spaces$/],
+  [
+    { ...real, INVOICE_PAID_STATUSES: '' },
+    /^INVOICE_PAID_STATUSES is required with INVOICE_MODE=LIVE: ask the service which words mean paid$/,
+  ],
+  [{ INVOICE_FAILED_STATUSES: 'FAILED,,DECLINED' }, /^INVOICE_FAILED_STATUSES must be a list of words such as/],
   [{ ...real, INVOICE_BASE_URL: 'http://pay.example' }, /^INVOICE_BASE_URL must be https/],
   [{ ...real, INVOICE_BASE_URL: 'http://127.0.0.1.pay.example' }, /^INVOICE_BASE_URL must be https/],
 ];
@@ -54,6 +64,7 @@ test('runs on a sandbox when nothing is set, and when everything is empty', () =
     serviceUrl: undefined,
     token: 'sandbox-token',
     mode: 'TEST',
+    statuses: {},
     sandboxPort: 8081,
     metricsPort: undefined,
   };
@@ -78,4 +89,20 @@ test('takes a real service with its mode and token', () => {
 test('takes http for a service on this machine', () => {
   for (const host of ['localhost', '127.0.0.1', '[::1]'])
     assert.equal(readEnv({ ...real, INVOICE_BASE_URL: `http://${host}:9000` }).serviceUrl, `http://${host}:9000`);
+});
+
+test('reads the four lists of status words', () => {
+  const { statuses } = readEnv({
+    ...real,
+    INVOICE_PAID_STATUSES: 'PAID, SETTLED',
+    INVOICE_FAILED_STATUSES: 'DECLINED',
+    INVOICE_EXPIRED_STATUSES: 'TIMED_OUT',
+    INVOICE_PENDING_STATUSES: 'PENDING,PROCESSING',
+  });
+  assert.deepEqual(statuses, {
+    paid: ['PAID', 'SETTLED'],
+    failed: ['DECLINED'],
+    expired: ['TIMED_OUT'],
+    pending: ['PENDING', 'PROCESSING'],
+  });
 });

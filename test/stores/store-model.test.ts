@@ -61,7 +61,8 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   ),
   fc.array(fc.tuple(checkoutId, fc.nat(2), maybeTime, maybeTime), { maxLength: 4 }).map((changes): Act => {
     const unique = new Map(changes.map(([id, at, run_at, checked_at]) => [`${id}-${at}`, { run_at, checked_at }]));
-    return (store) => store.reschedule([...unique].map(([external_id, times]) => ({ external_id, ...times })));
+    return (store) =>
+      store.reschedule([...unique].map(([external_id, times]) => ({ external_id, ...times, claimed_until: null })));
   }),
   fc.tuple(fc.uniqueArray(checkoutId), time).map(
     ([ids, at]): Act =>

@@ -140,6 +140,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
             expires_at: null,
             checked_at: null,
             run_at: 100,
+            claimed_until: 2000,
           },
         ]);
         assert.deepEqual(await store.claimDueAttempts(1000, 2000, 100), [
@@ -154,6 +155,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
             expires_at: 1_700_000_900_000,
             checked_at: 5,
             run_at: 300,
+            claimed_until: 2000,
           },
         ]);
         assert.deepEqual(new Set(await due(store, 2000)), new Set(['e1', 'e2', 'e4']));
@@ -174,9 +176,9 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       await store.insert(aCheckout('c', { attempts: [anAttempt('e1'), anAttempt('e2'), anAttempt('e3')] }));
       assert.equal((await due(store, 1000, 9000)).length, 3);
       await store.reschedule([
-        { external_id: 'e1', run_at: 2000, checked_at: 1000 },
-        { external_id: 'e2', run_at: null, checked_at: 1001 },
-        { external_id: 'nobody', run_at: 1, checked_at: 1 },
+        { external_id: 'e1', run_at: 2000, checked_at: 1000, claimed_until: 9000 },
+        { external_id: 'e2', run_at: null, checked_at: 1001, claimed_until: null },
+        { external_id: 'nobody', run_at: 1, checked_at: 1, claimed_until: null },
       ]);
       await store.reschedule([]);
       assert.deepEqual(await due(store, 1999), []);
@@ -242,6 +244,26 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.deepEqual(await due(store, 4000, 9000), ['e1']);
     });
 
+    rule('a change under a lease that is no longer held is dropped', async (store) => {
+      const attempts = [anAttempt('saved', { stage: 'in_doubt' }), anAttempt('claimed anew'), anAttempt('expedited')];
+      await store.insert(aCheckout('c', { attempts }));
+      const late = await store.claimDueAttempts(1000, 2000, 10);
+      assert.deepEqual(new Set(late.map(({ claimed_until }) => claimed_until)), new Set([2000]));
+      const rejected = attempts.map((attempt, at) =>
+        at === 0 ? { ...attempt, stage: 'rejected' as const, run_at: null } : { ...attempt, run_at: 1500 },
+      );
+      assert.ok(await store.save(aCheckout('c', { version: 2, attempts: rejected }), []));
+      assert.equal((await store.claimDueAttempts(1500, 4000, 10)).length, 2);
+      await store.reschedule(
+        late.map(({ external_id, claimed_until }) => ({ external_id, run_at: 1600, checked_at: 1, claimed_until })),
+      );
+      assert.deepEqual(await due(store, 3999), [], 'a rejected create is never claimed again');
+      assert.deepEqual(
+        (await store.load('c'))?.attempts.map(({ run_at }) => run_at),
+        [null, 1500, 1500],
+      );
+    });
+
     rule('tells when the next is due, the end of a lease among them', async (store) => {
       assert.equal(await store.nextRunAt(), undefined);
       const attempts = [900, null, 700, 800].map((run_at, n) => anAttempt(`e${n}`, { run_at }));
@@ -251,7 +273,9 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.equal(await store.nextRunAt(), 800);
       await store.claimDueAttempts(900, 6000, 10);
       assert.equal(await store.nextRunAt(), 5000);
-      await store.reschedule(attempts.map(({ external_id }) => ({ external_id, run_at: null, checked_at: 700 })));
+      await store.reschedule(
+        attempts.map(({ external_id }) => ({ external_id, run_at: null, checked_at: 700, claimed_until: null })),
+      );
       assert.equal(await store.nextRunAt(), undefined);
     });
   });

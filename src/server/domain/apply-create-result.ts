@@ -1,5 +1,5 @@
 import { compareDecimals, parseTimestamp, type CreatedInvoice, type StatusCode } from '../../contract.ts';
-import { attemptOf, withAttempt } from './attempts.ts';
+import { attemptOf, withAttempt, withNewAttempt } from './attempts.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
@@ -13,7 +13,7 @@ export interface NextRuns {
 
 /** What a call came to, with the checkout after it; `unchanged` when another process was first. */
 export interface CreateResult {
-  readonly kind: 'created' | 'not_shown' | 'in_doubt' | 'rejected' | 'conflict' | 'unchanged';
+  readonly kind: 'created' | 'second_invoice' | 'not_shown' | 'in_doubt' | 'rejected' | 'conflict' | 'unchanged';
   readonly record: CheckoutRecord;
 }
 
@@ -25,7 +25,8 @@ export function applyCreatedInvoice(
   { fetchAt }: NextRuns,
 ): CreateResult {
   const attempt = attemptOf(record, externalId);
-  if (attempt === undefined || attempt.stage === 'created') return { kind: 'unchanged', record };
+  if (attempt === undefined) return { kind: 'unchanged', record };
+  if (attempt.invoice !== null) return keepSecondInvoice(record, attempt, invoice, fetchAt);
   const isRight =
     compareDecimals(invoice.amount, attempt.amount) === 0 &&
     (invoice.external_id === undefined || invoice.external_id === externalId);
@@ -40,6 +41,35 @@ export function applyCreatedInvoice(
     refusal: isRight ? null : 'try_again',
   };
   return { kind: isRight ? 'created' : 'not_shown', record: withAttempt(record, made) };
+}
+
+/**
+ * Keeps an invoice that the service created when the create was repeated, beside the one that the first answer returned.
+ * It is watched, since somebody could pay it, and never shown.
+ */
+function keepSecondInvoice(
+  record: CheckoutRecord,
+  attempt: Attempt,
+  invoice: CreatedInvoice,
+  fetchAt: number,
+): CreateResult {
+  if (record.attempts.some((known) => known.invoice?.id === invoice.id)) return { kind: 'unchanged', record };
+  const second: Attempt = {
+    ...attempt,
+    // The service knows both invoices by one external_id; a stored attempt needs one of its own.
+    external_id: `${attempt.external_id}~${record.attempts.length}`,
+    keys: [],
+    stage: 'created',
+    invoice,
+    expires_at: invoice.expires_at === undefined ? null : (parseTimestamp(invoice.expires_at) ?? null),
+    service_status: null,
+    outcome: 'pending',
+    lease_until: 0,
+    run_at: fetchAt,
+    checked_at: null,
+    refusal: 'try_again',
+  };
+  return { kind: 'second_invoice', record: withNewAttempt(record, second) };
 }
 
 type Failure = Pick<InvoiceServiceError, 'failure' | 'code' | 'isOwnCode' | 'httpStatus'>;

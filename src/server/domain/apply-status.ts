@@ -40,39 +40,38 @@ type KnownStatus = Pick<DueAttempt, 'outcome' | 'expires_at' | 'service_status' 
 /** A deadline that the service moves by less than this is the same one, written otherwise. */
 const sameDeadlineMs = 1000;
 
-/** What a word of the service means; one that is in no list means that the invoice is in progress. */
-function readStatus(status: string | undefined, { paid, failed, expired }: StatusLists): InvoiceOutcome {
-  const word = status?.trim().toLowerCase();
-  const isIn = (list: readonly string[]): boolean => list.some((known) => known.toLowerCase() === word);
-  // Stryker disable next-line ConditionalExpression: No element of the list is undefined. The check narrows the type.
-  if (word === undefined || word === '') return 'pending';
-  return isIn(paid) ? 'paid' : isIn(failed) ? 'failed' : isIn(expired) ? 'expired' : 'pending';
+/** What a status word means: `unlisted` for a word in none of the lists, and for a missing or empty one. */
+function readStatus(status: string | undefined, statuses: StatusLists): InvoiceOutcome | 'unlisted' {
+  const word = status?.trim().toLowerCase() ?? '';
+  if (word === '') return 'unlisted';
+  const meanings = ['paid', 'failed', 'expired', 'pending'] as const;
+  return meanings.find((meaning) => statuses[meaning].some((known) => known.toLowerCase() === word)) ?? 'unlisted';
 }
 
-/** Whether a word of the service is neither in a list nor the one that it documents for invoices in progress (§3). */
+/** Whether the service said a word that is in none of the lists. Missing and empty words say nothing. */
 export function isUnlistedStatus(status: string, statuses: StatusLists): boolean {
-  return readStatus(status, statuses) === 'pending' && !['', 'pending'].includes(status.trim().toLowerCase());
+  return status.trim() !== '' && readStatus(status, statuses) === 'unlisted';
 }
 
 /**
- * What an attempt is after a look. Paid absorbs, also from an answer that is older than the last. An invoice that ended
- * unpaid only ever becomes paid, or ends otherwise by the service's own word. By time alone it is expired when it was
- * looked at after its deadline and the grace, and that look did not say that it is paid.
+ * The outcome of an attempt after a fetch. Paid is final, also when an older answer says it. An invoice that ended unpaid
+ * only becomes paid, or ends otherwise by the service's own word. Time alone makes it expired when a fetch after its
+ * deadline and the grace period said a pending word, or did not return the invoice.
  */
 function outcomeAfter(
-  facts: KnownStatus,
+  known: KnownStatus,
   { fetched, requested_at }: FetchResult,
   { statuses, timing }: StatusRules,
 ): InvoiceOutcome {
-  if (isPaidOutcome(facts.outcome)) return facts.outcome;
-  const said = readStatus(fetched?.status, statuses);
-  if (said === 'paid') return 'paid';
-  if (isStale(facts, requested_at)) return facts.outcome;
-  if (said !== 'pending') return said;
-  const expiresAt = deadlineAfter(facts, fetched);
+  if (isPaidOutcome(known.outcome)) return known.outcome;
+  const meaning = fetched === undefined ? 'pending' : readStatus(fetched.status, statuses);
+  if (meaning === 'paid') return 'paid';
+  if (isStale(known, requested_at) || meaning === 'unlisted') return known.outcome;
+  if (meaning !== 'pending') return meaning;
+  const expiresAt = deadlineAfter(known, fetched);
   const grace = fetched === undefined ? timing.missingGraceMs : timing.graceMs;
   const isOver = expiresAt !== null && requested_at >= expiresAt + grace;
-  return facts.outcome === 'pending' && isOver ? 'expired' : facts.outcome;
+  return known.outcome === 'pending' && isOver ? 'expired' : known.outcome;
 }
 
 function isStale({ checked_at }: KnownStatus, askedAt: number): boolean {

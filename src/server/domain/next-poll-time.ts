@@ -6,6 +6,9 @@ import type { DueAttempt } from '../ports/checkout-store.ts';
 
 export type PolledInvoice = Pick<DueAttempt, 'outcome' | 'created_at' | 'expires_at'>;
 
+/** How often at least an invoice is fetched between its deadline and the end of the grace period. */
+const gracePollMs = 5000;
+
 /** A value held between two others. */
 function clamp(least: number, value: number, most: number): number {
   return Math.max(least, Math.min(value, most));
@@ -14,7 +17,8 @@ function clamp(least: number, value: number, most: number): number {
 /**
  * When an invoice is to be fetched next; null: never again by itself.
  * One that a payer looks at: every `fastMs`. One that nobody looks at: after a twentieth of its age, from `slowMs` to
- * `slowestMs`. Both exactly at the deadline and at the end of the grace. One that ended unpaid: at twice its time since
+ * `slowestMs`. Both exactly at the deadline and at the end of the grace, and every five seconds between them, when late
+ * payments arrive. One that ended unpaid: at twice its time since
  * the end, again and again, until `lateMs`. One without a deadline: at most once an hour, until `endlessMs`.
  */
 export function nextPollAt(facts: PolledInvoice, now: number, isWatched: boolean, timing: Timing): number | null {
@@ -23,7 +27,9 @@ export function nextPollAt(facts: PolledInvoice, now: number, isWatched: boolean
   const { created_at, expires_at } = facts;
   const age = now - created_at;
   const slowest = expires_at === null ? Math.max(timing.slowestMs, age / 20) : timing.slowestMs;
-  const pause = isWatched ? timing.fastMs : clamp(timing.slowMs, age / 20, Math.min(slowest, 3_600_000));
+  const isInGrace = expires_at !== null && now >= expires_at && now < expires_at + timing.graceMs;
+  const usual = isWatched ? timing.fastMs : clamp(timing.slowMs, age / 20, Math.min(slowest, 3_600_000));
+  const pause = isInGrace ? Math.min(usual, gracePollMs) : usual;
   if (expires_at === null) return age > timing.endlessMs ? null : now + pause;
   if (now > expires_at + timing.lateMs) return null;
   const marks = [expires_at, expires_at + timing.graceMs].filter((mark) => mark > now);

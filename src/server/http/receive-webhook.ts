@@ -24,7 +24,9 @@ export function createReceiveWebhookHandler(
     await statusPoller.expediteForWebhook(record.id, at, async () => {
       // Invoices that are no longer polled are fetched once more: the service may report a late payment.
       const notPolled = unpaid.filter(({ run_at }) => run_at === null);
-      await store.reschedule(notPolled.map(({ external_id, checked_at }) => ({ external_id, checked_at, run_at: at })));
+      await store.reschedule(
+        notPolled.map(({ external_id, checked_at }) => ({ external_id, checked_at, run_at: at, claimed_until: null })),
+      );
       await store.expedite([record.id], at);
     });
   };

@@ -124,6 +124,8 @@ export interface DueAttempt {
   readonly checked_at: number | null;
   /** When it was due. */
   readonly run_at: number;
+  /** The end of the lease: `reschedule` needs it. */
+  readonly claimed_until: number;
 }
 
 /** When an attempt is handled next. */
@@ -131,6 +133,11 @@ export interface Reschedule {
   readonly external_id: string;
   readonly run_at: number | null;
   readonly checked_at: number | null;
+  /**
+   * The end of the lease under which the attempt was claimed: where the lease is no longer held, because the attempt was
+   * saved, expedited or claimed anew, the change is dropped. null: the change is made in any case.
+   */
+  readonly claimed_until: number | null;
 }
 
 /**

@@ -79,12 +79,15 @@ export function createMemoryStore(): CheckoutStore {
           expires_at,
           checked_at,
           run_at: run_at ?? now,
+          claimed_until: leaseUntil,
         };
       }),
     ),
 
     reschedule: later((changes) => {
-      for (const { external_id, run_at, checked_at } of changes) reschedule(external_id, { run_at, checked_at });
+      for (const { external_id, run_at, checked_at, claimed_until } of changes)
+        if (claimed_until === null || attemptQueue.get(external_id)?.at === claimed_until)
+          reschedule(external_id, { run_at, checked_at });
     }),
 
     expedite: later((checkoutIds, at) => {

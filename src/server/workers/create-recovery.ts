@@ -27,7 +27,7 @@ export function createCreateRecovery(
   let isStopped = false;
 
   /** Repeats one call, unless another process holds its lease. */
-  const repeat = async ({ checkout_id, external_id }: DueAttempt): Promise<void> => {
+  const repeat = async ({ checkout_id, external_id, claimed_until }: DueAttempt): Promise<void> => {
     const claimed = await updateCheckout(store, checkout_id, (record) => {
       const claim = claimCreate(record, external_id, clock.now(), timing.createLeaseMs);
       return { result: { ...claim, held: attemptOf(record, external_id) }, record: claim?.record };
@@ -35,7 +35,7 @@ export function createCreateRecovery(
     if (claimed?.attempt !== undefined) await caller.call(checkout_id, claimed.attempt);
     else if (claimed?.held?.stage === 'creating' || claimed?.held?.stage === 'in_doubt') {
       const { lease_until, checked_at } = claimed.held;
-      await store.reschedule([{ external_id, run_at: lease_until, checked_at }]);
+      await store.reschedule([{ external_id, run_at: lease_until, checked_at, claimed_until }]);
     }
   };
 
@@ -61,7 +61,14 @@ export function createCreateRecovery(
       }
       const run_at = Math.round(clock.now() + overflowDelayMs * (0.5 + random()));
       if (overflow.length > 0)
-        await store.reschedule(overflow.map(({ external_id, checked_at }) => ({ external_id, checked_at, run_at })));
+        await store.reschedule(
+          overflow.map(({ external_id, checked_at, claimed_until }) => ({
+            external_id,
+            checked_at,
+            run_at,
+            claimed_until,
+          })),
+        );
     },
     async stop() {
       isStopped = true;

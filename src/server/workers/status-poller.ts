@@ -117,9 +117,14 @@ export function createFetchBatch(
     rateLimit.callFailed(error instanceof InvoiceServiceError ? error.retryAfterMs : undefined);
     log('warn', 'fetch_failed', { asked: due.length, failures, ...errorFields(error) });
     const backoffMs = Math.min(firstBackoffMs * 2 ** Math.min(failures - 1, 10), maxBackoffMs);
-    const changes = due.map(({ external_id, checkout_id, checked_at }) => {
+    const changes = due.map(({ external_id, checkout_id, checked_at, claimed_until }) => {
       scheduler.scheduled(checkout_id);
-      return { external_id, checked_at, run_at: Math.round(clock.now() + backoffMs * (0.5 + context.random() / 2)) };
+      return {
+        external_id,
+        checked_at,
+        claimed_until,
+        run_at: Math.round(clock.now() + backoffMs * (0.5 + context.random() / 2)),
+      };
     });
     await store.reschedule(changes);
   };
@@ -190,9 +195,9 @@ export function createRecordBatch(context: ServerContext, scheduler: PollSchedul
     const fields = { checkout: checkoutLogId(checkout_id), external_id, invoice_id };
     if (recorded?.hasAmountMismatch === true) log('error', 'amount_mismatch', fields);
     const status = result.fetched?.status;
-    // If an unlisted word means paid, the payer's money arrives and the invoice expires: an operator has to check.
+    // An unlisted word never ends an invoice: the checkout stays pending until an operator lists the word.
     if (status !== undefined && isUnlistedStatus(status, statuses))
-      log('warn', 'status_unknown', { ...fields, status });
+      log('error', 'status_unknown', { ...fields, status });
     log('info', 'status_changed', { ...fields, status });
     for (const { kind } of recorded?.outcomes ?? [])
       log(needsAttention(kind) ? 'error' : 'info', `outcome_${kind}`, fields);
@@ -204,13 +209,14 @@ export function createRecordBatch(context: ServerContext, scheduler: PollSchedul
     const changes: StatusChange[] = [];
     for (const attempt of due) {
       const result = { fetched: byId.get(attempt.invoice_id ?? ''), requested_at: requestedAt };
-      const { external_id, checkout_id } = attempt;
+      const { external_id, checkout_id, claimed_until } = attempt;
       if (changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
       else
         unchanged.push({
           external_id,
           run_at: scheduler.runAt(checkout_id, attempt, requestedAt),
           checked_at: requestedAt,
+          claimed_until,
         });
       scheduler.scheduled(checkout_id);
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Attempt } from '../../../src/server.ts';
 import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/apply-create-result.ts';
+import { shownAttempt } from '../../../src/server/domain/attempts.ts';
 import { aCheckout, anAttempt } from '../../support/store-records.ts';
 
 const looks = { fetchAt: 5, retryAt: 7 };
@@ -59,10 +60,22 @@ describe('an invoice that a call returned', () => {
       assert.equal(record.attempts[1]?.expires_at, null);
     });
 
-  test('changes nothing where another one is known, or the attempt is not', () => {
-    const made = withAttempt({ stage: 'created', invoice: { id: 'inv_1', amount: '1500.00' } });
+  test('changes nothing where the same invoice is known, or the attempt is not', () => {
+    const made = withAttempt({ stage: 'created', invoice });
     assert.deepEqual(applyCreatedInvoice(made, 'e', invoice, looks), { kind: 'unchanged', record: made });
     assert.deepEqual(applyCreatedInvoice(made, 'nobody', invoice, looks), { kind: 'unchanged', record: made });
+  });
+
+  test('is kept beside the invoice that another answer returned: watched, and never shown', () => {
+    const made = withAttempt({ stage: 'created', invoice: { id: 'inv_1', amount: '1500.00' } });
+    const { kind, record } = applyCreatedInvoice(made, 'e', invoice, looks);
+    const second = record.attempts.at(-1);
+    assert.equal(kind, 'second_invoice');
+    assert.deepEqual(second?.invoice, invoice);
+    assert.deepEqual([second.run_at, second.outcome, second.stage], [looks.fetchAt, 'pending', 'created']);
+    assert.equal(new Set(record.attempts.map(({ external_id }) => external_id)).size, record.attempts.length);
+    assert.equal(shownAttempt(record)?.invoice?.id, 'inv_1');
+    assert.deepEqual(applyCreatedInvoice(record, 'e', invoice, looks), { kind: 'unchanged', record });
   });
 });
 

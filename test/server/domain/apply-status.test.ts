@@ -11,7 +11,7 @@ import {
 } from '../../../src/server/domain/apply-status.ts';
 import { aCheckout, anAttempt } from '../../support/store-records.ts';
 
-const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'] };
+const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'], pending: ['PENDING'] };
 const reading: StatusRules = { statuses, timing: { graceMs: 10, missingGraceMs: 100 } };
 const deadline = '1970-01-01T00:01:40Z';
 const deadlineMs = 100_000;
@@ -66,12 +66,20 @@ describe('an invoice after its deadline', () => {
   for (const [title, changes, seen, outcome] of [
     ['in the grace', {}, look({ status: 'PENDING' }, deadlineMs + 9), 'pending'],
     ['after the grace', {}, look({ status: 'PENDING' }, deadlineMs + 10), 'expired'],
+    ['with a word that is in no list', {}, look({ status: 'HELD_BY_BANK' }, deadlineMs + 1_000_000), 'pending'],
+    ['with an empty word', {}, look({ status: '' }, deadlineMs + 1_000_000), 'pending'],
+    ['without a word', {}, look({}, deadlineMs + 1_000_000), 'pending'],
     ['not in the answer, in its longer grace', {}, look(undefined, deadlineMs + 99), 'pending'],
     ['not in the answer, after its longer grace', {}, look(undefined, deadlineMs + 100), 'expired'],
     ['paid', {}, look({ status: 'PAID' }, deadlineMs + 500), 'paid'],
     ['failed before', { outcome: 'failed' }, look({ status: 'PENDING' }, deadlineMs + 500), 'failed'],
     ['whose deadline nobody knows', { expires_at: null }, look({ status: 'PENDING' }, deadlineMs + 500), 'pending'],
-    ['that is told only now', { expires_at: null }, look({ expires_at: deadline }, deadlineMs + 500), 'expired'],
+    [
+      'that is told only now',
+      { expires_at: null },
+      look({ status: 'PENDING', expires_at: deadline }, deadlineMs + 500),
+      'expired',
+    ],
     ['that was moved on', {}, look({ expires_at: '1970-01-01T00:05:00Z' }, deadlineMs + 500), 'pending'],
     [
       'looked at before, in an answer that is late',

@@ -178,7 +178,8 @@ describe('the next look', () => {
     assert.equal(nextPollAt({ ...facts, expires_at: 9_000_000 }, 3_000_000, false, t), 3_060_000);
     assert.equal(nextPollAt(facts, 890_000, false, t), 900_000);
     assert.equal(nextPollAt(facts, 900_000, false, t), 905_000);
-    assert.equal(nextPollAt(facts, 904_000, true, t), 905_000);
+    assert.equal(nextPollAt(facts, 959_000, true, t), 960_000);
+    assert.equal(nextPollAt(facts, 960_000, true, t), 962_000);
   });
   test('doubles after an end without payment, up to its end', () => {
     const ended = { ...facts, outcome: 'expired' } as const;

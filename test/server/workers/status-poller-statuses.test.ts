@@ -56,7 +56,7 @@ for (const [status, isTold] of [
     await harness.advance(30_000);
     const told = harness.logEntries.filter(({ event }) => event === 'status_unknown');
     assert.equal(told.length, isTold ? 1 : 0);
-    if (isTold) assert.deepEqual([told[0]?.level, { status: '', ...told[0]?.facts }.status], ['warn', status]);
+    if (isTold) assert.deepEqual([told[0]?.level, { status: '', ...told[0]?.facts }.status], ['error', status]);
     if (isTold) assert.equal((await harness.getCheckout()).checkout.status, 'pending');
   });
 
@@ -67,4 +67,22 @@ test('a word that the merchant has listed is not logged as unlisted', async () =
   await harness.advance(10_000);
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
   assert.ok(!harness.loggedEvents().includes('status_unknown'));
+});
+
+test('a word that nobody has listed never ends an invoice by time', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  harness.service.setStatus('HELD_BY_BANK');
+  await harness.advance(24 * 3_600_000);
+  assert.equal((await harness.getCheckout()).checkout.status, 'pending');
+  harness.service.setStatus('PAID');
+  await harness.advance(3_600_000);
+  assert.equal((await harness.getCheckout()).checkout.status, 'paid');
+});
+
+test('a word in two lists stops the start', async () => {
+  await assert.rejects(
+    async () => TestCheckoutServer.open({}, { statuses: { failed: ['paid'] } }),
+    /^TypeError: statuses.failed: "paid" is also in statuses.paid$/,
+  );
 });

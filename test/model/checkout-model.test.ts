@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { checkoutModel } from './checkout-model.ts';
+import { decisions } from './steps.ts';
+import { defects } from './defects.ts';
+import { explore } from './explore.ts';
+import { scenarios } from './scenarios.ts';
+
+describe('the decisions over a checkout, explored exhaustively up to a depth', () => {
+  for (const { name, bounds, depth } of scenarios)
+    test(`keep every rule: ${name}`, () => {
+      const { violation, complete } = explore(checkoutModel(decisions, bounds), { maxDepth: depth });
+      assert.deepEqual(violation, undefined);
+      assert.ok(complete);
+    });
+
+  for (const defect of defects)
+    test(`a defect is found: ${defect.name}`, () => {
+      const found = scenarios
+        .map(({ bounds, depth }) => explore(checkoutModel(defect.decisions, bounds), { maxDepth: depth }).violation)
+        .find((violation) => violation !== undefined);
+      assert.match(found?.rule ?? 'nothing was found', defect.rule);
+      assert.ok((found?.trace.length ?? 0) > 0);
+    });
+});
+
+describe('the exploration', () => {
+  const counter = (isWrong: (value: number) => boolean) => ({
+    initial: 0,
+    steps: (value: number) => [
+      { name: 'add one', next: value + 1 },
+      { name: 'double', next: value * 2 },
+    ],
+    key: String,
+    violation: (value: number) => (isWrong(value) ? `${value} is wrong` : undefined),
+  });
+
+  test('reports the shortest trace to a wrong state', () => {
+    const { violation } = explore(
+      counter((value) => value === 6),
+      { maxDepth: 10 },
+    );
+    assert.deepEqual(violation, { rule: '6 is wrong', trace: ['add one', 'add one', 'add one', 'double'] });
+  });
+
+  test('counts each state once and says when its limit of states ended it', () => {
+    const all = explore(
+      counter(() => false),
+      { maxDepth: 3 },
+    );
+    assert.deepEqual([all.states, all.complete], [5, true]);
+    assert.equal(
+      explore(
+        counter(() => false),
+        { maxDepth: 30, maxStates: 50 },
+      ).complete,
+      false,
+    );
+  });
+});

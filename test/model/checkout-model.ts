@@ -1,0 +1,87 @@
+// The decisions of src/server/domain as a model: a payer, a bank, two processes, a service and a clock do everything that
+// they can do, in every order.
+import { shownAttempt } from '../../src/server/domain/attempts.ts';
+import type { Model } from './explore.ts';
+import * as step from './steps.ts';
+import { start, withWaiting, type Bounds, type State } from './world.ts';
+
+/** The rules that hold in every state. */
+function violation({ broken, record, seenPaid, outcomes }: State): string | undefined {
+  if (broken !== undefined) return broken;
+  const paid = outcomes.filter(({ kind }) => kind === 'paid');
+  const duplicates = outcomes.filter(({ kind }) => kind === 'duplicate_payment');
+  if ((record.paid_external_id !== null) !== seenPaid.length > 0)
+    return 'a checkout is paid exactly when one of its invoices was seen paid (rows 1, 12)';
+  if (paid.length !== Math.min(1, seenPaid.length)) return 'paid is told once (row 10)';
+  if (duplicates.length !== Math.max(0, seenPaid.length - 1)) return 'each further payment is told once (row 43)';
+  const firstPaid = outcomes.findIndex(({ kind }) => kind === 'paid');
+  const isContradicted = outcomes.some(({ kind }, at) => at > firstPaid && (kind === 'failed' || kind === 'expired'));
+  if (firstPaid !== -1 && isContradicted) return 'the shop is told failed or expired after paid (row 44)';
+  const shown = shownAttempt(record);
+  if (shown?.invoice != null && shown.invoice.amount !== shown.amount)
+    return 'an invoice over another amount is shown (row 8)';
+  const unwatched = record.attempts.find(
+    ({ invoice, outcome, run_at }) => invoice !== null && outcome === 'pending' && run_at === null,
+  );
+  if (unwatched !== undefined) return 'an invoice that may be paid is not watched (row 1)';
+  return undefined;
+}
+
+/** What tells two states apart, as short as it can be: most of the time of an exploration is spent here. */
+function key({
+  now,
+  record,
+  invoices,
+  calls,
+  fetches,
+  outcomes,
+  requests,
+  clockSteps,
+  crashes,
+  broken,
+}: State): string {
+  const attempts = record.attempts.map((attempt) => [
+    attempt.stage,
+    attempt.outcome,
+    attempt.invoice?.id,
+    attempt.refusal,
+    attempt.call_count,
+    attempt.lease_until - start,
+    attempt.checked_at === null ? null : attempt.checked_at - start,
+    attempt.run_at === null ? null : attempt.run_at - start,
+    attempt.service_status,
+    attempt.keys.length,
+  ]);
+  return JSON.stringify([
+    now - start,
+    record.paid_external_id,
+    attempts,
+    invoices.map(({ word }) => word),
+    calls.map(({ process, externalId, answer }) => [process, externalId, answer?.kind]),
+    fetches.map(({ externalId, requestedAt, invoice }) => [externalId, requestedAt - start, invoice?.word]),
+    outcomes.map(({ kind }) => kind),
+    requests,
+    clockSteps,
+    crashes,
+    broken,
+  ]);
+}
+
+/** The model of one checkout for some decisions and bounds. */
+export function checkoutModel(tested: step.Decisions, bounds: Bounds): Model<State> {
+  return {
+    initial: withWaiting(bounds.waiting),
+    *steps(state) {
+      yield* step.requests(state, tested, bounds);
+      yield* step.recovery(state, tested, bounds);
+      yield* step.handling(state, bounds);
+      yield* step.answers(state, tested);
+      yield* step.crashes(state, bounds);
+      yield* step.payments(state);
+      yield* step.fetches(state, tested, bounds);
+      yield* step.time(state, bounds);
+    },
+    key,
+    violation,
+  };
+}

@@ -1,0 +1,94 @@
+// Decisions with a defect each: an exploration that finds nothing in one of them is not able to fail.
+import { withAttempt } from '../../src/server/domain/attempts.ts';
+import { decisions, type Decisions } from './steps.ts';
+
+export interface Defect {
+  readonly name: string;
+  readonly decisions: Decisions;
+  /** A part of the rule that the exploration must report. */
+  readonly rule: RegExp;
+}
+
+const { decideCreate, claimCreate, applyCreatedInvoice, applyStatus } = decisions;
+
+export const defects: readonly Defect[] = [
+  {
+    name: 'a second invoice is created without being asked for',
+    rule: /row 1\)/,
+    decisions: {
+      ...decisions,
+      decideCreate: (record, request, now, leaseMs) => {
+        const decision = decideCreate(record, request, now, leaseMs);
+        return decision.kind === 'invoice_pending' ? { kind: 'new' } : decision;
+      },
+    },
+  },
+  {
+    name: 'an invoice is created for a checkout that is paid',
+    rule: /row 12\)/,
+    decisions: {
+      ...decisions,
+      decideCreate: (record, request, now, leaseMs) =>
+        decideCreate({ ...record, paid_external_id: null }, request, now, leaseMs),
+    },
+  },
+  {
+    name: 'a rejected create is repeated',
+    rule: /row 52\)/,
+    decisions: {
+      ...decisions,
+      claimCreate(record, externalId, now, leaseMs) {
+        const attempts = record.attempts.map((attempt) =>
+          attempt.stage === 'rejected' ? { ...attempt, stage: 'in_doubt' as const } : attempt,
+        );
+        return claimCreate({ ...record, attempts }, externalId, now, leaseMs);
+      },
+    },
+  },
+  {
+    name: 'the invoice of a late answer is dropped',
+    rule: /row 53\)/,
+    decisions: {
+      ...decisions,
+      applyCreatedInvoice: (record, externalId, invoice, runs) =>
+        record.attempts.some((attempt) => attempt.external_id === externalId && attempt.stage === 'created')
+          ? { kind: 'unchanged', record }
+          : applyCreatedInvoice(record, externalId, invoice, runs),
+    },
+  },
+  {
+    name: 'a stale answer is applied',
+    rule: /row/,
+    decisions: {
+      ...decisions,
+      applyStatus(record, externalId, fetch, rules, nextRun, now) {
+        const update = applyStatus(record, externalId, fetch, rules, nextRun, now);
+        const attempt = update?.record.attempts.find(({ external_id }) => external_id === externalId);
+        if (update === undefined || attempt === undefined || fetch.fetched?.status !== 'PENDING') return update;
+        return { ...update, record: withAttempt(update.record, { ...attempt, outcome: 'pending' }) };
+      },
+    },
+  },
+  {
+    name: 'an invoice expires at its deadline, without a grace period',
+    rule: /row 39\)/,
+    decisions: {
+      ...decisions,
+      applyStatus: (record, externalId, fetch, rules, nextRun, now) =>
+        applyStatus(record, externalId, fetch, { ...rules, timing: { ...rules.timing, graceMs: 0 } }, nextRun, now),
+    },
+  },
+  {
+    name: 'a second payment is told as the first',
+    rule: /row 10\)|row 43\)/,
+    decisions: {
+      ...decisions,
+      applyStatus(record, externalId, fetch, rules, nextRun, now) {
+        const update = applyStatus(record, externalId, fetch, rules, nextRun, now);
+        return (
+          update && { ...update, outcomes: update.outcomes.map((outcome) => ({ ...outcome, kind: 'paid' as const })) }
+        );
+      },
+    },
+  },
+];

@@ -1,0 +1,60 @@
+// Where the exploration of the decisions begins, what may happen in it, and how deep it goes: quickly in `npm test`, deeper by
+// `npm run check:model`.
+import type { Bounds } from './world.ts';
+
+export interface Scenario {
+  readonly name: string;
+  readonly bounds: Bounds;
+  /** Steps explored by `npm test`, and by `npm run check:model`. */
+  readonly depth: number;
+  readonly deepDepth: number;
+}
+
+const nothing: Bounds = {
+  repeatedCreate: 'same invoice',
+  waiting: 0,
+  requests: 0,
+  calls: 0,
+  fetches: 0,
+  clockSteps: 0,
+  crashes: 0,
+};
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'two requests, two processes, one crash, a service that repeats the same invoice',
+    bounds: { ...nothing, requests: 2, calls: 2, crashes: 1 },
+    depth: 6,
+    deepDepth: 9,
+  },
+  {
+    name: 'a create that is repeated at a service that creates a new invoice each time',
+    bounds: { ...nothing, repeatedCreate: 'new invoice', requests: 1, calls: 2, crashes: 1 },
+    depth: 8,
+    deepDepth: 11,
+  },
+  {
+    name: 'one waiting invoice, two fetches at once, steps of the clock',
+    bounds: { ...nothing, waiting: 1, fetches: 2, clockSteps: 1 },
+    depth: 6,
+    deepDepth: 12,
+  },
+  {
+    name: 'a waiting invoice and the one that it replaced',
+    bounds: { ...nothing, waiting: 2, fetches: 1 },
+    depth: 7,
+    deepDepth: 11,
+  },
+  {
+    name: 'a payer who asks again while the invoice is paid',
+    bounds: { ...nothing, waiting: 1, requests: 1, calls: 1, fetches: 1 },
+    depth: 7,
+    deepDepth: 10,
+  },
+  {
+    name: 'everything at once',
+    bounds: { ...nothing, requests: 2, calls: 2, fetches: 1, clockSteps: 1, crashes: 1 },
+    depth: 5,
+    deepDepth: 7,
+  },
+];

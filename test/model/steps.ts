@@ -1,0 +1,277 @@
+// Everything that can happen to the world in one step: what the payer, the processes, the service, the bank and time do.
+import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
+import { applyStatus, type FetchResult, type StatusUpdate } from '../../src/server/domain/apply-status.ts';
+import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/attempts.ts';
+import { claimCreate, decideCreate, newAttempt, type CreateRequest } from '../../src/server/domain/decide-create.ts';
+import { nextPollAt } from '../../src/server/domain/next-poll-time.ts';
+import { defaultStatuses, defaultTiming } from '../../src/server/options.ts';
+import type { Attempt, CheckoutRecord } from '../../src/server.ts';
+import type { Step } from './explore.ts';
+import {
+  bodyFor,
+  createdInvoice,
+  leaseMs,
+  lifeMs,
+  price,
+  start,
+  type Bounds,
+  type Call,
+  type CallAnswer,
+  type Fetch,
+  type ServiceInvoice,
+  type State,
+  type Word,
+} from './world.ts';
+
+/** The functions under test; a seeded defect replaces one of them. */
+export interface Decisions {
+  readonly decideCreate: typeof decideCreate;
+  readonly claimCreate: typeof claimCreate;
+  readonly applyCreatedInvoice: typeof applyCreatedInvoice;
+  readonly applyCreateFailure: typeof applyCreateFailure;
+  readonly applyStatus: typeof applyStatus;
+}
+
+export const decisions: Decisions = { decideCreate, claimCreate, applyCreatedInvoice, applyCreateFailure, applyStatus };
+
+const rules = { statuses: defaultStatuses, timing: defaultTiming };
+
+const without = <T>(list: readonly T[], at: number): readonly T[] => list.filter((_, index) => index !== at);
+const withAt = <T>(list: readonly T[], at: number, value: T): readonly T[] =>
+  list.map((known, index) => (index === at ? value : known));
+
+/** Whether the payer may still pay the invoice of an attempt: it exists, or it may exist. */
+function mayBePaid(attempt: Attempt | undefined, now: number): boolean {
+  if (attempt?.outcome !== 'pending') return false;
+  return attempt.expires_at === null || attempt.expires_at > now;
+}
+
+/** The payer asks for requisites. */
+export function* requests(state: State, { decideCreate: decide }: Decisions, bounds: Bounds): Iterable<Step<State>> {
+  if (state.requests >= bounds.requests || state.calls.length >= bounds.calls) return;
+  const count = state.requests + 1;
+  for (const method of ['sbp', 'card'])
+    for (const replace of [false, true]) {
+      const request: CreateRequest = {
+        key: { key: `request-${count}`, fingerprint: `${method} ${String(replace)}` },
+        payment_method_id: method,
+        amount: price,
+        replace,
+      };
+      const name = `the payer asks for ${method}${replace ? ', replacing' : ''}`;
+      const decision = decide(state.record, request, state.now, leaseMs);
+      const next = { ...state, requests: count };
+      if (decision.kind === 'new') {
+        const externalId = `e${state.record.attempts.length + 1}`;
+        const attempt = newAttempt(request, bodyFor(externalId, method), externalId, state.now, leaseMs);
+        const broken =
+          state.record.paid_external_id !== null
+            ? 'an invoice is created for a paid checkout (row 12)'
+            : !replace && mayBePaid(currentAttempt(state.record), state.now)
+              ? 'a second payable invoice is offered without being asked for (row 1)'
+              : undefined;
+        yield {
+          name,
+          next: {
+            ...next,
+            record: withNewAttempt(state.record, attempt),
+            calls: [...state.calls, { process: 1, externalId, answer: undefined }],
+            broken,
+          },
+        };
+      } else if (decision.kind === 'call') {
+        yield { name, next: driven(next, decision.attempt, decision.record ?? state.record, 1) };
+      } else if ('record' in decision && decision.record !== undefined) {
+        yield { name, next: { ...next, record: decision.record } };
+      } else {
+        yield { name, next };
+      }
+    }
+}
+
+function driven(state: State, attempt: Attempt, record: CheckoutRecord, process: Call['process']): State {
+  const before = attemptOf(state.record, attempt.external_id);
+  const isSettled = before?.stage === 'created' || before?.stage === 'rejected';
+  return {
+    ...state,
+    record,
+    calls: [...state.calls, { process, externalId: attempt.external_id, answer: undefined }],
+    broken: isSettled ? 'a create whose answer is known is repeated (row 52)' : undefined,
+  };
+}
+
+/** Another process repeats a create whose lease has ended. */
+export function* recovery(state: State, { claimCreate: claim }: Decisions, bounds: Bounds): Iterable<Step<State>> {
+  if (state.calls.length >= bounds.calls) return;
+  for (const { external_id } of state.record.attempts) {
+    const claimed = claim(state.record, external_id, state.now, leaseMs);
+    if (claimed !== undefined)
+      yield { name: `recovery repeats ${external_id}`, next: driven(state, claimed.attempt, claimed.record, 2) };
+  }
+}
+
+/** The service handles a call that is under way. */
+export function* handling(state: State, bounds: Bounds): Iterable<Step<State>> {
+  for (const [at, call] of state.calls.entries()) {
+    if (call.answer !== undefined) continue;
+    const answered = (answer: CallAnswer, invoices = state.invoices): State => ({
+      ...state,
+      invoices,
+      calls: withAt(state.calls, at, { ...call, answer }),
+    });
+    const known = state.invoices.find(({ externalId }) => externalId === call.externalId);
+    const repeated = bounds.repeatedCreate === 'same invoice' ? known : undefined;
+    const invoice: ServiceInvoice = repeated ?? {
+      id: `inv_${state.invoices.length + 1}`,
+      externalId: call.externalId,
+      amount: price,
+      word: 'PENDING',
+    };
+    const invoices = repeated === undefined ? [...state.invoices, invoice] : state.invoices;
+    yield { name: `the service creates ${invoice.id}`, next: answered({ kind: 'created', invoice }, invoices) };
+    yield { name: `the answer with ${invoice.id} is lost`, next: answered({ kind: 'lost' }, invoices) };
+    if (known === undefined)
+      yield { name: `the service refuses ${call.externalId}`, next: answered({ kind: 'refused' }) };
+    yield { name: `the service is unavailable`, next: answered({ kind: 'unavailable' }) };
+  }
+}
+
+const failures = {
+  refused: { failure: 'refused', code: 'invalid_argument', isOwnCode: true, httpStatus: 400 },
+  lost: { failure: 'ambiguous', code: 'unknown', isOwnCode: false, httpStatus: 0 },
+  unavailable: { failure: 'unavailable', code: 'unavailable', isOwnCode: true, httpStatus: 503 },
+} as const;
+
+/** The answer of a call reaches its process. */
+export function* answers(state: State, apply: Decisions): Iterable<Step<State>> {
+  for (const [at, { externalId, answer }] of state.calls.entries()) {
+    if (answer === undefined) continue;
+    const calls = without(state.calls, at);
+    const runs = { fetchAt: state.now, retryAt: state.now };
+    if (answer.kind !== 'created') {
+      const { record } = apply.applyCreateFailure(state.record, externalId, failures[answer.kind], runs);
+      yield {
+        name: `the answer to ${externalId}: ${answer.kind}`,
+        next: { ...state, calls, record, broken: undefined },
+      };
+      continue;
+    }
+    const { id } = answer.invoice;
+    const { record } = apply.applyCreatedInvoice(state.record, externalId, createdInvoice(answer.invoice), runs);
+    const isStored = record.attempts.some((attempt) => attempt.invoice?.id === id);
+    yield {
+      name: `the answer to ${externalId}: ${id}`,
+      next: { ...state, calls, record, broken: isStored ? undefined : 'an invoice that exists is not stored (row 53)' },
+    };
+  }
+}
+
+/** A process dies with its calls; their answers reach nobody. */
+export function* crashes(state: State, bounds: Bounds): Iterable<Step<State>> {
+  if (state.crashes >= bounds.crashes) return;
+  for (const process of [1, 2] as const) {
+    const calls = state.calls.filter((call) => call.process !== process);
+    if (calls.length < state.calls.length)
+      yield { name: `process ${process} dies`, next: { ...state, calls, crashes: state.crashes + 1 } };
+  }
+}
+
+/** The bank and the service move an invoice on. */
+export function* payments(state: State): Iterable<Step<State>> {
+  const words: Readonly<Record<Word, readonly Word[]>> = {
+    PENDING: ['PAID', 'FAILED', 'HELD_BY_BANK'],
+    HELD_BY_BANK: ['PAID'],
+    FAILED: ['PAID'],
+    EXPIRED: ['PAID'],
+    PAID: [],
+  };
+  for (const [at, invoice] of state.invoices.entries()) {
+    const later = state.now > start + lifeMs && invoice.word === 'PENDING' ? (['EXPIRED'] as const) : [];
+    for (const word of [...words[invoice.word], ...later])
+      yield {
+        name: `${invoice.id} becomes ${word}`,
+        next: { ...state, invoices: withAt(state.invoices, at, { ...invoice, word }) },
+      };
+  }
+}
+
+/** The status poller asks for an invoice, and later gets the answer of that moment; or the invoice is not in it. */
+export function* fetches(state: State, { applyStatus: apply }: Decisions, bounds: Bounds): Iterable<Step<State>> {
+  if (state.fetches.length < bounds.fetches)
+    for (const { external_id, invoice } of state.record.attempts) {
+      const known = state.invoices.find(({ id }) => id === invoice?.id);
+      if (invoice === null || known === undefined) continue;
+      const fetch: Fetch = { externalId: external_id, requestedAt: state.now, invoice: known };
+      yield {
+        name: `${known.id} is fetched (${known.word})`,
+        next: { ...state, fetches: [...state.fetches, fetch], broken: undefined },
+      };
+    }
+  for (const [at, fetch] of state.fetches.entries()) {
+    const rest = { ...state, fetches: without(state.fetches, at) };
+    yield { name: `the fetch of ${fetch.externalId} answers`, next: fetched(rest, fetch, apply) };
+    yield {
+      name: `the fetch of ${fetch.externalId} answers without it`,
+      next: fetched(rest, { ...fetch, invoice: undefined }, apply),
+    };
+  }
+}
+
+function fetched(state: State, { externalId, requestedAt, invoice }: Fetch, apply: Decisions['applyStatus']): State {
+  const before = attemptOf(state.record, externalId);
+  const result: FetchResult = {
+    fetched: invoice && { id: invoice.id, status: invoice.word, amount: invoice.amount },
+    requested_at: requestedAt,
+  };
+  const nextRun = (attempt: Attempt): number | null => nextPollAt(attempt, requestedAt, false, defaultTiming);
+  const update = apply(state.record, externalId, result, rules, nextRun, state.now);
+  if (update === undefined || before === undefined) return state;
+  const isPaid = invoice?.word === 'PAID';
+  return {
+    ...state,
+    record: update.record,
+    outcomes: [
+      ...state.outcomes,
+      ...update.outcomes.map(({ kind, external_id, amount }) => ({ kind, external_id, amount })),
+    ],
+    seenPaid: isPaid && !state.seenPaid.includes(externalId) ? [...state.seenPaid, externalId] : state.seenPaid,
+    broken: brokenBy(state, before, update, result),
+  };
+}
+
+/** The rules about one step of an invoice's status. */
+function brokenBy(state: State, before: Attempt, { record }: StatusUpdate, result: FetchResult): string | undefined {
+  const after = attemptOf(record, before.external_id);
+  const word = result.fetched?.status;
+  if (state.record.paid_external_id !== null && record.paid_external_id !== state.record.paid_external_id)
+    return 'the invoice that paid the checkout changes (row 12)';
+  if (before.outcome === 'paid' && after?.outcome !== 'paid') return 'paid is taken back (row 12)';
+  if (before.outcome !== 'paid' && after?.outcome === 'paid' && word !== 'PAID')
+    return 'an invoice becomes paid that the service does not call paid (row 11)';
+  if (after?.outcome === 'failed' && before.outcome !== 'failed' && word !== 'FAILED')
+    return 'an invoice becomes failed that the service does not call failed (row 11)';
+  if (after?.outcome === 'expired' && before.outcome === 'pending' && word !== 'EXPIRED') {
+    if (word === 'HELD_BY_BANK') return 'a word in no list ends an invoice by time (row 38)';
+    const grace = word === undefined ? defaultTiming.missingGraceMs : defaultTiming.graceMs;
+    if (result.requested_at < (after.expires_at ?? Infinity) + grace)
+      return 'an invoice expires before its grace period has ended (row 39)';
+  }
+  return undefined;
+}
+
+/** Time passes to the next moment that matters, or the wall clock is corrected. */
+export function* time(state: State, bounds: Bounds): Iterable<Step<State>> {
+  const leases = state.record.attempts.map(({ lease_until }) => lease_until).filter((at) => at >= state.now);
+  const marks = [
+    ...leases.map((at) => ({ name: 'a lease ends', at: at + 1 })),
+    { name: 'the deadline passes', at: start + lifeMs + 1 },
+    { name: 'the grace period ends', at: start + lifeMs + defaultTiming.graceMs + 1 },
+  ];
+  for (const { name, at } of marks) if (at > state.now) yield { name, next: { ...state, now: at, broken: undefined } };
+  if (state.clockSteps >= bounds.clockSteps) return;
+  for (const [name, ms] of [
+    ['the clock goes back an hour', -3_600_000],
+    ['the clock goes forward an hour', 3_600_000],
+  ] as const)
+    yield { name, next: { ...state, now: state.now + ms, clockSteps: state.clockSteps + 1, broken: undefined } };
+}

@@ -1,0 +1,134 @@
+// What the model is made of: the checkout's record, the service's invoices, calls under way, a clock.
+import { applyCreatedInvoice } from '../../src/server/domain/apply-create-result.ts';
+import { withNewAttempt } from '../../src/server/domain/attempts.ts';
+import { newAttempt } from '../../src/server/domain/decide-create.ts';
+import { defaultTiming } from '../../src/server/options.ts';
+import type { Attempt, CheckoutRecord, Outcome } from '../../src/server.ts';
+
+/** How the service answers a CreateInvoice that it has seen before: its specification does not say (section 4.1). */
+export type RepeatedCreate = 'same invoice' | 'new invoice';
+
+/** Where a run begins, and how often each thing may happen. Small bounds allow long traces. */
+export interface Bounds {
+  readonly repeatedCreate: RepeatedCreate;
+  /** How many invoices wait at the beginning; the first of two has been replaced. */
+  readonly waiting: 0 | 1 | 2;
+  readonly requests: number;
+  /** Calls of CreateInvoice and of FetchInvoices under way at the same time. */
+  readonly calls: number;
+  readonly fetches: number;
+  readonly clockSteps: number;
+  readonly crashes: number;
+}
+
+export type Word = 'PENDING' | 'PAID' | 'FAILED' | 'EXPIRED' | 'HELD_BY_BANK';
+
+export interface ServiceInvoice {
+  readonly id: string;
+  readonly externalId: string;
+  readonly amount: string;
+  readonly word: Word;
+}
+
+export type CallAnswer =
+  | { readonly kind: 'created'; readonly invoice: ServiceInvoice }
+  | { readonly kind: 'refused' | 'lost' | 'unavailable' };
+
+export interface Call {
+  readonly process: 1 | 2;
+  readonly externalId: string;
+  readonly answer: CallAnswer | undefined;
+}
+
+export interface Fetch {
+  readonly externalId: string;
+  readonly requestedAt: number;
+  readonly invoice: ServiceInvoice | undefined;
+}
+
+export interface State {
+  readonly now: number;
+  readonly record: CheckoutRecord;
+  readonly invoices: readonly ServiceInvoice[];
+  readonly calls: readonly Call[];
+  readonly fetches: readonly Fetch[];
+  readonly outcomes: readonly Pick<Outcome, 'kind' | 'external_id' | 'amount'>[];
+  readonly requests: number;
+  readonly clockSteps: number;
+  readonly crashes: number;
+  /** Attempts whose invoice was seen paid with the right amount. */
+  readonly seenPaid: readonly string[];
+  /** The rule that the last step broke. */
+  readonly broken: string | undefined;
+}
+
+export const leaseMs = defaultTiming.createLeaseMs;
+export const lifeMs = 900_000;
+export const price = '100.00';
+export const start = 1_800_000_000_000;
+
+const empty: State = {
+  now: start,
+  record: {
+    id: 'chk_1',
+    hook_secret: 'secret',
+    params: {
+      order_id: 'order-1',
+      amount: price,
+      amount_limits: null,
+      currency: 'RUB',
+      description: null,
+      success_url: null,
+      fail_url: null,
+    },
+    created_at: start,
+    version: 1,
+    paid_external_id: null,
+    attempts: [],
+  },
+  invoices: [],
+  calls: [],
+  fetches: [],
+  outcomes: [],
+  requests: 0,
+  clockSteps: 0,
+  crashes: 0,
+  seenPaid: [],
+  broken: undefined,
+};
+
+/** A checkout whose payer asked for requisites, and then for others instead. */
+export function withWaiting(count: Bounds['waiting']): State {
+  let state = empty;
+  for (const method of ['sbp', 'card'].slice(0, count)) {
+    const number = state.requests + 1;
+    const externalId = `e${number}`;
+    const request = {
+      key: { key: `key-${number}`, fingerprint: method },
+      payment_method_id: method,
+      amount: price,
+      replace: true,
+    };
+    const invoice: ServiceInvoice = { id: `inv_${number}`, externalId, amount: price, word: 'PENDING' };
+    const attempt = newAttempt(request, bodyFor(externalId, method), externalId, start, leaseMs);
+    const asked = withNewAttempt(state.record, attempt);
+    const runs = { fetchAt: start, retryAt: start };
+    const { record } = applyCreatedInvoice(asked, externalId, createdInvoice(invoice), runs);
+    state = { ...state, record, invoices: [...state.invoices, invoice], requests: number };
+  }
+  return { ...state, requests: 0 };
+}
+
+export const bodyFor = (externalId: string, method: string): Attempt['request'] => ({
+  amount: price,
+  external_id: externalId,
+  payment_method_id: method,
+  mode: 'TEST',
+});
+
+export const createdInvoice = ({ id, externalId, amount }: ServiceInvoice) => ({
+  id,
+  external_id: externalId,
+  amount,
+  expires_at: new Date(start + lifeMs).toISOString(),
+});
