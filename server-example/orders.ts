@@ -12,7 +12,7 @@ export interface CartItem {
 }
 
 /** A payment that has not made its order paid: of another mode, over another amount, or a second one. A person has to act. */
-export type OtherPayment = Pick<Outcome, 'kind' | 'mode' | 'invoice_id' | 'amount' | 'expected_amount'>;
+type OtherPayment = Pick<Outcome, 'kind' | 'mode' | 'invoice_id' | 'amount' | 'expected_amount'>;
 
 /** An order. It is paid once an outcome `paid` in the shop's own mode has been delivered. */
 export interface Order {
