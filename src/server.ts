@@ -8,6 +8,7 @@ export { createMemoryStore } from './server/ports/memory-store.ts';
 export { toNodeListener } from './server/node/listener.ts';
 export { clientAddress, type ProxyTrust } from './server/http/client-address.ts';
 export { createAddressLimit, type RateLimit } from './server/http/rate-limit.ts';
+export { CheckoutConflictError } from './server/domain/errors.ts';
 export { CheckoutParamsError } from './server/domain/checkout-params.ts';
 export type { Clock } from './base/clock.ts';
 export type { Log, LogFields, LogLevel } from './server/ports/log.ts';

@@ -33,8 +33,14 @@ export function createTabCheckoutStore(): CheckoutStore {
   return {
     ...store,
     async insert(checkout) {
-      await store.insert(checkout);
-      save('checkout', checkout.id, checkout);
+      await restored;
+      const added = await store.insert(checkout);
+      if (added) save('checkout', checkout.id, checkout);
+      return added;
+    },
+    async loadByOrder(orderId) {
+      await restored;
+      return store.loadByOrder(orderId);
     },
     async load(id) {
       await restored;

@@ -78,7 +78,7 @@ export async function openShop(endpoint: string): Promise<Shop> {
       for (let index = 0; index < count; index += 1)
         ids.push(
           await checkouts.create({
-            order_id: `order_${index}`,
+            order_id: `order_${crypto.randomUUID()}`,
             amount: '1500.00',
             amount_limits: null,
             currency: 'RUB',

@@ -6,7 +6,8 @@ import { createCheckoutPresenter } from './commands/checkout-presenter.ts';
 import { createCreateLimits } from './commands/create-limits.ts';
 import { createPaymentOptionsCache } from './commands/payment-options-cache.ts';
 import { createCheckoutId, createHookSecret } from './domain/ids.ts';
-import { validateCheckoutParams } from './domain/checkout-params.ts';
+import { differingParameter, validateCheckoutParams } from './domain/checkout-params.ts';
+import { CheckoutConflictError } from './domain/errors.ts';
 import { createCreateInvoiceHandler } from './http/create-invoice.ts';
 import { createGetCheckoutHandler } from './http/get-checkout.ts';
 import { createOriginRules } from './http/cors.ts';
@@ -16,7 +17,7 @@ import { createRouter } from './http/router.ts';
 import { createLongPolls, type LongPolls } from './live/long-polls.ts';
 import { createOutageBroadcast } from './live/service-health.ts';
 import { createNotModifiedCache, type NotModifiedCache } from './live/not-modified-cache.ts';
-import type { CheckoutParams } from './ports/checkout-store.ts';
+import type { CheckoutParams, CheckoutRecord } from './ports/checkout-store.ts';
 import { checkoutLogId } from './ports/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { createAdaptiveRateLimit } from './workers/adaptive-rate-limit.ts';
@@ -42,7 +43,12 @@ export interface CheckoutServer {
     head: RequestHead,
     onDisconnect: OnDisconnect,
   ): CheckoutResponse | Promise<CheckoutResponse> | undefined;
-  /** Creates a checkout for an order. Resolves with its capability after it is stored. */
+  /**
+   * Creates the checkout of an order. Resolves with its capability after it is stored. An order has one checkout: the same
+   * parameters return it again.
+   * @throws CheckoutParamsError
+   * @throws CheckoutConflictError when the order has a checkout with other parameters
+   */
   create(params: CheckoutParams): Promise<string>;
   /** Starts the status poller, the recovery of creates in doubt, and the outcome dispatcher. */
   start(): void;
@@ -95,8 +101,10 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     read,
     async create(params) {
       const validParams = validateCheckoutParams(params, endpoint);
+      const existing = await store.loadByOrder(validParams.order_id);
+      if (existing !== undefined) return sameCheckout(existing, validParams);
       const id = createCheckoutId();
-      await store.insert({
+      const isNew = await store.insert({
         id,
         hook_secret: createHookSecret(),
         params: validParams,
@@ -105,6 +113,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
         paid_external_id: null,
         attempts: [],
       });
+      if (!isNew) return sameCheckout(await store.loadByOrder(validParams.order_id), validParams);
       log('info', 'checkout_created', { checkout: checkoutLogId(id), order_id: validParams.order_id });
       return id;
     },
@@ -121,6 +130,14 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       unsubscribe();
     },
   };
+}
+
+/** The capability of an order's checkout, where its parameters are the same. */
+function sameCheckout(existing: CheckoutRecord | undefined, params: CheckoutParams): string {
+  if (existing === undefined) throw new Error('the checkout of an order cannot be read');
+  const parameter = differingParameter(existing.params, params);
+  if (parameter !== undefined) throw new CheckoutConflictError(parameter);
+  return existing.id;
 }
 
 function registerGauges(

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { PostgresAdapter, sql } from 'kysely';
 import type { Migration } from './run-migrations.ts';
 
 /** The tables of `schema.ts`. A step that has been released is never changed: a later one changes what it made. */
@@ -103,6 +103,27 @@ export const checkoutMigrations: readonly Migration[] = [
             where attempts.external_id = outcomes.external_id and request like '%"mode":"TEST"%'
           ) then 'TEST' else 'LIVE' end
       `.execute(transaction);
+    },
+  },
+  {
+    // One order has one checkout. Where an older version made several, the newest is the order's.
+    name: 'orders-1',
+    async up(schema, transaction) {
+      await schema.alterTable('checkouts').addColumn('order_id', 'text').execute();
+      const orderId =
+        transaction.getExecutor().adapter instanceof PostgresAdapter
+          ? sql`params::json ->> 'order_id'`
+          : sql`json_extract(params, '$.order_id')`;
+      await sql`
+        update checkouts set order_id = ranked.order_id
+        from (
+          select id, ${orderId} as order_id,
+            row_number() over (partition by ${orderId} order by created_at desc, id desc) as place
+          from checkouts
+        ) as ranked
+        where ranked.id = checkouts.id and ranked.place = 1
+      `.execute(transaction);
+      await schema.createIndex('checkouts_of_order').unique().on('checkouts').column('order_id').execute();
     },
   },
 ];

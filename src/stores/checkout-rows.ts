@@ -69,7 +69,7 @@ function toAttempt(row: Selectable<AttemptsTable>): Attempt {
 }
 
 /** The row of a checkout, saved now. */
-export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Insertable<CheckoutsTable> {
+export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<Insertable<CheckoutsTable>, 'order_id'> {
   return {
     id: checkout.id,
     hook_secret: checkout.hook_secret,

@@ -13,6 +13,8 @@ export interface CheckoutsTable {
   readonly created_at: number;
   readonly version: number;
   readonly paid_external_id: CheckoutRecord['paid_external_id'];
+  /** The order whose checkout this is; null for older checkouts of an order that has a newer one. */
+  readonly order_id: string | null;
   /** When it was saved last: other processes on the same file find changes by it. */
   readonly saved_at: number;
 }

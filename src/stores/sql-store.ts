@@ -59,11 +59,24 @@ export function createSqlStore(database: Database): SqlStore {
     close: () => database.close(),
 
     async insert(checkout) {
-      await db.transaction().execute(async (transaction) => {
-        await transaction.insertInto('checkouts').values(toCheckoutRow(checkout, Date.now())).execute();
+      return db.transaction().execute(async (transaction) => {
+        const { numInsertedOrUpdatedRows } = await transaction
+          .insertInto('checkouts')
+          .values({ ...toCheckoutRow(checkout, Date.now()), order_id: checkout.params.order_id })
+          .onConflict((conflict) => conflict.column('order_id').doNothing())
+          .executeTakeFirst();
+        if (numInsertedOrUpdatedRows === 0n) return false;
         const attempts = toAttemptRows(checkout);
         if (attempts.length > 0) await transaction.insertInto('attempts').values(attempts).execute();
+        return true;
       });
+    },
+
+    async loadByOrder(orderId) {
+      const row = await read(() =>
+        db.selectFrom('checkouts').select('id').where('order_id', '=', orderId).executeTakeFirst(),
+      );
+      return row && this.load(row.id);
     },
 
     async load(id) {

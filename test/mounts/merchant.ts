@@ -40,7 +40,9 @@ export function createMerchant(options: Partial<CheckoutServerOptions> = {}): Me
     ...options,
   });
   checkouts.start();
-  return { checkouts, service, store, outcomes, open: async () => checkouts.create(checkoutParams) };
+  let orders = 0;
+  const open = (): Promise<string> => checkouts.create({ ...checkoutParams, order_id: `order-${(orders += 1)}` });
+  return { checkouts, service, store, outcomes, open };
 }
 
 /** Where a merchant's handler can be reached. */

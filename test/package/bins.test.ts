@@ -86,7 +86,7 @@ describe('a machine with nothing but the package', { timeout: 120_000 }, () => {
       createServer((request, response) => {
         const [, order] = Object.entries(opened).find(([path]) => path === request.url) ?? [];
         if (order === undefined) serve(request, response);
-        else void merchant.checkouts.create(order).then((id) => response.end(id));
+        else void merchant.checkouts.create({ ...order, order_id: crypto.randomUUID() }).then((id) => response.end(id));
       }),
     );
     await machine.write({ 'node_modules/.bin/php': artisan(new URL(endpoint).origin) });

@@ -118,4 +118,27 @@ for (const kind of kinds)
       assert.deepEqual(await createSqlStore(reopened).load('c'), record, 'opening again changes nothing');
       await reopened.close();
     });
+
+    test('that has several checkouts of one order keeps the newest as the checkout of the order', async () => {
+      const place = await kind.fresh();
+      const old = await openDatabase(place, checkoutMigrations.slice(0, 1));
+      const { params } = aCheckout('order');
+      for (const [id, createdAt] of [
+        ['older', 1000],
+        ['newest', 3000],
+        ['oldest', 500],
+      ] as const)
+        await sql`
+          insert into checkouts (id, hook_secret, terms, created_at, version, paid_external_id, saved_at)
+          values (${id}, 's', ${JSON.stringify(params)}, ${createdAt}, 1, null, 5)
+        `.execute(old.db);
+      await old.close();
+
+      const database = await openDatabase(place, checkoutMigrations);
+      const store = createSqlStore(database);
+      assert.equal((await store.loadByOrder(params.order_id))?.id, 'newest');
+      for (const id of ['older', 'oldest']) assert.equal((await store.load(id))?.id, id, 'the others stay readable');
+      assert.equal(await store.insert(aCheckout('another', { params })), false);
+      await database.close();
+    });
   });

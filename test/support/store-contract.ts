@@ -43,6 +43,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       const typed = aCheckout('typed', {
         params: {
           ...record.params,
+          order_id: 'typed',
           amount: null,
           amount_limits: { min_amount: '0.01' },
           currency: null,
@@ -72,8 +73,22 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
 
     rule('refuses a second checkout under the same identifier', async (store) => {
       await store.insert(aCheckout('c'));
-      await assert.rejects(store.insert(aCheckout('c', { hook_secret: 'other' })));
+      const { params } = aCheckout('another');
+      await assert.rejects(store.insert(aCheckout('c', { hook_secret: 'other', params })));
       assert.deepEqual(await store.load('c'), aCheckout('c'));
+    });
+
+    rule('keeps one checkout of an order, also when two are added at once', async (store) => {
+      const { params } = aCheckout('c');
+      assert.equal(await store.loadByOrder(params.order_id), undefined);
+      const ids = ['c', 'd', 'e', 'f'];
+      const added = await Promise.all(ids.map((id) => store.insert(aCheckout(id, { params }))));
+      assert.deepEqual(added.filter(Boolean).length, 1);
+      const kept = aCheckout(ids[added.indexOf(true)] ?? '', { params, attempts: [anAttempt('e1')], version: 2 });
+      assert.equal(await store.save(kept, []), true);
+      assert.deepEqual(await store.loadByOrder(params.order_id), kept);
+      for (const id of ids) assert.deepEqual(await store.load(id), id === kept.id ? kept : undefined);
+      assert.equal(await store.insert(aCheckout('other')), true);
     });
 
     rule('saves only on the version that it was loaded as, and then all of it or nothing', async (store) => {

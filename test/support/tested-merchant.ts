@@ -95,7 +95,7 @@ export async function testMerchant(
       if ((opened += 1) > orders) return undefined;
       return mint(
         await checkouts.create({
-          order_id: 'order',
+          order_id: `order-${opened}`,
           amount: kind === 'priced' ? '1500.00' : null,
           amount_limits: kind === 'priced' ? null : { min_amount: '50.00', max_amount: '100000.00' },
           currency: 'RUB',

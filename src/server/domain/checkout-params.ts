@@ -50,3 +50,20 @@ export function validateCheckoutParams(params: CheckoutParams, endpoint: string)
   if (result.success) return result.data;
   throw new CheckoutParamsError(issueText(result.error.issues[0], 'params'));
 }
+
+/** The first parameter in which two orders differ; undefined when they are the same. Amounts are compared as numbers. */
+export function differingParameter(one: CheckoutParams, other: CheckoutParams): string | undefined {
+  const values = new Map<string, unknown>(Object.entries(comparable(other)));
+  return Object.entries(comparable(one)).find(([name, value]) => value !== values.get(name))?.[0];
+}
+
+function comparable({ amount_limits: limits, ...params }: CheckoutParams): Readonly<Record<string, string | null>> {
+  const { min_amount, max_amount } = limits ?? {};
+  const amount_limits = limits === null ? null : `${plainDecimal(min_amount)} ${plainDecimal(max_amount)}`;
+  return { ...params, amount: params.amount === null ? null : plainDecimal(params.amount), amount_limits };
+}
+
+/** A decimal without zeros at the end of its fraction. */
+function plainDecimal(amount = ''): string {
+  return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+}

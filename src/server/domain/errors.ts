@@ -20,3 +20,15 @@ export class CheckoutError extends Error {
     this.details = details;
   }
 }
+
+/** Thrown by `create` when the order has a checkout with other parameters. `message` names the first that differs. */
+export class CheckoutConflictError extends Error {
+  override readonly name = 'CheckoutConflictError';
+  /** The parameter, such as `amount`. */
+  readonly parameter: string;
+
+  constructor(parameter: string) {
+    super(`${parameter}: the order has a checkout with another value`);
+    this.parameter = parameter;
+  }
+}

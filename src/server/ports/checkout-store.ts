@@ -161,8 +161,14 @@ export class StoreUnavailableError extends Error {
  * `reschedule`, `expedite`, `claimOutcomes`) need only survive the process, not a loss of power.
  */
 export interface CheckoutStore {
-  /** Adds a new checkout. */
-  insert(checkout: CheckoutRecord): Promise<void>;
+  /**
+   * Adds a new checkout; false, and nothing is added, when its order has a checkout already, also when two processes do it
+   * at once.
+   */
+  insert(checkout: CheckoutRecord): Promise<boolean>;
+
+  /** The checkout of an order with its attempts, or undefined. */
+  loadByOrder(orderId: string): Promise<CheckoutRecord | undefined>;
 
   /** The checkout with its attempts, or undefined. */
   load(id: string): Promise<CheckoutRecord | undefined>;

@@ -10,6 +10,7 @@ interface QueueEntry {
  */
 export function createMemoryStore(): CheckoutStore {
   const checkouts = new Map<string, CheckoutRecord>();
+  const byOrder = new Map<string, string>();
   const owners = new Map<string, string>();
   const attemptQueue = new Map<string, QueueEntry>();
   const outcomes = new Map<string, Outcome>();
@@ -45,8 +46,15 @@ export function createMemoryStore(): CheckoutStore {
   return {
     insert: later((checkout) => {
       if (checkouts.has(checkout.id)) throw new Error('there is a checkout with this identifier already');
+      const { order_id } = checkout.params;
+      if (byOrder.has(order_id)) return false;
+      byOrder.set(order_id, checkout.id);
       put(checkout);
+      return true;
     }),
+
+    // Stryker disable next-line StringLiteral: No checkout has this identifier.
+    loadByOrder: later((orderId) => structuredClone(checkouts.get(byOrder.get(orderId) ?? ''))),
 
     load: later((id) => structuredClone(checkouts.get(id))),
 

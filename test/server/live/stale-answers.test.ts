@@ -22,7 +22,9 @@ test('whoever waits hears within a second or so that the service has stopped ans
 test('many who wait do not hear of an outage all at once', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
-  const others = await Promise.all(Array.from({ length: 200 }, () => harness.server.create(checkoutParams)));
+  const others = await Promise.all(
+    Array.from({ length: 200 }, () => harness.server.create({ ...checkoutParams, order_id: crypto.randomUUID() })),
+  );
   const at: number[] = [];
   const hold = async (id: string): Promise<void> => {
     const { etag } = await harness.parseResponse(harness.request(`/${id}`));

@@ -9,6 +9,7 @@ import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 const storeResults: Readonly<Record<keyof CheckoutStore, unknown>> = {
   insert: undefined,
   load: undefined,
+  loadByOrder: undefined,
   save: true,
   claimDueAttempts: [],
   reschedule: undefined,

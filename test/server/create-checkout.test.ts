@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CheckoutConflictError, type CheckoutParams } from '../../src/server.ts';
+import { checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
+
+// One order has one checkout (row 43 of the reliability rules).
+
+test('the same order with the same parameters returns the same checkout', async () => {
+  const harness = await TestCheckoutServer.open();
+  assert.equal(await harness.server.create({ ...checkoutParams }), harness.id);
+  assert.equal(await harness.server.create({ ...checkoutParams, amount: '1500' }), harness.id, 'the same amount');
+  assert.notEqual(await harness.server.create({ ...checkoutParams, order_id: 'order-2' }), harness.id);
+});
+
+test('creates of one order at once, in two processes, return one checkout', async () => {
+  const first = new TestCheckoutServer();
+  const second = new TestCheckoutServer({ store: first.store });
+  const ids = await Promise.all(
+    [first, second, first, second].map(({ server }) => server.create({ ...checkoutParams })),
+  );
+  assert.equal(new Set(ids).size, 1);
+});
+
+const changes: readonly Partial<CheckoutParams>[] = [
+  { amount: '1500.01' },
+  { amount: null },
+  { currency: 'USD' },
+  { description: null },
+  { success_url: null },
+  { fail_url: 'https://shop.example/failed' },
+];
+for (const change of changes)
+  test(`the same order with another ${Object.keys(change).join()} (${Object.values(change).join()}) is a conflict that names it`, async () => {
+    const harness = await TestCheckoutServer.open();
+    await assert.rejects(harness.server.create({ ...checkoutParams, ...change }), (error) => {
+      assert.ok(error instanceof CheckoutConflictError);
+      assert.equal(error.parameter, Object.keys(change)[0]);
+      return true;
+    });
+  });
+
+test('other limits of an amount that the payer types are a conflict', async () => {
+  const typed = { amount: null, amount_limits: { min_amount: '10', max_amount: '100.00' } };
+  const harness = await TestCheckoutServer.open(typed);
+  const params = { ...checkoutParams, ...typed };
+  const same = { max_amount: '100', min_amount: '10.00' };
+  assert.equal(await harness.server.create({ ...params, amount_limits: same }), harness.id);
+  for (const amount_limits of [{ min_amount: '10' }, { min_amount: '100', max_amount: '100.00' }, null])
+    await assert.rejects(harness.server.create({ ...params, amount_limits }), { parameter: 'amount_limits' });
+});
