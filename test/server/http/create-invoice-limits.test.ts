@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
+
+test('the addresses of one IPv6 /64 share a limit', async () => {
+  const harness = await TestCheckoutServer.open({}, { limits: { createsOfAddress: { burst: 1, perMinute: 1 } } });
+  const from = async (address: string): Promise<number> => {
+    harness.id = await harness.server.create({ ...checkoutParams, order_id: crypto.randomUUID() });
+    return (await harness.createInvoice({ address })).status;
+  };
+  assert.equal(await from('2001:db8::1'), 201);
+  assert.equal(await from('2001:db8::ffff:2'), 429);
+  assert.equal(await from('2001:db8:0:1::1'), 201);
+  assert.equal(await from('192.0.2.1'), 201);
+  assert.equal(await from('::ffff:192.0.2.1'), 429);
+});
+
+test('concurrent creates beyond the limit of an address extend the wait', async () => {
+  const harness = await TestCheckoutServer.open({}, { limits: { createsOfAddress: { burst: 2, perMinute: 1 } } });
+  const ids = await Promise.all(
+    Array.from({ length: 4 }, () => harness.server.create({ ...checkoutParams, order_id: crypto.randomUUID() })),
+  );
+  const asked = ids.map((id) => {
+    harness.id = id;
+    return harness.createInvoice({ address: '192.0.2.1' });
+  });
+  assert.deepEqual(await Promise.all(asked.map(async (one) => (await one).status)), [201, 201, 201, 201]);
+  harness.id = await harness.server.create({ ...checkoutParams, order_id: crypto.randomUUID() });
+  const refused = await harness.createInvoice({ address: '192.0.2.1' });
+  assert.equal(refused.headers.get('retry-after'), '180');
+});
+
+test('new invoices are limited by checkout and by address; their repeats are not', async () => {
+  const allowance = { burst: 2, perMinute: 1 };
+  const harness = await TestCheckoutServer.open(
+    {},
+    { limits: { createsOfCheckout: allowance, createsOfAddress: allowance } },
+  );
+  const ask = (n: number, id: string) => {
+    harness.id = id;
+    const method = n % 2 === 0 ? 'pm_card' : 'pm_sbp';
+    return harness.createInvoice({ key: `key-${n}`, method, replace: true, address: '192.0.2.1' });
+  };
+  const [first] = [harness.id];
+  assert.equal((await ask(0, first)).status, 201);
+  assert.equal((await ask(1, first)).status, 201);
+  for (let times = 0; times < 10; times += 1) assert.equal((await ask(1, first)).status, 200);
+  const refused = await ask(2, first);
+  assert.equal(refused.status, 429);
+  assert.equal(refused.problem.code, 'rate_limited');
+  assert.equal(refused.headers.get('retry-after'), '60');
+  const second = await harness.server.create({ ...(await harness.loadRecord()).params, order_id: 'order-2' });
+  assert.equal((await ask(0, second)).status, 429, 'of the same address');
+  await harness.advance(60_000);
+  assert.equal((await ask(0, second)).status, 201);
+});
