@@ -56,7 +56,7 @@ export async function startPostgres(): Promise<TemporaryPostgres | undefined> {
   const signalAll = (signal: NodeJS.Signals): void => {
     const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' });
     server.kill(signal);
-    for (const pid of stdout.split(/\s+/).filter(Boolean)) process.kill(Number(pid), signal);
+    spawnSync('kill', [`-${signal}`, ...stdout.split(/\s+/).filter(Boolean)]); // some may have ended meanwhile
   };
   return {
     url: `postgres://test@127.0.0.1:${port}/postgres`,
