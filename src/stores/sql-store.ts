@@ -143,8 +143,12 @@ export function createSqlStore(database: Database): SqlStore {
             checked_at: from.ref('changes.column3'),
           }))
           .whereRef('attempts.external_id', '=', 'changes.column1')
-          .where(({ eb, or, ref }) =>
-            or([eb('changes.column4', 'is', null), eb('attempts.claimable_at', '=', ref('changes.column4'))]),
+          // A change under a lease that is no longer held is dropped.
+          .where((where) =>
+            where.or([
+              where('changes.column4', 'is', null),
+              where('attempts.claimable_at', '=', where.ref('changes.column4')),
+            ]),
           )
           .execute(),
       );
