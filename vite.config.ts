@@ -1,5 +1,6 @@
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { contentSecurityPolicy } from './scripts/build/content-security-policy.ts';
+import { litWithoutFallbacks } from './scripts/build/lit-without-fallbacks.ts';
 import { minifyChunks } from './scripts/build/minify-chunks.ts';
 import { minifyCssLiterals, minifyHtmlLiterals } from './scripts/build/minify-literals.ts';
 import { nodeShims } from './scripts/build/node-shims.ts';
@@ -119,9 +120,9 @@ export default defineConfig(({ mode, command }) => {
   const minifiers = [minifyCssLiterals(), minifyHtmlLiterals()];
   switch (mode) {
     case 'cdn':
-      return { build: cdn, plugins: [...minifiers, minifyChunks()], publicDir: false };
+      return { build: cdn, plugins: [litWithoutFallbacks(), ...minifiers, minifyChunks()], publicDir: false };
     case 'iife':
-      return { build: iife, plugins: [...minifiers, minifyChunks()], publicDir: false };
+      return { build: iife, plugins: [litWithoutFallbacks(), ...minifiers, minifyChunks()], publicDir: false };
     case 'demo':
       return { build: demo, plugins: [...minifiers, nodeShims()], publicDir: false };
     case 'site': // works under any path; the standalone file is copied beside the pages

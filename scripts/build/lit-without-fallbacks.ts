@@ -1,0 +1,60 @@
+// A Vite plugin of the build for browsers: leaves out of Lit what the browsers that run the build never use.
+import type { Plugin } from 'vite';
+
+/**
+ * In place of Lit's style sheets: every browser with `light-dark()`, which the styles need, has constructable style sheets, so
+ * nothing falls back to `<style>`. A sheet is parsed when it is defined. `styleSheet` is read for subclasses that bring another copy of Lit.
+ */
+const styleSheets = `
+export const unsafeCSS = (text) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(text);
+  return sheet;
+};
+export const css = ([text]) => unsafeCSS(text);
+export const supportsAdoptingStyleSheets = true;
+export const adoptStyles = (root, styles) => {
+  root.adoptedStyleSheets = styles.map((style) => style.styleSheet ?? style);
+};
+export const getCompatibleStyle = (style) => style;
+export class CSSResult {}
+`;
+
+/** Expressions that are left out of each file: hooks for polyfills of the shadow DOM, and Lit's list of its versions on the page. */
+const omitted: Readonly<Record<string, readonly RegExp[]>> = {
+  '@lit/reactive-element/reactive-element.js': [
+    /\w+\.reactiveElementPolyfillSupport\b/,
+    /\w+\?\.\(\{ReactiveElement:\w+\}\)/,
+    /\(\w+\.reactiveElementVersions\?\?=\[\]\)\.push\("[\d.]+"\)/,
+  ],
+  'lit-html/lit-html.js': [
+    /\w+\.litHtmlPolyfillSupport\b/,
+    /\w+\?\.\(\w,\w\)(?=,\(\w+\.litHtmlVersions)/,
+    /\(\w+\.litHtmlVersions\?\?=\[\]\)\.push\("[\d.]+"\)/,
+  ],
+  'lit-element/lit-element.js': [
+    /\w+\.litElementPolyfillSupport\b/,
+    /(?<=;)\w+\?\.\(\{LitElement:\w+\}\)/,
+    /\(\w+\.litElementVersions\?\?=\[\]\)\.push\("[\d.]+"\)/,
+  ],
+};
+
+/** Removes Lit's fallbacks. Fails where a part is not found, so that an update of Lit does not bring it back unnoticed. */
+export function litWithoutFallbacks(): Plugin {
+  return {
+    name: 'lit-without-fallbacks',
+    apply: 'build',
+    enforce: 'pre',
+    transform(code, id) {
+      const file = id.split('/node_modules/').at(-1) ?? '';
+      if (file === '@lit/reactive-element/css-tag.js') return { code: styleSheets, map: null };
+      const parts = omitted[file];
+      if (!parts) return null;
+      const short = parts.reduce((text, part) => {
+        if (!part.test(text)) throw new Error(`${file}: ${String(part)} is not found`);
+        return text.replace(part, '0');
+      }, code);
+      return { code: short, map: null };
+    },
+  };
+}
