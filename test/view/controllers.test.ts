@@ -201,9 +201,9 @@ describe('the copy controller', () => {
 
   it('puts the value into a copy event of the page where there is no clipboard API', async () => {
     const data = new DataTransfer();
-    stubExecCommand(() =>
-      document.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, cancelable: true })),
-    );
+    // Firefox ignores the `clipboardData` that a ClipboardEvent is constructed with.
+    const copyEvent = Object.defineProperty(new Event('copy', { cancelable: true }), 'clipboardData', { value: data });
+    stubExecCommand(() => document.dispatchEvent(copyEvent));
     const copy = new CopyController(new FakeHost(), new FakeClock());
     assert.isTrue(await copy.copy(phone, document.body));
     assert.equal(data.getData('text/plain'), '+79001234567');
