@@ -42,7 +42,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const { pathname } = new URL(request.url ?? '/', origin);
   if (pathname.startsWith('/checkout/')) return listener(request, response);
   if (request.method === 'POST' && pathname === '/orders') {
-    const checkout = await checkouts.open({
+    const checkout = await checkouts.create({
       order_id: randomUUID(),
       amount: '1500.00',
       amount_limits: null,
