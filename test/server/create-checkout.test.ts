@@ -21,14 +21,14 @@ test('creates of one order at once, in two processes, return one checkout', asyn
   assert.equal(new Set(ids).size, 1);
 });
 
-const changes: readonly Partial<CheckoutParams>[] = [
+const changes = [
   { amount: '1500.01' },
   { amount: null },
   { currency: 'USD' },
   { description: null },
   { success_url: null },
   { fail_url: 'https://shop.example/failed' },
-];
+] as const satisfies readonly Partial<CheckoutParams>[];
 for (const change of changes)
   test(`the same order with another ${Object.keys(change).join()} (${Object.values(change).join()}) is a conflict that names it`, async () => {
     const harness = await TestCheckoutServer.open();
