@@ -30,7 +30,13 @@ export function applyCreatedInvoice(
   const isRight =
     compareDecimals(invoice.amount, attempt.amount) === 0 &&
     (invoice.external_id === undefined || invoice.external_id === externalId);
-  const made: Attempt = {
+  const made: Attempt = { ...withInvoice(attempt, invoice, fetchAt), refusal: isRight ? null : 'try_again' };
+  return { kind: isRight ? 'created' : 'not_shown', record: withAttempt(record, made) };
+}
+
+/** An attempt whose create has returned an invoice, to be fetched at `fetchAt`. */
+function withInvoice(attempt: Attempt, invoice: CreatedInvoice, fetchAt: number): Attempt {
+  return {
     ...attempt,
     stage: 'created',
     invoice,
@@ -38,9 +44,7 @@ export function applyCreatedInvoice(
     expires_at: invoice.expires_at === undefined ? null : (parseTimestamp(invoice.expires_at) ?? null),
     lease_until: 0,
     run_at: fetchAt,
-    refusal: isRight ? null : 'try_again',
   };
-  return { kind: isRight ? 'created' : 'not_shown', record: withAttempt(record, made) };
 }
 
 /**
@@ -55,17 +59,12 @@ function keepSecondInvoice(
 ): CreateResult {
   if (record.attempts.some((known) => known.invoice?.id === invoice.id)) return { kind: 'unchanged', record };
   const second: Attempt = {
-    ...attempt,
+    ...withInvoice(attempt, invoice, fetchAt),
     // The service knows both invoices by one external_id; a stored attempt needs one of its own.
     external_id: `${attempt.external_id}~${record.attempts.length}`,
     keys: [],
-    stage: 'created',
-    invoice,
-    expires_at: invoice.expires_at === undefined ? null : (parseTimestamp(invoice.expires_at) ?? null),
     service_status: null,
     outcome: 'pending',
-    lease_until: 0,
-    run_at: fetchAt,
     checked_at: null,
     refusal: 'try_again',
   };

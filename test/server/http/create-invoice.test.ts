@@ -258,6 +258,7 @@ for (const [extra, kind] of [
     const paid = (await harness.getCheckout()).checkout;
     assert.equal(paid.status, kind === 'paid' ? 'paid' : 'pending');
     assert.equal(paid.invoice?.sbp, undefined, 'never shown');
+    if (kind === 'paid') assert.equal(paid.invoice, null, 'never shown');
     assert.deepEqual(
       harness.outcomes.map((outcome) => [outcome.kind, outcome.invoice_id]),
       [[kind, 'inv_1']],
