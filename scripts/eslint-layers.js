@@ -29,7 +29,7 @@ const table = [
   { place: 'src/core/', own: ['src/core/', 'src/protocol/safe-link.ts'], types: ['src/protocol.ts'] },
   {
     place: 'src/client/',
-    own: ['src/client/', 'src/core.ts', 'src/protocol/decoders/', 'src/protocol/routes.ts'],
+    own: ['src/client/', 'src/core.ts', 'src/protocol/decoders/', 'src/protocol/checkout-urls.ts'],
     types: ['src/protocol.ts'],
   },
   {
@@ -39,7 +39,7 @@ const table = [
     packages: ['lit'],
   },
   {
-    place: 'src/view/controllers/session-controller.ts',
+    place: 'src/view/controllers/checkout-session.ts',
     own: ['src/view/', 'src/core.ts', 'src/client.ts'],
     types: ['src/protocol.ts'],
     packages: ['lit'],

@@ -1,9 +1,9 @@
 // The headless checkout: no DOM, no fetch, no timers of its own.
-export { readAmount, type AmountFault, type TypedAmount } from './core/amount.ts';
-export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from './core/error.ts';
-export type { CheckoutEvent } from './core/state.ts';
+export { readAmount, type AmountFault, type TypedAmount } from './core/typed-amount.ts';
+export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from './core/checkout-error.ts';
+export type { CheckoutEvent } from './core/checkout-state.ts';
 export { isUsable } from './core/select-state.ts';
-export type { CheckoutSession } from './core/state.ts';
+export type { CheckoutSession } from './core/checkout-state.ts';
 export { createSession, type SessionOptions } from './core/session.ts';
 export type {
   PageLifecycle,
@@ -14,7 +14,7 @@ export type {
   ReadAnswer,
   ReadRequest,
   SessionPorts,
-} from './core/ports.ts';
+} from './core/session-ports.ts';
 export { isSafeLink } from './protocol/safe-link.ts';
 export type {
   CheckoutState,
@@ -26,4 +26,4 @@ export type {
   LoadingState,
   LostState,
   WaitingState,
-} from './core/state.ts';
+} from './core/checkout-state.ts';

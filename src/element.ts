@@ -8,5 +8,5 @@ export {
   MethodSelectEvent,
   StatusEvent,
 } from './view/pay-invoice.events.ts';
-export type { PayInvoiceOptions } from './view/element-options.ts';
+export type { PayInvoiceOptions } from './view/pay-invoice-options.ts';
 export type { Messages } from './i18n.ts';

@@ -22,7 +22,7 @@ export {
 } from './protocol/schemas/checkout.ts';
 export { calls, type AnswerHeader, type Call, type CallName, type KnownAnswer } from './protocol/api-calls.ts';
 export { problem, type Problem } from './protocol/schemas/problem.ts';
-export { problemCodes, statusOfProblem, type ProblemCode } from './protocol/problem-code.ts';
-export { checkoutUrl, hookUrl, invoiceUrl, maxWaitSeconds } from './protocol/routes.ts';
-export { decodeCheckout, decodeProblem } from './protocol/decoders/checkout-decoder.ts';
-export { DecodeError } from './protocol/decoders/decoder.ts';
+export { problemCodes, statusOfProblem, type ProblemCode } from './protocol/problem-codes.ts';
+export { checkoutUrl, hookUrl, invoiceUrl, maxWaitSeconds } from './protocol/checkout-urls.ts';
+export { decodeCheckout, decodeProblem } from './protocol/decoders/generated-decoders.ts';
+export { DecodeError } from './protocol/decoders/decoder-functions.ts';

@@ -1,11 +1,11 @@
-// Writes src/protocol/decoders/checkout-decoder.ts from the zod schemas of src/protocol/schemas: the browser then parses
+// Writes src/protocol/decoders/generated-decoders.ts from the zod schemas of src/protocol/schemas: the browser then parses
 // by the same definition as the backend, without zod. `--check` fails when the file is not current.
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { checkout } from '../../src/protocol/schemas/checkout.ts';
 import { problem } from '../../src/protocol/schemas/problem.ts';
 
-const target = new URL('../../src/protocol/decoders/checkout-decoder.ts', import.meta.url);
+const target = new URL('../../src/protocol/decoders/generated-decoders.ts', import.meta.url);
 
 /** The part of JSON Schema that the protocol's schemas use; anything else stops the generator. */
 const jsonSchema = z.object({
@@ -112,7 +112,7 @@ const text = generateDecoders();
 if (process.argv.includes('--check')) {
   const current = await readFile(target, 'utf8');
   if (current !== text) {
-    console.error('src/protocol/decoders/checkout-decoder.ts is not current: run `npm run generate`');
+    console.error('src/protocol/decoders/generated-decoders.ts is not current: run `npm run generate`');
     process.exitCode = 1;
   }
 } else {

@@ -1,9 +1,9 @@
 import { CheckoutError, type SessionPorts } from '../core.ts';
 import type { Checkout } from '../protocol.ts';
-import { decodeCheckout } from '../protocol/decoders/checkout-decoder.ts';
+import { decodeCheckout } from '../protocol/decoders/generated-decoders.ts';
 import { browserClock, browserPageLifecycle, newKey } from './browser.ts';
-import { httpTransport, type HttpTransportOptions } from './http-transport.ts';
-import { sharedTransport } from './shared-transport.ts';
+import { httpTransport, type HttpTransportOptions } from './backend-transport.ts';
+import { sharedTransport } from './cross-tab-transport.ts';
 
 /** A server, which renders the first state, has neither. */
 const surroundings: { readonly navigator?: Partial<Navigator>; readonly location?: Location } = globalThis;

@@ -1,6 +1,6 @@
 import { CheckoutError } from '../core.ts';
 import type { Checkout } from '../protocol.ts';
-import { decodeCheckout, decodeProblem } from '../protocol/decoders/checkout-decoder.ts';
+import { decodeCheckout, decodeProblem } from '../protocol/decoders/generated-decoders.ts';
 
 /** The longest body that is read, in bytes. Checkouts are far shorter. */
 const largestBody = 512 * 1024;

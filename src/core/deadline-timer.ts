@@ -1,5 +1,5 @@
-import type { Clock, SessionPorts } from './ports.ts';
-import type { WaitingState } from './state.ts';
+import type { Clock, SessionPorts } from './session-ports.ts';
+import type { WaitingState } from './checkout-state.ts';
 
 const tickMs = 5000;
 /** A tick of a visible page that is late by more than this comes after a sleep, in ms. */

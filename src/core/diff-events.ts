@@ -1,6 +1,6 @@
-import type { CheckoutError } from './error.ts';
-import type { Model } from './model.ts';
-import type { CheckoutEvent } from './state.ts';
+import type { CheckoutError } from './checkout-error.ts';
+import type { Model } from './session-model.ts';
+import type { CheckoutEvent } from './checkout-state.ts';
 
 /** Events of a new status. Every failed or expired invoice emits its end, `paid` is emitted once. */
 function statusEvents(before: Model, after: Model): CheckoutEvent[] {

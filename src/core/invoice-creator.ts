@@ -1,7 +1,7 @@
 import { backoff } from './backoff.ts';
-import { CheckoutError } from './error.ts';
-import type { PendingCreate } from './model.ts';
-import type { CreateAnswer, SessionPorts } from './ports.ts';
+import { CheckoutError } from './checkout-error.ts';
+import type { PendingCreate } from './session-model.ts';
+import type { CreateAnswer, SessionPorts } from './session-ports.ts';
 
 /** Sends a create request with the same key until its result is known, in place of an earlier one; none cancels. */
 type SendCreate = (create?: PendingCreate) => void;

@@ -1,10 +1,10 @@
 import type { Checkout } from '../protocol.ts';
 import { orderOf } from '../base/decimal.ts';
 import { commandsFor, type Action, type Command, type Response } from './session-commands.ts';
-import type { CheckoutError } from './error.ts';
-import type { CheckoutIssue, Model } from './model.ts';
+import type { CheckoutError } from './checkout-error.ts';
+import type { CheckoutIssue, Model } from './session-model.ts';
 import { isUsable, selectState } from './select-state.ts';
-import { connected, type Deadline } from './state.ts';
+import { connected, type Deadline } from './checkout-state.ts';
 import { validateCheckout } from './validate-checkout.ts';
 
 /** After this long on the requisites the bank may be checking the transfer, in ms. */

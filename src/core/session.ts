@@ -1,15 +1,15 @@
 import type { Checkout } from '../protocol.ts';
 import type { Action, Command, Effects } from './session-commands.ts';
 import { createDeadlineTimer, createSleepDetector } from './deadline-timer.ts';
-import { createEmitter } from './emitter.ts';
-import { CheckoutError } from './error.ts';
+import { createEmitter } from './event-emitter.ts';
+import { CheckoutError } from './checkout-error.ts';
 import { createInvoiceCreator } from './invoice-creator.ts';
-import { createModel, sameQuery } from './model.ts';
-import { createPoller, planPoll, type PollPlan } from './poller.ts';
-import type { SessionPorts } from './ports.ts';
+import { createModel, sameQuery } from './session-model.ts';
+import { createPoller, planPoll, type PollPlan } from './backend-poller.ts';
+import type { SessionPorts } from './session-ports.ts';
 import { reduce } from './reducer.ts';
 import { selectQuery } from './select-state.ts';
-import type { CheckoutSession } from './state.ts';
+import type { CheckoutSession } from './checkout-state.ts';
 
 export interface SessionOptions {
   /** A checkout that came with the page: the first state without a request. Its age is not known. */

@@ -1,7 +1,7 @@
 import type { Checkout, CheckoutInvoice } from '../protocol.ts';
 import { isSafeLink, sumsOf } from '../protocol/safe-link.ts';
 import { orderOf } from '../base/decimal.ts';
-import { CheckoutError, type CheckoutErrorCode } from './error.ts';
+import { CheckoutError, type CheckoutErrorCode } from './checkout-error.ts';
 
 const plain = (text: string): string => text.replace(/[\s-]/g, '');
 

@@ -1,6 +1,6 @@
 import type { Messages } from './messages-type.ts';
-import { plainAmount, formatMoney, type Money } from './money.ts';
-import { formatSpokenTime, formatTimeLeft } from './time-left.ts';
+import { plainAmount, formatMoney, type Money } from './format-money.ts';
+import { formatSpokenTime, formatTimeLeft } from './format-time-left.ts';
 
 /** Inclusive limits as decimal strings. */
 interface Limits {

@@ -1,4 +1,4 @@
-import type { ProblemCode } from './problem-code.ts';
+import type { ProblemCode } from './problem-codes.ts';
 
 // The calls of the checkout API and every answer that each may give (docs/checkout-api.md): the OpenAPI document is
 // written from it, and the conformance run takes no other answer.

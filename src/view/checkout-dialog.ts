@@ -1,7 +1,7 @@
 import { adoptStyles, css } from 'lit';
 import { loadMessages, pickLanguage } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../protocol.ts';
-import type { PayInvoiceOptions } from './element-options.ts';
+import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 
 /** The element's options, and a signal to close the dialog. */
 export interface CheckoutDialogOptions extends PayInvoiceOptions {

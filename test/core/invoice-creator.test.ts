@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
 import { createInvoiceCreator } from '../../src/core/invoice-creator.ts';
-import type { CreateAnswer } from '../../src/core/ports.ts';
+import type { CreateAnswer } from '../../src/core/session-ports.ts';
 import { makeCheckout } from '../support/checkouts.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';

@@ -27,7 +27,7 @@ const kinds = [
   /^dist\/types\/(react|vue|svelte)\.(js|d\.ts)$/,
   /^dist\/bin\/(conformance|sandbox)\.js$/,
   /^dist\/(bin|cdn)\/licenses\.md$/,
-  /^dist\/cdn\/pay-invoice(\.iife|\.(en|qr-code)-[\w-]{8})?\.js(\.map)?$/,
+  /^dist\/cdn\/pay-invoice(\.iife|\.(en|qr-drawing)-[\w-]{8})?\.js(\.map)?$/,
   /^dist\/cdn\/integrity\.json$/,
   /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|protocol|contract|server|sqlite|postgres|sandbox|conformance|locales\/(en|ru))\.js(\.map)?$/,
   /^dist\/lib\/chunks\/[\w-]+\.js(\.map)?$/,

@@ -4,11 +4,11 @@ import { pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutError, CheckoutState, Deadline, PageLifecycle } from '../../src/core.ts';
 import { createTranslator } from '../../src/i18n.ts';
 import { en } from '../../src/locales/en.ts';
-import { AnnouncerController } from '../../src/view/controllers/announcer.ts';
+import { AnnouncerController } from '../../src/view/controllers/screen-reader-announcer.ts';
 import { AppLaunchFallback } from '../../src/view/controllers/app-launch-fallback.ts';
-import { CopyController } from '../../src/view/controllers/copy.ts';
+import { CopyController } from '../../src/view/controllers/copy-to-clipboard.ts';
 import { CountdownController } from '../../src/view/controllers/countdown.ts';
-import { QrLoader } from '../../src/view/controllers/qr-loader.ts';
+import { QrLoader } from '../../src/view/qr/qr-loader.ts';
 import { FakeClock, until } from './support.ts';
 
 /** A host that counts the requested updates. The tests call the controllers' hooks themselves. */

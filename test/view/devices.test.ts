@@ -2,7 +2,7 @@ import { assert, expect, fixture, html } from '@open-wc/testing';
 import { executeServerCommand, sendKeys } from '@web/test-runner-commands';
 import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
-import { drawQr } from '../../src/view/qr/qr-code.ts';
+import { drawQr } from '../../src/view/qr/qr-drawing.ts';
 import { Backend } from './backend.ts';
 import { all, find, mount, mountState, next, rootOf, stateNamed, textOf, until } from './support.ts';
 

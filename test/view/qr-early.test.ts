@@ -6,7 +6,7 @@ import { stateNamed, until } from './support.ts';
 
 /** Whether the encoder was asked for; in a file of its own, because a page asks for it once. */
 const asked = (): boolean =>
-  performance.getEntriesByType('resource').some(({ name }) => name.includes('/qr/qr-code.ts'));
+  performance.getEntriesByType('resource').some(({ name }) => name.includes('/qr/qr-drawing.ts'));
 
 describe('the encoder of the QR', () => {
   it('is loaded while the payer chooses, and not before the methods are on the screen', async () => {

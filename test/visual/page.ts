@@ -3,7 +3,7 @@ import '../../src/pay-invoice.ts';
 import { playState } from '../../demo/gallery-player.ts';
 import { states } from '../../demo/gallery-states.ts';
 // The widget loads this lazily; it is imported here so that no picture has to wait for it.
-import '../../src/view/qr/qr-code.ts';
+import '../../src/view/qr/qr-drawing.ts';
 
 declare global {
   /** Shows a state of the gallery. */

@@ -3,7 +3,7 @@ import { decimal } from '../../contract/decimal.ts';
 import { timestamp } from '../../contract/timestamp.ts';
 
 // The definition of the checkout API (docs/checkout-api.md). The backend parses and writes with these schemas. The
-// browser's decoders (`decoders/checkout-decoder.ts`) and the OpenAPI document are generated from them.
+// browser's decoders (`decoders/generated-decoders.ts`) and the OpenAPI document are generated from them.
 
 /** The status of a checkout, as its server derives it: a closed set. */
 export const checkoutStatuses = ['open', 'pending', 'paid', 'failed', 'expired'] as const;

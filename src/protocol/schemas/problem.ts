@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimal } from '../../contract/decimal.ts';
-import { problemCodes } from '../problem-code.ts';
+import { problemCodes } from '../problem-codes.ts';
 
 /** A problem document, RFC 9457 (docs/checkout-api.md, "Errors"). */
 export const problem = z

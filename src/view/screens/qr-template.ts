@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Translator } from '../../i18n.ts';
-import type { QrImage } from '../qr/qr-code.ts';
+import type { QrImage } from '../qr/qr-drawing.ts';
 import { button } from './shared-templates.ts';
 import type { Handlers } from './screen-props.ts';
 

@@ -1,5 +1,5 @@
 import type { PaymentOption } from '../../protocol.ts';
-import type { QrImage } from '../qr/qr-code.ts';
+import type { QrImage } from '../qr/qr-drawing.ts';
 
 // What a screen gets besides the checkout state: what it shows, and what the payer can do on it.
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { plainAmount, formatMoney } from '../../src/i18n/money.ts';
+import { plainAmount, formatMoney } from '../../src/i18n/format-money.ts';
 import { holds } from '../support/properties.ts';
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');

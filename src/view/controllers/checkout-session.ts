@@ -3,7 +3,7 @@ import { browserPorts, decodeInitialCheckout } from '../../client.ts';
 import { CheckoutError, createSession, type CheckoutSession, type CheckoutState } from '../../core.ts';
 import type { Checkout } from '../../protocol.ts';
 import { CheckoutErrorEvent, toDomEvent } from '../pay-invoice.events.ts';
-import type { PayInvoiceOptions } from '../element-options.ts';
+import type { PayInvoiceOptions } from '../pay-invoice-options.ts';
 
 /** Whether the widget is being rendered on a server, where there is no DOM. `lit` types its constant as always false. */
 export const onServer: boolean = isServer;

@@ -1,5 +1,5 @@
 // Decoders parse the checkout API in the browser, where a schema library would cost thousands of bytes.
-// `checkout-decoder.ts` is generated from the schemas with these functions; a property test compares the two.
+// `generated-decoders.ts` is generated from the schemas with these functions; a property test compares the two.
 
 /** Returns an unknown value as a `T`, or throws a `DecodeError`. `path` names the value's place for the message. */
 export type Decoder<T> = (value: unknown, path: string) => T;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { compareDecimals } from '../../src/contract.ts';
 import { isUsable, readAmount } from '../../src/core.ts';
 import { orderOf } from '../../src/base/decimal.ts';
-import { faultOf } from '../../src/core/amount.ts';
+import { faultOf } from '../../src/core/typed-amount.ts';
 import { cardOption, transferOption } from '../support/checkouts.ts';
 import { holds } from '../support/properties.ts';
 

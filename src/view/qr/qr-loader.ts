@@ -1,13 +1,13 @@
 import type { ReactiveControllerHost } from 'lit';
 import { CheckoutError } from '../../core.ts';
-import type { QrImage } from '../qr/qr-code.ts';
+import type { QrImage } from './qr-drawing.ts';
 
 interface QrModule {
   readonly drawQr: (text: string) => QrImage;
   readonly saveQr: (image: QrImage, name: string) => void;
 }
 
-const loadEncoder = (): Promise<QrModule> => import('../qr/qr-code.ts');
+const loadEncoder = (): Promise<QrModule> => import('./qr-drawing.ts');
 
 /** The image of one link at a time. The encoder is a lazily loaded chunk. */
 export class QrLoader {

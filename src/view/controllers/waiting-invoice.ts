@@ -4,8 +4,8 @@ import type { CheckoutInvoice } from '../../protocol.ts';
 import { CheckoutErrorEvent, CopiedEvent, InvoiceEvent } from '../pay-invoice.events.ts';
 import type { Copyable, Handlers, PaymentModel } from '../screens/screen-props.ts';
 import { AppLaunchFallback } from './app-launch-fallback.ts';
-import { CopyController } from './copy.ts';
-import { QrLoader } from './qr-loader.ts';
+import { CopyController } from './copy-to-clipboard.ts';
+import { QrLoader } from '../qr/qr-loader.ts';
 import { TouchDevice } from './touch-device.ts';
 
 export interface PaymentControllerOptions {

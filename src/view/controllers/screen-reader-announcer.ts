@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { CheckoutState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import { refusalText } from '../screens/choosing.ts';
+import { refusalText } from '../screens/choosing-screen.ts';
 
 /** The remaining times that are announced, in milliseconds. */
 const announcedMs = [30_000, 60_000, 180_000];

@@ -1,6 +1,6 @@
 import { assert } from '@open-wc/testing';
 import jsQR from 'jsqr';
-import { drawQr } from '../../src/view/qr/qr-code.ts';
+import { drawQr } from '../../src/view/qr/qr-drawing.ts';
 import { button, find, mountState, rootOf, until } from './support.ts';
 
 const text = (length: number): string =>

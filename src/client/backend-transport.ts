@@ -1,6 +1,6 @@
 import { CheckoutError, type CheckoutTransport, type Clock, type CreateRequest, type ReadRequest } from '../core.ts';
-import { decodeCheckout } from '../protocol/decoders/checkout-decoder.ts';
-import { checkoutUrl, invoiceUrl } from '../protocol/routes.ts';
+import { decodeCheckout } from '../protocol/decoders/generated-decoders.ts';
+import { checkoutUrl, invoiceUrl } from '../protocol/checkout-urls.ts';
 import { browserClock } from './browser.ts';
 import { checkoutIn, errorOf, parse, responseText, retryAfterMs } from './http-response.ts';
 

@@ -1,7 +1,7 @@
 import { diffEvents } from './diff-events.ts';
-import type { Model } from './model.ts';
+import type { Model } from './session-model.ts';
 import { selectState } from './select-state.ts';
-import type { CheckoutEvent, CheckoutSession, CheckoutState } from './state.ts';
+import type { CheckoutEvent, CheckoutSession, CheckoutState } from './checkout-state.ts';
 
 /** Notifies subscribers in order, once per change; safe against re-entrancy. */
 export interface Emitter extends Pick<CheckoutSession, 'getState' | 'subscribe' | 'onEvent'> {

@@ -1,11 +1,11 @@
 import { html, type TemplateResult } from 'lit';
 import type { CheckoutState, CreatingState, LoadingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import { choosingScreen } from './choosing.ts';
-import { outcomeScreen } from './outcome.ts';
+import { choosingScreen } from './choosing-screen.ts';
+import { outcomeScreen } from './outcome-screen.ts';
 import { button, lead, statement } from './shared-templates.ts';
 import type { Handlers, PaymentModel } from './screen-props.ts';
-import { waitingScreen } from './waiting.ts';
+import { waitingScreen } from './waiting-screen.ts';
 
 /** Placeholders with the shape of the screen that is being loaded. */
 export const skeleton = (): TemplateResult => html`

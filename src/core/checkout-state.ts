@@ -1,6 +1,6 @@
 import type { Checkout, CheckoutInvoice, CheckoutStatus } from '../protocol.ts';
-import type { AmountFault } from './amount.ts';
-import type { CheckoutError } from './error.ts';
+import type { AmountFault } from './typed-amount.ts';
+import type { CheckoutError } from './checkout-error.ts';
 
 // The public state of a checkout, its events and its commands. The state has one member for each screen.
 

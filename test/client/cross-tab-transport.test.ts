@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sharedTransport, type Channel } from '../../src/client/shared-transport.ts';
+import { sharedTransport, type Channel } from '../../src/client/cross-tab-transport.ts';
 import type { ReadAnswer, ReadRequest } from '../../src/core.ts';
 import { makeCheckout } from '../support/checkouts.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';

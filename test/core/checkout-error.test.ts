@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
-import type * as errors from '../../src/core/error.ts';
+import type * as errors from '../../src/core/checkout-error.ts';
 
-const anotherCopy = '../../src/core/error.ts?another';
+const anotherCopy = '../../src/core/checkout-error.ts?another';
 
 test('an error of another copy of the package keeps its code', async () => {
   const copy = (await import(anotherCopy)) as typeof errors;

@@ -1,8 +1,8 @@
 import { backoff } from './backoff.ts';
-import type { Model } from './model.ts';
-import type { SessionPorts } from './ports.ts';
+import type { Model } from './session-model.ts';
+import type { SessionPorts } from './session-ports.ts';
 import { selectState } from './select-state.ts';
-import type { CheckoutState, LostState } from './state.ts';
+import type { CheckoutState, LostState } from './checkout-state.ts';
 
 /** A burst of resume events (shown, focused, restored, online) within this time is one read, in ms. */
 const burstMs = 1000;

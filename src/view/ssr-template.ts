@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { loadMessages, pickLanguage } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
-import type { PayInvoiceOptions } from './element-options.ts';
+import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 
 /** The element's options, as far as they can be written as markup. */
 export interface ServerTemplateOptions extends Omit<PayInvoiceOptions, 'checkout' | 'messages' | 'transport'> {

@@ -3,7 +3,7 @@ import type { WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import { button, icon, lead, note, problem, statement } from './shared-templates.ts';
 import { qrTemplate } from './qr-template.ts';
-import { asMessage, requisitesOf, type Requisite } from './requisites.ts';
+import { asMessage, requisitesOf, type Requisite } from './requisite-rows.ts';
 import type { Copyable, CopyResult, Handlers, PaymentModel } from './screen-props.ts';
 
 function link(href: string, text: string, kind: string, touch: boolean, on: Handlers, part?: string): TemplateResult {
