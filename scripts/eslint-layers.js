@@ -53,13 +53,13 @@ const table = [
   // The folders of the server depend in one direction (docs/architecture.md).
   serverFolder('ports', []),
   serverFolder('domain', [], { types: ['ports', 'options.ts'] }),
-  serverFolder('live', ['domain', 'ports']),
+  serverFolder('in-memory', ['domain', 'ports'], { types: ['options.ts'] }),
   serverFolder('telemetry', ['domain', 'ports']),
   serverFolder('invoice-client', ['ports'], { types: ['telemetry/metrics.ts'] }),
-  serverFolder('commands', ['live', 'domain', 'ports'], { types: ['context.ts', 'options.ts'] }),
-  serverFolder('workers', ['commands', 'live', 'domain', 'ports'], { types: ['context.ts', 'options.ts'] }),
-  serverFolder('http', ['workers', 'commands', 'live', 'domain', 'ports'], {
-    types: ['telemetry', 'context.ts', 'options.ts'],
+  serverFolder('commands', ['in-memory', 'domain', 'ports'], { types: ['server-context.ts', 'options.ts'] }),
+  serverFolder('workers', ['commands', 'in-memory', 'domain', 'ports'], { types: ['server-context.ts', 'options.ts'] }),
+  serverFolder('http', ['workers', 'commands', 'in-memory', 'domain', 'ports'], {
+    types: ['telemetry', 'server-context.ts', 'options.ts'],
   }),
   serverFolder('node', ['http', 'ports'], { types: ['checkout-server.ts'] }),
   {
@@ -84,7 +84,7 @@ const table = [
   },
   {
     place: 'src/bin/',
-    own: ['src/bin/', 'src/[a-z-]+.ts', 'src/sandbox/(config|run-program).ts'],
+    own: ['src/bin/', 'src/[a-z-]+.ts', 'src/sandbox/(command-line|run-program).ts'],
     packages: ['node:'],
   },
   { place: 'src/', own: ['src/'], packages: [] },

@@ -1,7 +1,7 @@
 // Schemas of the invoice service, invoice.v1.PubInvoiceService.
 export { compareDecimals, isDecimal, isWithin, sumOf, toMinorUnits, type AmountRange } from './base/decimal.ts';
 export { decimal } from './contract/decimal.ts';
-export { duration, formatDuration, parseDuration } from './contract/duration.ts';
+export { duration, formatDuration, parseDuration } from './contract/scalars.ts';
 export { formatTimestamp, parseTimestamp, timestamp } from './contract/timestamp.ts';
 export { withoutNulls } from './contract/lenient-schemas.ts';
 export {
@@ -32,5 +32,5 @@ export {
   type Mode,
   type Operation,
 } from './contract/service-operations.ts';
-export { codeOfHttpStatus, httpStatusOf, readStatusCode, type StatusCode } from './contract/status-code.ts';
+export { codeOfHttpStatus, httpStatusOf, readStatusCode, type StatusCode } from './contract/grpc-error.ts';
 export { readWireError, writeWireError, type WireError } from './contract/wire-error.ts';

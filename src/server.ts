@@ -1,13 +1,13 @@
 // The merchant's half of the checkout: the checkout server, its node:http adapter, and the ports that they use.
 export { createCheckoutServer, type CheckoutServer } from './server/checkout-server.ts';
-export { createInvoiceServiceClient } from './server/invoice-client/client.ts';
-export type { Guard, InvoiceServiceClientOptions } from './server/invoice-client/config.ts';
+export { createInvoiceServiceClient } from './server/invoice-client/invoice-service-client.ts';
+export type { Guard, InvoiceServiceClientOptions } from './server/invoice-client/client-options.ts';
 export { InvoiceServiceError, type InvoiceService, type ServiceFailure } from './server/ports/invoice-service.ts';
 export { StoreUnavailableError } from './server/ports/checkout-store.ts';
-export { createMemoryStore } from './server/ports/memory-store.ts';
-export { toNodeListener } from './server/node/listener.ts';
+export { createMemoryStore } from './server/in-memory/memory-store.ts';
+export { toNodeListener } from './server/node/node-listener.ts';
 export { clientAddress, type ProxyTrust } from './server/http/client-address.ts';
-export { createAddressLimit, type RateLimit } from './server/http/rate-limit.ts';
+export { createAddressLimit, type RateLimit } from './server/http/client-rate-limit.ts';
 export { CheckoutConflictError } from './server/domain/errors.ts';
 export { CheckoutParamsError } from './server/domain/checkout-params.ts';
 export type { Clock } from './base/clock.ts';

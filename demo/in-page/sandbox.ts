@@ -1,6 +1,6 @@
-import { createRequestHandler } from '../../src/sandbox/request-handler.ts';
+import { createRequestHandler } from '../../src/sandbox/router.ts';
 import { browserClock } from '../../src/client.ts';
-import { sendInProcess } from '../../src/sandbox/faults/connection-fault.ts';
+import { sendInProcess } from '../../src/sandbox/faults/broken-connection.ts';
 import { createTabInvoiceStore } from './tab-stores.ts';
 
 const clock = { ...browserClock, now: () => browserClock.wall() };

@@ -1,7 +1,7 @@
 import { isWithin } from '../base/decimal.ts';
-import { issueText } from '../base/zod-issue.ts';
+import { issueText } from '../base/zod-issue-text.ts';
 import { checkout as checkoutSchema, type Checkout, type PaymentOption, type ProblemCode } from '../protocol.ts';
-import { describe, problemOf, type Backend, type Exchange } from './backend.ts';
+import { describe, problemOf, type Backend, type Exchange } from './backend-client.ts';
 import type { Ports, Timeouts } from './options.ts';
 import type { SandboxClient } from './sandbox-client.ts';
 import { expect, NotRun, Violation } from './violation.ts';

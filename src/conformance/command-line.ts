@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { orderOpener } from './checkout-source.ts';
+import { orderOpener } from './checkout-provider.ts';
 import type { ConformanceOptions } from './options.ts';
 import { CannotRun, groupText, colorizer, resultText, totalText, type CheckResult } from './report.ts';
 import { listChecks, runConformance } from './run.ts';

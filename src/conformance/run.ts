@@ -1,13 +1,13 @@
-import { Backend, NoAnswer } from './backend.ts';
+import { Backend, NoAnswer } from './backend-client.ts';
 import type { CheckContext } from './check-context.ts';
 import type { Check, Group } from './check.ts';
-import { CheckoutSource } from './checkout-source.ts';
+import { CheckoutSource } from './checkout-provider.ts';
 import { answers } from './checks/all-responses.ts';
 import { capability } from './checks/capability.ts';
 import { conditional } from './checks/conditional-requests.ts';
-import { amounts, away, lostAnswer } from './checks/faults.ts';
+import { amounts, away, lostAnswer } from './checks/service-outages.ts';
 import { hook } from './checks/webhook.ts';
-import { invoice } from './checks/invoice.ts';
+import { invoice } from './checks/created-invoice.ts';
 import { order, otherKeysAtOnce, sameKeyAtOnce, twoOrders } from './checks/orders.ts';
 import { expiring, failing, paying, replacing, unknownStatus } from './checks/outcomes.ts';
 import { reading } from './checks/get-checkout.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NotRun } from './violation.ts';
-import { reasonOf } from './backend.ts';
+import { reasonOf } from './backend-client.ts';
 import type { Ports } from './options.ts';
 
 const sandboxInvoice = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimal } from './decimal.ts';
-import { duration } from './duration.ts';
+import { duration } from './scalars.ts';
 import { metadata } from './invoice.ts';
 import { tolerant } from './lenient-schemas.ts';
 

@@ -1,4 +1,4 @@
-import { codeOfHttpStatus, readStatusCode, type StatusCode } from './status-code.ts';
+import { codeOfHttpStatus, readStatusCode, type StatusCode } from './grpc-error.ts';
 
 /** An error answer of the service: its HTTP status, its gRPC code, and its text, which is for logs alone (§7). */
 export interface WireError {

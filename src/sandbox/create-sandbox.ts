@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createRequestHandler } from './request-handler.ts';
+import { createRequestHandler } from './router.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
-import { sendInProcess } from './faults/connection-fault.ts';
+import { sendInProcess } from './faults/broken-connection.ts';
 import type { SendWebhook } from './invoices/webhook-sender.ts';
 import { createHttpServer } from './node-http-server.ts';
 import { InvoiceStore } from './invoices/invoice-store.ts';
-import { InvoiceFile } from './invoices/invoice-file.ts';
+import { InvoiceFile } from './invoices/invoice-journal.ts';
 import type { Settings } from './control/settings.ts';
 
 export type { Clock } from '../base/clock.ts';
-export type { Fault } from './faults/fault.ts';
+export type { Fault } from './faults/fault-kinds.ts';
 export type { Settings } from './control/settings.ts';
 
 /** Options of `createSandbox`. */

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import type { SandboxConfig } from './config.ts';
+import type { SandboxConfig } from './command-line.ts';
 import { createSandbox, type Sandbox } from './create-sandbox.ts';
 
 /** Runs a sandbox until SIGINT or SIGTERM. When it cannot start, prints the reason in one line and exits with 1. */

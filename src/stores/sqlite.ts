@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { StoreUnavailableError } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database.ts';
 import { runMigrations, type Migration } from './run-migrations.ts';
-import { checkoutMigrations } from './checkout-migrations.ts';
+import { checkoutMigrations } from './checkout-schema.ts';
 import type { CheckoutTables } from './schema.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 

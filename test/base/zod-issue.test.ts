@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { z } from 'zod';
-import { issueText } from '../../src/base/zod-issue.ts';
+import { issueText } from '../../src/base/zod-issue-text.ts';
 
 const schema = z.object({ items: z.array(z.object({ quantity: z.int('must be a whole number') })) });
 const issueOf = (value: unknown) => schema.safeParse(value).error?.issues[0];

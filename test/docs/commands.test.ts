@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { runCommandLine } from '../../src/conformance.ts';
-import { readFlags } from '../../src/sandbox/config.ts';
+import { readFlags } from '../../src/sandbox/command-line.ts';
 import { documents } from './documents.ts';
 
 // Every command of a shell block is one that this project has. The package's commands are given their arguments.

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import ts from 'typescript';
 import { readEnv } from '../../server-example/env.ts';
-import { readEnvironment } from '../../src/sandbox/config.ts';
+import { readEnvironment } from '../../src/sandbox/command-line.ts';
 import {
   createCheckoutServer,
   createMemoryStore,

@@ -9,7 +9,7 @@ import { createApp } from '../../server-example/app.ts';
 import { requestListener } from '../../server-example/http-server.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import { openDatabase } from '../../src/stores/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createCheckoutServer, createInvoiceServiceClient, type Log } from '../../src/server.ts';
 import { portOf } from '../mounts/listen.ts';

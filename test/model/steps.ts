@@ -1,9 +1,9 @@
 // Everything that can happen to the world in one step: what the payer, the processes, the service, the bank and time do.
 import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
-import { applyStatus, type FetchResult, type StatusUpdate } from '../../src/server/domain/apply-status.ts';
+import { applyStatus, type FetchResult, type StatusUpdate } from '../../src/server/domain/apply-fetched-status.ts';
 import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/attempts.ts';
-import { claimCreate, decideCreate, newAttempt, type CreateRequest } from '../../src/server/domain/decide-create.ts';
-import { nextPollAt } from '../../src/server/domain/next-poll-time.ts';
+import { claimCreate, decideCreate, newAttempt, type CreateRequest } from '../../src/server/domain/decide-create-request.ts';
+import { nextPollAt } from '../../src/server/domain/next-fetch-time.ts';
 import { defaultStatuses, defaultTiming } from '../../src/server/options.ts';
 import type { Attempt, CheckoutRecord } from '../../src/server.ts';
 import type { Step } from './explore.ts';

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { operationPath } from '../../src/contract.ts';
-import { readEnvironment } from '../../src/sandbox/config.ts';
+import { readEnvironment } from '../../src/sandbox/command-line.ts';
 import { idOf, read, type Read } from './sandbox-client.ts';
 
 /** The program in a process of its own. */

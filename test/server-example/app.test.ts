@@ -9,7 +9,7 @@ import { catalogue } from '../../server-example/catalogue.ts';
 import { requestListener } from '../../server-example/http-server.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import { openDatabase } from '../../src/stores/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { isDecimal } from '../../src/contract.ts';
 import type { CheckoutParams, Outcome } from '../../src/server.ts';
 import { listen } from '../mounts/listen.ts';

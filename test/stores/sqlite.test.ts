@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { mock, test, type TestContext } from 'node:test';
 import { sql, type Kysely } from 'kysely';
 import { openDatabase } from '../../src/stores/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import type { CheckoutTables } from '../../src/stores/schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createGate } from '../support/test-checkout-server.ts';

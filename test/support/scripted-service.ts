@@ -1,5 +1,5 @@
-import { createInvoiceServiceClient } from '../../src/server/invoice-client/client.ts';
-import type { InvoiceServiceClientOptions } from '../../src/server/invoice-client/config.ts';
+import { createInvoiceServiceClient } from '../../src/server/invoice-client/invoice-service-client.ts';
+import type { InvoiceServiceClientOptions } from '../../src/server/invoice-client/client-options.ts';
 import { InvoiceServiceError, type InvoiceService } from '../../src/server/ports/invoice-service.ts';
 import { VirtualTime } from './virtual-time.ts';
 

@@ -2,7 +2,7 @@ import { compareDecimals, isWithin } from '../../base/decimal.ts';
 import { parseTimestamp } from '../../contract/timestamp.ts';
 import { sharedStep, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { describe, isJsonType, problemOf } from '../backend.ts';
+import { describe, isJsonType, problemOf } from '../backend-client.ts';
 import { checkoutIn, summarize } from '../check-context.ts';
 
 /** The first read of the run's first checkout. */

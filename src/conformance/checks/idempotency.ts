@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sharedStep, type Check } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import { checkoutIn, createUntilKnown, expectProblem, usableOptions, type CheckContext } from '../check-context.ts';
-import { firstInvoice, expectInvoice, currentInvoiceId } from './invoice-setup.ts';
+import { firstInvoice, expectInvoice, currentInvoiceId } from '../invoice-setup.ts';
 
 const sameKey: Check = {
   id: 'invoice.same_key',

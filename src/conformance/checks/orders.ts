@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { compareDecimals } from '../../base/decimal.ts';
 import type { Check, Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { describe, problemOf, type Exchange } from '../backend.ts';
+import { describe, problemOf, type Exchange } from '../backend-client.ts';
 import {
   checkoutIn,
   createUntilKnown,

@@ -12,7 +12,7 @@ import {
   waitForStatus,
   type CheckContext,
 } from '../check-context.ts';
-import { createAnInvoice } from './invoice-setup.ts';
+import { createAnInvoice } from '../invoice-setup.ts';
 
 const started = sharedStep('the invoice', (context) => createAnInvoice(context));
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CreateOverrides } from '../backend.ts';
+import type { CreateOverrides } from '../backend-client.ts';
 import type { Check, Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import { expectProblem, firstUsableOption, readCheckout, summarize, type CheckContext } from '../check-context.ts';

@@ -3,7 +3,7 @@ import { compareDecimals, isWithin } from '../../base/decimal.ts';
 import type { AmountLimits, PaymentOption } from '../../protocol.ts';
 import { sharedStep, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { describe, problemOf } from '../backend.ts';
+import { describe, problemOf } from '../backend-client.ts';
 import { checkoutIn, createUntilKnown, expectProblem, summarize, type CheckContext } from '../check-context.ts';
 
 const typedOpen = sharedStep('a checkout with a typed amount', async ({ backend, checkout }) => {

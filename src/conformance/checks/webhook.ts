@@ -1,8 +1,8 @@
 import { sharedStep, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { describe } from '../backend.ts';
+import { describe } from '../backend-client.ts';
 import { readCheckout, summarize, type CheckContext } from '../check-context.ts';
-import { createAnInvoice } from './invoice-setup.ts';
+import { createAnInvoice } from '../invoice-setup.ts';
 
 const watched = sharedStep('an invoice to be told about', (context) => createAnInvoice(context));
 

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { Clock } from '../../base/clock.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import type { InvoiceLifecycle } from '../invoices/lifecycle.ts';
+import type { InvoiceLifecycle } from '../invoices/invoice-lifecycle.ts';
 import { invoicePage, noticePage, overviewPage } from './pages.ts';
 import { bankStyle } from './style.ts';
 import { chooseLanguage } from './texts.ts';

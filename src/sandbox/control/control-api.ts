@@ -2,12 +2,12 @@ import { Hono, type Context } from 'hono';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
 import { ServiceError, errorResponse } from '../service/service-error.ts';
-import { fault } from '../faults/fault.ts';
-import type { FaultList } from '../faults/fault-list.ts';
+import { fault } from '../faults/fault-kinds.ts';
+import type { FaultList } from '../faults/active-faults.ts';
 import { invoiceStatus, toControlJson, type Invoice } from '../invoices/invoice.ts';
 import type { InvoiceRepository } from '../invoices/invoice-store.ts';
-import { parse, readJson } from '../service/json-body.ts';
-import { invoiceActions, type InvoiceLifecycle } from '../invoices/lifecycle.ts';
+import { parse, readJson } from '../service/request-json.ts';
+import { invoiceActions, type InvoiceLifecycle } from '../invoices/invoice-lifecycle.ts';
 import { isCrossSite, isLoopbackOrigin } from './request-origin.ts';
 import { settingsChange, type SettingsHolder } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { issueText } from '../../base/zod-issue.ts';
+import { issueText } from '../../base/zod-issue-text.ts';
 import { compareDecimals, decimal, isDecimal } from '../../contract.ts';
 import { isSafeLink } from '../../protocol/safe-link.ts';
 import type { CheckoutParams } from '../ports/checkout-store.ts';

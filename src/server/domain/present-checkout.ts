@@ -2,7 +2,7 @@ import { formatTimestamp, isWithin, type Mode, type PaymentOption as ServiceOpti
 import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../../protocol.ts';
 import { isSafeLink } from '../../protocol/safe-link.ts';
 import { shownAttempt } from './attempts.ts';
-import { deriveStatus } from './apply-status.ts';
+import { deriveStatus } from './apply-fetched-status.ts';
 import { checkLinks } from './check-links.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 

@@ -4,10 +4,10 @@ import { StoreUnavailableError } from '../ports/checkout-store.ts';
 import { errorFields, type Log } from '../ports/log.ts';
 import type { Instrumentation } from '../telemetry/instrumentation.ts';
 import type { OriginRules } from './cors.ts';
-import type { CreateInvoiceHandler } from './create-invoice.ts';
-import { readCheckoutQuery, type GetCheckoutHandler } from './get-checkout.ts';
-import { problemForCheckoutError, ProblemError, problemResponse } from './problem.ts';
-import type { ReceiveWebhookHandler } from './receive-webhook.ts';
+import type { CreateInvoiceHandler } from './create-invoice-handler.ts';
+import { readCheckoutQuery, type GetCheckoutHandler } from './get-checkout-handler.ts';
+import { problemForCheckoutError, ProblemError, problemResponse } from './responses.ts';
+import type { ReceiveWebhookHandler } from './receive-webhook-handler.ts';
 import { onAbort, toFetchResponse, type CheckoutResponse, type OnDisconnect, type RequestHead } from './response.ts';
 
 /** An address below the endpoint. */

@@ -1,8 +1,8 @@
 import { attemptOf } from '../domain/attempts.ts';
-import { claimCreate } from '../domain/decide-create.ts';
+import { claimCreate } from '../domain/decide-create-request.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../server-context.ts';
 import { errorFields, checkoutLogId } from '../ports/log.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
 

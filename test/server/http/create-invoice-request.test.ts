@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CheckoutParams } from '../../../src/server.ts';
-import { ProblemError } from '../../../src/server/http/problem.ts';
-import { readCreateRequest, readIdempotencyKey } from '../../../src/server/http/create-invoice.ts';
+import { ProblemError } from '../../../src/server/http/responses.ts';
+import { readCreateRequest, readIdempotencyKey } from '../../../src/server/http/create-invoice-handler.ts';
 import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 const open: CheckoutParams = { ...checkoutParams, amount: null };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
-import type { Guard } from '../../../src/server/invoice-client/config.ts';
+import type { Guard } from '../../../src/server/invoice-client/client-options.ts';
 import { anInvoice, fails, hang, json, qrFailure, scene, type Scripted } from '../../support/scripted-service.ts';
 
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };

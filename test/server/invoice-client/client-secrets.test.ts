@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
 import type { CreateInvoiceRequest } from '../../../src/contract.ts';
-import { createInvoiceServiceClient } from '../../../src/server/invoice-client/client.ts';
+import { createInvoiceServiceClient } from '../../../src/server/invoice-client/invoice-service-client.ts';
 import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
-import { redactForLog, redactId } from '../../../src/server/invoice-client/parse.ts';
+import { redactForLog, redactId } from '../../../src/server/invoice-client/parse-response.ts';
 import { anInvoice, json, scene, type Scripted } from '../../support/scripted-service.ts';
 import { holds } from '../../support/properties.ts';
 

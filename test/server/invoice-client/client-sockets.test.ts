@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { suite, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../../src/base/clock.ts';
-import { createInvoiceServiceClient } from '../../../src/server/invoice-client/client.ts';
-import type { InvoiceServiceClientOptions } from '../../../src/server/invoice-client/config.ts';
+import { createInvoiceServiceClient } from '../../../src/server/invoice-client/invoice-service-client.ts';
+import type { InvoiceServiceClientOptions } from '../../../src/server/invoice-client/client-options.ts';
 import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
 import { http, rawServer } from '../../support/raw-server.ts';
 

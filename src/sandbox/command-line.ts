@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { issueText } from '../base/zod-issue-text.ts';
+import { repeatedExternalIdModes } from './control/settings.ts';
+import type { SandboxOptions } from './create-sandbox.ts';
+
+/** How the sandbox runs by itself. */
+export interface SandboxConfig {
+  readonly port: number;
+  readonly host: string;
+  /** Whether the token is the well-known one of every sandbox, and so may be shown. */
+  readonly isDefaultToken: boolean;
+  readonly options: SandboxOptions;
+}
+
+/** A wrong environment, told in one line. */
+class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const port = z
+  .string()
+  .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65535, 'must be a whole number from 0 to 65535')
+  .transform(Number);
+const milliseconds = z
+  .string()
+  .regex(/^\d{1,10}$/, 'must be a whole number of milliseconds')
+  .transform(Number);
+const defaultToken = 'sandbox-token';
+
+const variables = z.object({
+  SANDBOX_PORT: port.default(8081),
+  SANDBOX_HOST: z.string().default('127.0.0.1'),
+  SANDBOX_PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be a URL such as http://192.168.0.7:8081' })
+    .optional(),
+  SANDBOX_QR_GENERATION_MS: milliseconds.default(150),
+  SANDBOX_INVOICE_LIFETIME_MS: milliseconds.refine((ms) => ms > 0, 'must be more than 0').default(900_000),
+  SANDBOX_REPEATED_EXTERNAL_ID: z
+    .enum(repeatedExternalIdModes, { error: `must be one of ${repeatedExternalIdModes.join(', ')}` })
+    .default('new'),
+  INVOICE_ACCESS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be ASCII text without spaces')
+    .default(defaultToken),
+  DATA_DIR: z.string().default('.data'),
+});
+
+/** Parses the environment; an empty variable counts as unset. */
+export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): SandboxConfig {
+  const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
+  const { success, data, error } = variables.safeParse(Object.fromEntries(set));
+  if (!success) throw new ConfigError(error.issues.map((issue) => issueText(issue, '', ' ')).join('; '));
+  return {
+    port: data.SANDBOX_PORT,
+    host: data.SANDBOX_HOST,
+    isDefaultToken: data.INVOICE_ACCESS_TOKEN === defaultToken,
+    options: {
+      token: data.INVOICE_ACCESS_TOKEN,
+      dataFile: join(data.DATA_DIR, 'sandbox.jsonl'),
+      publicUrl: data.SANDBOX_PUBLIC_URL,
+      invoiceLifetimeMs: data.SANDBOX_INVOICE_LIFETIME_MS,
+      qrGenerationMs: data.SANDBOX_QR_GENERATION_MS,
+      repeatedExternalId: data.SANDBOX_REPEATED_EXTERNAL_ID,
+    },
+  };
+}
+
+export const usage = `Usage: pay-invoice-sandbox [options]
+
+The whole invoice service (invoice.v1.PubInvoiceService) on this machine, with a bank to pay in and faults on demand.
+
+  --port PORT                  where it listens (8081); 0 takes any that is free
+  --host HOST                  the address that it listens on (127.0.0.1)
+  --token TOKEN                the access token that callers bring (sandbox-token)
+  --store FILE                 keeps invoices in this file, also when it ends; without it in memory
+  --public-url URL             where browsers reach it, when that is not where it listens
+  --qr-generation-ms MS        how long the generation of a QR code takes (150)
+  --invoice-lifetime-ms MS     how long an invoice can be paid (900000)
+  --repeated-external-id WHAT  what a repeated external_id does: new, same or conflict (new)
+  --help
+
+In the environment instead: SANDBOX_PORT, SANDBOX_HOST, INVOICE_ACCESS_TOKEN, SANDBOX_PUBLIC_URL, SANDBOX_QR_GENERATION_MS,
+SANDBOX_INVOICE_LIFETIME_MS, SANDBOX_REPEATED_EXTERNAL_ID. A token there is not seen in the list of processes.
+`;
+
+/** The flags that stand for a variable. */
+const variableOfFlag = {
+  port: 'SANDBOX_PORT',
+  host: 'SANDBOX_HOST',
+  token: 'INVOICE_ACCESS_TOKEN',
+  'public-url': 'SANDBOX_PUBLIC_URL',
+  'qr-generation-ms': 'SANDBOX_QR_GENERATION_MS',
+  'invoice-lifetime-ms': 'SANDBOX_INVOICE_LIFETIME_MS',
+  'repeated-external-id': 'SANDBOX_REPEATED_EXTERNAL_ID',
+} as const;
+
+const flags = Object.fromEntries(
+  [...Object.keys(variableOfFlag), 'store'].map((name) => [name, { type: 'string' as const }]),
+);
+
+/** Parses the flags; those that are not there are asked of the environment. Throws when one is wrong, and names it. */
+export function readFlags(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): SandboxConfig {
+  const { values } = parseArgs({ args: [...args], options: flags });
+  for (const [name, value] of Object.entries(values)) if (value === '') throw new ConfigError(`--${name} is empty`);
+  const given = Object.entries(variableOfFlag).filter(([name]) => values[name] !== undefined);
+  const overlay = Object.fromEntries(given.map(([name, variable]) => [variable, values[name]]));
+  try {
+    const { options, ...env } = readEnvironment({ ...environment, ...overlay });
+    return { ...env, options: { ...options, dataFile: values['store'] ?? ':memory:' } };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(given.reduce((text, [name, variable]) => text.replace(variable, `--${name}`), error.message));
+  }
+}

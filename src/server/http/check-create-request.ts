@@ -1,0 +1,68 @@
+import { isWithin } from '../../contract.ts';
+import type { AmountLimits } from '../../protocol.ts';
+import type { CreateRequest } from '../domain/decide-create-request.ts';
+import type { ServerContext } from '../server-context.ts';
+import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
+import { outageRetryMs } from './checkout-response.ts';
+import { CheckoutError } from '../domain/errors.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
+
+/** Checks whether a new invoice may be created. */
+export interface CreateLimits {
+  /** @throws CheckoutError when the method does not fit the amount, no options are known, or there were too many creates. */
+  check(record: CheckoutRecord, request: CreateRequest, address: string | undefined): Promise<void>;
+  /** The limits of a payment method, where they are known. */
+  limitsOf(methodId: string): Promise<AmountLimits>;
+  /** Counts a create against the rate limits. */
+  count(checkoutId: string, address: string | undefined): void;
+}
+
+const maxAttemptsRetryMs = 3_600_000;
+
+/** A rate limit for creates: `wait` is how long until one is allowed (undefined: now), `take` counts one. */
+interface CreateRateLimit<Name> {
+  wait(name: Name): number | undefined;
+  take(name: Name): void;
+}
+
+/** The rate limits of creates by checkout and by client address. */
+export interface CreateRateLimits {
+  readonly byCheckout: CreateRateLimit<string>;
+  readonly byAddress: CreateRateLimit<string | undefined>;
+}
+
+export function createCreateLimits(
+  { limits }: Pick<ServerContext, 'limits'>,
+  options: PaymentOptionsCache,
+  { byCheckout, byAddress }: CreateRateLimits,
+): CreateLimits {
+  return {
+    async check(record, request, address) {
+      const waitMs =
+        record.attempts.length >= limits.attempts
+          ? maxAttemptsRetryMs
+          : (byCheckout.wait(record.id) ?? byAddress.wait(address));
+      if (waitMs !== undefined) throw new CheckoutError({ code: 'rate_limited', retryAfterMs: waitMs });
+      await checkMethod(options, request);
+    },
+    async limitsOf(methodId) {
+      return (await options.get(undefined))?.options.find(({ id }) => id === methodId)?.limits ?? {};
+    },
+    count(checkoutId, address) {
+      byCheckout.take(checkoutId);
+      byAddress.take(address);
+    },
+  };
+}
+
+async function checkMethod(options: PaymentOptionsCache, { payment_method_id, amount }: CreateRequest): Promise<void> {
+  const isChosen = ({ id }: { readonly id: string }): boolean => id === payment_method_id;
+  const known = await options.get(amount);
+  if (known === undefined) throw new CheckoutError({ code: 'try_again', retryAfterMs: outageRetryMs });
+  // The service omits methods that the amount does not fit: the unfiltered list shows whether that is the reason.
+  const option = known.options.find(isChosen) ?? (await options.get(undefined))?.options.find(isChosen);
+  if (option?.available === true && !isWithin(amount, option.limits))
+    throw new CheckoutError({ code: 'amount_out_of_limits', limits: option.limits });
+  if (option?.available !== true || !known.options.some(isChosen))
+    throw new CheckoutError({ code: 'method_unavailable' });
+}

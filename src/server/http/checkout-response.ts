@@ -1,0 +1,63 @@
+import type { Checkout } from '../../protocol.ts';
+import { compareDecimals, isWithin } from '../../contract.ts';
+import { deriveStatus } from '../domain/apply-fetched-status.ts';
+import { CheckoutError } from '../domain/errors.ts';
+import type { ServerContext } from '../server-context.ts';
+import type { KnownOptions, PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
+import { optionsFor, presentCheckout, pollAdviceMs } from '../domain/present-checkout.ts';
+import type { CheckoutRecord, CheckoutParams } from '../ports/checkout-store.ts';
+
+/** The query of a request for a checkout. */
+export interface CheckoutQuery {
+  /** The amount that the payer has typed; it counts only where the order leaves the amount open. */
+  readonly amount?: string | undefined;
+  /** Include the payment options although an invoice is pending. */
+  readonly options?: boolean;
+}
+
+/** The `Retry-After` of responses that fail because the invoice service does not answer. */
+export const outageRetryMs = 3000;
+
+/** Whether the order allows an amount that a payer typed. */
+export function isAmountAllowed(amount: string, { amount_limits }: CheckoutParams): boolean {
+  return compareDecimals(amount, '0') > 0 && isWithin(amount, amount_limits ?? {});
+}
+
+/** Builds the checkout as the payer sees it, with payment options where they are needed. */
+export interface CheckoutPresenter {
+  /** @throws CheckoutError `try_again` when no options are known, because the service does not answer. */
+  present(record: CheckoutRecord, query: CheckoutQuery): Promise<Checkout>;
+}
+
+const none: KnownOptions = { options: [], stale: false };
+
+export function createCheckoutPresenter(context: ServerContext, cache: PaymentOptionsCache): CheckoutPresenter {
+  const { clock, mode, endpoint, health, timing } = context;
+
+  const optionsOf = async ({ params }: CheckoutRecord, query: CheckoutQuery): Promise<KnownOptions | undefined> => {
+    const amount = params.amount ?? query.amount;
+    if (amount !== undefined && params.amount === null && !isAmountAllowed(amount, params)) return none;
+    const known = await cache.get(amount);
+    return known && { ...known, options: optionsFor(known.options, amount) };
+  };
+
+  return {
+    async present(record, query) {
+      const status = deriveStatus(record);
+      const isWanted = status !== 'paid' && (status !== 'pending' || query.options === true);
+      const known = isWanted ? await optionsOf(record, query) : none;
+      if (known === undefined && status === 'open')
+        throw new CheckoutError({ code: 'try_again', retryAfterMs: outageRetryMs });
+      const stale = known === undefined || known.stale || health.isStale();
+      const pollAfterMs = pollAdviceMs(status, stale, timing.fastMs);
+      return presentCheckout(record, {
+        now: clock.now(),
+        mode,
+        endpoint,
+        options: known?.options ?? [],
+        stale,
+        pollAfterMs,
+      });
+    },
+  };
+}

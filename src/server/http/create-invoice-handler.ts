@@ -1,0 +1,173 @@
+import type { CreateInvoiceRequest } from '../../contract.ts';
+import { createInvoiceBody, hookUrl, type CreateInvoiceBody } from '../../protocol.ts';
+import { valueWithin } from '../../base/timeout.ts';
+import type { ServerContext } from '../server-context.ts';
+import { isAmountAllowed, outageRetryMs, type CheckoutPresenter } from './checkout-response.ts';
+import type { CreateLimits } from './check-create-request.ts';
+import type { CreateCallResult, CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
+import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
+import { updateCheckout, type Decision } from '../commands/update-checkout.ts';
+import { attemptOf, withNewAttempt } from '../domain/attempts.ts';
+import { decideCreate, newAttempt, type CreateDecision, type CreateRequest } from '../domain/decide-create-request.ts';
+import { createExternalId, fingerprintOf } from '../domain/identifiers.ts';
+import type { LongPolls } from '../in-memory/long-polls.ts';
+import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
+import { etagOf } from './conditional-request.ts';
+import { findCheckout } from './get-checkout-handler.ts';
+import { readJson } from './request-body.ts';
+import { ProblemError, retryAfter } from './responses.ts';
+import { jsonResponse, onAbort, type CheckoutResponse } from './response.ts';
+
+/** Handles `POST {endpoint}/{checkout}/invoice`. */
+export type CreateInvoiceHandler = (
+  checkoutId: string,
+  request: Request,
+  address: string | undefined,
+) => Promise<CheckoutResponse>;
+
+interface Dependencies {
+  readonly presenter: CheckoutPresenter;
+  readonly optionsCache: PaymentOptionsCache;
+  readonly createLimits: CreateLimits;
+  readonly invoiceCaller: CreateInvoiceCaller;
+  readonly longPolls: LongPolls;
+}
+
+type Refusal = NonNullable<Attempt['refusal']>;
+
+/** `Retry-After` of a 202: the widget repeats its request after this time. */
+const inDoubtRetryMs = 2000;
+const maxRetryMs = 60_000;
+
+export function createCreateInvoiceHandler(context: ServerContext, dependencies: Dependencies): CreateInvoiceHandler {
+  const { store, clock, timing } = context;
+  const { invoiceCaller, optionsCache, createLimits, longPolls } = dependencies;
+
+  /** Decides what the request leads to. A new attempt is committed before its call is made. */
+  const decide = async (
+    record: CheckoutRecord,
+    createRequest: CreateRequest,
+    address: string | undefined,
+  ): Promise<Decision<CreateDecision>> => {
+    const { createLeaseMs } = timing;
+    const decision = decideCreate(record, createRequest, clock.now(), createLeaseMs);
+    if (decision.kind !== 'new') {
+      return { result: decision, record: 'record' in decision ? decision.record : undefined };
+    }
+    await createLimits.check(record, createRequest, address);
+    const externalId = createExternalId();
+    const serviceRequest = serviceRequestFor(context, record, createRequest, externalId);
+    const attempt = newAttempt(createRequest, serviceRequest, externalId, clock.now(), createLeaseMs);
+    const next = withNewAttempt(record, attempt);
+    return { result: { kind: 'call', attempt, record: next }, record: next };
+  };
+
+  /** Waits for the result of a call that another request or process is making, for at most `createWaitMs`. */
+  const waitForOtherCall = async (checkoutId: string, externalId: string, signal: AbortSignal): Promise<void> => {
+    const longPoll = longPolls.begin(checkoutId, timing.createWaitMs, onAbort(signal));
+    if (longPoll === undefined) return;
+    try {
+      do {
+        const attempt = attemptOf(await findCheckout(context, checkoutId), externalId);
+        if (attempt === undefined || attempt.lease_until <= clock.now()) return;
+      } while ((await longPoll.next()) === 'changed');
+    } finally {
+      longPoll.end();
+    }
+  };
+
+  return async (checkoutId, request, address) => {
+    const { params } = await findCheckout(context, checkoutId);
+    const key = readIdempotencyKey(request);
+    const createRequest = readCreateRequest(params, await readJson(context, request, createInvoiceBody), key);
+    const respond = createResponder(context, dependencies, checkoutId);
+    for (let isSecond = false; ; isSecond = true) {
+      const decision = await updateCheckout(store, checkoutId, (record) => decide(record, createRequest, address));
+      if (decision === undefined) throw new ProblemError('not_found');
+      if (!('attempt' in decision)) throw errorForDecision(decision.kind);
+      const { kind, attempt } = decision;
+      if (kind === 'join') await waitForOtherCall(checkoutId, attempt.external_id, request.signal);
+      if (kind !== 'call') return respond(attempt.external_id, 200);
+      if (attempt.call_count === 1) createLimits.count(checkoutId, address);
+      const call = await valueWithin(clock, timing.createWaitMs, invoiceCaller.call(checkoutId, attempt));
+      if (call?.kind === 'rejected') optionsCache.forget();
+      // The service has an invoice under this external_id that cannot be fetched. A new attempt gets a new external_id.
+      if (call?.kind !== 'conflict' || isSecond) return respond(attempt.external_id, 201, call);
+    }
+  };
+}
+
+function errorForDecision(kind: Exclude<CreateDecision['kind'], 'reuse' | 'join' | 'call'>): Error {
+  return kind === 'new' ? new Error('a decision for a new attempt has no attempt') : new ProblemError(kind);
+}
+
+/** Creates the response from the stored state of an attempt; `status` is the HTTP status when it has an invoice. */
+function createResponder(context: ServerContext, { presenter, createLimits }: Dependencies, checkoutId: string) {
+  const problemFor = async (refusal: Refusal, attempt: Attempt, call?: CreateCallResult): Promise<ProblemError> => {
+    switch (refusal) {
+      case 'try_again':
+        return new ProblemError(refusal, { retryAfterMs: Math.min(call?.retryAfterMs ?? outageRetryMs, maxRetryMs) });
+      case 'amount_out_of_limits':
+        return new ProblemError(refusal, await createLimits.limitsOf(attempt.payment_method_id));
+      case 'method_unavailable':
+        return new ProblemError(refusal);
+    }
+  };
+  return async (externalId: string, status: 200 | 201, call?: CreateCallResult): Promise<CheckoutResponse> => {
+    const record = await findCheckout(context, checkoutId);
+    const attempt = attemptOf(record, externalId);
+    if (attempt?.refusal != null) throw await problemFor(attempt.refusal, attempt, call);
+    const checkout = await presenter.present(record, {});
+    const headers = { etag: etagOf(checkout) };
+    if (attempt?.stage === 'created') return jsonResponse(checkout, status, headers);
+    const retryHeader = retryAfter(Math.min(call?.retryAfterMs ?? inDoubtRetryMs, maxRetryMs));
+    return jsonResponse(checkout, 202, { ...headers, ...retryHeader });
+  };
+}
+
+/** The idempotency key of a request. @throws ProblemError `invalid_request` when it is missing or malformed. */
+export function readIdempotencyKey(request: Request): string {
+  // Stryker disable next-line StringLiteral: Every text that is not a key is rejected the same way.
+  const key = request.headers.get('idempotency-key') ?? '';
+  if (/^[\x21-\x7e]{1,200}$/.test(key)) return key;
+  const detail = 'idempotency-key: must be 1 to 200 visible ASCII characters, such as a UUID';
+  throw new ProblemError('invalid_request', { detail });
+}
+
+/**
+ * The create request with its amount. The amount of the body is used only where the order has none.
+ * @throws ProblemError when that amount is missing, or outside of the order's limits.
+ */
+export function readCreateRequest(params: CheckoutParams, body: CreateInvoiceBody, key: string): CreateRequest {
+  const { payment_method_id, replace = false } = body;
+  const amount = params.amount ?? body.amount;
+  const { min_amount, max_amount } = params.amount_limits ?? {};
+  if (amount === undefined) throw new ProblemError('amount_required', { min_amount, max_amount });
+  if (params.amount === null && !isAmountAllowed(amount, params))
+    throw new ProblemError('amount_out_of_limits', { min_amount, max_amount });
+  const fingerprint = fingerprintOf([payment_method_id, body.amount ?? null, replace]);
+  return { key: { key, fingerprint }, payment_method_id, amount, replace };
+}
+
+/** The CreateInvoice request (invoice-service.md §4.1). It is stored, so that a repeat sends exactly the same. */
+function serviceRequestFor(
+  context: ServerContext,
+  record: CheckoutRecord,
+  createRequest: CreateRequest,
+  externalId: string,
+): CreateInvoiceRequest {
+  const { success_url, fail_url, order_id } = record.params;
+  return {
+    amount: createRequest.amount,
+    external_id: externalId,
+    payment_method_id: createRequest.payment_method_id,
+    mode: context.mode,
+    url_config: {
+      hook_url: hookUrl(context.endpoint, record.id, record.hook_secret),
+      ...(success_url === null ? {} : { success_url }),
+      ...(fail_url === null ? {} : { fail_url }),
+    },
+    metadata: { order_id },
+    ...(context.qr === undefined ? {} : { qr: context.qr }),
+  };
+}

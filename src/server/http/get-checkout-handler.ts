@@ -1,0 +1,177 @@
+import { isDecimal } from '../../contract.ts';
+import type { Checkout } from '../../protocol.ts';
+import { jsonResponse, type CheckoutResponse, type RequestHead, type OnDisconnect } from './response.ts';
+import { currentAttempt } from '../domain/attempts.ts';
+import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
+import type { ServerContext } from '../server-context.ts';
+import { errorFields } from '../ports/log.ts';
+import { isSameSecret } from '../domain/identifiers.ts';
+import type { CheckoutPresenter, CheckoutQuery } from './checkout-response.ts';
+import { ProblemError } from './responses.ts';
+import type { NotModifiedCache, CachedView } from '../in-memory/not-modified-cache.ts';
+import { alignToTick } from '../domain/next-fetch-time.ts';
+import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
+import type { WakeReason, LongPoll, LongPolls } from '../in-memory/long-polls.ts';
+import type { ActiveViewers } from '../workers/invoice-fetch-scheduler.ts';
+
+/** Handles `GET {endpoint}/{checkout}`; synchronous when the cache shows that nothing has changed. */
+export type GetCheckoutHandler = (
+  checkoutId: string,
+  request: GetCheckoutRequest,
+) => CheckoutResponse | Promise<CheckoutResponse>;
+
+interface GetCheckoutRequest {
+  readonly headers: RequestHead['headers'];
+  readonly query: CheckoutQuery;
+  readonly onDisconnect: OnDisconnect;
+}
+
+/** Reads the query of a GET. @throws ProblemError for an amount that is not a decimal. */
+export function readCheckoutQuery(url: URL): CheckoutQuery {
+  const amount = url.searchParams.get('amount') ?? undefined;
+  if (amount !== undefined && !isDecimal(amount))
+    throw new ProblemError('invalid_request', { detail: 'amount: must be a decimal number such as 100.00' });
+  return { amount, options: url.searchParams.get('options') === '1' };
+}
+
+/** The current validator, with the checkout unless the client has it already. */
+interface CurrentView {
+  readonly checkout?: Checkout;
+  readonly etag: string;
+}
+
+/** The checkout of a capability. @throws ProblemError `not_found`, the same for every reason. */
+export async function findCheckout(
+  { store, clock, timing }: ServerContext,
+  checkoutId: string,
+): Promise<CheckoutRecord> {
+  const record = await store.load(checkoutId);
+  // A database may compare without regard to case and find another identifier.
+  const isSameId = isSameSecret(checkoutId, record?.id ?? '');
+  if (record === undefined || !isSameId || clock.now() - record.created_at > timing.lifetimeMs)
+    throw new ProblemError('not_found');
+  return record;
+}
+
+interface Dependencies {
+  readonly presenter: CheckoutPresenter;
+  readonly notModifiedCache: NotModifiedCache;
+  readonly longPolls: LongPolls;
+  readonly activeViewers: ActiveViewers;
+}
+
+export function createGetCheckoutHandler(context: ServerContext, dependencies: Dependencies): GetCheckoutHandler {
+  const { presenter, notModifiedCache, longPolls, activeViewers } = dependencies;
+  const { store, clock, timing, log, health } = context;
+
+  /**
+   * Adds the checkout to the active viewers, and expedites the fetch of an invoice that nobody was viewing. Resolves
+   * with false when there is no invoice to fetch.
+   */
+  const addViewer = async (record: CheckoutRecord, waitMs: number): Promise<boolean> => {
+    const current = currentAttempt(record);
+    if (current?.stage !== 'created' || current.run_at === null) return false;
+    activeViewers.add(record.id, waitMs);
+    const now = clock.now();
+    if (current.outcome !== 'pending' || current.run_at <= now + timing.fastMs) return true;
+    try {
+      await store.expedite([record.id], alignToTick(now, timing.fastMs, context.phase));
+    } catch (error) {
+      log('warn', 'expedite_failed', errorFields(error)); // the invoice is fetched as scheduled
+    }
+    return true;
+  };
+
+  /**
+   * The cached view when it is the one that the client has, else undefined. The store is not read. A checkout whose
+   * viewers have left is not served from the cache, because its next fetch may have to be expedited.
+   */
+  const findCached = (checkoutId: string, ifNoneMatch: string | null, waitMs: number): CachedView | undefined => {
+    const cached = notModifiedCache.get(checkoutId);
+    if (cached === undefined || !matchesEtag(ifNoneMatch, cached.etag)) return undefined;
+    if (clock.now() > cached.endsAt || cached.stale !== health.isStale()) return undefined;
+    if (!cached.isViewed) return cached;
+    if (!activeViewers.has(checkoutId)) return undefined;
+    activeViewers.add(checkoutId, waitMs);
+    return cached;
+  };
+
+  const loadView = async (checkoutId: string, query: CheckoutQuery, waitMs: number): Promise<CurrentView> => {
+    const cacheView = notModifiedCache.begin(checkoutId);
+    const record = await findCheckout(context, checkoutId);
+    const isViewed = await addViewer(record, waitMs);
+    const checkout = await presenter.present(record, query);
+    const etag = etagOf(checkout);
+    const { status, stale } = checkout;
+    if (status === 'pending' && query.options !== true)
+      cacheView({ etag, stale, isViewed, endsAt: record.created_at + timing.lifetimeMs });
+    return { checkout, etag };
+  };
+
+  /** The last view that the client has, for use while the store is not available. */
+  const findLastKnown = (checkoutId: string, ifNoneMatch: string | null): CurrentView | undefined => {
+    const last = notModifiedCache.lastKnown(checkoutId);
+    const isUsable = last !== undefined && matchesEtag(ifNoneMatch, last.etag) && clock.now() <= last.endsAt;
+    return isUsable ? { etag: last.etag } : undefined;
+  };
+
+  const respondLater = async (
+    checkoutId: string,
+    { headers, query, onDisconnect }: GetCheckoutRequest,
+    waitSeconds: number,
+  ): Promise<CheckoutResponse> => {
+    const ifNoneMatch = headers.get('if-none-match');
+    const waitMs = waitSeconds * 1000;
+    const loadOrLastKnown = async (heldView: CurrentView | undefined): Promise<CurrentView> => {
+      try {
+        return await loadView(checkoutId, query, waitMs);
+      } catch (error) {
+        const lastKnown = heldView ?? (query.options === true ? undefined : findLastKnown(checkoutId, ifNoneMatch));
+        if (lastKnown === undefined || !(error instanceof StoreUnavailableError)) throw error;
+        return lastKnown;
+      }
+    };
+    let longPoll: LongPoll | undefined;
+    let heldView: CurrentView | undefined;
+    let isLast = false;
+    try {
+      for (;;) {
+        // The long poll begins before the view is read again, so that no change is missed in between.
+        const held = longPoll;
+        const cached = query.options === true ? undefined : findCached(checkoutId, ifNoneMatch, waitMs);
+        const { checkout, etag }: CurrentView = cached ?? (await loadOrLastKnown(heldView));
+        const responseHeaders = {
+          etag,
+          ...(held === undefined ? {} : { 'preference-applied': `wait=${waitSeconds}` }),
+        };
+        if (checkout !== undefined && !matchesEtag(ifNoneMatch, etag))
+          return jsonResponse(checkout, 200, responseHeaders);
+        if (held === undefined && waitSeconds > 0 && checkout?.status !== 'paid') {
+          longPoll = longPolls.begin(checkoutId, waitMs, onDisconnect);
+          heldView = { etag };
+          if (longPoll !== undefined) continue;
+        }
+        const reason: WakeReason = held === undefined || isLast ? 'closed' : await held.next();
+        if (reason === 'closed') return { status: 304, headers: responseHeaders };
+        // After the time is up the view is read once more: an outage of the service changes it without a save.
+        isLast = reason === 'timeout';
+      }
+    } finally {
+      longPoll?.end();
+    }
+  };
+
+  return (checkoutId, request) => {
+    const waitSeconds = waitSecondsOf(request.headers);
+    const isCacheable = request.query.options !== true && waitSeconds === 0;
+    const cached = isCacheable ? findCached(checkoutId, request.headers.get('if-none-match'), 0) : undefined;
+    return cached === undefined
+      ? respondLater(checkoutId, request, waitSeconds)
+      : { status: 304, headers: { etag: cached.etag } };
+  };
+}
+
+/** How many seconds a response may be held until the checkout changes. */
+function waitSecondsOf(headers: RequestHead['headers']): number {
+  return headers.has('if-none-match') ? (waitPreference(headers.get('prefer')) ?? 0) : 0;
+}

@@ -1,0 +1,43 @@
+import type { CheckoutResponse } from './response.ts';
+import type { ServerContext } from '../server-context.ts';
+import { hintIntervalMs } from '../workers/invoice-fetch-scheduler.ts';
+import { isSameSecret } from '../domain/identifiers.ts';
+import { ProblemError } from './responses.ts';
+import { discardBody } from './request-body.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
+import type { StatusPoller } from '../workers/invoice-status-poller.ts';
+
+/** Handles `POST {endpoint}/{checkout}/hook/{secret}`. The body is ignored; the request only expedites a fetch. */
+export type ReceiveWebhookHandler = (checkoutId: string, secret: string, request: Request) => Promise<CheckoutResponse>;
+
+export function createReceiveWebhookHandler(
+  context: ServerContext,
+  statusPoller: Pick<StatusPoller, 'expediteForWebhook'>,
+): ReceiveWebhookHandler {
+  const { store, clock } = context;
+
+  const expedite = async (record: CheckoutRecord): Promise<void> => {
+    const unpaid = record.attempts.filter(({ stage, outcome }) => stage === 'created' && outcome !== 'paid');
+    if (unpaid.length === 0) return;
+    const lastCheckedAt = Math.max(...unpaid.map(({ checked_at }) => checked_at ?? 0));
+    const at = Math.max(clock.now(), lastCheckedAt + hintIntervalMs);
+    await statusPoller.expediteForWebhook(record.id, at, async () => {
+      // Invoices that are no longer polled are fetched once more: the service may report a late payment.
+      const notPolled = unpaid.filter(({ run_at }) => run_at === null);
+      await store.reschedule(
+        notPolled.map(({ external_id, checked_at }) => ({ external_id, checked_at, run_at: at, claimed_until: null })),
+      );
+      await store.expedite([record.id], at);
+    });
+  };
+
+  return async (checkoutId, secret, request) => {
+    const record = await store.load(checkoutId);
+    const isSameId = isSameSecret(checkoutId, record?.id ?? '');
+    const isAuthentic = isSameSecret(secret, record?.hook_secret ?? '') && isSameId;
+    if (record !== undefined && isAuthentic) await expedite(record);
+    await discardBody(context, request);
+    if (record === undefined || !isAuthentic) throw new ProblemError('not_found');
+    return { status: 204, headers: {} };
+  };
+}

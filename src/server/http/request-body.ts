@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import { withTimeout } from '../../base/timeout.ts';
+import { issueText } from '../../base/zod-issue-text.ts';
+import { BodyError, readBody } from '../../base/read-body.ts';
+import type { ServerContext } from '../server-context.ts';
+import { ProblemError } from './responses.ts';
+
+/**
+ * Reads the body of a request as JSON and validates it by a schema.
+ * @throws ProblemError 415, 413, 408 or 400, with the field in `detail`.
+ */
+export async function readJson<T extends z.ZodType>(
+  context: ServerContext,
+  request: Request,
+  schema: T,
+): Promise<z.output<T>> {
+  // Stryker disable next-line StringLiteral: Every text that is not a JSON media type is rejected the same way.
+  const type = request.headers.get('content-type') ?? '';
+  // Stryker disable next-line MethodExpression: The platform's Headers trim values; other implementations may not.
+  if (!/^application\/json\s*(?:;|$)/i.test(type.trim()))
+    throw new ProblemError('invalid_request', { status: 415, detail: 'content-type: must be application/json' });
+  const result = schema.safeParse(parseJson(await readText(context, request)));
+  if (result.success) return result.data;
+  throw invalidRequest(issueText(result.error.issues[0], 'body'));
+}
+
+function invalidRequest(detail: string): ProblemError {
+  return new ProblemError('invalid_request', { detail });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidRequest('body: must be JSON');
+  }
+}
+
+async function readText({ clock, timing, limits }: ServerContext, request: Request): Promise<string> {
+  const tooLarge = new ProblemError('invalid_request', { status: 413, detail: 'body: is too large' });
+  if (Number(request.headers.get('content-length') ?? 0) > limits.bodyBytes) throw tooLarge;
+  try {
+    return await withTimeout(clock, timing.bodyMs, (signal) =>
+      readBody(new Response(request.body), limits.bodyBytes, signal),
+    );
+  } catch (error) {
+    if (error instanceof BodyError && error.reason === 'too_large') throw tooLarge;
+    if (error instanceof BodyError) throw invalidRequest('body: was cut short');
+    throw new ProblemError('invalid_request', { status: 408, detail: 'body: took too long' });
+  }
+}
+
+/** Reads and discards a body, within the same limits. */
+export async function discardBody(context: ServerContext, request: Request): Promise<void> {
+  await readText(context, request).catch(() => undefined); // the content is not used
+}

@@ -1,0 +1,163 @@
+import type { Attempt, CheckoutRecord, CheckoutStore, Outcome } from '../ports/checkout-store.ts';
+
+/** When an attempt or an outcome can be claimed next; null: never. */
+interface QueueEntry {
+  readonly at: number | null;
+}
+
+/**
+ * A store in memory, for tests and trials, and the reference implementation of the port. Records are copied in and out.
+ */
+export function createMemoryStore(): CheckoutStore {
+  const checkouts = new Map<string, CheckoutRecord>();
+  const byOrder = new Map<string, string>();
+  const owners = new Map<string, string>();
+  const attemptQueue = new Map<string, QueueEntry>();
+  const outcomes = new Map<string, Outcome>();
+  const outcomeQueue = new Map<string, QueueEntry>();
+  const listeners = new Set<(checkoutId: string) => void>();
+
+  const put = (checkout: CheckoutRecord): void => {
+    checkouts.set(checkout.id, structuredClone(checkout));
+    for (const { external_id, run_at } of checkout.attempts) {
+      owners.set(external_id, checkout.id);
+      attemptQueue.set(external_id, { at: run_at });
+    }
+  };
+
+  const attempt = (externalId: string): { checkout: CheckoutRecord; attempt: Attempt } | undefined => {
+    // Stryker disable next-line StringLiteral: No checkout has this identifier.
+    const checkout = checkouts.get(owners.get(externalId) ?? '');
+    const found = checkout?.attempts.find(({ external_id }) => external_id === externalId);
+    // Stryker disable next-line all: A known attempt is always in its checkout: both are missing, or neither.
+    return checkout === undefined || found === undefined ? undefined : { checkout, attempt: found };
+  };
+
+  /** Sets when an attempt is due, without a new version of its checkout. */
+  const reschedule = (externalId: string, change: Pick<Attempt, 'run_at'> & Partial<Attempt>): void => {
+    const found = attempt(externalId);
+    if (found === undefined) return;
+    const changed = { ...found.attempt, ...change };
+    const attempts = found.checkout.attempts.map((known) => (known.external_id === externalId ? changed : known));
+    checkouts.set(found.checkout.id, { ...found.checkout, attempts });
+    attemptQueue.set(externalId, { at: change.run_at });
+  };
+
+  return {
+    insert: later((checkout) => {
+      if (checkouts.has(checkout.id)) throw new Error('there is a checkout with this identifier already');
+      const { order_id } = checkout.params;
+      if (byOrder.has(order_id)) return false;
+      byOrder.set(order_id, checkout.id);
+      put(checkout);
+      return true;
+    }),
+
+    // Stryker disable next-line StringLiteral: No checkout has this identifier.
+    loadByOrder: later((orderId) => structuredClone(checkouts.get(byOrder.get(orderId) ?? ''))),
+
+    load: later((id) => structuredClone(checkouts.get(id))),
+
+    save: later((checkout, newOutcomes) => {
+      if (checkouts.get(checkout.id)?.version !== checkout.version - 1) return false;
+      put(checkout);
+      for (const outcome of newOutcomes) {
+        if (outcomes.has(outcome.id)) continue;
+        outcomes.set(outcome.id, structuredClone(outcome));
+        outcomeQueue.set(outcome.id, { at: outcome.occurred_at });
+      }
+      for (const listener of listeners) listener(checkout.id);
+      return true;
+    }),
+
+    claimDueAttempts: later((now, leaseUntil, limit) =>
+      claim(attemptQueue, now, leaseUntil, limit).flatMap((externalId) => {
+        const found = attempt(externalId);
+        // Stryker disable next-line all: Every queued identifier is known. The check narrows the type.
+        if (found === undefined) return [];
+        const { stage, invoice, service_status, outcome, created_at, expires_at, checked_at, run_at } = found.attempt;
+        return {
+          checkout_id: found.checkout.id,
+          external_id: externalId,
+          stage,
+          invoice_id: invoice?.id ?? null,
+          service_status,
+          outcome,
+          created_at,
+          expires_at,
+          checked_at,
+          run_at: run_at ?? now,
+          claimed_until: leaseUntil,
+        };
+      }),
+    ),
+
+    reschedule: later((changes) => {
+      for (const { external_id, run_at, checked_at, claimed_until } of changes)
+        if (claimed_until === null || attemptQueue.get(external_id)?.at === claimed_until)
+          reschedule(external_id, { run_at, checked_at });
+    }),
+
+    expedite: later((checkoutIds, at) => {
+      for (const id of checkoutIds)
+        // Stryker disable next-line ArrayDeclaration: An element that is not an attempt is never due.
+        for (const { external_id, run_at } of checkouts.get(id)?.attempts ?? [])
+          // Stryker disable next-line ConditionalExpression: null compares as 0 (1970), which is later than no time.
+          if (run_at !== null && run_at > at) reschedule(external_id, { run_at: at });
+    }),
+
+    renewAttemptLease: later((externalId, callCount, leaseUntil) => {
+      const held = attempt(externalId)?.attempt;
+      if (held?.call_count === callCount && held.lease_until > 0)
+        reschedule(externalId, { lease_until: leaseUntil, run_at: leaseUntil });
+    }),
+
+    nextRunAt: later(() => {
+      const times = [...attemptQueue.values()].flatMap(({ at }) => at ?? []);
+      return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
+    }),
+
+    claimOutcomes: later((now, leaseUntil, limit) => {
+      // Stryker disable next-line ArrayDeclaration,OptionalChaining: Every queued outcome is stored. The default and the check narrow the type.
+      const claimed = claim(outcomeQueue, now, leaseUntil, limit).flatMap((id) => outcomes.get(id) ?? []);
+      return structuredClone(claimed).sort((one, other) => one.occurred_at - other.occurred_at);
+    }),
+
+    oldestOutcomeAt: later(() => {
+      // Stryker disable next-line ArrayDeclaration,OptionalChaining: Every queued outcome is stored. The default and the check narrow the type.
+      const times = [...outcomeQueue.keys()].flatMap((id) => outcomes.get(id)?.occurred_at ?? []);
+      return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
+    }),
+
+    renewOutcomeLeases: later((ids, leaseUntil) => {
+      for (const id of ids) if (outcomeQueue.has(id)) outcomeQueue.set(id, { at: leaseUntil });
+    }),
+
+    markOutcomeDelivered: later((id) => void outcomeQueue.delete(id)),
+
+    retryOutcome: later((id, at) => {
+      if (outcomeQueue.has(id)) outcomeQueue.set(id, { at });
+    }),
+
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Makes a function asynchronous, as a database's is. */
+function later<A extends readonly unknown[], T>(work: (...args: A) => T): (...args: A) => Promise<T> {
+  return async (...args) => {
+    await Promise.resolve();
+    return work(...args);
+  };
+}
+
+/** Claims the entries that are due, earliest first. */
+function claim(queue: Map<string, QueueEntry>, now: number, leaseUntil: number, limit: number): readonly string[] {
+  const due = [...queue].flatMap(([name, { at }]) => (at !== null && at <= now ? { name, at } : []));
+  const names = due.sort((one, other) => one.at - other.at).slice(0, limit);
+  for (const { name } of names) queue.set(name, { at: leaseUntil });
+  return names.map(({ name }) => name);
+}

@@ -1,0 +1,86 @@
+import type { PaymentOption } from '../../contract.ts';
+import type { Clock } from '../../base/clock.ts';
+import { withTimeout } from '../../base/timeout.ts';
+import type { ServiceHealth } from './service-health.ts';
+import type { InvoiceService } from '../ports/invoice-service.ts';
+import { errorFields, type Log } from '../ports/log.ts';
+import type { Timing } from '../options.ts';
+
+/** The last payment options that the service returned. */
+export interface KnownOptions {
+  readonly options: readonly PaymentOption[];
+  /** The service does not answer, and the options are older than `timing.optionsFreshMs`. */
+  readonly stale: boolean;
+}
+
+/** Caches payment options by amount; concurrent requests share one call. */
+export interface PaymentOptionsCache {
+  /** undefined: the service does not answer, and no options younger than `timing.optionsStaleMs` are cached. */
+  get(amount: string | undefined): Promise<KnownOptions | undefined>;
+  /** Clears the cache, when the service has contradicted it. */
+  forget(): void;
+}
+
+interface Entry {
+  readonly options: readonly PaymentOption[] | undefined;
+  readonly at: number;
+  /** No call is made before this. */
+  readonly until: number;
+}
+
+const maxEntries = 1000;
+/** The pause after a failed call. */
+const pauseMs = 1000;
+
+interface Parts {
+  readonly service: InvoiceService;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly health: ServiceHealth;
+  readonly timing: Timing;
+}
+
+export function createPaymentOptionsCache({ service, clock, log, health, timing }: Parts): PaymentOptionsCache {
+  const entries = new Map<string, Entry>();
+  const pending = new Map<string, Promise<void>>();
+
+  const store = (key: string, entry: Entry): void => {
+    entries.delete(key);
+    entries.set(key, entry);
+    for (const oldest of entries.keys()) {
+      if (entries.size <= maxEntries) break;
+      entries.delete(oldest);
+    }
+  };
+
+  const fetchOptions = async (amount: string | undefined, key: string): Promise<void> => {
+    try {
+      const options = await withTimeout(clock, timing.optionsMs, (signal) =>
+        service.fetchPaymentOptions(amount, signal),
+      );
+      health.answered();
+      store(key, { options, at: clock.now(), until: clock.now() + timing.optionsFreshMs });
+    } catch (error) {
+      health.failed();
+      log('warn', 'options_failed', errorFields(error));
+      const known = entries.get(key);
+      store(key, { options: known?.options, at: known?.at ?? 0, until: clock.now() + pauseMs });
+    }
+  };
+
+  return {
+    async get(amount) {
+      const key = amount ?? '';
+      if (clock.now() >= (entries.get(key)?.until ?? 0)) {
+        const call = pending.get(key) ?? fetchOptions(amount, key).finally(() => pending.delete(key));
+        pending.set(key, call);
+        await call;
+      }
+      const known = entries.get(key);
+      if (known?.options === undefined) return undefined;
+      const age = clock.now() - known.at;
+      return age > timing.optionsStaleMs ? undefined : { options: known.options, stale: age > timing.optionsFreshMs };
+    },
+    forget: () => entries.clear(),
+  };
+}

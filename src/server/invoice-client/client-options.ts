@@ -1,0 +1,124 @@
+import { steadyClock, type Clock } from '../../base/clock.ts';
+import { loopbackHost } from '../../base/loopback.ts';
+import { operationPath, type Operation } from '../../contract.ts';
+import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { BackoffSettings, RetryBudgetSettings } from './retry-loop.ts';
+
+type PerOperation<T> = Readonly<Record<Operation, T>>;
+
+/**
+ * Wraps every try, for example with a circuit breaker. It calls `call` at most once, or rejects without calling it.
+ * `call` rejects only for outages of the service, not for refusals, rate limits and the documented failure of QR
+ * generation. With a breaker of cockatiel: `guard: (call) => breaker.execute(() => call())`.
+ */
+export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
+
+/** Options of the client of the invoice service. All times are in milliseconds. */
+export interface InvoiceServiceClientOptions {
+  /** The address of the service, such as `https://invoices.example`; `http:` only on loopback. */
+  readonly baseUrl: string;
+  /** Sent as `Authorization: Bearer …` (invoice-service.md §5). It is not logged. */
+  readonly token: string;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly clock?: Clock;
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
+  readonly random?: () => number;
+  readonly guard?: Guard;
+  /**
+   * Receives a line for each failed try; standard error by default. Texts of the service are logged without the token
+   * and without long numbers.
+   */
+  readonly log?: Log;
+  /** Receives a count of every try. The checkout server counts the calls. */
+  readonly metrics?: Metrics;
+  /** The timeout of a call: all its tries and the waits between them. */
+  readonly deadlineMs?: Partial<PerOperation<number>>;
+  /** The timeout of one try, headers and body. A try with a QR gets at least `qr.timeout` plus three seconds. */
+  readonly tryTimeoutMs?: Partial<PerOperation<number>>;
+  /** The maximum number of tries of a call. */
+  readonly tries?: Partial<PerOperation<number>>;
+  readonly maxBodyBytes?: Partial<PerOperation<number>>;
+  readonly backoff?: BackoffSettings;
+  readonly budget?: RetryBudgetSettings;
+  /** The upper bound for `Retry-After`. */
+  readonly maxRetryAfterMs?: number;
+}
+
+/** The validated options with their defaults. */
+export interface InvoiceServiceSettings {
+  readonly operationUrl: (operation: Operation) => string;
+  readonly token: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly guard: Guard;
+  readonly log: Log;
+  readonly countTry: (operation: Operation, result: string) => void;
+  readonly deadlineMs: PerOperation<number>;
+  readonly tryTimeoutMs: PerOperation<number>;
+  readonly tries: PerOperation<number>;
+  readonly maxBodyBytes: PerOperation<number>;
+  readonly backoff: BackoffSettings;
+  readonly budget: RetryBudgetSettings;
+  readonly maxRetryAfterMs: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * The defaults. The timeouts of the checkout server (`defaultTiming`) are a little longer than these deadlines.
+ * FetchInvoices has one repeat, for a lost connection, because the status poller repeats it at its next tick.
+ */
+export const invoiceServiceDefaults = {
+  deadlineMs: { CreateInvoice: 25_000, FetchPaymentOptions: 7_500, FetchInvoices: 3_800 },
+  tryTimeoutMs: { CreateInvoice: 8_000, FetchPaymentOptions: 3_500, FetchInvoices: 3_500 },
+  tries: { CreateInvoice: 3, FetchPaymentOptions: 3, FetchInvoices: 2 },
+  maxBodyBytes: { CreateInvoice: mebibyte, FetchPaymentOptions: 4 * mebibyte, FetchInvoices: 8 * mebibyte },
+  backoff: { baseMs: 200, capMs: 3_000 },
+  budget: { perCall: 0.1, reserve: 5 },
+  maxRetryAfterMs: 60_000,
+} as const satisfies Partial<InvoiceServiceClientOptions>;
+
+/**
+ * Validates the options and adds the defaults.
+ * @throws TypeError for a base URL or a token that cannot be used. The message does not contain the token.
+ */
+export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceServiceSettings {
+  const base = parseBaseUrl(options.baseUrl);
+  if (!/^[\x21-\x7e]{1,8192}$/.test(options.token))
+    throw new TypeError('The token of the invoice service must be visible ASCII without spaces.');
+  const defaults = invoiceServiceDefaults;
+  const tries = options.metrics?.counter(
+    'pay_invoice_service_tries_total',
+    'Tries of calls of the invoice service by operation and result; more than calls: some were repeated.',
+  );
+  return {
+    operationUrl: (operation) => base + operationPath(operation),
+    token: options.token,
+    fetch: options.fetch ?? globalThis.fetch,
+    clock: options.clock ?? steadyClock,
+    random: options.random ?? Math.random,
+    guard: options.guard ?? ((call) => call()),
+    log: safeLog(options.log ?? standardErrorLog),
+    countTry: (operation, result) => tries?.({ operation, result }),
+    deadlineMs: { ...defaults.deadlineMs, ...options.deadlineMs },
+    tryTimeoutMs: { ...defaults.tryTimeoutMs, ...options.tryTimeoutMs },
+    tries: { ...defaults.tries, ...options.tries },
+    maxBodyBytes: { ...defaults.maxBodyBytes, ...options.maxBodyBytes },
+    backoff: options.backoff ?? defaults.backoff,
+    budget: options.budget ?? defaults.budget,
+    maxRetryAfterMs: options.maxRetryAfterMs ?? defaults.maxRetryAfterMs,
+  };
+}
+
+/** The base URL without its last slash. */
+function parseBaseUrl(text: string): string {
+  if (!URL.canParse(text)) throw new TypeError('The base URL of the invoice service is not a URL.');
+  const url = new URL(text);
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHost.test(url.hostname));
+  if (!secure) throw new TypeError('The base URL of the invoice service must be https: (http: only on loopback).');
+  if (url.username !== '' || url.password !== '' || text.includes('?') || text.includes('#'))
+    throw new TypeError('The base URL of the invoice service may hold no user, query or fragment.');
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}

@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toFetchResponse, type CheckoutResponse, type RequestHead, type OnDisconnect } from '../http/response.ts';
+import type { CheckoutServer } from '../checkout-server.ts';
+import { clientAddress, type ProxyTrust } from '../http/client-address.ts';
+import { toFetchRequest } from './node-request.ts';
+import { problemResponse, ProblemError } from '../http/responses.ts';
+
+/** Limits for discarding the rest of an unread body. Above them the connection is closed. */
+const maxDiscardedBytes = 1024 * 1024;
+const maxDiscardedMs = 5000;
+
+/**
+ * The checkout handler for `node:http` and frameworks that are built on it, such as Express and Fastify (raw requests).
+ * A disconnect of the client aborts the request, which ends a long poll.
+ */
+export function toNodeListener(
+  checkouts: Pick<CheckoutServer, 'handle'> & Partial<Pick<CheckoutServer, 'read'>>,
+  trust: ProxyTrust = {},
+): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const disconnected = new AbortController();
+    const abort = (): void => disconnected.abort();
+    outgoing.once('close', abort);
+    const request = tryToFetchRequest(incoming, disconnected.signal);
+    const address = addressOf(incoming, trust);
+    const response = request === undefined ? badRequest() : await checkouts.handle(request, { address }).catch(failure);
+    await writeFetchResponse(outgoing, response);
+    outgoing.off('close', abort);
+    discardRest(incoming);
+  };
+  return (incoming, outgoing) => {
+    const close = (): void => void incoming.destroy(); // no response can be sent
+    const response = hasNoBody(incoming)
+      ? checkouts.read?.(incoming.url ?? '/', headOf(incoming), onClose(outgoing))
+      : undefined;
+    if (response === undefined) respond(incoming, outgoing).catch(close);
+    else if (response instanceof Promise) response.then((one) => sendResponse(outgoing, one)).catch(close);
+    else sendResponse(outgoing, response);
+  };
+}
+
+function headOf({ method = 'GET', headers }: IncomingMessage): RequestHead {
+  const has = (name: string): boolean => headers[name] !== undefined;
+  const get = (name: string): string | null => {
+    const value = headers[name] ?? null;
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+  return { method, headers: { get, has } };
+}
+
+/** Whether the request has no body, so that it may be answered immediately. */
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+}
+
+/** Appends to the `Vary` and `Set-Cookie` that a middleware has set; replaces other headers. */
+function setHeader(outgoing: ServerResponse, name: string, value: string): void {
+  if (name === 'vary' || name === 'set-cookie') outgoing.appendHeader(name, value);
+  else outgoing.setHeader(name, value);
+}
+
+function tryToFetchRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
+  try {
+    return toFetchRequest(incoming, signal);
+  } catch {
+    return undefined; // answered with 400
+  }
+}
+
+function addressOf({ headers, socket }: IncomingMessage, trust: ProxyTrust): string | undefined {
+  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',');
+  return clientAddress(forwarded, socket.remoteAddress, trust);
+}
+
+function badRequest(): Response {
+  return toFetchResponse(
+    problemResponse(new ProblemError('invalid_request', { detail: 'request: has no usable method or address' })),
+  );
+}
+
+function failure(): Response {
+  return toFetchResponse(problemResponse(new ProblemError('internal')));
+}
+
+function sendResponse(outgoing: ServerResponse, { status, headers, body }: CheckoutResponse): void {
+  const hasHeadersOnly = body === undefined && outgoing.getHeaderNames().length === 0 && !outgoing.headersSent;
+  if (hasHeadersOnly) outgoing.writeHead(status, headers).end();
+  else writeResponse(outgoing, status, Object.entries(headers), body);
+}
+
+function onClose(outgoing: ServerResponse): OnDisconnect {
+  return (listener) => {
+    outgoing.once('close', listener);
+    if (outgoing.closed) listener();
+    return () => outgoing.off('close', listener);
+  };
+}
+
+async function writeFetchResponse(outgoing: ServerResponse, response: Response): Promise<void> {
+  writeResponse(outgoing, response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
+}
+
+function writeResponse(
+  outgoing: ServerResponse,
+  status: number,
+  headers: Iterable<readonly [name: string, value: string]>,
+  body: string | Uint8Array = '',
+): void {
+  if (outgoing.destroyed || outgoing.headersSent) return;
+  outgoing.statusCode = status;
+  for (const [name, value] of headers) setHeader(outgoing, name, value);
+  outgoing.end(body);
+}
+
+/** Discards the rest of a body. Closing the connection while the client sends could lose the response. */
+function discardRest(incoming: IncomingMessage): void {
+  if (incoming.readableEnded || incoming.destroyed) return;
+  incoming.removeAllListeners('data').resume();
+  if (incoming.complete) return;
+  let size = 0;
+  incoming.on('data', (chunk: Uint8Array | string) => {
+    size += chunk.length;
+    if (size > maxDiscardedBytes) incoming.destroy();
+  });
+  const timer = setTimeout(() => incoming.destroy(), maxDiscardedMs);
+  incoming.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,66 @@
+import type { CreateInvoiceRequest, Mode } from '../contract.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
+import { createServiceHealth, type ServiceHealth } from './in-memory/service-health.ts';
+import type { InvoiceService } from './ports/invoice-service.ts';
+import { standardErrorLog, type Log } from './ports/log.ts';
+import { createInstrumentation, type Instrumentation } from './telemetry/instrumentation.ts';
+import {
+  defaultLimits,
+  readStatusLists,
+  defaultTiming,
+  type CheckoutServerOptions,
+  type Limits,
+  type StatusLists,
+  type Timing,
+} from './options.ts';
+import type { CheckoutStore } from './ports/checkout-store.ts';
+
+/** The ports and settings that the parts of the server share. The ports are instrumented. */
+export interface ServerContext {
+  readonly service: InvoiceService;
+  readonly store: CheckoutStore;
+  readonly clock: Clock;
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly instrumentation: Instrumentation;
+  readonly health: ServiceHealth;
+  readonly endpoint: string;
+  readonly mode: Mode;
+  readonly qr: CreateInvoiceRequest['qr'];
+  readonly statuses: StatusLists;
+  readonly timing: Timing;
+  readonly limits: Limits;
+  /** The offset of this process's poll ticks within `timing.fastMs`, so that processes do not poll at the same moment. */
+  readonly phase: number;
+}
+
+/**
+ * Builds the context from the options and their defaults.
+ * @throws TypeError when the endpoint is not an HTTP address.
+ */
+export function createServerContext(options: CheckoutServerOptions): ServerContext {
+  const { service, store, endpoint, mode, qr = { generate: true, timeout: '4s' } } = options;
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
+    throw new TypeError('endpoint: must be an address such as "https://shop.example/checkout"');
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? Math.random;
+  const timing = { ...defaultTiming, ...options.timing };
+  const instrumentation = createInstrumentation(options.metrics, clock);
+  return {
+    service: instrumentation.service(service),
+    store: instrumentation.store(store),
+    clock,
+    random,
+    log: instrumentation.log(options.log ?? standardErrorLog),
+    instrumentation,
+    health: createServiceHealth(clock, timing.staleMs),
+    endpoint,
+    mode,
+    qr: qr ?? undefined,
+    statuses: readStatusLists(options.statuses),
+    timing,
+    limits: { ...defaultLimits, ...options.limits },
+    phase: Math.floor(random() * timing.fastMs),
+  };
+}

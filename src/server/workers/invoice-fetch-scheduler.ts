@@ -1,0 +1,126 @@
+import type { ServerContext } from '../server-context.ts';
+import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
+import { alignToTick, nextPollAt, type PolledInvoice } from '../domain/next-fetch-time.ts';
+import type { Clock } from '../../base/clock.ts';
+
+/** When each invoice is polled next: sooner while a payer views it, or after a webhook. */
+export interface PollScheduler {
+  /** When an invoice that was fetched at `requestedAt` is due again; null: not without a webhook or a viewer. */
+  runAt(checkoutId: string, attempt: PolledInvoice, requestedAt: number): number | null;
+  /** Call it when a fetch of these checkouts' invoices starts. */
+  fetchStarted(checkoutIds: readonly string[]): void;
+  /** Call it when this process has rescheduled the invoices of a checkout. */
+  scheduled(checkoutId: string): void;
+  /** Makes a checkout due at `at`. Returns false, and does nothing, within a second of the last webhook. */
+  noteWebhook(checkoutId: string, at: number): boolean;
+  /** Checkouts to expedite: a payer views them or a webhook came, and another process has scheduled them late. */
+  overdueCheckouts(): readonly string[];
+}
+
+export function createPollScheduler(
+  { clock, timing, phase }: Pick<ServerContext, 'clock' | 'timing' | 'phase'>,
+  viewers: ActiveViewers,
+): PollScheduler {
+  const hints = createWebhookHints(clock);
+  /** When this process last scheduled each checkout that is viewed. */
+  const scheduledAt = new Map<string, number>();
+  const { fastMs } = timing;
+
+  const nextTick = (attempt: PolledInvoice, requestedAt: number, isViewed: boolean): number | null => {
+    const now = clock.now();
+    const base = Math.max(requestedAt, now - fastMs / 2);
+    const next = nextPollAt(attempt, base, isViewed, timing);
+    if (next === null) return null;
+    // Rounds to the next tick, unless the invoice was fetched less than an eighth of a tick ago.
+    const isFast = next <= base + fastMs;
+    return alignToTick(isFast ? Math.max(requestedAt + fastMs / 8, now) : next - fastMs / 2, fastMs, phase);
+  };
+
+  /** The viewed checkouts that this process has not scheduled for two ticks. */
+  const unscheduled = (): string[] => {
+    const now = clock.now();
+    const viewed = new Set(viewers.all());
+    for (const id of scheduledAt.keys()) if (!viewed.has(id)) scheduledAt.delete(id);
+    for (const id of viewed) if (!scheduledAt.has(id)) scheduledAt.set(id, now);
+    const ids = [...scheduledAt].filter(([, at]) => now - at > 2 * fastMs).map(([id]) => id);
+    for (const id of ids) scheduledAt.set(id, now);
+    return ids;
+  };
+
+  return {
+    runAt(checkoutId, attempt, requestedAt) {
+      const hinted = isPaidOutcome(attempt.outcome) ? undefined : hints.runAt(checkoutId, requestedAt);
+      return hinted ?? nextTick(attempt, requestedAt, viewers.has(checkoutId));
+    },
+    fetchStarted: (checkoutIds) => hints.fetchStarted(checkoutIds),
+    scheduled(checkoutId) {
+      if (viewers.has(checkoutId)) scheduledAt.set(checkoutId, clock.now());
+    },
+    noteWebhook: (checkoutId, at) => hints.note(checkoutId, at),
+    overdueCheckouts: () => [...new Set([...unscheduled(), ...hints.overdue()])],
+  };
+}
+
+/** Webhooks that have not been followed by a fetch, by checkout. */
+interface WebhookHints {
+  /** Makes a checkout due at `at`. Returns false, and does nothing, within a second of the last webhook. */
+  note(checkoutId: string, at: number): boolean;
+  /** Call it when a fetch of these checkouts' invoices starts. */
+  fetchStarted(checkoutIds: readonly string[]): void;
+  /** When a checkout with a webhook later than its fetch at `requestedAt` is due; undefined: it has none. */
+  runAt(checkoutId: string, requestedAt: number): number | undefined;
+  /** Removes and returns the checkouts that nobody fetched when due: another process may have been fetching them. */
+  overdue(): readonly string[];
+}
+
+/** Webhooks cause at most one fetch of an invoice in this time. */
+export const hintIntervalMs = 1000;
+
+function createWebhookHints(clock: Clock): WebhookHints {
+  const dueAt = new Map<string, number>();
+  return {
+    note(checkoutId, at) {
+      if ((dueAt.get(checkoutId) ?? 0) > clock.now() - hintIntervalMs) return false;
+      dueAt.set(checkoutId, at);
+      return true;
+    },
+    fetchStarted(checkoutIds) {
+      const now = clock.now();
+      for (const id of checkoutIds) if ((dueAt.get(id) ?? Infinity) <= now) dueAt.delete(id);
+    },
+    runAt(checkoutId, requestedAt) {
+      const at = dueAt.get(checkoutId);
+      return at !== undefined && at > requestedAt ? Math.max(at, requestedAt + hintIntervalMs) : undefined;
+    },
+    overdue() {
+      const end = clock.now() - hintIntervalMs;
+      const ids = [...dueAt].filter(([, at]) => at <= end).map(([id]) => id);
+      for (const id of ids) dueAt.delete(id);
+      return ids;
+    },
+  };
+}
+
+/** Checkouts that payers are viewing through this process. */
+export interface ActiveViewers {
+  /** A payer views the checkout now and for at least `ms`. */
+  add(checkoutId: string, ms: number): void;
+  has(checkoutId: string): boolean;
+  /** The checkouts that are viewed; removes the others. */
+  all(): IterableIterator<string>;
+}
+
+export function createActiveViewers(clock: Clock, watchedMs: number): ActiveViewers {
+  const until = new Map<string, number>();
+  return {
+    add(checkoutId, ms) {
+      until.set(checkoutId, Math.max(until.get(checkoutId) ?? 0, clock.now() + ms + watchedMs));
+    },
+    has: (checkoutId) => (until.get(checkoutId) ?? 0) > clock.now(),
+    all() {
+      const now = clock.now();
+      for (const [checkoutId, end] of until) if (end <= now) until.delete(checkoutId);
+      return until.keys();
+    },
+  };
+}

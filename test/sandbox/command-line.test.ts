@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readFlags, usage } from '../../src/sandbox/command-line.ts';
+
+describe('the flags', () => {
+  it('has a default for everything, and keeps nothing unless it is asked to', () => {
+    assert.deepEqual(readFlags([], { DATA_DIR: '/elsewhere' }), {
+      port: 8081,
+      host: '127.0.0.1',
+      isDefaultToken: true,
+      options: {
+        token: 'sandbox-token',
+        dataFile: ':memory:',
+        publicUrl: undefined,
+        invoiceLifetimeMs: 900_000,
+        qrGenerationMs: 150,
+        repeatedExternalId: 'new',
+      },
+    });
+  });
+
+  it('stands before the environment', () => {
+    const environment = { SANDBOX_PORT: '1', SANDBOX_HOST: '::1', INVOICE_ACCESS_TOKEN: 'theirs' };
+    const args = ['--port', '0', '--token=mine', '--store', 'a/b.jsonl', '--repeated-external-id', 'same'];
+    const { port, host, isDefaultToken, options } = readFlags(args, environment);
+    assert.deepEqual([port, host, isDefaultToken], [0, '::1', false]);
+    assert.deepEqual([options.token, options.dataFile, options.repeatedExternalId], ['mine', 'a/b.jsonl', 'same']);
+  });
+
+  for (const [args, environment, message] of [
+    [['--port', '65536'], {}, /^--port must be a whole number/],
+    [['--repeated-external-id', 'x'], {}, /^--repeated-external-id must be one of new, same, conflict$/],
+    [[], { SANDBOX_PORT: 'x' }, /^SANDBOX_PORT must be/],
+    [['--store='], {}, /^--store is empty$/],
+    [['--stor', 'x'], {}, /Unknown option '--stor'/],
+    [['here'], {}, /Unexpected argument 'here'/],
+  ] as const)
+    it(`refuses ${args.join(' ') || Object.entries(environment).join()} and names it`, () => {
+      assert.throws(() => readFlags(args, environment), { message });
+    });
+
+  it('are all in the usage', () => {
+    for (const [flag] of usage.matchAll(/--[a-z-]+/g))
+      if (flag !== '--help') assert.doesNotThrow(() => readFlags([`${flag}=${flag === '--public-url' ? 'http://x' : flag.startsWith('--repeated') ? 'new' : '7'}`], {})); // prettier-ignore
+  });
+});

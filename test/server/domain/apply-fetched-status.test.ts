@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { FetchedInvoice } from '../../../src/contract.ts';
+import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
+import {
+  changesCheckout,
+  isUnlistedStatus,
+  applyStatus,
+  type FetchResult,
+  type StatusRules,
+} from '../../../src/server/domain/apply-fetched-status.ts';
+import { aCheckout, anAttempt } from '../../support/store-records.ts';
+
+const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'], pending: ['PENDING'] };
+const reading: StatusRules = { statuses, timing: { graceMs: 10, missingGraceMs: 100 } };
+const deadline = '1970-01-01T00:01:40Z';
+const deadlineMs = 100_000;
+
+const attempt = (changes: Partial<Attempt> = {}): Attempt =>
+  anAttempt('e', { expires_at: deadlineMs, checked_at: 5000, ...changes });
+/** A look at the invoice; without an answer where that holds nothing of it. */
+const look = (fetched: Partial<FetchedInvoice> | undefined, requested_at = 6000): FetchResult => ({
+  fetched: fetched && { id: 'inv of e', ...fetched },
+  requested_at,
+});
+
+function recorded(record: CheckoutRecord, seen: FetchResult, name = 'e') {
+  return applyStatus(record, name, seen, reading, () => 77, 9000);
+}
+
+/** What an attempt is after a look. */
+function after(changes: Partial<Attempt>, seen: FetchResult): Attempt | undefined {
+  return recorded(aCheckout('c', { attempts: [attempt(changes)] }), seen)?.record.attempts[0];
+}
+
+describe('the word of the service', () => {
+  for (const [word, outcome, isUnknown] of [
+    ['PAID', 'paid', false],
+    [' paid\n', 'paid', false],
+    ['SETTLED', 'paid', false],
+    ['Failed', 'failed', false],
+    ['expired', 'expired', false],
+    ['PENDING', 'pending', false],
+    [' pending ', 'pending', false],
+    ['', 'pending', false],
+    ['  ', 'pending', false],
+    ['PAID_OUT', 'pending', true],
+    ['un paid', 'pending', true],
+  ] as const)
+    test(`${JSON.stringify(word)} means ${outcome}${isUnknown ? ', and nobody has listed it' : ''}`, () => {
+      assert.equal(after({}, look({ status: word }))?.outcome, outcome);
+      assert.equal(isUnlistedStatus(word, statuses), isUnknown);
+    });
+
+  test('is none where it is missing or empty, whatever the lists hold', () => {
+    const careless = { ...reading, statuses: { ...statuses, paid: ['', 'undefined'] } };
+    const record = aCheckout('c', { attempts: [attempt()] });
+    for (const fetched of [{}, { status: '' }, { status: ' ' }]) {
+      const seen = applyStatus(record, 'e', look(fetched), careless, () => 77, 9000);
+      assert.equal(seen?.record.attempts[0]?.outcome, 'pending');
+    }
+  });
+});
+
+describe('an invoice after its deadline', () => {
+  for (const [title, changes, seen, outcome] of [
+    ['in the grace', {}, look({ status: 'PENDING' }, deadlineMs + 9), 'pending'],
+    ['after the grace', {}, look({ status: 'PENDING' }, deadlineMs + 10), 'expired'],
+    ['with a word that is in no list', {}, look({ status: 'HELD_BY_BANK' }, deadlineMs + 1_000_000), 'pending'],
+    ['with an empty word', {}, look({ status: '' }, deadlineMs + 1_000_000), 'pending'],
+    ['without a word', {}, look({}, deadlineMs + 1_000_000), 'pending'],
+    ['not in the answer, in its longer grace', {}, look(undefined, deadlineMs + 99), 'pending'],
+    ['not in the answer, after its longer grace', {}, look(undefined, deadlineMs + 100), 'expired'],
+    ['paid', {}, look({ status: 'PAID' }, deadlineMs + 500), 'paid'],
+    ['failed before', { outcome: 'failed' }, look({ status: 'PENDING' }, deadlineMs + 500), 'failed'],
+    ['whose deadline nobody knows', { expires_at: null }, look({ status: 'PENDING' }, deadlineMs + 500), 'pending'],
+    [
+      'that is told only now',
+      { expires_at: null },
+      look({ status: 'PENDING', expires_at: deadline }, deadlineMs + 500),
+      'expired',
+    ],
+    ['that was moved on', {}, look({ expires_at: '1970-01-01T00:05:00Z' }, deadlineMs + 500), 'pending'],
+    [
+      'looked at before, in an answer that is late',
+      { checked_at: deadlineMs + 600 },
+      look({ status: 'PENDING' }, deadlineMs + 500),
+      'pending',
+    ],
+  ] as const satisfies readonly (readonly [string, Partial<Attempt>, FetchResult, Attempt['outcome']])[])
+    test(`${title} is ${outcome}`, () => {
+      assert.equal(after(changes, seen)?.outcome, outcome);
+    });
+});
+
+describe('a deadline that the service tells', () => {
+  for (const [title, told, expected] of [
+    ['is the same where it is written otherwise', '1970-01-01T00:01:40.999Z', deadlineMs],
+    ['is the same where it is a little earlier', '1970-01-01T00:01:39.001Z', deadlineMs],
+    ['is another from a second on', '1970-01-01T00:01:41Z', deadlineMs + 1000],
+    ['is another a second before', '1970-01-01T00:01:39Z', deadlineMs - 1000],
+    ['is left as it was where it cannot be read', 'soon', deadlineMs],
+    ['is left as it was where there is none', undefined, deadlineMs],
+  ] as const)
+    test(title, () => {
+      const seen = look({ status: 'PENDING', expires_at: told });
+      assert.equal(after({}, seen)?.expires_at, expected);
+      assert.equal(changesCheckout(attempt(), seen, reading), expected !== deadlineMs);
+    });
+});
+
+describe('a look', () => {
+  for (const [title, changes, seen, expected] of [
+    ['with the same word', {}, look({ status: 'PENDING' }), false],
+    ['with another word', {}, look({ status: 'IN_PROGRESS' }), true],
+    ['without a word', {}, look({}), false],
+    ['without the invoice', {}, look(undefined), false],
+    ['that says paid', {}, look({ status: 'PAID' }), true],
+    ['that says paid again', { outcome: 'paid', service_status: 'PAID' }, look({ status: 'PAID' }), false],
+    ['at the time of the last, with another word', {}, look({ status: 'ODD' }, 5000), true],
+    ['older than the last, with another word', {}, look({ status: 'ODD' }, 4999), false],
+    ['older than the last, with another deadline', {}, look({ expires_at: '1970-01-01T00:05:00Z' }, 4999), false],
+    ['older than the last, that says paid', {}, look({ status: 'PAID' }, 4999), true],
+    ['that is the first', { checked_at: null }, look({ status: 'ODD' }, 0), true],
+  ] as const satisfies readonly (readonly [string, Partial<Attempt>, FetchResult, boolean])[])
+    test(`${title} ${expected ? 'has to be recorded' : 'is no news'}`, () => {
+      assert.equal(changesCheckout(attempt(changes), seen, reading), expected);
+    });
+
+  test('is recorded with its word, its deadline and its time, and the next is when that is said', () => {
+    const record = aCheckout('c', { attempts: [anAttempt('old', { replaced: true }), attempt()] });
+    const seen = look({ status: 'ODD', expires_at: '1970-01-01T00:05:00Z' });
+    const asked: Attempt[] = [];
+    const dueAt = (next: Attempt): number => asked.push(next);
+    const next = { ...attempt(), service_status: 'ODD', expires_at: 300_000, checked_at: 6000 };
+    assert.deepEqual(applyStatus(record, 'e', seen, reading, dueAt, 9000), {
+      record: { ...record, attempts: [record.attempts[0], { ...next, run_at: 1 }] },
+      outcomes: [],
+      hasAmountMismatch: false,
+    });
+    assert.deepEqual(asked, [{ ...next, run_at: 1000 }], 'the schedule goes by what is known after the look');
+  });
+
+  for (const [title, seen, expected] of [
+    [
+      'older than the last leaves word, deadline and time',
+      look({ status: 'ODD', expires_at: '1970-01-01T00:05:00Z' }, 4999),
+      5000,
+    ],
+    ['without a word leaves the last one', look({}), 6000],
+    ['without the invoice leaves its word', look(undefined), 6000],
+  ] as const)
+    test(title, () => {
+      assert.deepEqual(after({}, seen), attempt({ checked_at: expected, run_at: 77 }));
+    });
+
+  test('at an invoice that is not there comes to nothing', () => {
+    const record = aCheckout('c', { attempts: [attempt({ invoice: null })] });
+    assert.equal(recorded(record, look({ status: 'PAID' })), undefined);
+    assert.equal(recorded(record, look({ status: 'PAID' }), 'nobody'), undefined);
+  });
+});
+
+describe('what the shop hears', () => {
+  const old = anAttempt('old', { replaced: true });
+  const told = {
+    order_id: 'order of c',
+    checkout_id: 'c',
+    external_id: 'e',
+    invoice_id: 'inv of e',
+    amount: '1500.00',
+    expected_amount: '1500.00',
+    mode: 'TEST',
+    occurred_at: 9000,
+  } as const;
+
+  for (const kind of ['paid', 'failed', 'expired'] as const)
+    test(`is ${kind} with what it needs, once`, () => {
+      const seen = recorded(aCheckout('c', { attempts: [old, attempt()] }), look({ status: kind }));
+      assert.deepEqual(seen?.outcomes, [{ ...told, id: `e.${kind}`, kind }]);
+      assert.equal(seen.record.paid_external_id, kind === 'paid' ? 'e' : null);
+      assert.deepEqual(recorded(seen.record, look({ status: kind }))?.outcomes, []);
+    });
+
+  test('is paid of an invoice that the payer had left', () => {
+    const seen = recorded(aCheckout('c', { attempts: [old, attempt()] }), look({ status: 'PAID' }), 'old');
+    assert.deepEqual(
+      seen?.outcomes.map(({ id }) => id),
+      ['old.paid'],
+    );
+    assert.equal(seen.record.paid_external_id, 'old');
+  });
+
+  test('is paid again of a second invoice, and the first stays the paid one', () => {
+    const record = aCheckout('c', { attempts: [{ ...old, outcome: 'paid' }, attempt()], paid_external_id: 'old' });
+    const seen = recorded(record, look({ status: 'PAID', amount: '1500.01' }));
+    assert.deepEqual(seen?.outcomes, [
+      { ...told, id: 'e.duplicate_payment', kind: 'duplicate_payment', amount: '1500.01' },
+    ]);
+    assert.equal(seen.record.paid_external_id, 'old');
+    assert.equal(seen.hasAmountMismatch, true);
+  });
+
+  for (const status of ['FAILED', 'EXPIRED'])
+    test(`is nothing of ${status} for an invoice that was left, or never shown, or after the payment`, () => {
+      const left = aCheckout('c', { attempts: [old, attempt()] });
+      assert.deepEqual(recorded(left, look({ status }), 'old')?.outcomes, []);
+      const unseen = aCheckout('c', { attempts: [attempt({ refusal: 'try_again' })] });
+      assert.deepEqual(recorded(unseen, look({ status }))?.outcomes, []);
+      const paid = aCheckout('c', { attempts: [{ ...old, outcome: 'paid' }, attempt()], paid_external_id: 'old' });
+      const seen = recorded(paid, look({ status }));
+      assert.deepEqual(seen?.outcomes, []);
+      assert.equal(seen.record.paid_external_id, 'old');
+    });
+});

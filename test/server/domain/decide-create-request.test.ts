@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  decideCreate,
+  newAttempt,
+  claimCreate,
+  type CreateRequest,
+  type CreateDecision,
+} from '../../../src/server/domain/decide-create-request.ts';
+import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
+import { aCheckout, anAttempt } from '../../support/store-records.ts';
+
+const now = 5000;
+const leaseMs = 700;
+
+/** What is asked for is what `anAttempt` has, under a key that it has not. */
+const another: CreateRequest = {
+  key: { key: 'new', fingerprint: 'three' },
+  payment_method_id: 'pm_1',
+  amount: '1500.00',
+  replace: false,
+};
+const own: CreateRequest = { ...another, key: { key: 'key-2', fingerprint: 'two' } };
+const held = { stage: 'creating', invoice: null, lease_until: now + 1 } as const;
+const left = { ...held, lease_until: now } as const;
+
+function begun(
+  attempts: readonly Attempt[],
+  ask: CreateRequest,
+  changes: Partial<CheckoutRecord> = {},
+): CreateDecision {
+  return decideCreate(aCheckout('c', { attempts, ...changes }), ask, now, leaseMs);
+}
+
+const keysOf = (record: CheckoutRecord | undefined): readonly (readonly string[])[] | undefined =>
+  record?.attempts.map(({ keys }) => keys.map(({ key }) => key));
+
+describe('a request for requisites', () => {
+  for (const [title, attempt, ask, kind] of [
+    ['under its own key, with the body of then', {}, own, 'reuse'],
+    [
+      'under its own key, with another body',
+      {},
+      { ...own, key: { key: 'key-2', fingerprint: 'one' } },
+      'idempotency_mismatch',
+    ],
+    ['under another key, for the same', {}, another, 'reuse'],
+    ['for the same amount, written otherwise', {}, { ...another, amount: '1500' }, 'reuse'],
+    ['for another amount', {}, { ...another, amount: '1500.01' }, 'invoice_pending'],
+    ['for another method', {}, { ...another, payment_method_id: 'pm_2' }, 'invoice_pending'],
+    ['for another method, to replace', {}, { ...another, payment_method_id: 'pm_2', replace: true }, 'new'],
+    ['for the same, to replace', {}, { ...another, replace: true }, 'reuse'],
+    ['for the same, to replace what is just over', { expires_at: now }, { ...another, replace: true }, 'new'],
+    ['for the same, to replace what is almost over', { expires_at: now + 1 }, { ...another, replace: true }, 'reuse'],
+    ['for the same, to replace what has no end', { expires_at: null }, { ...another, replace: true }, 'reuse'],
+    ['for the same, which is over', { expires_at: now }, another, 'reuse'],
+    ['after a failure', { outcome: 'failed' }, another, 'new'],
+    ['after a failure, under its own key', { outcome: 'failed' }, own, 'reuse'],
+    ['after a refusal, under its own key', { stage: 'rejected', refusal: 'try_again' }, own, 'new'],
+    ['while another call is under way', held, another, 'join'],
+    ['while its own call is under way', held, own, 'join'],
+    ['after a call whose process is gone', left, another, 'call'],
+    ['after its own call in doubt', { ...left, stage: 'in_doubt' }, own, 'call'],
+  ] as const satisfies readonly (readonly [string, Partial<Attempt>, CreateRequest, CreateDecision['kind']])[])
+    test(`${title}: ${kind}`, () => {
+      assert.equal(begun([anAttempt('e', attempt)], ask).kind, kind);
+    });
+
+  test('without an attempt before it is a new one', () => {
+    assert.deepEqual(begun([], another), { kind: 'new' });
+  });
+
+  test('of a checkout that is paid is refused, its own key or not', () => {
+    for (const ask of [own, another])
+      assert.equal(begun([anAttempt('e')], ask, { paid_external_id: 'e' }).kind, 'already_paid');
+  });
+
+  test('whose key came with another body is refused, also where the attempt was', () => {
+    const refused = anAttempt('e', { stage: 'rejected', refusal: 'try_again' });
+    assert.equal(begun([refused], { ...own, key: { key: 'key-1', fingerprint: 'two' } }).kind, 'idempotency_mismatch');
+  });
+
+  test('finds the attempt of its key, not the newest', () => {
+    const beginning = begun([anAttempt('old', { replaced: true }), anAttempt('e', { keys: [] })], own);
+    assert.ok('attempt' in beginning);
+    assert.equal(beginning.attempt.external_id, 'old');
+  });
+
+  test('changes nothing where its key is known', () => {
+    for (const attempt of [anAttempt('e'), anAttempt('e', held)])
+      assert.deepEqual(begun([attempt], own), {
+        kind: attempt.stage === 'created' ? 'reuse' : 'join',
+        attempt,
+        record: undefined,
+      });
+  });
+
+  test('leaves its key with what it finds, so that it finds it again', () => {
+    for (const changes of [{}, held, left]) {
+      const first = begun([anAttempt('old', { keys: [] }), anAttempt('e', changes)], another);
+      assert.ok('attempt' in first);
+      assert.deepEqual(keysOf(first.record), [[], ['key-1', 'key-2', 'new']]);
+      assert.deepEqual(first.attempt, first.record?.attempts[1]);
+    }
+  });
+
+  test('leaves no key beyond the twentieth, and finds the same all the same', () => {
+    const withKeys = (count: number): Attempt =>
+      anAttempt('e', { keys: Array.from({ length: count }, (_, n) => ({ key: `k${n}`, fingerprint: 'one' })) });
+    const last = begun([withKeys(19)], another);
+    assert.equal('record' in last ? keysOf(last.record)?.[0]?.length : undefined, 20);
+    const attempt = withKeys(20);
+    assert.deepEqual(begun([attempt], another), { kind: 'reuse', attempt, record: undefined });
+  });
+});
+
+describe('a call that has to be repeated', () => {
+  for (const stage of ['creating', 'in_doubt'] as const)
+    test(`${stage}: is taken when its lease is over, counted, and in doubt from then on`, () => {
+      const attempt = anAttempt('e', { ...left, stage });
+      const record = aCheckout('c', { attempts: [anAttempt('old', { replaced: true }), attempt] });
+      const taken = claimCreate(record, 'e', now, leaseMs);
+      assert.deepEqual(taken?.attempt, {
+        ...attempt,
+        stage: 'in_doubt',
+        call_count: 3,
+        lease_until: 5700,
+        run_at: 5700,
+      });
+      assert.deepEqual(taken.record, { ...record, attempts: [record.attempts[0], taken.attempt] });
+    });
+
+  for (const [title, changes] of [
+    ['somebody holds', held],
+    ['has its invoice', {}],
+    ['was refused', { ...left, stage: 'rejected', refusal: 'try_again' }],
+  ] as const satisfies readonly (readonly [string, Partial<Attempt>])[])
+    test(`is not taken where the attempt is one that ${title}`, () => {
+      assert.equal(claimCreate(aCheckout('c', { attempts: [anAttempt('e', changes)] }), 'e', now, leaseMs), undefined);
+    });
+
+  test('is not taken of an attempt that is not there', () => {
+    assert.equal(claimCreate(aCheckout('c', { attempts: [anAttempt('e', left)] }), 'other', now, leaseMs), undefined);
+  });
+});
+
+test('a new attempt is held for its first call, and nothing is known of it', () => {
+  const { request } = anAttempt('e');
+  assert.deepEqual(newAttempt(another, request, 'e', now, leaseMs), {
+    external_id: 'e',
+    keys: [{ key: 'new', fingerprint: 'three' }],
+    payment_method_id: 'pm_1',
+    amount: '1500.00',
+    request,
+    stage: 'creating',
+    call_count: 1,
+    lease_until: 5700,
+    replaced: false,
+    created_at: 5000,
+    invoice: null,
+    expires_at: null,
+    service_status: null,
+    outcome: 'pending',
+    run_at: 5700,
+    checked_at: null,
+    refusal: null,
+  });
+});

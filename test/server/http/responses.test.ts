@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { problem, problemCodes, statusOfProblem } from '../../../src/protocol.ts';
+import { problemResponse, ProblemError, retryAfter } from '../../../src/server/http/responses.ts';
+
+/** Status, headers and document of an answer. */
+function told(error: ProblemError): readonly [number, object, unknown] {
+  const { status, headers, body = '' } = problemResponse(error);
+  return [status, headers, JSON.parse(body)];
+}
+
+for (const code of problemCodes)
+  test(`${code} has its status, and says no more than what it is`, () => {
+    const status = statusOfProblem(code);
+    const [answered, headers, document] = told(new ProblemError(code));
+    const { title } = problem.parse(document);
+    assert.deepEqual(document, { type: 'about:blank', title, status, code });
+    assert.deepEqual([answered, headers], [status, { 'content-type': 'application/problem+json' }]);
+  });
+
+test('each problem has words of its own', () => {
+  const titles = problemCodes.map((code) => problem.parse(told(new ProblemError(code))[2]).title);
+  assert.equal(new Set(titles).size, problemCodes.length);
+  for (const title of titles) assert.match(title, /^[A-Z][a-z]+ [a-z ]+$/);
+});
+
+test('a problem says what else is known of it', () => {
+  const facts = { detail: 'amount: is too small', min_amount: '1.00', max_amount: '9.00', trace_id: 'trace' };
+  const more = { status: 413, retryAfterMs: 1500, headers: { allow: 'GET' } } as const;
+  const [status, headers, document] = told(new ProblemError('invalid_request', { ...facts, ...more }));
+  const title = 'The request is not valid';
+  assert.deepEqual(document, { type: 'about:blank', title, status: 413, code: 'invalid_request', ...facts });
+  assert.equal(status, 413);
+  assert.deepEqual(headers, { 'content-type': 'application/problem+json', 'retry-after': '2', allow: 'GET' });
+});
+
+test('a problem is an error that is called by its code', () => {
+  const { name, message } = new ProblemError('not_found');
+  assert.deepEqual([name, message], ['ProblemError', 'not_found']);
+});
+
+for (const [ms, seconds] of [
+  [0, '1'],
+  [1, '1'],
+  [1000, '1'],
+  [1001, '2'],
+  [60_000, '60'],
+] as const)
+  test(`${ms} ms are a Retry-After of ${seconds}`, () => {
+    assert.deepEqual(retryAfter(ms), { 'retry-after': seconds });
+  });

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
+import { createNotModifiedCache } from '../../../src/server/in-memory/not-modified-cache.ts';
+import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
+
+// Who asks again whether something has changed is answered from memory, as long as nothing has.
+
+/** A store that counts its loads, and may keep what it saves to itself. */
+function countingStore({ tells = true, store = createMemoryStore() } = {}) {
+  const counted = { loads: 0 };
+  const counting: CheckoutStore = {
+    ...store,
+    load(id) {
+      counted.loads += 1;
+      return store.load(id);
+    },
+    subscribe: (listener) => (tells ? store.subscribe(listener) : () => undefined),
+  };
+  return { counted, store: counting };
+}
+
+async function pending(store: CheckoutStore): Promise<TestCheckoutServer> {
+  const harness = await TestCheckoutServer.open({}, { store });
+  await harness.createInvoice();
+  await harness.getCheckout();
+  return harness;
+}
+
+test('asks the store once for many who have seen what there is', async () => {
+  const { store, counted } = countingStore();
+  const harness = await pending(store);
+  const { etag } = await harness.getCheckout();
+  const before = counted.loads;
+  for (let index = 0; index < 10; index += 1) {
+    await harness.advance(1000);
+    assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
+  }
+  assert.ok(counted.loads - before <= 2, `${counted.loads - before} loads`); // the watcher's, for the first status
+});
+
+test('asks the store again when a notice may have been lost', async () => {
+  const { store } = countingStore({ tells: false });
+  const harness = await pending(store);
+  const { etag } = await harness.getCheckout();
+  harness.service.setStatus('PAID');
+  await harness.advance(61_000);
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
+});
+
+test('does not keep what was loaded before a save, and made into a picture after it', async () => {
+  const { store } = countingStore();
+  const loading = createGate();
+  let isHeld = false;
+  const slow: CheckoutStore = {
+    ...store,
+    async load(id) {
+      const record = await store.load(id);
+      if (isHeld) await loading.promise;
+      return record;
+    },
+  };
+  const harness = await TestCheckoutServer.open({}, { store: slow });
+  await harness.createInvoice();
+  isHeld = true;
+  const early = harness.getCheckout();
+  await new Promise(setImmediate);
+  isHeld = false;
+  harness.service.setStatus('PAID');
+  await harness.advance(4000);
+  loading.open();
+  assert.equal((await early).checkout.status, 'pending');
+  assert.equal((await harness.getCheckout()).checkout.status, 'paid');
+});
+
+test('asks the store at once when notices were lost', async () => {
+  let lose = (): void => undefined;
+  const { store } = countingStore({ tells: false });
+  const losing: CheckoutStore = {
+    ...store,
+    subscribe(_, lost = () => undefined) {
+      lose = lost;
+      return () => undefined;
+    },
+  };
+  const harness = await pending(losing);
+  const { etag } = await harness.getCheckout();
+  const waiting = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
+  harness.service.setStatus('PAID');
+  await harness.advance(4000);
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304, 'nobody has told');
+  lose();
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
+  await harness.advance(0);
+  assert.equal((await waiting).checkout.status, 'paid');
+});
+
+test('throws nobody back who has seen at another process what this one has not heard of', async () => {
+  const { store } = countingStore();
+  const harness = await pending(store);
+  const here = harness.server;
+  const there = new TestCheckoutServer({
+    store: countingStore({ store, tells: false }).store,
+    service: harness.service,
+  });
+  there.id = harness.id;
+  const { etag } = await there.getCheckout();
+  assert.equal((await there.getCheckout({ 'if-none-match': etag })).status, 304);
+  harness.service.setStatus('PAID');
+  await harness.advance(4000);
+  assert.equal(harness.server, here);
+  const paid = await harness.getCheckout();
+  assert.equal(paid.checkout.status, 'paid');
+  assert.equal((await there.getCheckout({ 'if-none-match': paid.etag })).status, 304);
+  assert.equal((await there.getCheckout()).checkout.status, 'paid');
+});
+
+test('does not answer at once when the capability has ended', async () => {
+  const harness = await TestCheckoutServer.open({}, { timing: { lifetimeMs: 5000 } });
+  await harness.createInvoice();
+  const { etag } = await harness.getCheckout();
+  await harness.advance(6000);
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 404);
+});
+
+test('keeps the newest, for a minute, however many there are', () => {
+  let now = 0;
+  const recents = createNotModifiedCache({ now: () => now });
+  const shown = { etag: '"x"', stale: false, isViewed: true, endsAt: Infinity };
+  for (let number = 0; number < 20_001; number += 1) recents.begin(`chk_${number}`)(shown);
+  assert.equal(recents.get('chk_0'), undefined);
+  assert.equal(recents.get('chk_1'), shown);
+  now = 59_999;
+  assert.equal(recents.get('chk_1'), shown);
+  recents.begin('chk_1')(shown);
+  now = 60_000;
+  assert.equal(recents.get('chk_2'), undefined);
+  assert.equal(recents.get('chk_1'), shown);
+  now = -3_600_000; // somebody has set the clock
+  assert.equal(recents.get('chk_1'), undefined);
+  recents.begin('chk_3')(shown);
+  recents.forgetAll();
+  assert.equal(recents.get('chk_3'), undefined);
+});
+
+test('says "stale" from memory too', async () => {
+  const harness = await pending(createMemoryStore());
+  const { etag } = await harness.getCheckout();
+  harness.service.outage = { kind: 'fails', failure: 'unavailable' };
+  await harness.advance(9000);
+  const { status, checkout } = await harness.getCheckout({ 'if-none-match': etag });
+  assert.equal(status, 200);
+  assert.equal(checkout.stale, true);
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { createInvoiceServiceClient } from '../../../src/server/invoice-client/invoice-service-client.ts';
+import { invoiceServiceDefaults, resolveSettings } from '../../../src/server/invoice-client/client-options.ts';
+
+const token = 'canary-token-7f3a';
+const baseUrl = 'https://invoices.example';
+
+suite('the base URL', () => {
+  const accepted = [
+    ['https://invoices.example', 'https://invoices.example'],
+    ['https://invoices.example/', 'https://invoices.example'],
+    ['https://invoices.example:8443/gate/way//', 'https://invoices.example:8443/gate/way'],
+    ['HTTPS://Invoices.Example', 'https://invoices.example'],
+    ['http://127.0.0.1:8081', 'http://127.0.0.1:8081'],
+    ['http://127.9.8.7', 'http://127.9.8.7'],
+    ['http://localhost:8081/', 'http://localhost:8081'],
+    ['http://sandbox.localhost', 'http://sandbox.localhost'],
+    ['http://[::1]:8081', 'http://[::1]:8081'],
+  ] as const;
+  for (const [text, base] of accepted)
+    test(`may be ${text}`, () =>
+      assert.equal(
+        resolveSettings({ baseUrl: text, token }).operationUrl('CreateInvoice'),
+        `${base}/api/public/invoice.v1.PubInvoiceService/CreateInvoice`,
+      ));
+
+  const refused = [
+    '',
+    'invoices.example',
+    '/api',
+    'ftp://invoices.example',
+    'javascript:alert(1)',
+    'http://invoices.example',
+  ];
+  refused.push(
+    'http://127.0.0.1.example',
+    'http://localhost.example',
+    'http://10.0.0.1',
+    'http://[::2]',
+    'http://1127.0.0.1',
+  );
+  refused.push(
+    'https://user@invoices.example',
+    'https://user:secret-word@invoices.example',
+    'https://:secret-word@invoices.example',
+  );
+  refused.push('https://invoices.example?', 'https://invoices.example/?key=secret-word', 'https://invoices.example/#x');
+  for (const text of refused)
+    test(`may not be ${JSON.stringify(text)}`, () =>
+      assert.throws(
+        () => createInvoiceServiceClient({ baseUrl: text, token }),
+        (error) => error instanceof TypeError && !error.message.includes('secret-word'),
+      ));
+});
+
+suite('the token', () => {
+  for (const text of [
+    '',
+    ' ',
+    'two words',
+    'line\nbreak',
+    'cr\r\nx-header: 1',
+    'ключ',
+    'tab\t',
+    'x'.repeat(8_193),
+    'nul\0',
+  ])
+    test(`may not be ${JSON.stringify(text.slice(0, 20))}, and is not shown`, () =>
+      assert.throws(
+        () => createInvoiceServiceClient({ baseUrl, token: text }),
+        (error) => error instanceof TypeError && (text.trim() === '' || !error.message.includes(text)),
+      ));
+  for (const text of ['sandbox-token', 'eyJhbGciOi.J9.x_y-z=', '!#$%&~'])
+    test(`may be ${text}`, () => assert.equal(resolveSettings({ baseUrl, token: text }).token, text));
+});
+
+suite('the defaults', () => {
+  test('give way one by one', () => {
+    const { tries, deadlineMs } = resolveSettings({ baseUrl, token, tries: { FetchInvoices: 1 } });
+    assert.deepEqual(tries, { CreateInvoice: 3, FetchPaymentOptions: 3, FetchInvoices: 1 });
+    assert.deepEqual(deadlineMs, invoiceServiceDefaults.deadlineMs);
+  });
+  test('keep repeats within a fifth of the traffic from 50 calls on', () => {
+    const { perCall, reserve } = invoiceServiceDefaults.budget;
+    assert.ok(reserve + 50 * perCall <= 50 * 0.2);
+  });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createAdaptiveRateLimit } from '../../../src/server/workers/fetch-rate-limit.ts';
+import { holds } from '../../support/properties.ts';
+
+const mostPerSecond = 60;
+
+/** Calls as often as the pace lets it, by somebody who wakes late; tells when. */
+function callsOf(
+  lateness: () => number,
+  forMs: number,
+  outcome: 'answered' | 'failed' = 'answered',
+): readonly number[] {
+  let now = 1_000_000;
+  const clock = { now: () => now, schedule: () => () => undefined };
+  const pace = createAdaptiveRateLimit(clock, mostPerSecond);
+  const calls: number[] = [];
+  const end = now + forMs;
+  while (now < end) {
+    if (pace.waitMs() > 0) {
+      now += Math.ceil(pace.waitMs()) + lateness();
+      continue;
+    }
+    calls.push(now);
+    pace.callStarted();
+    if (outcome === 'answered') pace.callSucceeded();
+    else pace.callFailed(undefined);
+  }
+  return calls;
+}
+
+function busiestSecond(calls: readonly number[]): number {
+  return Math.max(...calls.map((from) => calls.filter((at) => at >= from && at < from + 1000).length));
+}
+
+test('no second holds more calls than it may, however late each comes', () => {
+  holds(
+    fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 40 }), (latenesses) => {
+      let index = 0;
+      const calls = callsOf(() => latenesses[(index += 1) % latenesses.length] ?? 0, 5000);
+      assert.ok(busiestSecond(calls) <= mostPerSecond + 1, String(busiestSecond(calls)));
+    }),
+  );
+});
+
+test('who wakes late by some tens of milliseconds each time keeps the pace', () => {
+  for (const lateMs of [0, 10, 40, 80]) {
+    const perSecond = callsOf(() => lateMs, 10_000).length / 10;
+    assert.ok(perSecond >= 50, `${lateMs} ms late: ${perSecond} calls a second`);
+  }
+});
+
+test('in an outage there is about one call a second', () => {
+  assert.ok(callsOf(() => 0, 60_000, 'failed').length <= 65);
+});
