@@ -1,7 +1,6 @@
 import { circuitBreaker, CircuitState, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
 import type { Guard } from '../../../src/server/invoice-client/client-options.ts';
 import { anInvoice, fails, hang, json, qrFailure, scene, type Scripted } from '../../support/scripted-service.ts';
@@ -111,8 +110,9 @@ suite('the guard', () => {
     const { service, failureOf } = scene([fails('ECONNRESET')], { guard });
     assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
   });
-  test('may be a breaker of cockatiel: it opens after some outages, and closes when the service is well again', async () => {
-    const breaker = circuitBreaker(handleAll, { halfOpenAfter: 20, breaker: new ConsecutiveBreaker(5) });
+  test('may be a breaker of cockatiel: it opens after some outages, and closes when the service is well again', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'] }); // cockatiel has no clock of its own to pass in
+    const breaker = circuitBreaker(handleAll, { halfOpenAfter: 2_000, breaker: new ConsecutiveBreaker(5) });
     const answers = { now: json(500, '') };
     const { service, sent, time } = scene([(...asked) => answers.now(...asked)], {
       guard: (call) => breaker.execute(() => call()),
@@ -120,7 +120,7 @@ suite('the guard', () => {
     for (let call = 0; call < 20; call += 1) await time.settle(service.fetchPaymentOptions('1'));
     assert.deepEqual([sent.length, breaker.state], [5, CircuitState.Open]);
     answers.now = json(200, {});
-    await pause(30);
+    t.mock.timers.tick(2_001);
     assert.deepEqual(await time.value(service.fetchPaymentOptions('1')), []);
     assert.equal(breaker.state, CircuitState.Closed);
   });
