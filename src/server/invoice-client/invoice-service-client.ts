@@ -20,6 +20,9 @@ import type { Log } from '../ports/log.ts';
 /** The service's default, used when the request has no readable `qr.timeout` (invoice-service.md §8). */
 const defaultQrTimeoutMs = 4_000;
 
+/** In an outage at most so many creates are tried without the QR besides; the others are in doubt, and repeated later. */
+const withoutQrBudget = { perCall: 0.1, reserve: 20 };
+
 /**
  * The client of the invoice service. A call has one deadline for a limited number of tries; the table in
  * `retry-policy.ts` decides what is repeated. Connections are kept alive by `fetch`; a circuit breaker can be passed in as `guard`.
@@ -28,7 +31,13 @@ const defaultQrTimeoutMs = 4_000;
 export function createInvoiceServiceClient(options: InvoiceServiceClientOptions): InvoiceService {
   const settings = resolveSettings(options);
   const { clock, random, backoff, log } = settings;
-  const ports: RetryPorts = { clock, random, backoff, budget: createRetryBudget(settings.budget) };
+  const ports: RetryPorts = {
+    clock,
+    random,
+    backoff,
+    budget: createRetryBudget(settings.budget),
+    withoutQrBudget: createRetryBudget(withoutQrBudget),
+  };
   return {
     createInvoice: async (request, signal) => makeCall(createCall(request, signal), settings, ports),
     fetchPaymentOptions: async (amount, signal) => makeCall(optionsCall(amount, signal, log), settings, ports),

@@ -2,7 +2,15 @@ import type { Clock } from '../../base/clock.ts';
 import { sleep } from '../../base/timeout.ts';
 import type { TryResult } from './send-request.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
-import { codeOfFailure, decideRetry, type TryContext, type TryFailure, type RetryDecision } from './retry-policy.ts';
+import {
+  codeOfFailure,
+  decideQr,
+  decideRetry,
+  type QrStep,
+  type RetryDecision,
+  type TryContext,
+  type TryFailure,
+} from './retry-policy.ts';
 
 /** A call with its limits. Times are in milliseconds. */
 export interface RetriedCall<T> {
@@ -23,6 +31,8 @@ export interface RetryPorts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly budget: RetryBudget;
+  /** For tries without the QR. One that succeeds is given back: then the QR was the cause, and not an outage. */
+  readonly withoutQrBudget: RetryBudget;
   readonly backoff: BackoffSettings;
 }
 
@@ -31,8 +41,7 @@ interface Progress {
   readonly tries: number;
   readonly remainingMs: number;
   readonly withQr: boolean;
-  /** A try failed because of the QR. The last try is made without it. */
-  readonly qrFailed: boolean;
+  readonly qrStep: QrStep;
 }
 
 interface PlannedTry {
@@ -50,18 +59,24 @@ const minTryMs = 250;
 export async function withRetries<T>(call: RetriedCall<T>, ports: RetryPorts): Promise<T> {
   const endsAt = ports.clock.now() + call.deadlineMs;
   let withQr = call.firstTry.withQr;
-  let qrFailed = false;
+  let qrStep: QrStep = 'keep';
   let inDoubt = false;
   ports.budget.earn();
+  if (withQr) ports.withoutQrBudget.earn();
   for (let tries = 1; ; tries += 1) {
     const remaining = endsAt - ports.clock.now();
     const timeout = Math.min(remaining, withQr ? call.qrTryTimeoutMs : call.tryTimeoutMs);
     const result = await call.attempt(withQr, timeout);
-    if (result.ok) return result.value;
-    const decision = decideRetry({ ...call.firstTry, withQr }, result.failure);
-    qrFailed ||= decision.next === 'repeat_or_drop_qr';
+    if (result.ok) {
+      if (withQr !== call.firstTry.withQr) ports.withoutQrBudget.refund();
+      return result.value;
+    }
+    const tried = { ...call.firstTry, withQr };
+    const decision = decideRetry(tried, result.failure);
+    const step = decideQr(tried, result.failure);
+    if (step !== 'keep') qrStep = step;
     inDoubt ||= decision.failure === 'ambiguous';
-    const progress = { tries, remainingMs: endsAt - ports.clock.now(), withQr, qrFailed };
+    const progress = { tries, remainingMs: endsAt - ports.clock.now(), withQr, qrStep };
     const next = planNext(call, ports, decision, result.failure, progress);
     call.onFailure(result.failure, decision, tries, next?.waitMs);
     const stopped = next === undefined || !(await waitUnlessAborted(ports.clock, next.waitMs, call.signal));
@@ -73,22 +88,31 @@ export async function withRetries<T>(call: RetriedCall<T>, ports: RetryPorts): P
 /** The next try, or undefined when the call has failed. */
 function planNext<T>(
   call: RetriedCall<T>,
-  { budget, backoff, random }: RetryPorts,
+  { budget, withoutQrBudget, backoff, random }: RetryPorts,
   decision: RetryDecision,
   failure: TryFailure,
-  { tries, remainingMs, withQr, qrFailed }: Progress,
+  { tries, remainingMs, withQr, qrStep }: Progress,
 ): PlannedTry | undefined {
-  const alreadyLast = tries >= call.maxTries || withQr !== call.firstTry.withQr;
-  if (decision.next === 'give_up' || alreadyLast) return undefined;
+  if (withQr !== call.firstTry.withQr) return undefined; // one try without the QR at most
+  // A create that may have been made is repeated only where the service can recognize it.
+  const mayDropQr = qrStep === 'drop_now' && (decision.failure !== 'ambiguous' || call.firstTry.hasExternalId);
+  if (!mayDropQr && (decision.next === 'give_up' || tries >= call.maxTries)) return undefined;
   // Stryker disable next-line ConditionalExpression: No other failure has a Retry-After. The check narrows the type.
   const floor = failure.kind === 'answer' ? (failure.retryAfterMs ?? 0) : 0;
-  const waitMs = Math.max(floor, backoffMs(tries, backoff, random()));
+  const shortestMs = backoffMs(tries, backoff, random());
+  const waitMs = Math.max(floor, shortestMs);
   const remainingAfterWait = remainingMs - waitMs;
-  if (remainingAfterWait < minTryMs) return undefined;
-  const isLast = tries + 1 === call.maxTries || remainingAfterWait < call.qrTryTimeoutMs + call.tryTimeoutMs;
-  // The try without the QR is a different request, so it does not need the retry budget.
-  if (qrFailed && (isLast || !budget.spend())) return { waitMs, withQr: false };
-  return qrFailed || budget.spend() ? { waitMs, withQr } : undefined;
+  const hasTime = remainingAfterWait >= minTryMs;
+  if (qrStep === 'keep') return hasTime && budget.spend() ? { waitMs, withQr } : undefined;
+  const isLast =
+    mayDropQr || tries + 1 >= call.maxTries || remainingAfterWait < call.qrTryTimeoutMs + call.tryTimeoutMs;
+  if (!isLast && budget.spend()) return { waitMs, withQr };
+  // Where only the QR was refused, the service is well: the try without it needs no budget, and where Retry-After leaves
+  // no time, it does not wait for it.
+  const isQrRefused = mayDropQr || decision.next === 'repeat_or_drop_qr';
+  if (isQrRefused)
+    return remainingMs - shortestMs < minTryMs ? undefined : { waitMs: hasTime ? waitMs : shortestMs, withQr: false };
+  return hasTime && withoutQrBudget.spend() ? { waitMs, withQr: false } : undefined;
 }
 
 /** Waits. Resolves with false when the caller has aborted. */
@@ -154,6 +178,8 @@ export interface RetryBudget {
   earn(): void;
   /** Takes one retry from the balance; returns false when none is left. */
   spend(): boolean;
+  /** Gives one retry back. */
+  refund(): void;
 }
 
 export function createRetryBudget({ perCall, reserve }: RetryBudgetSettings): RetryBudget {
@@ -167,6 +193,9 @@ export function createRetryBudget({ perCall, reserve }: RetryBudgetSettings): Re
       if (balance < 1 - 1e-9) return false; // ten times 0.1 is a little less than 1
       balance -= 1;
       return true;
+    },
+    refund: () => {
+      balance = Math.min(reserve, balance + 1);
     },
   };
 }

@@ -28,8 +28,8 @@ export type TryFailure =
   | { readonly kind: 'answer'; readonly error: WireError; readonly retryAfterMs: number | undefined };
 
 /**
- * The next step: `repeat`; `repeat_or_drop_qr` repeat, the last try without the QR; `repeat_same_external_id` repeat,
- * although the service may have created the invoice already; `give_up`.
+ * The next step: `repeat`; `repeat_or_drop_qr` repeat, only the QR failed; `repeat_same_external_id` repeat,
+ * although the service may have created the invoice already; `give_up`. What becomes of the QR is `decideQr`'s.
  */
 type NextStep = 'repeat' | 'repeat_or_drop_qr' | 'repeat_same_external_id' | 'give_up';
 
@@ -136,6 +136,35 @@ function rowOfAnswer(
     (only === undefined || only(tried));
   // Stryker disable next-line ObjectLiteral: The last row matches every answer. The default narrows the type.
   return responseRows.find(fits) ?? { create: inDoubt, read: repeatable };
+}
+
+/**
+ * What a failed try with a QR means for the next tries: `keep` the QR has nothing to do with it; `drop_at_last` the QR may
+ * be the cause, and the last try is made without it; `drop_now` the request was refused, and one try without it follows.
+ */
+export type QrStep = 'keep' | 'drop_at_last' | 'drop_now';
+
+/** Statuses of refusals that have other causes than the QR: access, a conflict, a rate limit. */
+const statusesWithoutQr: readonly number[] = [401, 403, 409, 429];
+
+/** Decides about the QR of the tries after a failed one. */
+export function decideQr({ withQr }: TryContext, failure: TryFailure): QrStep {
+  if (!withQr) return 'keep';
+  switch (failure.kind) {
+    case 'answer': {
+      const { httpStatus } = failure.error;
+      if (httpStatus >= 500) return 'drop_at_last';
+      return httpStatus >= 400 && !statusesWithoutQr.includes(httpStatus) ? 'drop_now' : 'keep';
+    }
+    case 'timeout':
+    case 'connection_lost':
+    case 'unreadable':
+      return 'drop_at_last';
+    case 'not_sent':
+    case 'circuit_open':
+    case 'canceled':
+      return 'keep';
+  }
 }
 
 /** Whether a failure is an outage of the service, which a circuit breaker counts. */

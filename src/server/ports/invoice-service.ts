@@ -49,8 +49,8 @@ export class InvoiceServiceError extends Error {
 /** The invoice service as the checkout server uses it. Every method throws `InvoiceServiceError` and nothing else. */
 export interface InvoiceService {
   /**
-   * Asks for an invoice; repeats carry the same body (invoice-service.md §4.1). Where QR generation fails on every
-   * try but the last, the last one goes without it, so that the payer still gets requisites.
+   * Asks for an invoice; repeats carry the same body (invoice-service.md §4.1). Where a try with a QR fails and the QR may
+   * be the cause, the last one goes without it, so that the payer still gets requisites.
    */
   createInvoice(request: CreateInvoiceRequest, signal?: AbortSignal): Promise<CreatedInvoice>;
 
