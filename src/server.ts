@@ -1,5 +1,6 @@
 // The merchant's half of the checkout: the checkout server, its node:http adapter, and the ports that they use.
 export { createCheckoutServer, type CheckoutServer } from './server/checkout-server.ts';
+export type { PurgeOptions } from './server/commands/purge-checkouts.ts';
 export { createInvoiceServiceClient } from './server/invoice-client/invoice-service-client.ts';
 export type { Guard, InvoiceServiceClientOptions } from './server/invoice-client/client-options.ts';
 export { InvoiceServiceError, type InvoiceService, type ServiceFailure } from './server/ports/invoice-service.ts';
@@ -39,5 +40,8 @@ export type {
   DueAttempt,
   InvoiceOutcome,
   Outcome,
+  PurgeBatch,
+  PurgePosition,
+  PurgeResult,
   Reschedule,
 } from './server/ports/checkout-store.ts';

@@ -4,6 +4,7 @@ import type { CheckoutServerOptions } from './options.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
 import { createCheckoutPresenter } from './http/checkout-response.ts';
 import { createCreateLimits } from './http/check-create-request.ts';
+import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
 import { createCheckoutId, createHookSecret } from './domain/identifiers.ts';
 import { differingParameter, validateCheckoutParams } from './domain/checkout-params.ts';
@@ -52,6 +53,13 @@ export interface CheckoutServer {
   create(params: CheckoutParams): Promise<string>;
   /** Starts the status poller, the recovery of creates in doubt, and the outcome dispatcher. */
   start(): void;
+  /**
+   * Deletes settled checkouts that were created before `olderThan`, with their attempts and outcomes, in batches. Resolves
+   * with their number. A checkout is settled when none of its invoices is polled any more, each of its outcomes is
+   * delivered, and it is paid or its capability has expired (`timing.lifetimeMs`). Its order is unknown afterwards.
+   * @throws TypeError when `olderThan` is not a time
+   */
+  purge(options: PurgeOptions): Promise<number>;
   /** Ends long polls and background work. Resolves when calls in progress have finished. */
   stop(): Promise<void>;
 }
@@ -83,6 +91,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const statusPoller = createPoller(context, shared);
   const outcomeDispatcher = createOutcomeDispatcher({ ...context, onOutcome: options.onOutcome });
   const outageBroadcast = createOutageBroadcast(context, longPolls);
+  const purge = createPurge(context);
   const { handle, read } = createHandler(context, options.allowedOrigins ?? [], statusPoller, shared);
   registerGauges(options.metrics, context, shared);
   const unsubscribe = store.subscribe(
@@ -122,7 +131,9 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       outcomeDispatcher.start();
       outageBroadcast.start();
     },
+    purge: (purgeOptions) => purge.run(purgeOptions),
     async stop() {
+      purge.stop();
       longPolls.stop();
       outageBroadcast.stop();
       await Promise.all([statusPoller.stop(), invoiceCaller.stop()]);

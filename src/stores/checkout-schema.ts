@@ -126,4 +126,12 @@ export const checkoutMigrations: readonly Migration[] = [
       await schema.createIndex('checkouts_of_order').unique().on('checkouts').column('order_id').execute();
     },
   },
+  {
+    // A purge reads checkouts by age, and outcomes by checkout.
+    name: 'purge-1',
+    async up(schema) {
+      await schema.createIndex('checkouts_by_age').on('checkouts').columns(['created_at', 'id']).execute();
+      await schema.createIndex('outcomes_of').on('outcomes').columns(['checkout_id', 'occurred_at']).execute();
+    },
+  },
 ];

@@ -8,6 +8,7 @@ import {
 } from '../server.ts';
 import { toAttemptRows, toCheckoutRow, toRecord, type JoinedRow } from './checkout-rows.ts';
 import type { Database } from './database.ts';
+import { purgeBatch } from './purge.ts';
 import type { CheckoutTables } from './schema.ts';
 
 const outcomeColumns = [
@@ -239,6 +240,8 @@ export function createSqlStore(database: Database): SqlStore {
     async retryOutcome(id, at) {
       await db.updateTable('outcomes').set({ claimable_at: at }).where('id', '=', id).execute();
     },
+
+    purge: (batch) => purgeBatch(database, batch),
 
     subscribe(listener, lost = () => undefined) {
       const entry = { listener, lost };

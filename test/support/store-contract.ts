@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CheckoutRecord, CheckoutStore } from '../../src/server.ts';
 import { outcomeRules } from './outcome-contract.ts';
+import { purgeRules } from './purge-contract.ts';
 import { aCheckout, anAttempt, anOutcome } from './store-records.ts';
 
 /** A store to be tested, empty, and how it is put away. */
@@ -296,6 +297,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
   });
 
   outcomeRules(name, rule);
+  purgeRules(name, rule);
 
   describe(`${name} tells of changes`, () => {
     rule('once for each save that succeeded, until nobody listens', async (store) => {

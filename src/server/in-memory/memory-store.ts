@@ -43,6 +43,17 @@ export function createMemoryStore(): CheckoutStore {
     attemptQueue.set(externalId, { at: change.run_at });
   };
 
+  const remove = ({ id, params, attempts }: CheckoutRecord): void => {
+    checkouts.delete(id);
+    // Stryker disable next-line ConditionalExpression: The memory store has one checkout of an order.
+    if (byOrder.get(params.order_id) === id) byOrder.delete(params.order_id);
+    for (const { external_id } of attempts) {
+      owners.delete(external_id);
+      attemptQueue.delete(external_id);
+    }
+    for (const outcome of outcomes.values()) if (outcome.checkout_id === id) outcomes.delete(outcome.id);
+  };
+
   return {
     insert: later((checkout) => {
       if (checkouts.has(checkout.id)) throw new Error('there is a checkout with this identifier already');
@@ -139,11 +150,34 @@ export function createMemoryStore(): CheckoutStore {
       if (outcomeQueue.has(id)) outcomeQueue.set(id, { at });
     }),
 
+    purge: later(({ createdBefore, unpaidCreatedBefore, after, limit }) => {
+      const examined = [...checkouts.values()]
+        .filter(({ created_at }) => created_at < createdBefore)
+        .filter((one) => after === undefined || compareAge(one, { id: after.id, created_at: after.createdAt }) > 0)
+        .sort(compareAge)
+        .slice(0, limit);
+      const undelivered = new Set([...outcomeQueue.keys()].map((id) => outcomes.get(id)?.checkout_id));
+      const settled = examined.filter(
+        ({ id, created_at, paid_external_id, attempts }) =>
+          (paid_external_id !== null || created_at < unpaidCreatedBefore) &&
+          attempts.every(({ run_at }) => run_at === null) &&
+          !undelivered.has(id),
+      );
+      for (const checkout of settled) remove(checkout);
+      const last = examined.length < limit ? undefined : examined.at(-1);
+      return { deleted: settled.length, next: last && { createdAt: last.created_at, id: last.id } };
+    }),
+
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** Orders checkouts by the time of their creation, then by their identifier. */
+function compareAge(one: Pick<CheckoutRecord, 'id' | 'created_at'>, other: typeof one): number {
+  return one.created_at - other.created_at || (one.id < other.id ? -1 : Number(one.id > other.id));
 }
 
 /** Makes a function asynchronous, as a database's is. */

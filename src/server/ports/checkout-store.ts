@@ -140,6 +140,31 @@ export interface Reschedule {
   readonly claimed_until: number | null;
 }
 
+/** One step of a purge. Times are milliseconds since 1970. */
+export interface PurgeBatch {
+  /** Only checkouts that were created before this time are deleted. */
+  readonly createdBefore: number;
+  /** The same for checkouts that are not paid: a payer may still use a younger one. */
+  readonly unpaidCreatedBefore: number;
+  /** Where the step before ended; undefined in the first step. */
+  readonly after: PurgePosition | undefined;
+  /** How many checkouts are examined at most. */
+  readonly limit: number;
+}
+
+/** The last checkout that a step of a purge examined. They are examined in the order of `createdAt`, then of `id`. */
+export interface PurgePosition {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+export interface PurgeResult {
+  /** How many checkouts were deleted. */
+  readonly deleted: number;
+  /** Where the next step begins; undefined when there are no more checkouts to examine. */
+  readonly next: PurgePosition | undefined;
+}
+
 /**
  * The database cannot be reached, does not answer in time, or cannot work at the moment: the call may be repeated later. A
  * write that rejects with it may have been made.
@@ -214,6 +239,12 @@ export interface CheckoutStore {
 
   /** Ends the lease of an outcome that could not be delivered: it can be claimed from `at` on. */
   retryOutcome(id: string, at: number): Promise<void>;
+
+  /**
+   * Deletes the settled ones among the next `limit` old checkouts, each with its attempts and outcomes, in one short
+   * transaction. A checkout is settled when no attempt has a `run_at` and every outcome is delivered.
+   */
+  purge(batch: PurgeBatch): Promise<PurgeResult>;
 
   /**
    * Calls `listener` for each saved checkout, at once in this process and soon after in others, until the returned function

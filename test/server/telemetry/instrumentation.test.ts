@@ -21,6 +21,7 @@ const storeResults: Readonly<Record<keyof CheckoutStore, unknown>> = {
   renewOutcomeLeases: undefined,
   markOutcomeDelivered: undefined,
   retryOutcome: undefined,
+  purge: { deleted: 0, next: undefined },
   subscribe: () => undefined,
 };
 const serviceResults: Readonly<Record<keyof InvoiceService, unknown>> = {

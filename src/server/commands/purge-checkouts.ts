@@ -1,0 +1,46 @@
+import { sleep } from '../../base/timeout.ts';
+import type { ServerContext } from '../server-context.ts';
+import type { PurgePosition } from '../ports/checkout-store.ts';
+
+/** What `purge` deletes. */
+export interface PurgeOptions {
+  /** Checkouts that were created before this time: a `Date`, or milliseconds since 1970. */
+  readonly olderThan: Date | number;
+}
+
+/** How many checkouts one transaction examines: the requests of payers wait for it for a few milliseconds. */
+const batchSize = 100;
+/** The pause between two batches, in which payers are served. */
+const pauseMs = 20;
+
+export interface Purge {
+  /** Deletes settled checkouts; resolves with their number. @throws TypeError when `olderThan` is not a time */
+  run(options: PurgeOptions): Promise<number>;
+  /** Ends a run after its current batch. */
+  stop(): void;
+}
+
+export function createPurge({ store, clock, timing, log }: ServerContext): Purge {
+  let isStopped = false;
+  const hasStopped = (): boolean => isStopped;
+  return {
+    async run({ olderThan }) {
+      const createdBefore = Math.ceil(Number(olderThan));
+      if (!Number.isFinite(createdBefore)) throw new TypeError('olderThan: must be a Date, or milliseconds since 1970');
+      const unpaidCreatedBefore = clock.now() - timing.lifetimeMs;
+      let deleted = 0;
+      let after: PurgePosition | undefined;
+      do {
+        const result = await store.purge({ createdBefore, unpaidCreatedBefore, after, limit: batchSize });
+        deleted += result.deleted;
+        after = result.next;
+        if (after !== undefined) await sleep(clock, pauseMs);
+      } while (after !== undefined && !hasStopped());
+      log('info', 'checkouts_purged', { deleted });
+      return deleted;
+    },
+    stop() {
+      isStopped = true;
+    },
+  };
+}

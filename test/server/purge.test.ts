@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { createMemoryStore, defaultTiming, type CheckoutStore } from '../../src/server.ts';
+import { aCheckout, anAttempt } from '../support/store-records.ts';
+import { TestCheckoutServer } from '../support/test-checkout-server.ts';
+
+const { lifetimeMs } = defaultTiming;
+
+async function open(t: TestContext, store: CheckoutStore = createMemoryStore()) {
+  const harness = await TestCheckoutServer.open({}, { store });
+  t.after(() => harness.server.stop());
+  return { harness, store, now: harness.clock.now() };
+}
+
+async function insertPaid(store: CheckoutStore, id: string, created_at: number): Promise<void> {
+  const attempts = [anAttempt(`e of ${id}`, { run_at: null, outcome: 'paid' })];
+  await store.insert(aCheckout(id, { created_at, paid_external_id: `e of ${id}`, attempts }));
+}
+
+test('a purge deletes settled checkouts in batches with pauses, and resolves with their number', async (t) => {
+  const { harness, store, now } = await open(t);
+  for (let count = 0; count < 250; count += 1) await insertPaid(store, `c${count}`, now - 2000);
+  await insertPaid(store, 'younger', now - 1000);
+  const purged = harness.server.purge({ olderThan: new Date(now - 1000) });
+  await harness.fakeClock.advance(10);
+  assert.equal(await store.load('c0'), undefined);
+  assert.equal((await store.load('c99'))?.id, 'c99', 'the first batch is not the last');
+  await harness.fakeClock.advance(1000);
+  assert.equal(await purged, 250);
+  assert.equal((await store.load('younger'))?.id, 'younger');
+  assert.deepEqual(harness.logEntries.at(-1)?.facts, { deleted: 250 });
+});
+
+test('a purge keeps the checkout of a payer who has not paid until its capability has expired', async (t) => {
+  const { store, harness, now } = await open(t);
+  await store.insert(aCheckout('usable', { created_at: now - lifetimeMs }));
+  await store.insert(aCheckout('expired', { created_at: now - lifetimeMs - 1 }));
+  assert.equal(await harness.server.purge({ olderThan: now }), 1);
+  assert.equal((await store.load('usable'))?.id, 'usable');
+});
+
+test('a purge refuses a time that is none', async (t) => {
+  const { harness } = await open(t);
+  for (const olderThan of [NaN, Infinity, new Date('yesterday')])
+    await assert.rejects(harness.server.purge({ olderThan }), {
+      name: 'TypeError',
+      message: /^olderThan: /,
+    });
+});
+
+test('stopping the server ends a purge after its current batch', async (t) => {
+  const { harness, store, now } = await open(t);
+  for (let count = 0; count < 250; count += 1) await insertPaid(store, `c${count}`, now - 2000);
+  const purged = harness.server.purge({ olderThan: now });
+  await harness.fakeClock.advance(10);
+  await harness.server.stop();
+  await harness.fakeClock.advance(1000);
+  assert.equal(await purged, 100);
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { CheckoutStore, PurgePosition } from '../../src/server.ts';
+import type { Rule } from './store-contract.ts';
+import { aCheckout, anAttempt, anOutcome } from './store-records.ts';
+
+const ended = { run_at: null, outcome: 'paid' } as const;
+
+/** Inserts a checkout that a purge may delete: it is paid, and nothing of it is polled. */
+async function insertPaid(store: CheckoutStore, id: string, created_at: number): Promise<void> {
+  const attempts = [anAttempt(`e of ${id}`, ended)];
+  await store.insert(aCheckout(id, { created_at, paid_external_id: `e of ${id}`, attempts }));
+}
+
+/** Purges in batches of `limit`. Returns how many each batch deleted. */
+async function purge(store: CheckoutStore, before: number, unpaidBefore = before, limit = 100): Promise<number[]> {
+  const deleted: number[] = [];
+  let after: PurgePosition | undefined;
+  do {
+    const batch = { createdBefore: before, unpaidCreatedBefore: unpaidBefore, after, limit };
+    const result = await store.purge(batch);
+    deleted.push(result.deleted);
+    after = result.next;
+  } while (after !== undefined);
+  return deleted;
+}
+
+/** The rules of `purge`. */
+export function purgeRules(name: string, rule: Rule): void {
+  describe(`${name} purges`, () => {
+    rule('settled checkouts that are older, with their attempts, outcomes and orders', async (store) => {
+      for (const [id, createdAt] of [
+        ['old', 99],
+        ['younger', 100],
+      ] as const)
+        await insertPaid(store, id, createdAt);
+      const record = (await store.load('old')) ?? assert.fail();
+      await store.save({ ...record, version: 2 }, [anOutcome('o', { checkout_id: 'old' })]);
+      await store.markOutcomeDelivered('o', 2000);
+
+      assert.deepEqual(await purge(store, 100), [1]);
+      assert.equal(await store.load('old'), undefined);
+      assert.equal(await store.loadByOrder(record.params.order_id), undefined);
+      assert.equal(await store.save({ ...record, version: 3 }, []), false);
+      assert.equal((await store.load('younger'))?.id, 'younger');
+      await insertPaid(store, 'old', 99);
+      assert.deepEqual(await store.load('old'), record, 'the same identifiers may be used again');
+      await store.save({ ...record, version: 2 }, [anOutcome('o', { checkout_id: 'old' })]);
+      assert.equal((await store.claimOutcomes(5000, 6000, 10)).length, 1, 'the delivered outcome is deleted');
+    });
+
+    rule('no checkout with an attempt that has a run_at, whether or not a process has claimed it', async (store) => {
+      const attempts = [anAttempt('e1', ended), anAttempt('e2', { run_at: 1000, replaced: true })];
+      await store.insert(aCheckout('c', { created_at: 1, paid_external_id: 'e1', attempts }));
+      const creating = anAttempt('e3', { stage: 'creating', invoice: null, run_at: 1000 });
+      await store.insert(aCheckout('d', { created_at: 1, attempts: [creating] }));
+      assert.deepEqual(await purge(store, 100), [0]);
+      await store.claimDueAttempts(1000, 2000, 10);
+      assert.deepEqual(await purge(store, 100), [0]);
+      await store.reschedule([{ external_id: 'e2', run_at: null, checked_at: 1, claimed_until: null }]);
+      assert.deepEqual(await purge(store, 100), [1]);
+      assert.equal((await store.load('d'))?.id, 'd');
+    });
+
+    rule('no checkout with an outcome that is not delivered, also one that a process has claimed', async (store) => {
+      await insertPaid(store, 'c', 1);
+      const record = (await store.load('c')) ?? assert.fail();
+      await store.save({ ...record, version: 2 }, [anOutcome('o1'), anOutcome('o2')]);
+      await store.markOutcomeDelivered('o1', 1000);
+      assert.deepEqual(await purge(store, 100), [0]);
+      await store.claimOutcomes(1000, 9000, 10);
+      assert.deepEqual(await purge(store, 100), [0]);
+      await store.markOutcomeDelivered('o2', 2000);
+      assert.deepEqual(await purge(store, 100), [1]);
+    });
+
+    rule('unpaid checkouts only when they are older than a time of their own', async (store) => {
+      await store.insert(aCheckout('open', { created_at: 50 }));
+      await store.insert(aCheckout('failed', { created_at: 51, attempts: [anAttempt('e', { run_at: null })] }));
+      await insertPaid(store, 'paid', 60);
+      assert.deepEqual(await purge(store, 100, 50), [1]);
+      assert.deepEqual(await purge(store, 100, 51), [1]);
+      assert.deepEqual(await purge(store, 51, 100), [0], 'the first time holds for them too');
+      assert.deepEqual(await purge(store, 100, 100), [1]);
+    });
+
+    rule(
+      'in batches that examine no checkout twice, also when several were created at the same time',
+      async (store) => {
+        for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+          if (id === 'b' || id === 'd') await store.insert(aCheckout(id, { created_at: 10 }));
+          else await insertPaid(store, id, id < 'f' ? 10 : 9);
+        const { deleted, next } = await store.purge({
+          createdBefore: 100,
+          unpaidCreatedBefore: 0,
+          after: undefined,
+          limit: 4,
+        });
+        assert.deepEqual([deleted, next], [3, { createdAt: 10, id: 'b' }], 'f, g, a; b is not paid');
+        assert.deepEqual(await purge(store, 100, 0, 1), [0, 1, 0, 1, 0]);
+        assert.deepEqual(await purge(store, 100, 100, 2), [2, 0]);
+      },
+    );
+
+    rule('a checkout either completely or not at all while others save it', async (store) => {
+      const ids = Array.from({ length: 20 }, (_, n) => `c${n}`);
+      for (const id of ids) await insertPaid(store, id, 1);
+      const records = await Promise.all(ids.map((id) => store.load(id)));
+      const saves = records.map(async (record = assert.fail()) => {
+        const attempts = [...record.attempts, anAttempt(`new of ${record.id}`)];
+        return store.save({ ...record, version: 2, attempts }, []);
+      });
+      const [{ deleted }, ...isSaved] = await Promise.all([
+        store.purge({ createdBefore: 100, unpaidCreatedBefore: 100, after: undefined, limit: 100 }),
+        ...saves,
+      ]);
+      assert.equal(deleted, isSaved.filter((saved) => !saved).length);
+      for (const [n, id] of ids.entries())
+        assert.equal((await store.load(id))?.attempts.length, isSaved[n] === true ? 2 : undefined);
+      assert.equal((await store.claimDueAttempts(1000, 2000, 100)).length, ids.length - deleted);
+    });
+  });
+}
