@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequestHandler } from './router.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
+import type { Fault } from './faults/fault-kinds.ts';
 import { sendInProcess } from './faults/broken-connection.ts';
 import type { SendWebhook } from './invoices/webhook-sender.ts';
 import { createHttpServer } from './node-http-server.ts';
@@ -30,6 +31,8 @@ export interface SandboxOptions {
   readonly qrGenerationMs?: number;
   /** The response to a repeated `external_id`; `new` when undefined. */
   readonly repeatedExternalId?: Settings['repeated_external_id'];
+  /** Faults from the start on; none when undefined. */
+  readonly faults?: readonly Fault[];
   /** Random numbers from 0 to 1, for the `probability` of faults without a seed. */
   readonly random?: () => number;
   /** Sends a webhook request to the merchant; `fetch` when undefined. */

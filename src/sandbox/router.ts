@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { controlApi } from './control/control-api.ts';
 import { type Settings, SettingsHolder } from './control/settings.ts';
 import { type Reply, intact } from './faults/broken-connection.ts';
+import type { Fault } from './faults/fault-kinds.ts';
 import { FaultList } from './faults/active-faults.ts';
 import type { InvoiceRepository } from './invoices/invoice-store.ts';
 import { InvoiceLifecycle } from './invoices/invoice-lifecycle.ts';
@@ -25,6 +26,7 @@ export interface RequestHandlerOptions {
   readonly invoiceLifetimeMs?: number | undefined;
   readonly qrGenerationMs?: number | undefined;
   readonly repeatedExternalId?: Settings['repeated_external_id'] | undefined;
+  readonly faults?: readonly Fault[] | undefined;
   readonly random?: (() => number) | undefined;
   readonly sendWebhook?: SendWebhook | undefined;
   readonly log?: ((line: string) => void) | undefined;
@@ -52,17 +54,22 @@ export function createRequestHandler({
   const { log = () => undefined } = options;
   const webhooks = new WebhookSender(store, clock, options.sendWebhook ?? fetch, log, closing);
   const lifecycle = new InvoiceLifecycle(store, clock, webhooks);
-  const faults = new FaultList(options.random ?? Math.random);
+  const faults = new FaultList(options.random ?? Math.random, options.faults);
   const settings = new SettingsHolder({
     repeated_external_id: options.repeatedExternalId ?? 'new',
     qr_generation_ms: options.qrGenerationMs ?? 150,
     invoice_lifetime_ms: options.invoiceLifetimeMs ?? 15 * 60_000,
   });
 
-  const perform = async (operation: Operation, body: unknown, request: Request): Promise<object> => {
+  const perform = async (
+    operation: Operation,
+    body: unknown,
+    request: Request,
+    isDuplicate: boolean,
+  ): Promise<object> => {
     switch (operation) {
       case 'CreateInvoice':
-        return createInvoice({ store, lifecycle, settings, clock }, body, baseOf(request), closing);
+        return createInvoice({ store, lifecycle, settings, clock, isDuplicate }, body, baseOf(request), closing);
       case 'FetchPaymentOptions':
         return fetchPaymentOptions(body);
       case 'FetchInvoices':

@@ -2,7 +2,7 @@ import { Hono, type Context } from 'hono';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
 import { ServiceError, errorResponse } from '../service/service-error.ts';
-import { fault } from '../faults/fault-kinds.ts';
+import { fault, faultKinds } from '../faults/fault-kinds.ts';
 import type { FaultList } from '../faults/active-faults.ts';
 import { invoiceStatus, toControlJson, type Invoice } from '../invoices/invoice.ts';
 import type { InvoiceRepository } from '../invoices/invoice-store.ts';
@@ -27,7 +27,7 @@ const maxListed = 1000;
  * - `GET /sandbox/invoices` newest first (`?external_id=`, `?limit=`), `GET /sandbox/invoices/{id}`;
  * - `POST /sandbox/invoices/{id}/pay`, `/fail`, `/expire`, and `/status` with `{"status": any string or number}`;
  * - `GET`, `PUT`, `DELETE /sandbox/faults` and `DELETE /sandbox/faults/{id}`; a PUT adds the fault, or the list of
- *   faults, in its body (all or none);
+ *   faults, in its body (all or none); `GET /sandbox/faults/kinds` describes every kind;
  * - `GET`, `PUT /sandbox/settings`;
  * - `GET /sandbox/balance`: the sum of the paid LIVE invoices.
  */
@@ -71,6 +71,7 @@ export function controlApi({ store, lifecycle, faults, settings, baseOf }: Contr
 
   const listFaults = (c: Context): Response => c.json({ faults: faults.list() });
   api.get('/faults', listFaults);
+  api.get('/faults/kinds', (c) => c.json({ kinds: faultKinds }));
   api.put('/faults', async (c) => {
     const body = await readJson(c.req.raw);
     faults.add(Array.isArray(body) ? parse(z.array(fault), body) : [parse(fault, body)]);

@@ -1,16 +1,14 @@
 import type { Operation } from '../../contract.ts';
-import type { Fault, FaultOf } from './fault-kinds.ts';
-
-/** Faults that decide the response. At most one of them applies to a request. */
-export type TerminalFault = Exclude<Fault, FaultOf<'latency' | 'wrong_amount' | 'unknown_status'>>;
+import { appliesTo, isTerminal, type ChangingFault, type Fault, type TerminalFault } from './fault-kinds.ts';
 
 /** The combined effect of all faults that apply to one request. */
 export interface FaultEffects {
   readonly latencyMs: number;
   readonly terminal: TerminalFault | undefined;
-  readonly wrongAmount: boolean;
-  /** The status to give to fetched invoices, or undefined. */
-  readonly status: string | number | undefined;
+  /** Whether a repeated `external_id` gets a new invoice, whatever the settings say. */
+  readonly isDuplicate: boolean;
+  /** At most one of each kind. */
+  readonly changes: readonly ChangingFault[];
 }
 
 /** A fault as the control API lists it. `fired` is the number of requests to which it was applied. */
@@ -24,16 +22,17 @@ interface Entry {
 }
 
 /**
- * The faults in the order in which they were added. Latencies add up, and `wrong_amount` and `unknown_status` combine with
- * any other fault. Of those that decide the response the first one applies. A restart removes all faults.
+ * The faults in the order in which they were added. Latencies add up. Of the faults that decide the response the first one
+ * applies, and of those that change its members the first one of each kind. A restart restores the initial faults.
  */
 export class FaultList {
   readonly #random: () => number;
   #entries: readonly Entry[] = [];
   #count = 0;
 
-  constructor(random: () => number) {
+  constructor(random: () => number, initial: readonly Fault[] = []) {
     this.#random = random;
+    this.add(initial);
   }
 
   add(faults: readonly Fault[]): void {
@@ -63,31 +62,22 @@ export class FaultList {
   }
 
   /** The effects of the faults on a request of an operation. Each fault that applies counts as fired. */
-  effectsOn(operation: Operation): FaultEffects {
+  effectsOn(operation: Operation, body: unknown): FaultEffects {
     let latencyMs = 0;
     let terminal: TerminalFault | undefined;
-    let wrongAmount = false;
-    let status: string | number | undefined;
+    let isDuplicate = false;
+    const changes: ChangingFault[] = [];
     for (const entry of this.#entries) {
       const { fault } = entry;
-      if (!appliesTo(fault, operation) || (isTerminal(fault) && terminal !== undefined) || !consume(entry)) continue;
-      if (fault.kind === 'latency') latencyMs += fault.ms;
-      else if (fault.kind === 'wrong_amount') wrongAmount = true;
-      else if (fault.kind === 'unknown_status') status ??= fault.value ?? 'SANDBOX_UNKNOWN';
-      else terminal = fault;
+      const isTaken = isTerminal(fault) && terminal !== undefined;
+      if (isTaken || !appliesTo(fault, operation, body) || !consume(entry)) continue;
+      if (isTerminal(fault)) terminal = fault;
+      else if (fault.kind === 'latency') latencyMs += fault.ms;
+      else if (fault.kind === 'duplicate_create') isDuplicate = true;
+      else if (!changes.some(({ kind }) => kind === fault.kind)) changes.push(fault);
     }
-    return { latencyMs, terminal, wrongAmount, status };
+    return { latencyMs, terminal, isDuplicate, changes };
   }
-}
-
-function appliesTo(fault: Fault, operation: Operation): boolean {
-  if (fault.kind === 'unknown_status') return operation === 'FetchInvoices';
-  if (fault.kind === 'wrong_amount' && operation === 'FetchPaymentOptions') return false;
-  return fault.operation === '*' || fault.operation === operation;
-}
-
-function isTerminal(fault: Fault): fault is TerminalFault {
-  return fault.kind !== 'latency' && fault.kind !== 'wrong_amount' && fault.kind !== 'unknown_status';
 }
 
 function consume(entry: Entry): boolean {

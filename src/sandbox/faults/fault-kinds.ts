@@ -1,69 +1,213 @@
 import { z } from 'zod';
-import { operations } from '../../contract.ts';
+import { decimal, operations, type Operation } from '../../contract.ts';
 import { invoiceStatus } from '../invoices/invoice.ts';
 
 const milliseconds = z.int('must be a whole number of milliseconds').min(0).max(3_600_000);
+const errorStatus = z.int().min(400).max(599);
+const fieldNames = z.array(z.string().min(1)).min(1);
 
-/** Members that every fault may have: the operation, how often it applies at most, and how likely. */
+/** Members of every fault: how often it applies at most, how likely, and to which requests. */
 const where = {
-  operation: z.enum([...operations, '*'], { error: `must be one of ${operations.join(', ')}, *` }).default('*'),
   times: z.int().min(1).optional(),
   probability: z.number().gt(0).max(1).optional(),
   /** Seeds the random numbers of `probability`. */
   seed: z.int().optional(),
+  /** Creations with `qr.generate` (true), or those without it (false). */
+  qr: z.boolean().optional(),
+  /** Creations with this payment method. */
+  payment_method_id: z.string().optional(),
+  /** FetchInvoices with at least that many identifiers. */
+  min_ids: z.int().min(1).optional(),
+};
+const anywhere = {
+  operation: z.enum([...operations, '*'], { error: `must be one of ${operations.join(', ')}, *` }).default('*'),
+  ...where,
+};
+const atCreate = {
+  operation: z.enum(['CreateInvoice', '*'], { error: 'must be CreateInvoice or *' }).default('*'),
+  ...where,
+};
+const atFetch = {
+  operation: z.enum(['FetchInvoices', '*'], { error: 'must be FetchInvoices or *' }).default('*'),
+  ...where,
+};
+const atInvoices = {
+  operation: z
+    .enum(['CreateInvoice', 'FetchInvoices', '*'], { error: 'must be CreateInvoice, FetchInvoices or *' })
+    .default('*'),
+  ...where,
+};
+const atOptions = {
+  operation: z.enum(['FetchPaymentOptions', '*'], { error: 'must be FetchPaymentOptions or *' }).default('*'),
+  ...where,
 };
 
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of a header');
 const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, 'must be the value of a header');
 
-/**
- * A fault of the service or of the connection to it. Before the work: `latency` waits `ms`; `reset` drops the connection;
- * `status` answers with any `status`, `headers` and `body` (text, or a value that is sent as JSON; when left out, the
- * error that fits the status), with `after_work` only when the work is done. After the work: `lost` drops the connection
- * without an answer; `truncate` sends half of the body and drops it; `garbage` answers 200 with a `body` that is no
- * JSON; `stall` goes silent in the body, or before the headers (`at`), for `ms` or for ever; `wrong_amount` changes the
- * last digit of each amount; `unknown_status` gives each fetched invoice the status `value`.
- */
-export const fault = z
-  .discriminatedUnion(
-    'kind',
-    [
-      z.strictObject({ ...where, kind: z.literal('latency'), ms: milliseconds }),
-      z.strictObject({
-        ...where,
-        kind: z.literal('status'),
-        status: z.int().min(200).max(599),
-        headers: z.record(headerName, headerValue).optional(),
-        body: z.json().optional(),
-        after_work: z.boolean().optional(),
-      }),
-      z.strictObject({ ...where, kind: z.literal('reset') }),
-      z.strictObject({ ...where, kind: z.literal('lost') }),
-      z.strictObject({ ...where, kind: z.literal('truncate') }),
-      z.strictObject({ ...where, kind: z.literal('garbage'), body: z.string().optional() }),
-      z.strictObject({
-        ...where,
-        kind: z.literal('stall'),
-        ms: milliseconds.optional(),
-        at: z.enum(['headers', 'body']).optional(),
-      }),
-      z.strictObject({ ...where, kind: z.literal('wrong_amount') }),
-      z.strictObject({ ...where, kind: z.literal('unknown_status'), value: invoiceStatus.optional() }),
-    ],
-    {
-      error: 'must be one of latency, status, reset, lost, truncate, garbage, stall, wrong_amount, unknown_status',
-    },
-  )
-  .refine((fault) => fault.kind !== 'wrong_amount' || fault.operation !== 'FetchPaymentOptions', {
-    path: ['operation'],
-    error: 'must be CreateInvoice, FetchInvoices or * for wrong_amount',
-  })
-  .refine((fault) => fault.kind !== 'unknown_status' || ['FetchInvoices', '*'].includes(fault.operation), {
-    path: ['operation'],
-    error: 'must be FetchInvoices or * for unknown_status',
-  });
+/** Faults that decide the response: at most one of them applies to a request. Descriptions are those of docs/sandbox.md. */
+const terminalFaults = [
+  z
+    .strictObject({
+      ...anywhere,
+      kind: z.literal('status'),
+      status: z.int().min(200).max(599),
+      headers: z.record(headerName, headerValue).optional(),
+      /** Text, or a value that is sent as JSON; the error that fits the status when left out. */
+      body: z.json().optional(),
+      after_work: z.boolean().optional(),
+    })
+    .describe('sends another response, before the work or `after_work`'),
+  z.strictObject({ ...anywhere, kind: z.literal('reset') }).describe('drops the connection before the work'),
+  z.strictObject({ ...anywhere, kind: z.literal('lost') }).describe('drops the connection after the work'),
+  z
+    .strictObject({ ...anywhere, kind: z.literal('truncate') })
+    .describe('sends half of the body, then drops the connection'),
+  z
+    .strictObject({ ...anywhere, kind: z.literal('garbage'), body: z.string().optional() })
+    .describe('sends 200 without JSON'),
+  z
+    .strictObject({
+      ...anywhere,
+      kind: z.literal('stall'),
+      ms: milliseconds.optional(),
+      at: z.enum(['headers', 'body']).optional(),
+    })
+    .describe('sends nothing for `ms`, or for ever, before the headers or in the body'),
+  z
+    .strictObject({
+      ...atCreate,
+      kind: z.literal('qr_refused'),
+      status: errorStatus.default(400),
+      shape: z.enum(['flat', 'nested', 'empty', 'html']).default('flat'),
+      code: z.string().optional(),
+    })
+    .describe(
+      'answers creations that ask for a QR code with an error: `{"code"}`, `{"error":{"code"}}`, an empty body or HTML',
+    ),
+  z
+    .strictObject({ ...atCreate, kind: z.literal('late_create'), ms: milliseconds.default(30_000) })
+    .describe('answers 504 at once and creates the invoice `ms` later'),
+  z
+    .strictObject({
+      ...atFetch,
+      kind: z.literal('batch_refused'),
+      max_ids: z.int().min(1).default(1),
+      status: errorStatus.default(400),
+    })
+    .describe('refuses a request for more than `max_ids` invoices as a whole'),
+] as const;
+
+/** Faults that change an otherwise regular response; they combine with each other and with those above. */
+const otherFaults = [
+  z.strictObject({ ...anywhere, kind: z.literal('latency'), ms: milliseconds }).describe('delays the response'),
+  z
+    .strictObject({
+      ...atInvoices,
+      kind: z.literal('wrong_amount'),
+      amount: decimal.optional(),
+      once_paid: z.boolean().optional(),
+    })
+    .describe(
+      'changes the last digit of each amount, or sends `amount`; with `once_paid` only of invoices that are paid',
+    ),
+  z
+    .strictObject({ ...atFetch, kind: z.literal('unknown_status'), value: invoiceStatus.optional() })
+    .describe('gives fetched invoices an unknown status'),
+  z
+    .strictObject({ ...atCreate, kind: z.literal('duplicate_create') })
+    .describe('creates a new invoice for a repeated `external_id`, whatever the settings say'),
+  z
+    .strictObject({
+      ...atInvoices,
+      kind: z.literal('missing_fields'),
+      fields: fieldNames.default(['sbp', 'card', 'bank_transfer', 'nspk_url', 'payment_url']),
+    })
+    .describe('leaves members out of invoices: by default all by which an invoice can be paid'),
+  z
+    .strictObject({
+      ...atInvoices,
+      kind: z.literal('time_format'),
+      format: z.enum(['no_zone', '+0300', '+03']).default('no_zone'),
+    })
+    .describe('writes times without a zone, or with a shortened offset'),
+  z
+    .strictObject({
+      ...anywhere,
+      kind: z.literal('empty_values'),
+      fields: fieldNames.default(['min_amount', 'max_amount', 'name', 'code']),
+    })
+    .describe('sends `""` as the value of members'),
+  z
+    .strictObject({ ...atOptions, kind: z.literal('banks_unavailable') })
+    .describe('lists methods whose banks are all unavailable'),
+] as const;
+
+const schemas = [...otherFaults, ...terminalFaults] as const;
+
+/** A fault of the service or of the connection to it, as `PUT /sandbox/faults` takes it. */
+export const fault = z.discriminatedUnion('kind', schemas, {
+  error: `must be one of ${schemas.map(({ shape }) => shape.kind.value).join(', ')}`,
+});
 
 export type Fault = z.output<typeof fault>;
 
+/** A fault as it is written: members with a default may be left out. */
+export type FaultInput = z.input<typeof fault>;
+
 /** A fault of one kind. */
 export type FaultOf<K extends Fault['kind']> = Extract<Fault, { readonly kind: K }>;
+
+/** A fault that decides the response. */
+export type TerminalFault = z.output<(typeof terminalFaults)[number]>;
+
+/** A fault that changes members of a response. */
+export type ChangingFault = Exclude<Fault, TerminalFault | FaultOf<'latency' | 'duplicate_create'>>;
+
+/** A kind of fault: its name, its effect, the operations that it can apply to, and its own members. */
+export interface FaultKind {
+  readonly kind: Fault['kind'];
+  readonly description: string;
+  readonly operations: readonly Operation[];
+  readonly members: readonly string[];
+}
+
+/** All kinds of faults, as `GET /sandbox/faults/kinds` lists them. */
+export const faultKinds: readonly FaultKind[] = schemas.map(({ shape, description = '' }) => ({
+  kind: shape.kind.value,
+  description,
+  operations: operations.filter((name) => shape.operation.safeParse(name).success),
+  members: Object.keys(shape).filter((name) => name !== 'kind' && !Object.hasOwn(anywhere, name)),
+}));
+
+const terminalKinds = new Set<string>(terminalFaults.map(({ shape }) => shape.kind.value));
+
+/** Whether a fault decides the response. */
+export function isTerminal(one: Fault): one is TerminalFault {
+  return terminalKinds.has(one.kind);
+}
+
+/** Whether a fault applies to a request of an operation with that body. */
+export function appliesTo(one: Fault, operation: Operation, body: unknown): boolean {
+  if (one.operation !== '*' && one.operation !== operation) return false;
+  if (faultKinds.find(({ kind }) => kind === one.kind)?.operations.includes(operation) !== true) return false;
+  const { qr, payment_method_id, ids } = conditions.parse(body);
+  const isQr = qr?.generate === true;
+  if (one.kind === 'qr_refused' ? !isQr : one.qr !== undefined && (operation !== 'CreateInvoice' || one.qr !== isQr))
+    return false;
+  if (one.payment_method_id !== undefined && one.payment_method_id !== payment_method_id) return false;
+  const count = ids?.length ?? 0;
+  return count >= (one.min_ids ?? 0) && (one.kind !== 'batch_refused' || count > one.max_ids);
+}
+
+/** What the conditions of faults read from a request; a body of another shape has nothing of it. */
+const conditions = z
+  .object({
+    qr: z
+      .object({ generate: z.boolean().optional().catch(undefined) })
+      .optional()
+      .catch(undefined),
+    payment_method_id: z.string().optional().catch(undefined),
+    ids: z.array(z.unknown()).optional().catch(undefined),
+  })
+  .catch({});

@@ -29,11 +29,13 @@ export interface CreateInvoiceContext {
   readonly lifecycle: InvoiceLifecycle;
   readonly settings: SettingsHolder;
   readonly clock: Clock;
+  /** Whether a repeated `external_id` gets a new invoice, whatever the settings say. */
+  readonly isDuplicate: boolean;
 }
 
 /** CreateInvoice (invoice-service.md §4.1). `base` is the sandbox's own address, for the links. */
 export async function createInvoice(
-  { store, lifecycle, settings, clock }: CreateInvoiceContext,
+  { store, lifecycle, settings, clock, isDuplicate }: CreateInvoiceContext,
   body: unknown,
   base: string,
   signal: AbortSignal,
@@ -46,7 +48,8 @@ export async function createInvoice(
   const qrTimeoutMs = timeoutOf(request);
   if (withLink) await generateQr(settings.current.qr_generation_ms, qrTimeoutMs, clock, signal);
 
-  const { repeated_external_id, invoice_lifetime_ms } = settings.current;
+  const { invoice_lifetime_ms } = settings.current;
+  const repeated = isDuplicate ? 'new' : settings.current.repeated_external_id;
   const now = clock.now();
   const fresh: Invoice = {
     id,
@@ -63,10 +66,9 @@ export async function createInvoice(
   };
   const kept = store.transaction(() => {
     const { external_id } = fresh;
-    const first =
-      external_id === undefined || repeated_external_id === 'new' ? undefined : store.findFirst(external_id);
+    const first = external_id === undefined || repeated === 'new' ? undefined : store.findFirst(external_id);
     if (first === undefined) store.insert(fresh);
-    else if (repeated_external_id === 'conflict')
+    else if (repeated === 'conflict')
       throw new ServiceError('already_exists', 'external_id: there is an invoice with it already');
     return first ?? fresh;
   });

@@ -4,8 +4,9 @@ import type { Clock } from '../../base/clock.ts';
 import { sleep } from '../../base/timeout.ts';
 import { intact, type Reply, type ConnectionFault } from '../faults/broken-connection.ts';
 import { ServiceError, errorResponse, jsonResponse } from './service-error.ts';
-import type { FaultOf } from '../faults/fault-kinds.ts';
-import type { TerminalFault, FaultList, FaultEffects } from '../faults/active-faults.ts';
+import { changeResult } from '../faults/change-result.ts';
+import type { FaultOf, TerminalFault } from '../faults/fault-kinds.ts';
+import type { FaultEffects, FaultList } from '../faults/active-faults.ts';
 import { readJson } from './request-json.ts';
 
 /** The parts that the service's HTTP API needs. */
@@ -14,7 +15,7 @@ export interface ServiceApiOptions {
   readonly faults: FaultList;
   readonly clock: Clock;
   /** Performs one operation on the JSON of a request's body; throws a `ServiceError`. */
-  readonly perform: (operation: Operation, body: unknown, request: Request) => Promise<object>;
+  readonly perform: (operation: Operation, body: unknown, request: Request, isDuplicate: boolean) => Promise<object>;
   readonly log: (line: string) => void;
 }
 
@@ -33,26 +34,81 @@ export async function handleServiceRequest(
     const more = { httpStatus: 405, headers: { allow: 'POST' } };
     return intact(errorResponse(new ServiceError('unimplemented', 'use POST', more)));
   }
-  const effects = parts.faults.effectsOn(operation);
+  const body = await readBody(request);
+  const effects = parts.faults.effectsOn(operation, body.value);
   const { terminal } = effects;
   await sleep(parts.clock, effects.latencyMs, closing);
-  if (terminal?.kind === 'reset') return { response: new Response(), connection: { kind: 'drop' } };
-  if (terminal?.kind === 'status' && terminal.after_work !== true) return intact(statusFault(terminal));
-  const response = await performOperation(parts, operation, request, effects);
-  return { response: replaceResponse(response, terminal), connection: connectionFaultOf(terminal) };
+  const early = responseBeforeWork(terminal);
+  if (early !== undefined) return early;
+  const work = (): Promise<Response> => performOperation(parts, operation, request, body, effects);
+  if (terminal?.kind === 'late_create') {
+    closing.addEventListener(
+      'abort',
+      parts.clock.schedule(terminal.ms, () => void work(), true),
+      { once: true },
+    );
+    return intact(errorResponse(new ServiceError('deadline_exceeded', 'the gateway did not wait for the service')));
+  }
+  return { response: replaceResponse(await work(), terminal), connection: connectionFaultOf(terminal) };
+}
+
+/** The JSON of a request's body, or why it cannot be read. */
+interface ReadBody {
+  readonly value: unknown;
+  readonly error: Error | undefined;
+}
+
+async function readBody(request: Request): Promise<ReadBody> {
+  try {
+    return { value: await readJson(request), error: undefined };
+  } catch (error) {
+    return { value: undefined, error: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+/** The reply of a fault that prevents the work, or undefined. */
+function responseBeforeWork(terminal: TerminalFault | undefined): Reply | undefined {
+  switch (terminal?.kind) {
+    case 'reset':
+      return { response: new Response(), connection: { kind: 'drop' } };
+    case 'status':
+      return terminal.after_work === true ? undefined : intact(statusFault(terminal));
+    case 'qr_refused':
+      return intact(qrRefusal(terminal));
+    case 'batch_refused': {
+      const message = `ids: at most ${terminal.max_ids} (a fault that was set in the sandbox)`;
+      return intact(jsonResponse(terminal.status, writeWireError(codeOfHttpStatus(terminal.status), message)));
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** An error for a creation with a QR code, in one of the shapes in which services and their proxies answer. */
+function qrRefusal({ status, shape, code = codeOfHttpStatus(status) }: FaultOf<'qr_refused'>): Response {
+  const error = { code, message: 'qr: a fault that was set in the sandbox' };
+  if (shape === 'empty') return new Response(null, { status });
+  if (shape === 'html')
+    return new Response(`<!doctype html><title>${status}</title>`, {
+      status,
+      headers: { 'content-type': 'text/html' },
+    });
+  return jsonResponse(status, JSON.stringify(shape === 'nested' ? { error } : error));
 }
 
 async function performOperation(
   parts: ServiceApiOptions,
   operation: Operation,
   request: Request,
-  effects: FaultEffects,
+  body: ReadBody,
+  { isDuplicate, changes }: FaultEffects,
 ): Promise<Response> {
   try {
     authenticate(request, parts.token);
     requireJson(request);
-    const result = await parts.perform(operation, await readJson(request), request);
-    return jsonResponse(200, JSON.stringify(withFaultyFields(result, effects)));
+    if (body.error !== undefined) throw body.error;
+    const result = await parts.perform(operation, body.value, request, isDuplicate);
+    return jsonResponse(200, JSON.stringify(changeResult(result, changes)));
   } catch (error) {
     if (error instanceof ServiceError) return errorResponse(error);
     parts.log(`${operation} failed: ${error instanceof Error ? error.message : String(error)}`);
@@ -82,23 +138,6 @@ function requireJson({ headers }: Request): void {
   const type = headers.get('content-type') ?? '';
   if (!/^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(type)) refuse('content-type: must be application/json');
   if ((headers.get('content-encoding') ?? 'identity') !== 'identity') refuse('content-encoding: must be identity');
-}
-
-/** The result with the wrong amounts and statuses that the faults ask for. */
-function withFaultyFields(result: object, { wrongAmount, status }: FaultEffects): object {
-  const change = (item: object): object => ({
-    ...item,
-    ...(wrongAmount && 'amount' in item && { amount: withOtherLastDigit(String(item.amount)) }),
-    ...(status !== undefined && 'status' in item && { status }),
-  });
-  if ('invoices' in result && Array.isArray(result.invoices))
-    return { ...result, invoices: result.invoices.map((item: object) => change(item)) };
-  return change(result);
-}
-
-function withOtherLastDigit(amount: string): string {
-  const last = Number(amount.slice(-1));
-  return `${amount.slice(0, -1)}${last === 9 ? 8 : last + 1}`;
 }
 
 /** The response that replaces the regular one because of a fault, or the regular one. */

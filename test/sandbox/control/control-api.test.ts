@@ -131,6 +131,20 @@ describe('the control API', () => {
     assert.equal(await get({ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }), 200);
   });
 
+  it('describes each kind of fault: its effect, its operations and its members', async () => {
+    const { json } = await new ServiceCaller().send('GET', '/sandbox/faults/kinds');
+    const kinds = z.array(z.looseObject({ kind: z.string() })).parse(json['kinds']);
+    assert.deepEqual(
+      kinds.find(({ kind }) => kind === 'batch_refused'),
+      {
+        kind: 'batch_refused',
+        description: 'refuses a request for more than `max_ids` invoices as a whole',
+        operations: ['FetchInvoices'],
+        members: ['max_ids', 'status'],
+      },
+    );
+  });
+
   it('says that it is well', async () => {
     assert.deepEqual((await new ServiceCaller().send('GET', '/healthz')).json, { status: 'ok' });
   });

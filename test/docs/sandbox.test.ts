@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { operations } from '../../src/contract.ts';
+import { faultKinds } from '../../src/sandbox/faults/fault-kinds.ts';
+
+const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
+
+test('the sandbox’s page has a table of exactly the faults that the sandbox takes', () => {
+  const cells = page.split('\n').flatMap((line) => {
+    const [, kind, ...rest] = /^\| `(\w+)` +\| (.+?) +\| ([\w, ]+?) +\| (.*?) *\|$/.exec(line) ?? [];
+    return kind === undefined ? [] : [[kind, ...rest]];
+  });
+  const expected = faultKinds.map(({ kind, description, operations: names, members }) => [
+    kind,
+    description,
+    names.length === operations.length ? 'all' : names.join(', '),
+    members.map((name) => `\`${name}\``).join(', '),
+  ]);
+  assert.deepEqual(cells, expected);
+});

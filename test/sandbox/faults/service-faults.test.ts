@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { z } from 'zod';
+import { settle } from '../../support/fake-clock.ts';
+import { ServiceCaller, objectIn, type Json } from '../sandbox-client.ts';
+
+/** A sandbox with these faults. */
+async function withFaults(...faults: readonly Json[]): Promise<ServiceCaller> {
+  const service = new ServiceCaller();
+  const { status, text } = await service.send('PUT', '/sandbox/faults', faults);
+  assert.equal(status, 200, text);
+  return service;
+}
+
+const withQr = { amount: '1500.00', payment_method_id: 'pm_sbp', qr: { generate: true } };
+
+const textOf = (value: unknown): string => z.string().parse(value);
+
+async function invoicesOf(service: ServiceCaller): Promise<readonly Json[]> {
+  const { json } = await service.send('GET', '/sandbox/invoices');
+  return z.array(z.record(z.string(), z.json())).parse(json['invoices']);
+}
+
+describe('qr_refused', () => {
+  for (const { fault, status, text } of [
+    { fault: {}, status: 400, text: /^\{"code":"\w+","message":".+"\}$/ },
+    { fault: { status: 500 }, status: 500, text: /^\{"code":"\w+"/ },
+    { fault: { status: 503, code: 'internal' }, status: 503, text: /^\{"code":"internal"/ },
+    { fault: { shape: 'nested', status: 503, code: 'internal' }, status: 503, text: /^\{"error":\{"code":"internal"/ },
+    { fault: { shape: 'empty', status: 422 }, status: 422, text: /^$/ },
+    { fault: { shape: 'html', status: 502 }, status: 502, text: /^<!doctype html>/ },
+  ])
+    it(`answers a creation with a QR code by ${JSON.stringify(fault)}, and creates nothing`, async () => {
+      const service = await withFaults({ kind: 'qr_refused', ...fault });
+      const refused = await service.call('CreateInvoice', withQr);
+      assert.equal(refused.status, status);
+      assert.match(refused.text, text);
+      assert.deepEqual(await invoicesOf(service), []);
+      assert.equal((await service.call('CreateInvoice', { ...withQr, qr: { generate: false } })).status, 200);
+      assert.equal((await service.call('CreateInvoice', { amount: '1500.00' })).status, 200);
+    });
+
+  it('applies to one payment method when it names one', async () => {
+    const service = await withFaults({ kind: 'qr_refused', payment_method_id: 'pm_card' });
+    assert.equal((await service.call('CreateInvoice', withQr)).status, 200);
+    assert.equal((await service.call('CreateInvoice', { ...withQr, payment_method_id: 'pm_card' })).status, 400);
+  });
+});
+
+describe('the conditions of a fault', () => {
+  it('qr: true makes any fault one of creations with a QR code, and counts only those', async () => {
+    const service = await withFaults({ kind: 'status', status: 500, qr: true, times: 1 });
+    assert.equal((await service.call('CreateInvoice', { amount: '1500.00' })).status, 200);
+    assert.equal((await service.call('FetchPaymentOptions')).status, 200);
+    assert.equal((await service.call('CreateInvoice', withQr)).status, 500);
+    assert.equal((await service.call('CreateInvoice', withQr)).status, 200);
+  });
+
+  it('qr: false makes it one of creations without a QR code', async () => {
+    const service = await withFaults({ kind: 'status', status: 500, qr: false });
+    assert.equal((await service.call('CreateInvoice', withQr)).status, 200);
+    assert.equal((await service.call('CreateInvoice', { amount: '1500.00' })).status, 500);
+    assert.equal((await service.call('FetchInvoices', { ids: [] })).status, 200);
+  });
+
+  it('min_ids makes it one of larger batches', async () => {
+    const service = await withFaults({ operation: 'FetchInvoices', kind: 'status', status: 500, min_ids: 2 });
+    assert.equal((await service.call('FetchInvoices', { ids: ['inv_1'] })).status, 200);
+    assert.equal((await service.call('FetchInvoices', { ids: ['inv_1', 'inv_2'] })).status, 500);
+    assert.equal((await service.call('FetchInvoices', 'not JSON')).status, 400);
+  });
+});
+
+describe('batch_refused', () => {
+  it('refuses more than max_ids identifiers as a whole', async () => {
+    const service = await withFaults({ kind: 'batch_refused' });
+    const id = await service.createId();
+    assert.equal((await service.fetchOne(id))['id'], id);
+    const refused = await service.call('FetchInvoices', { ids: [id, 'inv_2'] });
+    assert.deepEqual([refused.status, refused.message.slice(0, 14)], [400, 'ids: at most 1']);
+  });
+
+  it('takes a limit and a status', async () => {
+    const service = await withFaults({ kind: 'batch_refused', max_ids: 2, status: 413 });
+    assert.equal((await service.call('FetchInvoices', { ids: ['1', '2'] })).status, 200);
+    assert.equal((await service.call('FetchInvoices', { ids: ['1', '2', '3'] })).status, 413);
+  });
+});
+
+describe('creations', () => {
+  it('late_create answers 504 at once and creates the invoice later', async () => {
+    const service = await withFaults({ kind: 'late_create', ms: 20_000, times: 1 });
+    const before = service.clock.now();
+    assert.equal((await service.call('CreateInvoice', { amount: '1500.00', external_id: 'a' })).status, 504);
+    assert.equal(service.clock.now(), before);
+    await service.clock.advance(19_999);
+    assert.deepEqual(await invoicesOf(service), []);
+    await service.clock.advance(1);
+    await settle();
+    assert.deepEqual(
+      (await invoicesOf(service)).map((invoice) => invoice['external_id']),
+      ['a'],
+    );
+  });
+
+  it('duplicate_create gives a repeated external_id a new invoice, whatever the settings say', async () => {
+    const service = await withFaults({ kind: 'duplicate_create', times: 2 });
+    await service.send('PUT', '/sandbox/settings', { repeated_external_id: 'same' });
+    const first = await service.createId({ external_id: 'a' });
+    const second = await service.createId({ external_id: 'a' });
+    assert.notEqual(second, first);
+    assert.equal(await service.createId({ external_id: 'a' }), first);
+  });
+});
+
+describe('members of responses', () => {
+  it('wrong_amount sends a given amount, at one operation or once the invoice is paid', async () => {
+    const service = await withFaults({ kind: 'wrong_amount', amount: '1.00', once_paid: true });
+    const { id, amount } = await service.create();
+    assert.equal(amount, '1500.00');
+    assert.equal((await service.fetchOne(textOf(id)))['amount'], '1500.00');
+    await service.send('POST', `/sandbox/invoices/${textOf(id)}/pay`);
+    assert.equal((await service.fetchOne(textOf(id)))['amount'], '1.00');
+  });
+
+  it('missing_fields leaves out all by which an invoice can be paid', async () => {
+    const service = await withFaults({ kind: 'missing_fields' });
+    const members = Object.keys(await service.create(withQr));
+    assert.deepEqual(members, ['id', 'user_id', 'external_id', 'amount', 'expires_at', 'bank']);
+  });
+
+  it('missing_fields leaves out the given members alone', async () => {
+    const service = await withFaults({
+      kind: 'missing_fields',
+      fields: ['sbp', 'expires_at'],
+      operation: 'CreateInvoice',
+    });
+    const invoice = await service.create(withQr);
+    assert.deepEqual(
+      [invoice['sbp'], invoice['expires_at'], typeof invoice['payment_url']],
+      [undefined, undefined, 'string'],
+    );
+    assert.equal(typeof (await service.fetchOne(textOf(invoice['id'])))['expires_at'], 'string');
+  });
+
+  for (const { format, expiry } of [
+    { format: undefined, expiry: '2026-11-20T10:15:00.000' },
+    { format: '+0300', expiry: '2026-11-20T13:15:00.000+0300' },
+    { format: '+03', expiry: '2026-11-20T13:15:00.000+03' },
+  ])
+    it(`time_format ${format ?? 'without parameters'} writes ${expiry}, in created and fetched invoices`, async () => {
+      const service = await withFaults({ kind: 'time_format', ...(format !== undefined && { format }) });
+      const { id, expires_at } = await service.create({ metadata: { expires_at: 'mine' } });
+      const fetched = await service.fetchOne(textOf(id));
+      assert.deepEqual(
+        [expires_at, fetched['expires_at'], fetched['metadata']],
+        [expiry, expiry, { expires_at: 'mine' }],
+      );
+      assert.match(textOf(fetched['created_at']), /^2026-11-20T1\d:00:00\.000(\+03|\+0300)?$/);
+    });
+
+  it('empty_values sends "" for limits, names and codes, and for given members', async () => {
+    const service = await withFaults({ kind: 'empty_values' });
+    const { json } = await service.call('FetchPaymentOptions');
+    const [option] = z.array(z.json()).parse(json['options']);
+    const { id, code, name, limits, banks } = objectIn(option);
+    assert.deepEqual([id, code, name, limits], ['pm_sbp', '', '', { min_amount: '', max_amount: '' }]);
+    assert.equal(objectIn(z.array(z.json()).parse(banks)[0])['name'], '');
+    const given = await withFaults({ kind: 'empty_values', fields: ['external_id', 'phone'] });
+    const { external_id, sbp, bank } = await given.create({ ...withQr, external_id: 'a' });
+    assert.deepEqual([external_id, objectIn(sbp)['phone'], objectIn(bank)['name'] !== ''], ['', '', true]);
+  });
+
+  it('banks_unavailable lists methods whose banks are all unavailable', async () => {
+    const service = await withFaults({ kind: 'banks_unavailable' });
+    const { json } = await service.call('FetchPaymentOptions');
+    const shape = z.array(z.object({ available: z.boolean(), banks: z.array(z.object({ available: z.boolean() })) }));
+    const [first] = shape.parse(json['options']);
+    assert.equal(first?.available, true);
+    assert.ok(first.banks.length > 0 && first.banks.every(({ available }) => !available));
+  });
+
+  it('changes of different kinds combine, and of one kind the first applies', async () => {
+    const service = await withFaults(
+      { kind: 'wrong_amount', amount: '1.00' },
+      { kind: 'wrong_amount', amount: '2.00' },
+      { kind: 'unknown_status', value: 'ON_HOLD' },
+    );
+    const invoice = await service.fetchOne(await service.createId());
+    assert.deepEqual([invoice['amount'], invoice['status']], ['1.00', 'ON_HOLD']);
+  });
+});
