@@ -3,7 +3,7 @@ import { contentSecurityPolicy } from './scripts/build/content-security-policy.t
 import { litWithoutFallbacks } from './scripts/build/lit-without-fallbacks.ts';
 import { minifyChunks } from './scripts/build/minify-chunks.ts';
 import { minifyCssLiterals, minifyHtmlLiterals } from './scripts/build/minify-literals.ts';
-import { nodeShims } from './scripts/build/node-shims.ts';
+import { nodeShims } from './scripts/build/replace-node-modules.ts';
 import { omitProgramMaps } from './scripts/build/omit-program-maps.ts';
 
 // vite                       the demo shop with live reload, in front of a running `npm start`
@@ -92,7 +92,7 @@ const iife: UserConfig['build'] = {
   rolldownOptions: { output: { minify: true } },
 };
 
-const pages: readonly string[] = ['index.html', 'demo/playground.html', 'demo/gallery.html', 'demo/bank.html'];
+const pages: readonly string[] = ['index.html', 'demo/playground.html', 'demo/gallery.html', 'demo/in-page-bank.html'];
 
 const demo: UserConfig['build'] = {
   target: 'es2022',

@@ -1,6 +1,6 @@
 import type { PayInvoiceElement } from '../src/element.ts';
 import { button, byId, create } from './dom.ts';
-import type { RequestFacts, ShopServer } from './shop-api.ts';
+import type { RequestFacts, ShopServer } from './shop-server-interface.ts';
 import { text, type Text } from './texts.ts';
 
 const events = [

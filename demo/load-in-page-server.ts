@@ -3,13 +3,13 @@
 /** Loads the shop's server, with the checkout backend and the sandbox behind it. */
 export async function loadInPageShop() {
   await prepare();
-  return import('./in-page/shop.ts');
+  return import('./in-page/in-page-shop-server.ts');
 }
 
 /** Loads the checkout backend alone, with the sandbox behind it. */
 export async function loadInPageBackend() {
   await prepare();
-  return import('./in-page/backend.ts');
+  return import('./in-page/in-page-checkout-backend.ts');
 }
 
 async function prepare(): Promise<void> {

@@ -5,8 +5,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { writePage } from '../test/bench/page.ts';
-import { resultOf, textOf } from './bench-server/result.ts';
-import { runBench } from './bench-server/run.ts';
+import { resultOf, textOf } from './bench-server/report.ts';
+import { runBench } from './bench-server/measure.ts';
 
 const { values } = parseArgs({
   options: {

@@ -2,9 +2,9 @@
 // `--write` they become docs/load.md. `--quick` is a small run of some seconds.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { loadAverages } from './machine.ts';
+import { loadAverages } from './hardware.ts';
 import { pageOf, textOf } from './load/report.ts';
-import { runLoad } from './load/run.ts';
+import { runLoad } from './load/run-phases.ts';
 
 const { values } = parseArgs({
   options: {

@@ -10,6 +10,7 @@ export {
   checkoutStatuses,
   createInvoiceBody,
   paymentOption,
+  problem,
   returnUrls,
   sbpRequisites,
   type AmountLimits,
@@ -19,9 +20,9 @@ export {
   type CheckoutStatus,
   type CreateInvoiceBody,
   type PaymentOption,
-} from './protocol/schemas/checkout.ts';
+  type Problem,
+} from './protocol/schemas/api-bodies.ts';
 export { calls, type AnswerHeader, type Call, type CallName, type KnownAnswer } from './protocol/api-calls.ts';
-export { problem, type Problem } from './protocol/schemas/problem.ts';
 export { problemCodes, statusOfProblem, type ProblemCode } from './protocol/problem-codes.ts';
 export { checkoutUrl, hookUrl, invoiceUrl, maxWaitSeconds } from './protocol/checkout-urls.ts';
 export { decodeCheckout, decodeProblem } from './protocol/decoders/generated-decoders.ts';

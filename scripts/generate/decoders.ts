@@ -2,8 +2,7 @@
 // by the same definition as the backend, without zod. `--check` fails when the file is not current.
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { checkout } from '../../src/protocol/schemas/checkout.ts';
-import { problem } from '../../src/protocol/schemas/problem.ts';
+import { checkout, problem } from '../../src/protocol/schemas/api-bodies.ts';
 
 const target = new URL('../../src/protocol/decoders/generated-decoders.ts', import.meta.url);
 
@@ -99,9 +98,8 @@ function generateDecoders(): string {
   });
   return [
     '// Generated from src/protocol/schemas by `npm run generate`; do not edit. A test fails when it is not current.',
-    "import type { Checkout } from '../schemas/checkout.ts';",
-    "import type { Problem } from '../schemas/problem.ts';",
-    `import { ${[...used].sort().join(', ')}, type Decoder } from './decoder.ts';`,
+    "import type { Checkout, Problem } from '../schemas/api-bodies.ts';",
+    `import { ${[...used].sort().join(', ')}, type Decoder } from './decoder-functions.ts';`,
     '',
     lines.join('\n\n'),
     '',

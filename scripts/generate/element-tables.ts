@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import { readContract, settable, type Contract } from './manifest/read.ts';
+import { readContract, settable, type Contract } from './manifest/read-manifest.ts';
 
 const file = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 

@@ -32,7 +32,7 @@ export const quick: readonly Step[] = [
   { name: 'lint', command: 'npm run lint' },
   { name: 'components in Chromium', command: 'wtr', env: { WTR_BROWSERS: 'chromium' } },
   { name: 'types', command: 'npm run typecheck' },
-  { name: 'faults, three seeds', command: 'tsx scripts/faults.ts --seed 15 --runs 3 --database embedded' },
+  { name: 'faults, three seeds', command: 'tsx scripts/run-fault-campaign.ts --seed 15 --runs 3 --database embedded' },
   { name: 'purchase in a browser', command: `${nodeTests} ${purchase}`, needs: ['build'] },
   { name: 'format', command: 'npm run format:check' },
   { name: 'unused code', command: 'npm run lint:unused' },
@@ -57,5 +57,5 @@ export const rest: readonly Step[] = [
     programs: ['postgresql'],
   },
   { name: 'faults', command: 'npm run test:faults' },
-  { name: "README's commands in a fresh clone", command: 'npm run test:promises', isExclusive: true },
+  { name: "README's commands in a fresh clone", command: 'npm run test:readme', isExclusive: true },
 ];

@@ -1,8 +1,7 @@
 import { CheckoutError, type CheckoutTransport, type Clock, type CreateRequest, type ReadRequest } from '../core.ts';
-import { decodeCheckout } from '../protocol/decoders/generated-decoders.ts';
+import type { Checkout } from '../protocol.ts';
 import { checkoutUrl, invoiceUrl } from '../protocol/checkout-urls.ts';
-import { browserClock } from './browser.ts';
-import { checkoutIn, errorOf, parse, responseText, retryAfterMs } from './http-response.ts';
+import { decodeCheckout, decodeProblem } from '../protocol/decoders/generated-decoders.ts';
 
 export interface HttpTransportOptions {
   /** Where the merchant's backend serves the checkout API: a path, or an address of another origin. */
@@ -10,15 +9,80 @@ export interface HttpTransportOptions {
   /** The capability that the merchant's server created for the order. */
   readonly checkout: string;
   readonly fetch?: typeof fetch | undefined;
-  readonly clock?: Clock | undefined;
+  readonly clock: Clock;
 }
 
 const readTimeoutMs = 10_000;
 const createTimeoutMs = 30_000;
 
+/** The longest body that is read, in bytes. Checkouts are far shorter. */
+const largestBody = 512 * 1024;
+
+/** The text of a response. Throws `malformed` once it is longer than `largestBody`. */
+async function responseText(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    size += value.byteLength;
+    if (size > largestBody) {
+      void reader.cancel();
+      throw new CheckoutError('malformed', 'the answer is too long');
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+/**
+ * The delay of a `Retry-After` header in ms, in both of its forms (RFC 9110, section 10.2.3). A date is compared with the
+ * response's `Date`, never with the device's clock; without a `Date` it is ignored.
+ */
+function retryAfterMs(headers: Headers): number | undefined {
+  const value = headers.get('Retry-After');
+  if (value === null) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.parse(headers.get('Date') ?? '');
+  return ms >= 0 ? ms : undefined;
+}
+
+/** Decodes a JSON text. Throws `malformed` where the text is not JSON or does not match the schema. */
+function parse<T>(text: string, decoder: (value: unknown, path: string) => T): T {
+  try {
+    return decoder(JSON.parse(text), '');
+  } catch (cause) {
+    throw new CheckoutError('malformed', 'the answer does not read', { cause });
+  }
+}
+
+/** The error of a response: that of its problem body, or `malformed` where the body is not a known problem. */
+function responseError(response: Response, text: string): CheckoutError {
+  const floor = retryAfterMs(response.headers);
+  try {
+    const { code, title, detail, min_amount, max_amount } = parse(text, decodeProblem);
+    return new CheckoutError(code, detail ?? title, {
+      retryAfterMs: floor,
+      ...((min_amount ?? max_amount) === undefined ? {} : { limits: { min_amount, max_amount } }),
+    });
+  } catch (cause) {
+    return new CheckoutError('malformed', `HTTP ${response.status}`, { retryAfterMs: floor, cause });
+  }
+}
+
+/** The checkout in the body of a 202 response, if there is a valid one. */
+function checkoutIn(text: string): Checkout | undefined {
+  try {
+    return parse(text, decodeCheckout);
+  } catch {
+    return undefined; // The create request is repeated, and its next response counts.
+  }
+}
+
 /** A transport to a backend that serves the checkout API over HTTP (docs/checkout-api.md). */
 export function httpTransport(options: HttpTransportOptions): CheckoutTransport {
-  const { endpoint, checkout, clock = browserClock, fetch = globalThis.fetch.bind(globalThis) } = options;
+  const { endpoint, checkout, clock, fetch = globalThis.fetch.bind(globalThis) } = options;
 
   /** Sends a request and reads the body, within `timeoutMs`. Removes its timer and listener at the end. */
   async function exchange<T>(
@@ -65,7 +129,7 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
       const timeoutMs = readTimeoutMs + (waitSeconds ?? 0) * 1000;
       return exchange(url, { headers }, timeoutMs, signal, (response, text) => {
         if (response.status === 304) return { kind: 'unchanged' };
-        if (response.status !== 200) throw errorOf(response, text);
+        if (response.status !== 200) throw responseError(response, text);
         return {
           kind: 'checkout',
           checkout: parse(text, decodeCheckout),
@@ -87,7 +151,7 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
       return exchange(invoiceUrl(endpoint, checkout), init, createTimeoutMs, signal, (response, text) => {
         if (response.status === 200 || response.status === 201)
           return { kind: 'created', checkout: parse(text, decodeCheckout) };
-        if (response.status !== 202) throw errorOf(response, text);
+        if (response.status !== 202) throw responseError(response, text);
         return { kind: 'unknown', checkout: checkoutIn(text), retryAfterMs: retryAfterMs(response.headers) };
       });
     },

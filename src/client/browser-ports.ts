@@ -1,9 +1,48 @@
-import { CheckoutError, type SessionPorts } from '../core.ts';
+import { CheckoutError, type Clock, type PageLifecycle, type SessionPorts } from '../core.ts';
 import type { Checkout } from '../protocol.ts';
 import { decodeCheckout } from '../protocol/decoders/generated-decoders.ts';
-import { browserClock, browserPageLifecycle, newKey } from './browser.ts';
 import { httpTransport, type HttpTransportOptions } from './backend-transport.ts';
 import { sharedTransport } from './cross-tab-transport.ts';
+
+/** The longest delay of a browser's timer, in ms; a longer one fires at once. */
+const longestMs = 2 ** 31 - 1;
+
+/** The browser's clock. A delay of more than 24 days is shortened to that; callers read the clock again when it fires. */
+export const browserClock: Clock = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  schedule(ms, callback) {
+    const timer = setTimeout(callback, Math.min(Math.max(ms, 0), longestMs));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Whether the page is visible, and when it is shown, focused, restored from the back-forward cache or back online. */
+export const browserPageLifecycle: PageLifecycle = {
+  isVisible: () => document.visibilityState !== 'hidden',
+  onResume(callback) {
+    const resume = (): void => {
+      if (browserPageLifecycle.isVisible()) callback();
+    };
+    const events = ['pageshow', 'focus', 'online'];
+    document.addEventListener('visibilitychange', resume);
+    for (const event of events) window.addEventListener(event, resume);
+    return () => {
+      document.removeEventListener('visibilitychange', resume);
+      for (const event of events) window.removeEventListener(event, resume);
+    };
+  },
+};
+
+/** A random UUID. `crypto.randomUUID` exists in secure contexts only, `crypto.getRandomValues` everywhere. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte, index) => {
+    const marked = index === 6 ? (byte & 15) | 64 : index === 8 ? (byte & 63) | 128 : byte;
+    return marked.toString(16).padStart(2, '0');
+  })
+    .join('')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
 
 /** A server, which renders the first state, has neither. */
 const surroundings: { readonly navigator?: Partial<Navigator>; readonly location?: Location } = globalThis;
@@ -16,12 +55,14 @@ function onVisibility(callback: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', callback);
 }
 
+type CheckoutAddress = Pick<HttpTransportOptions, 'endpoint' | 'checkout'>;
+
 /** A transport over HTTP, shared with other tabs that show the same checkout. */
-function pageTransport(options: HttpTransportOptions): SessionPorts['transport'] {
+function pageTransport(options: CheckoutAddress): SessionPorts['transport'] {
   // `navigator.locks` exists in secure contexts only; the DOM's types do not say so.
   const locks = surroundings.navigator?.locks;
   const name = `pay-invoice ${options.endpoint} ${options.checkout}`;
-  return sharedTransport(httpTransport(options), name, {
+  return sharedTransport(httpTransport({ clock: browserClock, ...options }), name, {
     clock: browserClock,
     isVisible: () => browserPageLifecycle.isVisible(),
     locks,
@@ -31,7 +72,7 @@ function pageTransport(options: HttpTransportOptions): SessionPorts['transport']
 }
 
 /** The ports of a session in a browser. `ports` replaces any of them. */
-export function browserPorts(options: HttpTransportOptions, ports: Partial<SessionPorts> = {}): SessionPorts {
+export function browserPorts(options: CheckoutAddress, ports: Partial<SessionPorts> = {}): SessionPorts {
   return {
     transport: ports.transport ?? pageTransport(options),
     clock: browserClock,

@@ -1,4 +1,3 @@
-import { backoff } from './backoff.ts';
 import type { Model } from './session-model.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { selectState } from './select-state.ts';
@@ -52,6 +51,20 @@ function pollInterval(
   if (over < expiryCheckMs) return [clamp(floorMs, over, advised), false];
   // After a long wait, a backend without long polls is polled less often.
   return [Math.max(advised, clamp(0, waited / 120, slowMs)), true];
+}
+
+const shortestBackoffMs = 500;
+const firstBackoffMs = 1000;
+const longestBackoffMs = 30_000;
+const longestRetryAfterMs = 300_000;
+
+/**
+ * How long to wait before asking again after `failures` in a row, in milliseconds: exponential up to 30 s with full
+ * jitter (`random` from 0 up to 1). What the server asked for is a floor, up to five minutes of it.
+ */
+export function backoff(failures: number, random: number, retryAfterMs = 0): number {
+  const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** failures);
+  return Math.max(shortestBackoffMs, Math.min(retryAfterMs, longestRetryAfterMs), random * ceiling);
 }
 
 /** When and how to read next; `undefined`: nothing can change any more. */

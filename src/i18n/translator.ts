@@ -1,6 +1,29 @@
+import { ru } from '../locales/ru.ts';
 import type { Messages } from './messages-type.ts';
 import { plainAmount, formatMoney, type Money } from './format-money.ts';
 import { formatSpokenTime, formatTimeLeft } from './format-time-left.ts';
+
+/** The canonical form of a language tag whose language has a catalogue. Accepts "ru_RU" too. */
+function supportedTag(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag.replaceAll('_', '-')).find((name) => /^(?:ru|en)\b/.test(name));
+  } catch {
+    return undefined; // Not a language tag: the next one is tried.
+  }
+}
+
+/** The first of the wanted languages (BCP 47) that has a catalogue; English when none has. */
+export function pickLanguage(wanted: readonly string[]): string {
+  return wanted.map((tag) => tag && supportedTag(tag)).find(Boolean) ?? 'en';
+}
+
+let english: Messages | undefined;
+
+/** The catalogue of a language that `pickLanguage` returned: Russian is bundled, English is fetched once. */
+export function loadMessages(language: string): Messages | Promise<Messages> {
+  if (language.startsWith('ru')) return ru;
+  return english ?? import('../locales/en.ts').then(({ en }) => (english = en));
+}
 
 /** Inclusive limits as decimal strings. */
 interface Limits {

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { hardware, loadAverages } from '../../scripts/machine.ts';
+import { hardware, loadAverages } from '../../scripts/hardware.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
 import { assetsOf, type Assets } from './build.ts';
 import { takeTurn, wait } from './measure.ts';

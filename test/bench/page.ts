@@ -1,6 +1,6 @@
 // docs/benchmarks.md out of results/*.json: no number of it is typed by hand.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { ServerBench } from '../../scripts/bench-server/result.ts';
+import type { ServerBench } from '../../scripts/bench-server/report.ts';
 import { table } from '../../scripts/markdown-table.ts';
 import type { BrowserResult, Moment, SubjectResult } from './result.ts';
 import { median, spread } from './statistics.ts';

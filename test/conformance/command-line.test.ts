@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { readEnv } from '../../server-example/env.ts';
-import { startShop } from '../../server-example/main.ts';
+import { readEnv } from '../../server-example/environment.ts';
+import { startShop } from '../../server-example/start-shop.ts';
 import { listChecks, runCommandLine } from '../../src/conformance.ts';
 import { documentOf, shellIn } from '../docs/documents.ts';
 

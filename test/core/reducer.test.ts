@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
-import { diffEvents } from '../../src/core/diff-events.ts';
+import { diffEvents } from '../../src/core/event-emitter.ts';
 import { createModel, type Model } from '../../src/core/session-model.ts';
 import { planPoll } from '../../src/core/backend-poller.ts';
 import type { Action } from '../../src/core/session-commands.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import ts from 'typescript';
-import { readEnv } from '../../server-example/env.ts';
+import { readEnv } from '../../server-example/environment.ts';
 import { readEnvironment } from '../../src/sandbox/command-line.ts';
 import {
   createCheckoutServer,
@@ -50,8 +50,8 @@ test('“Going live” explains every environment variable that the example read
   const rows = documentOf('docs/going-live.md')
     .text.split('\n')
     .filter((line) => line.startsWith('| `'));
-  const variables = matches(readFileSync('server-example/env.ts', 'utf8'), /\b[A-Z][A-Z_]{3,}\b/g).filter((name) =>
-    reads(readEnv, name),
+  const variables = matches(readFileSync('server-example/environment.ts', 'utf8'), /\b[A-Z][A-Z_]{3,}\b/g).filter(
+    (name) => reads(readEnv, name),
   );
   assert.ok(variables.length > 8, variables.join());
   for (const name of variables)

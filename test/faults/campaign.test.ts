@@ -8,7 +8,7 @@ import { serviceFaults } from './service-faults.ts';
 import { proxyFaultKinds } from './tcp-fault-proxy.ts';
 
 // The short campaign. Its seeds are chosen so that together they have every kind of fault, every point to die at, one
-// process and two, and both databases; each point is in a run of one process, which is sure to come to it. The long one is `tsx scripts/faults.ts`.
+// process and two, and both databases; each point is in a run of one process, which is sure to come to it. The long one is `tsx scripts/run-fault-campaign.ts`.
 
 const seeds = [1, 3, 12, 14, 15, 16, 17, 20, 24, 25, 36];
 

@@ -56,6 +56,6 @@ export function describeFailure({ plan, violations, trace }: Report): string {
     describePlan(plan),
     ...violations.map(({ invariant, text }) => `VIOLATION ${invariant} (${invariants[invariant]}): ${text}`),
     ...trace.slice(-400).map((line) => `    ${line}`),
-    `Again: npx tsx scripts/faults.ts --seed ${plan.seed} --database ${plan.database}`,
+    `Again: npx tsx scripts/run-fault-campaign.ts --seed ${plan.seed} --database ${plan.database}`,
   ].join('\n');
 }

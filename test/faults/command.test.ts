@@ -7,7 +7,7 @@ import { documentOf, shellIn } from '../docs/documents.ts';
 const run = promisify(execFile);
 
 // The long commands of CONTRIBUTING.md, each for one run.
-const commands = shellIn(documentOf('CONTRIBUTING.md'), 'npx tsx scripts/faults.ts')
+const commands = shellIn(documentOf('CONTRIBUTING.md'), 'npx tsx scripts/run-fault-campaign.ts')
   .split('\n')
   .filter((line) => line.startsWith('npx '))
   .map((line) => line.replace(/ *#.*/, ''));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { batchSize, runLoad, type LoadResult } from '../../scripts/load/run.ts';
+import { batchSize, runLoad, type LoadResult } from '../../scripts/load/run-phases.ts';
 
 const payers = 200;
 let result: LoadResult;

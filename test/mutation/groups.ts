@@ -28,7 +28,6 @@ export const groups: readonly Group[] = [
       'src/core/session-commands.ts',
       'src/core/select-state.ts',
       'src/core/validate-checkout.ts',
-      'src/core/backoff.ts',
       'src/core/backend-poller.ts',
       'src/core/invoice-creator.ts',
       'src/core/deadline-timer.ts',

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { documentsWithTables, withTables } from '../../scripts/generate/element-tables.ts';
 import { reactTypes, svelteTypes, vueTypes } from '../../scripts/generate/manifest/framework-types.ts';
-import { readContract, settable } from '../../scripts/generate/manifest/read.ts';
+import { readContract, settable } from '../../scripts/generate/manifest/read-manifest.ts';
 
 const json = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
 const contract = readContract(await json('dist/custom-elements.json'));

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { readEnv } from '../../server-example/env.ts';
-import { startShop, type RunningShop } from '../../server-example/main.ts';
+import { readEnv } from '../../server-example/environment.ts';
+import { startShop, type RunningShop } from '../../server-example/start-shop.ts';
 
 // Clients that send one character at a time: none holds a connection for longer than the timeouts allow.
 

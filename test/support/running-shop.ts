@@ -58,7 +58,7 @@ export class RunningShop {
     ports: Readonly<Record<'PORT' | 'SANDBOX_PORT', string>>,
     options: readonly string[] = [],
   ): Promise<void> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/start.ts', ...options], {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts', ...options], {
       env: { ...process.env, DATA_DIR: this.#folder, ...ports, ...this.#environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

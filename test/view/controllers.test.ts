@@ -5,7 +5,7 @@ import type { CheckoutError, CheckoutState, Deadline, PageLifecycle } from '../.
 import { createTranslator } from '../../src/i18n.ts';
 import { en } from '../../src/locales/en.ts';
 import { AnnouncerController } from '../../src/view/controllers/screen-reader-announcer.ts';
-import { AppLaunchFallback } from '../../src/view/controllers/app-launch-fallback.ts';
+import { AppLaunchFallback } from '../../src/view/controllers/bank-app-link.ts';
 import { CopyController } from '../../src/view/controllers/copy-to-clipboard.ts';
 import { CountdownController } from '../../src/view/controllers/countdown.ts';
 import { QrLoader } from '../../src/view/qr/qr-loader.ts';

@@ -1,9 +1,9 @@
 // The types of the tag for React, Vue and Svelte. Kept in place of the manifest integrations: with @wc-toolkit/jsx-types 1.8 a
 // ref of React's useRef does not compile and events are `any`; the Vue and Svelte integrations type events as CustomEvent,
 // and for Svelte 4.
-import { settable, type Contract } from './read.ts';
+import { settable, type Contract } from './read-manifest.ts';
 
-const note = '// Made from the JSDoc of the element by scripts/generate/manifest.ts.\n';
+const note = '// Made from the JSDoc of the element by scripts/generate/editor-and-framework-types.ts.\n';
 
 const doc = (description: string): string => `  /** ${description} */\n`;
 

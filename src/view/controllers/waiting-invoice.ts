@@ -3,10 +3,9 @@ import type { PageLifecycle, Clock, WaitingState } from '../../core.ts';
 import type { CheckoutInvoice } from '../../protocol.ts';
 import { CheckoutErrorEvent, CopiedEvent, InvoiceEvent } from '../pay-invoice.events.ts';
 import type { Copyable, Handlers, PaymentModel } from '../screens/screen-props.ts';
-import { AppLaunchFallback } from './app-launch-fallback.ts';
+import { AppLaunchFallback, TouchDevice } from './bank-app-link.ts';
 import { CopyController } from './copy-to-clipboard.ts';
 import { QrLoader } from '../qr/qr-loader.ts';
-import { TouchDevice } from './touch-device.ts';
 
 export interface PaymentControllerOptions {
   readonly clock: Clock;

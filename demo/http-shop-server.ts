@@ -1,0 +1,49 @@
+import { pathWithoutSecret, type Product, type RequestFacts, type ShopServer } from './shop-server-interface.ts';
+
+async function ask<T>(path: string, init?: RequestInit): Promise<T> {
+  const response = await fetch(path, init);
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  return (await response.json()) as T;
+}
+
+/** The shop's server over HTTP, as `npm start` runs it. */
+export async function connectShop(): Promise<ShopServer> {
+  const [{ products }, { sandbox }] = await Promise.all([
+    ask<{ products: readonly Product[] }>('/shop/products'),
+    ask<{ sandbox: string | null }>('/config.json'),
+  ]);
+  return {
+    products,
+    placeOrder: (items) =>
+      ask('/shop/orders', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ items }),
+      }),
+    fetchOrder: (orderId) => ask(`/shop/orders/${encodeURIComponent(orderId)}`),
+    transportOf: () => undefined,
+    control: sandbox === null ? null : (method, path, body) => controlSandbox(sandbox, method, path, body),
+    watchRequests,
+  };
+}
+
+async function controlSandbox(sandbox: string, method: string, path: string, body?: unknown): Promise<boolean> {
+  const init =
+    body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await fetch(`${sandbox}/sandbox/${path}`, { method, ...init }).catch(() => undefined);
+  return response?.ok === true;
+}
+
+/** The browser's own measurements. They do not tell the method, but the shop's addresses do. */
+function watchRequests(listener: (request: RequestFacts) => void): void {
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      if (!(entry instanceof PerformanceResourceTiming) || !entry.name.startsWith(`${location.origin}/`)) continue;
+      const path = pathWithoutSecret(entry.name);
+      if (!/^\/(?:checkout|shop)\//.test(path)) continue;
+      const { startTime: start, duration, responseStatus: status } = entry;
+      listener({ method: /\/(?:invoice|orders)$/.test(path) ? 'POST' : 'GET', path, status, start, duration });
+    }
+  });
+  observer.observe({ type: 'resource', buffered: true });
+}

@@ -1,0 +1,48 @@
+// The page of the payer's bank: the payment link leads here, and the buttons call the sandbox in the shop's tab.
+import { byId, button, create } from './dom.ts';
+import { formatRoubles } from './money.ts';
+import { askShopTabs } from './in-page/bank-tab-messages.ts';
+import { currentLanguage, text } from './texts.ts';
+
+interface HeldInvoice {
+  readonly id: string;
+  readonly amount: string;
+  readonly status: string;
+}
+
+/** The invoice in the URL: `#/pay/inv_…` from the payment link, or `#/qr/AD…` from the QR. */
+async function findInvoice(): Promise<HeldInvoice | undefined> {
+  const [, kind, name = ''] = location.hash.replace(/\?.*/, '').split('/');
+  if (kind === 'pay') return (await askShopTabs('GET', `invoices/${name}`)) as HeldInvoice | undefined;
+  const list = (await askShopTabs('GET', 'invoices')) as { invoices: readonly (HeldInvoice & Links)[] } | undefined;
+  return list?.invoices.find(({ nspk_url }) => nspk_url.includes(`/qr/${name}`));
+}
+
+interface Links {
+  readonly nspk_url: string;
+}
+
+function show(invoice: HeldInvoice | undefined): void {
+  if (invoice === undefined) {
+    byId('bank').replaceChildren(create('h1', {}, text('bankNone')), create('p', {}, text('bankNoneText')));
+    return;
+  }
+  const act = (label: 'pay' | 'fail', className: string): HTMLButtonElement =>
+    button(text(label), className, () => {
+      void askShopTabs('POST', `invoices/${invoice.id}/${label}`).then((changed) =>
+        show(changed as HeldInvoice | undefined),
+      );
+    });
+  byId('bank').replaceChildren(
+    create('h1', {}, text('bankTitle')),
+    create('p', { className: 'amount' }, formatRoubles(invoice.amount)),
+    ...(invoice.status === 'PENDING'
+      ? [create('p', { className: 'buttons' }, act('pay', 'primary'), act('fail', ''))]
+      : [create('p', { role: 'status' }, text('bankDone', { status: invoice.status }))]),
+    create('p', { className: 'note' }, text('bankPlayed')),
+  );
+}
+
+document.documentElement.lang = currentLanguage();
+document.title = text('bankTitle');
+show(await findInvoice());

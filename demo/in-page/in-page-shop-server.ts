@@ -1,0 +1,46 @@
+import { catalogue, currency, productOf } from '../../server-example/catalogue.ts';
+import { sumOf } from '../../src/contract.ts';
+import { pathWithoutSecret, type Order, type RequestFacts, type ShopServer } from '../shop-server-interface.ts';
+import { createInPageBackend } from './in-page-checkout-backend.ts';
+import { loadAll, save } from './session-storage-stores.ts';
+
+/** The shop's server inside the page. Orders have the catalogue's prices and become paid by the backend's outcome. */
+export function createInPageShop(bankPage: URL): ShopServer {
+  const orders = new Map(loadAll('order').map((value) => [(value as Order).order_id, value as Order])); // saved by this file
+  const listeners: ((request: RequestFacts) => void)[] = [];
+  const put = (order: Order): void => {
+    orders.set(order.order_id, order);
+    save('order', order.order_id, order);
+  };
+  const backend = createInPageBackend({
+    bankPage,
+    onOutcome({ kind, order_id }) {
+      if (kind === 'paid') put({ order_id, status: 'paid' });
+    },
+    onExchange({ url, ...facts }) {
+      for (const listener of listeners) listener({ ...facts, path: pathWithoutSecret(url) });
+    },
+  });
+
+  return {
+    products: catalogue,
+    async placeOrder(items) {
+      const order_id = `ord_${String(Date.now())}`;
+      const checkout = await backend.createCheckout({
+        order_id,
+        amount: sumOf(items.map(({ sku, quantity }) => ({ price: productOf(sku)?.price ?? '0', quantity }))),
+        amount_limits: null,
+        currency,
+        description: 'Leaf & Clay',
+        success_url: null,
+        fail_url: null,
+      });
+      put({ order_id, status: 'new' });
+      return { order_id, checkout };
+    },
+    fetchOrder: (orderId) => Promise.resolve(orders.get(orderId) ?? { order_id: orderId, status: 'new' }),
+    transportOf: (checkout) => backend.transportOf(checkout),
+    control: async (method, path, body) => (await backend.control(method, path, body)).ok,
+    watchRequests: (listener) => void listeners.push(listener),
+  };
+}

@@ -1,0 +1,78 @@
+// What the backend's code uses of Node's modules, for a browser: the build puts this file in the place of `node:crypto`,
+// `node:timers/promises`, `node:stream` and `node:tls` (scripts/build/replace-node-modules.ts).
+import { sha256 } from '@noble/hashes/sha2.js';
+
+/** Bytes with Node's `toString(encoding)`. */
+class Digest extends Uint8Array {
+  override toString(encoding: 'hex' | 'base64url' = 'hex'): string {
+    return encoding === 'hex'
+      ? Array.from(this, (byte) => byte.toString(16).padStart(2, '0')).join('')
+      : base64url(this);
+  }
+}
+
+function base64url(bytes: Uint8Array): string {
+  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+interface Hash {
+  update(text: string): Hash;
+  digest(): Uint8Array;
+  digest(encoding: 'hex' | 'base64url'): string;
+}
+
+/** Always SHA-256: the backend uses no other algorithm. */
+export function createHash(): Hash {
+  let message = '';
+  function digest(): Uint8Array;
+  function digest(encoding: 'hex' | 'base64url'): string;
+  function digest(encoding?: 'hex' | 'base64url'): Uint8Array | string {
+    const bytes = new Digest(sha256(new TextEncoder().encode(message)));
+    return encoding === undefined ? bytes : bytes.toString(encoding);
+  }
+  const hash: Hash = {
+    update(text) {
+      message += text;
+      return hash;
+    },
+    digest,
+  };
+  return hash;
+}
+
+export function randomBytes(count: number): Digest {
+  return crypto.getRandomValues(new Digest(count));
+}
+
+/** `crypto.randomUUID` does not exist in pages without HTTPS. */
+export function randomUUID(): string {
+  return randomBytes(16).toString();
+}
+
+export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}
+
+/** Resolves after `ms` milliseconds; rejects as soon as the signal aborts. */
+export function setTimeout<T>(ms: number, value: T, { signal }: { readonly signal: AbortSignal }): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const refuse = (): void => {
+      clearTimeout(timer);
+      reject(new DOMException('aborted', 'AbortError'));
+    };
+    const timer = globalThis.setTimeout(() => {
+      signal.removeEventListener('abort', refuse);
+      resolve(value);
+    }, ms);
+    signal.addEventListener('abort', refuse, { once: true });
+    if (signal.aborted) refuse();
+  });
+}
+
+/** Only the server's entry for Node's HTTP uses the two below. A page never calls it, and the build drops it. */
+export const TLSSocket = Object;
+
+export function finished(): void {
+  throw new Error('a page has no sockets');
+}

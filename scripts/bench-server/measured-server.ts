@@ -1,0 +1,89 @@
+// One of the servers that the bench compares, in a process of its own. It listens where it says, and answers its parent.
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { openShop, type Shop } from './checkout-server.ts';
+import type { Command, RecordedResponses, SubjectName, Reply } from './parent-child-messages.ts';
+
+/** What the framework alone does for the same answers: it reads the path, the validator and, of a create, the body. */
+function bareHono(recorded: () => RecordedResponses): RequestListener {
+  const app = new Hono();
+  app.get('/checkout/:id', (c) => {
+    const { etag, headers, text } = recorded().read;
+    if (c.req.header('if-none-match') === etag) return c.body(null, 304, { etag, ...headers });
+    return c.body(text, 200, { etag, 'content-type': 'application/json', ...headers });
+  });
+  app.post('/checkout/:id/invoice', async (c) => {
+    const body: unknown = await c.req.json();
+    if (typeof body !== 'object') return c.body(null, 400);
+    const { etag, headers, text } = recorded().create;
+    return c.body(text, 201, { etag, 'content-type': 'application/json', ...headers });
+  });
+  const listener = getRequestListener(app.fetch);
+  return (request, response) => void listener(request, response);
+}
+
+/** The least that Node.js can do. */
+function bareNode(recorded: () => RecordedResponses): RequestListener {
+  return (request, response) => {
+    if (request.method === 'GET') {
+      const { etag, headers, text } = recorded().read;
+      if (request.headers['if-none-match'] === etag) response.writeHead(304, { etag, ...headers }).end();
+      else answer(response, 200, recorded().read, text);
+      return;
+    }
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => {
+      JSON.parse(body);
+      answer(response, 201, recorded().create, recorded().create.text);
+    });
+  };
+}
+
+function answer(
+  response: Parameters<RequestListener>[1],
+  status: number,
+  { etag, headers }: RecordedResponses['read'],
+  text: string,
+): void {
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { etag, 'content-type': 'application/json', 'content-length': length, ...headers });
+  response.end(text);
+}
+
+const name = process.argv[2] as SubjectName;
+let recorded: RecordedResponses | undefined;
+let shop: Shop | undefined;
+const currentResponses = (): RecordedResponses => {
+  if (recorded === undefined) throw new Error('no responses were recorded');
+  return recorded;
+};
+const server = createServer({ keepAliveTimeout: 65_000 });
+server.listen(0, '127.0.0.1', () => {
+  void start((server.address() as AddressInfo).port);
+});
+
+async function start(port: number): Promise<void> {
+  if (name === 'node:http') server.on('request', bareNode(currentResponses));
+  else if (name === 'hono') server.on('request', bareHono(currentResponses));
+  else {
+    shop = await openShop(`http://127.0.0.1:${port}/checkout`);
+    server.on('request', name === 'checkout server' ? shop.listener : shop.inHono);
+  }
+  reply({ port });
+}
+
+function reply(told: Reply): void {
+  process.send?.(told);
+}
+
+process.on('message', (asked: Command) => {
+  if (asked.do === 'setResponses') recorded = asked.responses;
+  if (asked.do === 'open') void shop?.open(asked.count).then((ids) => reply({ ids }));
+  const { user, system } = process.cpuUsage();
+  if (asked.do === 'cpu') reply({ cpuMicroseconds: user + system });
+  if (asked.do === 'setResponses') reply({});
+  if (asked.do === 'stop') void (shop?.close() ?? Promise.resolve()).then(() => process.exit(0));
+});

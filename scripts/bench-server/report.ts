@@ -1,0 +1,86 @@
+// The figures of a server bench as test/bench/results/server.json and as text for a terminal.
+import os from 'node:os';
+import { median } from '../../test/bench/statistics.ts';
+import type { BenchOptions, CaseName, Window, Windows } from './measure.ts';
+import type { SubjectName } from './parent-child-messages.ts';
+
+/**
+ * What test/bench/results/server.json holds. Figures are medians of the rounds. `ofHono` are ratios to the bare
+ * framework: above 1 is better for `throughput`, below 1 for `processor`.
+ */
+export interface ServerBench {
+  readonly date: string;
+  readonly node: string;
+  readonly machine: { readonly cores: number; readonly model: string; readonly memoryGigabytes: number };
+  /** Of the minute before the run; above 0 means that others used the machine too. */
+  readonly loadAverage: number;
+  readonly rounds: number;
+  readonly secondsOfWindow: number;
+  readonly connections: number;
+  readonly cases: readonly {
+    readonly name: CaseName;
+    readonly subjects: readonly {
+      readonly name: SubjectName;
+      readonly requestsPerSecond: number;
+      readonly processorMicrosecondsPerRequest: number;
+      readonly ofHono: { readonly throughput: number; readonly processor: number };
+    }[];
+  }[];
+}
+
+type Setting = Omit<BenchOptions, 'checkouts'> & { readonly loadAverage: number };
+
+export function resultOf(windows: Windows, { rounds, seconds, connections, loadAverage }: Setting): ServerBench {
+  const cases = [...windows].map(([name, bySubject]) => {
+    const base = mediansOf(bySubject.get('hono') ?? []);
+    const subjects = [...bySubject].map(([subject, seen]) => {
+      const { perSecond, cost } = mediansOf(seen);
+      return {
+        name: subject,
+        requestsPerSecond: Math.round(perSecond),
+        processorMicrosecondsPerRequest: rounded(cost, 1),
+        ofHono: { throughput: rounded(perSecond / base.perSecond, 2), processor: rounded(cost / base.cost, 2) },
+      };
+    });
+    return { name, subjects };
+  });
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    machine: {
+      cores: os.cpus().length,
+      model: os.cpus()[0]?.model ?? 'unknown',
+      memoryGigabytes: Math.round(os.totalmem() / 2 ** 30),
+    },
+    loadAverage: rounded(loadAverage, 1),
+    rounds,
+    secondsOfWindow: seconds,
+    connections,
+    cases,
+  };
+}
+
+function mediansOf(seen: readonly Window[]): { readonly perSecond: number; readonly cost: number } {
+  return {
+    perSecond: median(seen.map(({ requests, seconds }) => requests / seconds)),
+    cost: median(seen.map(({ requests, cpuMicroseconds }) => cpuMicroseconds / requests)),
+  };
+}
+
+function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
+
+/** The same for a terminal. */
+export function textOf({ cases, loadAverage }: ServerBench): string {
+  const lines = cases.flatMap(({ name, subjects }) => [
+    '',
+    name.padEnd(28) + 'requests/s   µs of processor   of hono: throughput, processor',
+    ...subjects.map(
+      ({ name: subject, requestsPerSecond, processorMicrosecondsPerRequest, ofHono }) =>
+        `  ${subject.padEnd(26)}${String(requestsPerSecond).padStart(10)}${String(processorMicrosecondsPerRequest).padStart(18)}` +
+        `${ofHono.throughput.toFixed(2).padStart(25)}, ${ofHono.processor.toFixed(2)}`,
+    ),
+  ]);
+  return [...lines, '', `load average before the run: ${loadAverage}`].join('\n');
+}

@@ -1,0 +1,93 @@
+// Installs those of some Debian packages that are missing: `tsx scripts/install-debian-packages.ts <package …>`. Where it cannot (not
+// Debian, not root, no network) it says so in one line and ends well all the same: the tests that need them say themselves
+// that they are left out.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Runs a program to its end, or to the end of its time. */
+export type Run = (program: string, args: readonly string[], timeoutMs: number) => Finished;
+
+export interface Finished {
+  /** Its exit code; null: there is no such program, or its time was up. */
+  readonly status: number | null;
+  readonly output: string;
+}
+
+interface Step {
+  readonly args: readonly string[];
+  readonly timeoutMs: number;
+}
+
+export interface Machine {
+  readonly run: Run;
+  readonly isRoot: boolean;
+  readonly say: (line: string) => void;
+}
+
+const minute = 60_000;
+const aptOptions = [
+  '-qq',
+  '-o',
+  'DPkg::Lock::Timeout=120',
+  '-o',
+  'Acquire::Retries=1',
+  '-o',
+  'Acquire::http::Timeout=20',
+];
+
+const update: Step = { args: ['update'], timeoutMs: 2 * minute };
+
+/** The fetching may be cut off at any moment; the installing, which may not, needs no network. */
+const install: readonly Step[] = [
+  { args: ['install', '--yes', '--no-install-recommends', '--download-only'], timeoutMs: 5 * minute },
+  { args: ['install', '--yes', '--no-install-recommends', '--no-download'], timeoutMs: 10 * minute },
+];
+
+/** Installs what is missing, each for itself, so that one that cannot be had takes no other along; tells whether everything is there now. */
+export function installDebian(packages: readonly string[], { run, isRoot, say }: Machine): boolean {
+  const missing = packages.filter((name) => !isInstalled(name, run));
+  if (missing.length === 0) return true;
+  const refuse = (names: readonly string[], reason: string): false => {
+    say(`NOT INSTALLED: ${names.join(' ')} (${reason})`);
+    return false;
+  };
+  if (run('apt-get', ['--version'], minute).status !== 0) return refuse(missing, 'this is not Debian');
+  if (!isRoot) return refuse(missing, `only root can: apt-get install ${missing.join(' ')}`);
+
+  /** Why the first step that failed did. */
+  const failureOf = (steps: readonly Step[], names: readonly string[]): string | undefined => {
+    for (const { args, timeoutMs } of steps) {
+      const { status, output } = run('apt-get', [...aptOptions, ...args, ...names], timeoutMs);
+      if (status !== 0) return `apt-get ${args[0]}: ${lastLine(output) || 'did not end'}`;
+    }
+    return undefined;
+  };
+  say(`Installing ${missing.join(' ')}`);
+  const failure = failureOf([update], []);
+  if (failure !== undefined) return refuse(missing, failure);
+  const refused = missing.flatMap((name) => {
+    const reason = failureOf(install, [name]);
+    return reason === undefined ? [] : [refuse([name], reason)];
+  });
+  return refused.length === 0;
+}
+
+function isInstalled(name: string, run: Run): boolean {
+  const { status, output } = run('dpkg-query', ['--show', '--showformat', '${db:Status-Status}', name], minute);
+  return status === 0 && output.trim() === 'installed';
+}
+
+function lastLine(output: string): string {
+  return output.trim().split('\n').at(-1) ?? '';
+}
+
+const onThisMachine: Run = (program, args, timeout) => {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
+  const { status, stdout, stderr } = spawnSync(program, args, { timeout, env, encoding: 'utf8' });
+  return { status, output: [stdout, stderr].join('') };
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const isRoot = process.getuid?.() === 0;
+  installDebian(process.argv.slice(2), { run: onThisMachine, isRoot, say: (line) => console.error(line) });
+}

@@ -1,0 +1,39 @@
+// The long campaign of faults: `tsx scripts/run-fault-campaign.ts [--seed N] [--runs N] [--database embedded|postgres] [--at-once N]`.
+// Each seed is a run; a seed alone is that run again, with all that happened in it. What a run is, and what must hold
+// in it, is in test/faults.
+import { parseArgs } from 'node:util';
+import { Campaign, describeFailure, eachOf } from '../test/faults/campaign.ts';
+import { databaseKinds, planOf } from '../test/faults/plan.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    runs: { type: 'string' },
+    database: { type: 'string' },
+    'at-once': { type: 'string', default: '2' },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+const first = Number(values.seed ?? 1);
+const runs = Number(values.runs ?? (values.seed === undefined ? 60 : 1));
+const database = databaseKinds.find((kind) => kind === values.database);
+
+const campaign = await Campaign.open(database === 'embedded');
+const plans = Array.from({ length: runs }, (_, number) => planOf(first + number))
+  .map((plan) => (database === undefined ? plan : { ...plan, database }))
+  .filter((plan) => campaign.has(plan.database));
+let failed = 0;
+await eachOf(plans, Number(values['at-once']), async (plan) => {
+  const report = await campaign.run(plan);
+  const { violations, died, struck, ms } = report;
+  const faults = [...struck].map(([kind, count]) => `${kind} ${count}`).join(', ');
+  const verdict = violations.length === 0 ? 'holds' : 'FAILS';
+  console.log(
+    `seed ${plan.seed} ${verdict} in ${(ms / 1000).toFixed(1)} s; ${plan.database}, ${plan.processes.length} processes; died: ${died.join(', ')}; struck: ${faults}`,
+  );
+  if (violations.length > 0) failed += 1;
+  if (violations.length > 0 || values.verbose) console.log(describeFailure(report));
+});
+await campaign.close();
+console.log(`${plans.length} runs, ${failed} failed${plans.length < runs ? `, ${runs - plans.length} LEFT OUT` : ''}`);
+process.exitCode = failed > 0 ? 1 : 0;

@@ -1,0 +1,52 @@
+// `npm start`: the shop, and a sandbox unless INVOICE_BASE_URL is set. Rebuilds the pages when their sources are newer;
+// --no-build skips that.
+import { DatabaseOpenError } from '../src/sqlite.ts';
+import { buildWhenStale, BuildError } from './build.ts';
+import { EnvError, readEnv } from './environment.ts';
+import { startShop } from './start-shop.ts';
+
+/** The longest that closing may take, in milliseconds: process managers kill after a while. */
+const closeMs = 14_000;
+
+/** One line for errors that the operator can correct; a stack for all others. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof EnvError || error instanceof DatabaseOpenError) return `Cannot start: ${error.message}`;
+  if (error instanceof BuildError) return error.message;
+  if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')
+    return `Cannot start: port ${String(error.port)} cannot be used (${String(error.code)}): is another program on it?`;
+  return error.stack ?? error.message;
+}
+
+try {
+  const env = readEnv(process.env);
+  if (!process.argv.includes('--no-build')) buildWhenStale();
+  const shop = await startShop(env);
+  console.log(`\n  Shop     ${shop.url}`);
+  console.log(
+    shop.sandbox === null ? `  Service  ${env.serviceUrl ?? ''} (${env.mode})\n` : `  Sandbox  ${shop.sandbox}\n`,
+  );
+
+  if (shop.metrics !== null) console.log(`  Metrics  ${shop.metrics}/metrics\n`);
+
+  let isStopping = false;
+  const stop = (): void => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    setTimeout(() => {
+      console.error('The shop did not close in time: what was under way is continued after the next start.');
+      process.exit(1);
+    }, closeMs).unref();
+    shop.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(explain(error));
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+} catch (error) {
+  console.error(explain(error));
+  process.exit(1);
+}

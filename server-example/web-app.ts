@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { compress } from 'hono/compress';
+import { etag } from 'hono/etag';
+import { StoreUnavailableError, type CheckoutServer, type ProxyTrust } from '../src/server.ts';
+import type { PrometheusMetrics } from './prometheus-metrics.ts';
+import type { Orders } from './orders.ts';
+import { problem, shopRoutes } from './shop-routes.ts';
+
+/** What the app needs. */
+export interface AppOptions {
+  readonly checkouts: Pick<CheckoutServer, 'create'>;
+  readonly orders: Orders;
+  /** The sandbox's address for the demo's developer panel; null with a real service. */
+  readonly sandbox: string | null;
+  /** Resolves when requests can be served: the database answers, and the shop is not closing. */
+  readonly isHealthy: () => Promise<void>;
+  /** How many proxies' `X-Forwarded-For` is trusted. */
+  readonly trust: ProxyTrust;
+  /** The folder of the build: `cdn/` holds the widget and `demo/` the pages. */
+  readonly dist: string;
+}
+
+/** `/healthz`: the process runs. `/readyz`: it can serve; a load balancer sends no requests to one that answers 503. */
+function healthRoutes(isHealthy: () => Promise<void>): Hono {
+  const routes = new Hono();
+  routes.get('/healthz', (c) => c.json({ status: 'ok' }));
+  routes.get('/readyz', async (c) => {
+    const ready = await isHealthy().then(
+      () => true,
+      () => false,
+    );
+    return c.json({ status: ready ? 'ready' : 'not_ready' }, ready ? 200 : 503, { 'cache-control': 'no-store' });
+  });
+  return routes;
+}
+
+/** Builds what listens on the metrics port: `/metrics`, and the health routes. */
+export function createMetricsApp({ registry }: PrometheusMetrics, isHealthy: () => Promise<void>): Hono {
+  const app = healthRoutes(isHealthy);
+  app.get('/metrics', async (c) => c.body(await registry.metrics(), 200, { 'content-type': registry.contentType }));
+  return app;
+}
+
+/** Builds the merchant's app without the checkout API. It does not listen. */
+export function createApp({ checkouts, orders, sandbox, isHealthy, trust, dist }: AppOptions): Hono {
+  const app = new Hono();
+  app.use(securityHeaders(sandbox));
+
+  app.route('/shop', shopRoutes(orders, checkouts, trust));
+  app.get('/config.json', (c) => c.json({ sandbox }));
+  app.route('/', healthRoutes(isHealthy));
+
+  app.use(compress(), etag(), fileHeaders);
+  app.get('/pay-invoice*', serveStatic({ root: join(dist, 'cdn') }));
+  app.get('*', serveStatic({ root: join(dist, 'demo') }));
+
+  app.notFound(() => problem(404, 'There is nothing here'));
+  app.onError((error) => {
+    if (error instanceof StoreUnavailableError) return unavailable();
+    console.error(error.stack); // not the error itself: a database puts values of rows into its other members
+    return problem(500, 'The shop could not do that');
+  });
+  return app;
+}
+
+/** The database does not answer: nothing is lost, and the browser may try again. */
+function unavailable(): Response {
+  const response = problem(503, 'The shop cannot do that now');
+  response.headers.set('retry-after', '2');
+  return response;
+}
+
+/**
+ * Headers of the build's files. Those with a hash in their name never change, the others are asked for again. A page of
+ * any origin may load the widget.
+ */
+const fileHeaders: MiddlewareHandler = async (c, next) => {
+  await next();
+  if (!c.res.ok) return;
+  const isHashed = /-(?=[\w-]*[\dA-Z_])[\w-]{8}\.\w+$/.test(c.req.path);
+  c.res.headers.set('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  if (c.req.path.startsWith('/pay-invoice')) c.res.headers.set('access-control-allow-origin', '*');
+};
+
+/** Headers of every answer. The pages run under the strictest policy that the widget works in. */
+function securityHeaders(sandbox: string | null): MiddlewareHandler {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self'${sandbox === null ? '' : ` ${new URL(sandbox).origin}`}`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types lit-html',
+  ].join('; ');
+  return async (c, next) => {
+    await next();
+    c.res.headers.set('x-content-type-options', 'nosniff');
+    c.res.headers.set('referrer-policy', 'no-referrer');
+    if (c.res.headers.get('content-type')?.startsWith('text/html') !== true) return;
+    c.res.headers.set('content-security-policy', policy);
+    c.res.headers.set('cross-origin-opener-policy', 'same-origin');
+    c.res.headers.set('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=()');
+  };
+}

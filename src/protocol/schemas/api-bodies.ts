@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { decimal } from '../../contract/decimal.ts';
+import { timestamp } from '../../contract/timestamp.ts';
+import { problemCodes } from '../problem-codes.ts';
+
+// The definition of the checkout API (docs/checkout-api.md). The backend parses and writes with these schemas. The
+// browser's decoders (`decoders/generated-decoders.ts`) and the OpenAPI document are generated from them.
+
+/** The status of a checkout, as its server derives it: a closed set. */
+export const checkoutStatuses = ['open', 'pending', 'paid', 'failed', 'expired'] as const;
+export type CheckoutStatus = (typeof checkoutStatuses)[number];
+
+/** Inclusive limits of an amount; a bound that is absent does not limit. */
+export const amountLimits = z
+  .object({ min_amount: decimal.optional(), max_amount: decimal.optional() })
+  .meta({ id: 'AmountLimits', description: 'Inclusive limits of an amount.' });
+export type AmountLimits = z.output<typeof amountLimits>;
+
+/** A bank of a payment option (invoice-service.md §2.4). */
+export const bankOption = z
+  .object({ code: z.string(), name: z.string().optional(), available: z.boolean(), limits: amountLimits })
+  .meta({ id: 'BankOption', description: 'A bank through which a payment method works.' });
+export type BankOption = z.output<typeof bankOption>;
+
+/** A payment option as the payer may choose it (invoice-service.md §2.3); `type` is an open enum. */
+export const paymentOption = z
+  .object({
+    id: z.string(),
+    code: z.string().optional(),
+    type: z.string(),
+    name: z.string().optional(),
+    available: z.boolean(),
+    limits: amountLimits,
+    banks: z.array(bankOption),
+  })
+  .meta({ id: 'PaymentOption', description: 'A payment method with its availability and limits.' });
+export type PaymentOption = z.output<typeof paymentOption>;
+
+/** Requisites of a transfer by phone number (invoice-service.md §2.1). */
+export const sbpRequisites = z
+  .object({
+    holder_name: z.string().optional(),
+    phone: z.string().optional(),
+    account: z.string().optional(),
+  })
+  .meta({ id: 'SbpRequisites' });
+
+/** Requisites of a payment to a card (invoice-service.md §2.1). */
+export const cardRequisites = z
+  .object({
+    holder_name: z.string().optional(),
+    card_number: z.string().optional(),
+    account: z.string().optional(),
+  })
+  .meta({ id: 'CardRequisites' });
+
+/** Requisites of a bank transfer (invoice-service.md §2.1). */
+export const bankTransferRequisites = z
+  .object({ holder_name: z.string().optional(), bik: z.string().optional(), account: z.string().optional() })
+  .meta({ id: 'BankTransferRequisites' });
+
+/** The recipient's bank. */
+export const bank = z
+  .object({ id: z.string().optional(), code: z.string().optional(), name: z.string().optional() })
+  .meta({ id: 'Bank' });
+
+/** The invoice that the payer is asked to pay. What the service did not give is absent. */
+export const checkoutInvoice = z
+  .object({
+    id: z.string(),
+    payment_method_id: z.string().optional(),
+    external_id: z.string().optional(),
+    amount: decimal,
+    payment_url: z.string().optional(),
+    nspk_url: z.string().optional(),
+    sbp: sbpRequisites.optional(),
+    card: cardRequisites.optional(),
+    bank_transfer: bankTransferRequisites.optional(),
+    bank: bank.optional(),
+    /** As the service says it, for logs and support; absent until it has said one (CreateInvoice returns none). */
+    service_status: z.string().optional(),
+    expires_at: timestamp.optional(),
+    /** Milliseconds left by the server's clock when it answered; 0 once the deadline has passed. */
+    expires_in_ms: z.int().nonnegative().optional(),
+  })
+  .meta({ id: 'CheckoutInvoice', description: 'The invoice that the payer is asked to pay.' });
+export type CheckoutInvoice = z.output<typeof checkoutInvoice>;
+
+/** Where the payer is sent afterwards; null where the merchant set none. */
+export const returnUrls = z
+  .object({ success_url: z.string().nullable(), fail_url: z.string().nullable() })
+  .meta({ id: 'ReturnUrls' });
+
+/** The checkout as it stands: everything that the widget needs to render. */
+export const checkout = z
+  .object({
+    id: z.string(),
+    status: z.enum(checkoutStatuses),
+    /** null: the payer types it, within `amount_limits`. */
+    amount: decimal.nullable(),
+    amount_limits: amountLimits.nullable(),
+    /** ISO 4217; null: no symbol is shown. */
+    currency: z.string().nullable(),
+    description: z.string().nullable(),
+    test: z.boolean(),
+    options: z.array(paymentOption),
+    /** null while there is none; with status `pending`: the service has not answered the create yet. */
+    invoice: checkoutInvoice.nullable(),
+    return_urls: returnUrls,
+    server_time: timestamp,
+    /** The server's advice for the next poll, in milliseconds. */
+    poll_after_ms: z.int().nonnegative(),
+    /** true: the service does not answer, this is the last known state. */
+    stale: z.boolean(),
+  })
+  .meta({ id: 'Checkout', description: 'The checkout as it stands.' });
+export type Checkout = z.output<typeof checkout>;
+
+/** The body of a request for requisites. */
+export const createInvoiceBody = z
+  .object({
+    payment_method_id: z.string().min(1).max(200),
+    amount: decimal.optional(),
+    replace: z.boolean().optional(),
+  })
+  .meta({ id: 'CreateInvoiceBody', description: 'A request for the requisites of one payment method.' });
+export type CreateInvoiceBody = z.output<typeof createInvoiceBody>;
+
+/** A problem document, RFC 9457 (docs/checkout-api.md, "Errors"). */
+export const problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    code: z.enum(problemCodes),
+    detail: z.string().optional(),
+    min_amount: decimal.optional(),
+    max_amount: decimal.optional(),
+    trace_id: z.string().optional(),
+  })
+  .meta({ id: 'Problem', description: 'A problem document, RFC 9457.' });
+export type Problem = z.output<typeof problem>;

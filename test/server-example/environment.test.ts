@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readEnv } from '../../server-example/environment.ts';
+
+const real = {
+  INVOICE_BASE_URL: 'https://pay.example',
+  INVOICE_ACCESS_TOKEN: 'token',
+  INVOICE_MODE: 'LIVE',
+  INVOICE_PAID_STATUSES: 'PAID',
+};
+
+const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
+  [{ PORT: 'http' }, /^PORT must be a whole number from 0 to 65535$/],
+  [{ PORT: '65536' }, /^PORT must/],
+  [{ PORT: '-1' }, /^PORT must/],
+  [{ PORT: '80.5' }, /^PORT must/],
+  [{ SANDBOX_PORT: '0x50' }, /^SANDBOX_PORT must/],
+  [{ METRICS_PORT: 'on' }, /^METRICS_PORT must be a whole number/],
+  [{ METRICS_PORT: '8080' }, /^METRICS_PORT must differ from PORT$/],
+  [{ SANDBOX_PORT: '8080' }, /^SANDBOX_PORT must differ from PORT$/],
+  [{ PUBLIC_URL: 'shop.example' }, /^PUBLIC_URL must be a URL/],
+  [{ PUBLIC_URL: 'ftp://shop.example' }, /^PUBLIC_URL must be a URL/],
+  [{ PUBLIC_URL: 'https://user:secret@shop.example' }, /^PUBLIC_URL must have no user/],
+  [{ PUBLIC_URL: 'https://shop.example/?a=b' }, /^PUBLIC_URL must have no user, query or fragment$/],
+  [{ TRUST_PROXY: 'yes' }, /^TRUST_PROXY must be the number of proxies in front/],
+  [{ ALLOWED_ORIGINS: '*' }, /^ALLOWED_ORIGINS must be a list of origins/],
+  [{ ALLOWED_ORIGINS: 'https://shop.example/path' }, /^ALLOWED_ORIGINS must/],
+  [{ DATABASE_URL: 'mysql://u:secret@host/db' }, /^DATABASE_URL must be a URL such as postgres:/],
+  [{ INVOICE_MODE: 'LIVE' }, /^INVOICE_MODE cannot be LIVE without INVOICE_BASE_URL/],
+  [{ INVOICE_MODE: 'live', ...{ INVOICE_BASE_URL: 'https://pay.example' } }, /^INVOICE_MODE must be TEST or LIVE$/],
+  [{ ...real, INVOICE_MODE: '' }, /^INVOICE_MODE is required when INVOICE_BASE_URL names a service$/],
+  [{ ...real, INVOICE_ACCESS_TOKEN: '' }, /^INVOICE_ACCESS_TOKEN is required when INVOICE_BASE_URL names a service$/],
+  [{ ...real, INVOICE_ACCESS_TOKEN: 'sec ret' }, /^INVOICE_ACCESS_TOKEN must be ASCII text without spaces$/],
+  [
+    { ...real, INVOICE_PAID_STATUSES: '' },
+    /^INVOICE_PAID_STATUSES is required with INVOICE_MODE=LIVE: ask the service which words mean paid$/,
+  ],
+  [{ INVOICE_FAILED_STATUSES: 'FAILED,,DECLINED' }, /^INVOICE_FAILED_STATUSES must be a list of words such as/],
+  [{ ...real, INVOICE_BASE_URL: 'http://pay.example' }, /^INVOICE_BASE_URL must be https/],
+  [{ ...real, INVOICE_BASE_URL: 'http://127.0.0.1.pay.example' }, /^INVOICE_BASE_URL must be https/],
+];
+
+for (const [variables, message] of wrong)
+  test(`refuses ${JSON.stringify(variables)} in one line without its values`, () => {
+    assert.throws(
+      () => readEnv(variables),
+      (error: Error) => error.name === 'EnvError' && message.test(error.message) && !/\n|sec ?ret/.test(error.message),
+    );
+  });
+
+test('tells of every wrong variable at once', () => {
+  assert.throws(() => readEnv({ PORT: 'x', SANDBOX_PORT: 'y' }), /^EnvError: PORT must .*; SANDBOX_PORT must .*$/);
+});
+
+test('runs on a sandbox when nothing is set, and when everything is empty', () => {
+  const defaults = {
+    port: 8080,
+    host: '127.0.0.1',
+    dataDir: '.data',
+    databaseUrl: undefined,
+    publicUrl: undefined,
+    trustedProxies: 0,
+    allowedOrigins: [],
+    serviceUrl: undefined,
+    token: 'sandbox-token',
+    mode: 'TEST',
+    statuses: {},
+    sandboxPort: 8081,
+    metricsPort: undefined,
+  };
+  assert.deepEqual(readEnv({}), defaults);
+  assert.deepEqual(readEnv({ PORT: '', HOST: '', INVOICE_BASE_URL: '', INVOICE_MODE: '', OTHER: 'x' }), defaults);
+});
+
+test('takes a real service with its mode and token', () => {
+  const env = readEnv({
+    ...real,
+    INVOICE_BASE_URL: 'https://pay.example/base/',
+    PUBLIC_URL: 'https://shop.example/',
+    ALLOWED_ORIGINS: 'https://a.example, http://localhost:5173',
+    PORT: '0',
+  });
+  assert.equal(env.serviceUrl, 'https://pay.example/base');
+  assert.equal(env.publicUrl, 'https://shop.example');
+  assert.deepEqual(env.allowedOrigins, ['https://a.example', 'http://localhost:5173']);
+  assert.deepEqual([env.mode, env.token, env.port], ['LIVE', 'token', 0]);
+});
+
+test('takes http for a service on this machine', () => {
+  for (const host of ['localhost', '127.0.0.1', '[::1]'])
+    assert.equal(readEnv({ ...real, INVOICE_BASE_URL: `http://${host}:9000` }).serviceUrl, `http://${host}:9000`);
+});
+
+test('reads the four lists of status words', () => {
+  const { statuses } = readEnv({
+    ...real,
+    INVOICE_PAID_STATUSES: 'PAID, SETTLED',
+    INVOICE_FAILED_STATUSES: 'DECLINED',
+    INVOICE_EXPIRED_STATUSES: 'TIMED_OUT',
+    INVOICE_PENDING_STATUSES: 'PENDING,PROCESSING',
+  });
+  assert.deepEqual(statuses, {
+    paid: ['PAID', 'SETTLED'],
+    failed: ['DECLINED'],
+    expired: ['TIMED_OUT'],
+    pending: ['PENDING', 'PROCESSING'],
+  });
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readEnv } from '../../server-example/environment.ts';
+import { startShop } from '../../server-example/start-shop.ts';
+import { Buyer } from './buyer.ts';
+import { until } from '../support/wait-until.ts';
+
+const root = await mkdtemp(join(tmpdir(), 'metrics-'));
+after(() => rm(root, { recursive: true }));
+
+function open(name: string, more: Readonly<Record<string, string>> = { METRICS_PORT: '0' }) {
+  return startShop(readEnv({ PORT: '0', SANDBOX_PORT: '0', DATA_DIR: join(root, name), ...more }));
+}
+
+test('serves its metrics on a port of their own, and nowhere else', async () => {
+  const shop = await open('served');
+  const buyer = new Buyer(shop);
+  await buyer.order();
+  const { invoice } = await buyer.choose();
+  assert.ok(invoice);
+  await buyer.play(invoice.id, 'pay');
+  await buyer.waitFor('paid');
+  await until('the shop knows', async () => (await buyer.receipt()).status === 'paid');
+  const response = await fetch(`${shop.metrics ?? ''}/metrics`);
+  assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+  const text = await response.text();
+  for (const sample of [
+    /^pay_invoice_service_calls_total\{operation="CreateInvoice",outcome="ok"\} 1$/m,
+    /^pay_invoice_service_tries_total\{operation="CreateInvoice",result="ok"\} 1$/m,
+    /^pay_invoice_creates_total\{result="created"\} 1$/m,
+    /^pay_invoice_outcome_deliveries_total\{result="ok"\} 1$/m,
+    /^pay_invoice_requests_total\{route="invoice",status="201"\} 1$/m,
+    /^process_resident_memory_bytes [1-9]\d{7,}$/m,
+    /^nodejs_eventloop_lag_p99_seconds \d/m,
+  ])
+    assert.match(text, sample);
+  assert.equal((await fetch(`${shop.url}/metrics`)).status, 404);
+  await shop.close();
+  await assert.rejects(fetch(`${shop.metrics ?? ''}/metrics`));
+});
+
+test('serves no metrics unless it is told to', async () => {
+  const shop = await open('silent', {});
+  assert.equal(shop.metrics, null);
+  await shop.close();
+});
+
+test('is ready until it closes, and alive until it has closed', async () => {
+  const shop = await open('closing');
+  const status = async (path: string) => (await fetch(`${shop.metrics ?? ''}${path}`)).status;
+  assert.deepEqual([await status('/readyz'), await status('/healthz')], [200, 200]);
+  assert.equal((await fetch(`${shop.url}/readyz`)).status, 200);
+  const buyer = new Buyer(shop);
+  await buyer.order();
+  const fault = JSON.stringify({ operation: 'CreateInvoice', kind: 'latency', ms: 500 });
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${shop.sandbox ?? ''}/sandbox/faults`, { method: 'PUT', headers, body: fault });
+  const asked = buyer.choose();
+  await until('the service is asked', async () => {
+    const answer = await (await fetch(`${shop.sandbox ?? ''}/sandbox/faults`)).text();
+    return answer.includes('"fired":1');
+  });
+  const closed = shop.close();
+  assert.deepEqual([await status('/readyz'), await status('/healthz')], [503, 200]);
+  assert.ok((await asked).invoice, 'what is under way is finished');
+  await closed;
+});

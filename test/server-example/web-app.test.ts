@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { createApp, type AppOptions } from '../../server-example/web-app.ts';
+import { catalogue } from '../../server-example/catalogue.ts';
+import { requestListener } from '../../server-example/listen.ts';
+import { createOrders, shopMigrations } from '../../server-example/orders.ts';
+import { openDatabase } from '../../src/stores/open-database.ts';
+import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
+import { isDecimal } from '../../src/contract.ts';
+import type { CheckoutParams, Outcome } from '../../src/server.ts';
+import { listen } from '../mounts/listen.ts';
+
+const root = await mkdtemp(join(tmpdir(), 'app-'));
+const dist = join(root, 'dist');
+for (const [path, content] of [
+  ['cdn/pay-invoice.js', 'export {};'],
+  ['cdn/pay-invoice.qr-Ab3dE_x9.js', 'export {};'],
+  ['demo/index.html', '<!doctype html>'],
+  ['demo/assets/shop-Zz12_abc.css', ''],
+] as const) {
+  await mkdir(join(dist, path, '..'), { recursive: true });
+  await writeFile(join(dist, path), content);
+}
+
+const database = await openDatabase({ dataDir: root }, [...checkoutMigrations, ...shopMigrations]);
+const orders = createOrders(database.db, 'TEST');
+after(async () => {
+  await database.close();
+  await rm(root, { recursive: true });
+});
+
+/** The app with a checkout server that only remembers. */
+function appWith({
+  sandbox = null,
+  isHealthy = () => Promise.resolve(),
+  trust = {},
+}: Partial<Pick<AppOptions, 'sandbox' | 'isHealthy' | 'trust'>> = {}) {
+  const opened: CheckoutParams[] = [];
+  const app = createApp({
+    checkouts: {
+      create(terms) {
+        opened.push(terms);
+        return Promise.resolve(`chk_${opened.length}`);
+      },
+    },
+    orders,
+    sandbox,
+    isHealthy,
+    trust,
+    dist,
+  });
+  return { app, opened };
+}
+
+async function placeOrder(body: unknown, headers = { 'content-type': 'application/json' }) {
+  const { app, opened } = appWith();
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await app.request('/shop/orders', { method: 'POST', headers, body: text }, {});
+  const answer: unknown = await response.json();
+  assert.ok(typeof answer === 'object' && answer !== null);
+  return { status: response.status, type: response.headers.get('content-type'), answer: { ...answer }, opened };
+}
+
+function outcome(changes: Partial<Outcome>): Outcome {
+  return {
+    id: 'out_1',
+    kind: 'paid',
+    order_id: '',
+    checkout_id: 'chk_1',
+    external_id: 'e',
+    invoice_id: 'inv_1',
+    amount: '490.00',
+    expected_amount: '490.00',
+    mode: 'TEST',
+    occurred_at: Date.UTC(2026, 10, 20),
+    ...changes,
+  };
+}
+
+test('lists products with names in both languages and exact prices', async () => {
+  const response = await appWith().app.request('/shop/products');
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), { products: catalogue });
+  assert.equal(new Set(catalogue.map(({ sku }) => sku)).size, catalogue.length);
+  for (const { name, price } of catalogue) assert.ok(name.ru && name.en && isDecimal(price));
+});
+
+test('opens a checkout at its own prices, added up exactly', async () => {
+  const { status, answer, opened } = await placeOrder({
+    items: [
+      { sku: 'ivan-chai', quantity: 3, price: '0.01' },
+      { sku: 'sencha', quantity: 99 },
+    ],
+    amount: '1.00',
+    currency: 'XXX',
+  });
+  assert.equal(status, 201);
+  assert.equal(opened[0]?.amount, '49588.50');
+  assert.equal(opened[0].currency, 'RUB');
+  assert.deepEqual(answer, { order_id: opened[0].order_id, checkout: 'chk_1' });
+  assert.match(opened[0].order_id, /^ord_[\w-]{22}$/);
+});
+
+const refused: readonly (readonly [unknown, RegExp])[] = [
+  [{}, /^items: /],
+  [{ items: [] }, /^items: /],
+  [{ items: Array.from({ length: 51 }, () => ({ sku: 'cup', quantity: 1 })) }, /^items: /],
+  [{ items: [{ sku: 'none', quantity: 1 }] }, /^items\[0\]\.sku: must be a product of the catalogue$/],
+  [{ items: [{ sku: 'cup' }] }, /^items\[0\]\.quantity: /],
+  [{ items: [{ sku: 'cup', quantity: 0 }] }, /^items\[0\]\.quantity: /],
+  [{ items: [{ sku: 'cup', quantity: 100 }] }, /^items\[0\]\.quantity: /],
+  [{ items: [{ sku: 'cup', quantity: 1.5 }] }, /^items\[0\]\.quantity: /],
+  [{ items: [{ sku: 'cup', quantity: '1' }] }, /^items\[0\]\.quantity: /],
+  [
+    {
+      items: [
+        { sku: 'cup', quantity: 1 },
+        { sku: 'cup', quantity: -1 },
+      ],
+    },
+    /^items\[1\]\.quantity: /,
+  ],
+  ['{"items":', /^body: /],
+  ['null', /^body: /],
+];
+for (const [body, detail] of refused)
+  test(`refuses an order that is ${JSON.stringify(body).slice(0, 60)} and names the field`, async () => {
+    const { status, type, answer, opened } = await placeOrder(body);
+    assert.equal(status, 400);
+    assert.match(type ?? '', /^application\/problem\+json/);
+    const { detail: told, ...rest } = { detail: '', ...answer };
+    assert.deepEqual(rest, {
+      type: 'about:blank',
+      title: 'The order is not valid',
+      status: 400,
+      code: 'invalid_request',
+    });
+    assert.match(told, detail);
+    assert.equal(opened.length, 0);
+  });
+
+test('takes orders in JSON alone, which a page of another site cannot send unasked', async () => {
+  const items = [{ sku: 'cup', quantity: 1 }];
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/plain; application/json'])
+    assert.equal((await placeOrder({ items }, { 'content-type': type })).status, 415);
+});
+
+test('refuses an order of more than 16 KB', async () => {
+  assert.equal((await placeOrder({ items: [], padding: 'x'.repeat(20_000) })).status, 413);
+});
+
+test('takes so many orders from one address and no more, and from each network its own', async () => {
+  const { app, opened } = appWith({ trust: { trustedProxies: 1 } });
+  const body = JSON.stringify({ items: [{ sku: 'cup', quantity: 1 }] });
+  const place = (seen: string) =>
+    app.request(
+      '/shop/orders',
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': `192.0.2.9, ${seen}` },
+        body,
+      },
+      { incoming: { socket: { remoteAddress: '127.0.0.1' } } },
+    );
+  let taken = 0;
+  while ((await place(`2001:db8::${(taken % 5000) + 1}`)).status === 201) taken += 1;
+  assert.ok(taken >= 120 && taken < 5000, `${taken} were taken`);
+  const refused = await place('2001:db8::ffff:1');
+  assert.equal(refused.status, 429, 'of the same network');
+  assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]$/);
+  const told: unknown = await refused.json();
+  assert.deepEqual(told, { type: 'about:blank', title: 'Too many orders', status: 429, code: 'rate_limited' });
+  assert.equal(opened.length, taken);
+  assert.equal((await place('2001:db8:0:1::1')).status, 201);
+  assert.equal((await place('198.51.100.1')).status, 201);
+});
+
+test('knows an order as paid once an outcome says so, however often it is told', async () => {
+  const { app } = appWith();
+  const order = await orders.place([{ sku: 'sencha', quantity: 1 }]);
+  const order_id = order?.order_id ?? '';
+  const look = async (): Promise<unknown> => (await app.request(`/shop/orders/${order_id}`)).json();
+  const created_at = new Date(order?.created_at ?? 0).toISOString();
+  const fresh = {
+    order_id,
+    status: 'new',
+    amount: '490.00',
+    currency: 'RUB',
+    created_at,
+    paid_at: null,
+    other_payments: [],
+  };
+  assert.deepEqual(await look(), fresh);
+  await orders.settle(outcome({ order_id, kind: 'failed', id: 'out_0' }));
+  assert.deepEqual(await look(), fresh);
+  for (let times = 0; times < 3; times += 1) await orders.settle(outcome({ order_id }));
+  await orders.settle(
+    outcome({ order_id, id: 'out_2', kind: 'duplicate_payment', occurred_at: Date.UTC(2026, 10, 21) }),
+  );
+  assert.deepEqual(await look(), {
+    ...fresh,
+    status: 'paid',
+    paid_at: '2026-11-20T00:00:00.000Z',
+    other_payments: [
+      { kind: 'duplicate_payment', mode: 'TEST', invoice_id: 'inv_1', amount: '490.00', expected_amount: '490.00' },
+    ],
+  });
+});
+
+test('answers 404 for an order that it does not know', async () => {
+  const response = await appWith().app.request('/shop/orders/ord_unknown');
+  assert.equal(response.status, 404);
+});
+
+test('hands everything under /checkout to the checkout server, and nothing else', async () => {
+  const { app } = appWith();
+  app.get('/checkouts', (c) => c.text('the app'));
+  const handle = (request: Request) => Promise.resolve(new Response(new URL(request.url).pathname));
+  const { endpoint, close } = await listen(
+    createServer(requestListener(app, { handle, read: () => undefined }, {})),
+    '',
+  );
+  for (const path of ['/checkout/chk_1', '/checkout/chk_1/invoice', '/checkout/chk_1/hook/secret'])
+    for (const method of ['GET', 'POST', 'OPTIONS']) {
+      const response = await fetch(`${endpoint}${path}`, { method });
+      assert.equal(await response.text(), path);
+      assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
+    }
+  assert.equal(await (await fetch(`${endpoint}/checkouts`)).text(), 'the app');
+  await close();
+});
+
+test('lets files with a hash in their name be kept for ever, and asks again for the others', async () => {
+  const { app } = appWith();
+  for (const [path, expected] of [
+    ['/', 'no-cache'],
+    ['/pay-invoice.js', 'no-cache'],
+    ['/pay-invoice.qr-Ab3dE_x9.js', 'public, max-age=31536000, immutable'],
+    ['/assets/shop-Zz12_abc.css', 'public, max-age=31536000, immutable'],
+  ] as const) {
+    const response = await app.request(path);
+    assert.equal(response.status, 200, path);
+    assert.equal(response.headers.get('cache-control'), expected, path);
+  }
+  const first = await app.request('/pay-invoice.js');
+  const again = await app.request('/pay-invoice.js', { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
+  assert.equal(again.status, 304);
+  assert.equal(first.headers.get('access-control-allow-origin'), '*');
+});
+
+test('serves nothing outside of its folders', async () => {
+  await writeFile(join(root, 'secret'), 'secret');
+  for (const path of ['/../secret', '/..%2fsecret', '/%2e%2e/secret', '/assets/../../../secret', '/nothing'])
+    assert.equal((await appWith().app.request(path)).status, 404, path);
+});
+
+test('gives pages a strict policy, which names the sandbox where there is one', async () => {
+  const policyOf = async (sandbox: string | null): Promise<string> =>
+    (await appWith({ sandbox }).app.request('/')).headers.get('content-security-policy') ?? '';
+  const policy = await policyOf(null);
+  assert.equal(
+    policy,
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
+      "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html",
+  );
+  assert.match(await policyOf('http://127.0.0.1:8081'), /connect-src 'self' http:\/\/127\.0\.0\.1:8081;/);
+  const script = await appWith().app.request('/pay-invoice.js');
+  assert.equal(script.headers.get('x-content-type-options'), 'nosniff');
+});
+
+test('tells the demo where the sandbox is', async () => {
+  for (const sandbox of [null, 'http://127.0.0.1:8081'])
+    assert.deepEqual(await (await appWith({ sandbox }).app.request('/config.json')).json(), { sandbox });
+});
+
+test('says that it is alive, whatever its database does', async () => {
+  const { app } = appWith({ isHealthy: () => Promise.reject(new Error('disk')) });
+  const response = await app.request('/healthz');
+  assert.deepEqual([response.status, await response.json()], [200, { status: 'ok' }]);
+});
+
+for (const [what, isHealthy, status] of [
+  ['it can serve', () => Promise.resolve(), 200],
+  ['its database does not answer, or it is closing', () => Promise.reject(new Error('disk')), 503],
+] as const)
+  test(`answers ${status} to who asks whether it is ready when ${what}`, async () => {
+    const response = await appWith({ isHealthy }).app.request('/readyz');
+    assert.equal(response.status, status);
+    assert.deepEqual(await response.json(), { status: status === 200 ? 'ready' : 'not_ready' });
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+  });
