@@ -157,7 +157,7 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
       if (!paymentKinds.includes(kind)) return;
       if (kind !== 'paid' || outcome.mode !== mode)
         console.error(`Order ${order_id} needs attention: ${kind} in mode ${outcome.mode}, invoice ${invoice_id}`);
-      const payment = { order_id, kind, mode: outcome.mode, invoice_id, amount, expected_amount };
+      const payment = { order_id, kind, mode: outcome.mode, invoice_id: invoice_id ?? '', amount, expected_amount };
       await db
         .insertInto('order_payments')
         .values({ ...payment, outcome_id: id, paid_at: occurred_at })

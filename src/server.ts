@@ -39,9 +39,11 @@ export type {
   CheckoutParams,
   DueAttempt,
   InvoiceOutcome,
+  NewOutcome,
   Outcome,
   PurgeBatch,
   PurgePosition,
   PurgeResult,
+  SaveListener,
   Reschedule,
 } from './server/ports/checkout-store.ts';

@@ -95,11 +95,13 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const { handle, read } = createHandler(context, options.allowedOrigins ?? [], statusPoller, shared);
   registerGauges(options.metrics, context, shared);
   const unsubscribe = store.subscribe(
-    (checkoutId) => {
+    (checkoutId, hasOutcomes) => {
       notModifiedCache.forget(checkoutId);
       longPolls.wake(checkoutId);
+      if (hasOutcomes) outcomeDispatcher.wake();
     },
     () => {
+      outcomeDispatcher.wake();
       notModifiedCache.forgetAll();
       longPolls.wakeAll(missedSpreadMs);
     },

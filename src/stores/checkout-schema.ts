@@ -134,4 +134,31 @@ export const checkoutMigrations: readonly Migration[] = [
       await schema.createIndex('outcomes_of').on('outcomes').columns(['checkout_id', 'occurred_at']).execute();
     },
   },
+  {
+    // Outcomes of one checkout are delivered in order. Older ones are numbered by their time.
+    name: 'outcomes-2',
+    async up(schema, transaction) {
+      await schema.alterTable('outcomes').addColumn('sequence', 'integer').execute();
+      await sql`
+        update outcomes set sequence = ranked.place
+        from (
+          select id, row_number() over (partition by checkout_id order by occurred_at, id) as place from outcomes
+        ) as ranked
+        where ranked.id = outcomes.id
+      `.execute(transaction);
+      await schema.dropIndex('outcomes_of').execute(); // the next index does its work
+      await schema
+        .createIndex('outcomes_of_checkout')
+        .unique()
+        .on('outcomes')
+        .columns(['checkout_id', 'sequence'])
+        .execute();
+      await schema
+        .createIndex('outcomes_paid')
+        .on('outcomes')
+        .column('order_id')
+        .where(sql.ref('kind'), '=', sql.lit('paid'))
+        .execute();
+    },
+  },
 ];

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { SaveListener } from '../server.ts';
 import type { CheckoutTables } from './schema.ts';
 
 /** An open database with its schema up to date, and the little that differs between the two kinds. */
@@ -16,12 +17,12 @@ export interface Database {
   /** Runs a write, again where the database rolled it back (deadlock, serialization failure). */
   readonly write: <T>(work: () => Promise<T>) => Promise<T>;
   /** Notifies other processes, as part of the transaction, that a checkout was saved. */
-  announce(transaction: Transaction<CheckoutTables>, checkoutId: string): Promise<void>;
+  announce(transaction: Transaction<CheckoutTables>, checkoutId: string, hasOutcomes: boolean): Promise<void>;
   /**
    * Calls `onSaved` for checkouts that other processes saved (perhaps also for this one's), and `onMissed` when
    * notifications may have been lost, until the returned function is called.
    */
-  listen(onSaved: (checkoutId: string) => void, onMissed: () => void): () => void;
+  listen(onSaved: SaveListener, onMissed: () => void): () => void;
   close(): Promise<void>;
 }
 

@@ -54,8 +54,9 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
     writeWithoutSync: (change) => retry(() => change(db), isRolledBack),
     read: (work) => retry(work, isConnectionLost),
     write: (work) => retry(work, isRolledBack),
-    announce: async (transaction, checkoutId) => {
-      await sql`select pg_notify(${channel}, ${`${self} ${checkoutId}`})`.execute(transaction);
+    announce: async (transaction, checkoutId, hasOutcomes) => {
+      const notice = `${self} ${checkoutId}${hasOutcomes ? ' outcomes' : ''}`;
+      await sql`select pg_notify(${channel}, ${notice})`.execute(transaction);
     },
     listen(onSaved, onMissed) {
       return listen({
@@ -63,8 +64,8 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
         ping: () => sql`select pg_notify(${channel}, ${self})`.execute(db),
         isPing: (notice) => notice === self,
         onNotice(notice) {
-          const [sender, checkoutId] = notice.split(' ');
-          if (sender !== self && checkoutId !== undefined) onSaved(checkoutId);
+          const [sender, checkoutId, outcomes] = notice.split(' ');
+          if (sender !== self && checkoutId !== undefined) onSaved(checkoutId, outcomes !== undefined);
         },
         onMissed,
       });

@@ -50,7 +50,9 @@ export interface AttemptsTable {
 }
 
 /** One outcome in the outbox. */
-export interface OutcomesTable extends Outcome {
+export interface OutcomesTable extends Omit<Outcome, 'invoice_id'> {
+  /** Empty where the outcome has no invoice. */
+  readonly invoice_id: string;
   /** When it may be claimed next. */
   readonly claimable_at: number;
   readonly delivered_at: number | null;

@@ -3,26 +3,15 @@ import {
   StoreUnavailableError,
   type CheckoutRecord,
   type CheckoutStore,
-  type Outcome,
+  type NewOutcome,
   type Reschedule,
+  type SaveListener,
 } from '../server.ts';
 import { toAttemptRows, toCheckoutRow, toRecord, type JoinedRow } from './checkout-rows.ts';
 import type { Database } from './database.ts';
+import { createOutcomeQueries, insertOutcome, isPaidElsewhere } from './outcome-queries.ts';
 import { purgeBatch } from './purge.ts';
 import type { CheckoutTables } from './schema.ts';
-
-const outcomeColumns = [
-  'id',
-  'kind',
-  'order_id',
-  'checkout_id',
-  'external_id',
-  'invoice_id',
-  'amount',
-  'expected_amount',
-  'mode',
-  'occurred_at',
-] as const;
 
 /** A checkout store in an SQL database, which the application may use for its own tables too. */
 export interface SqlStore extends CheckoutStore {
@@ -45,9 +34,9 @@ export function createSqlStore(database: Database): SqlStore {
     .where('checkouts.id', '=', '')
     .orderBy('attempts.position')
     .compile();
-  const listeners = new Set<{ readonly listener: (checkoutId: string) => void; readonly lost: () => void }>();
-  const notify = (checkoutId: string): void => {
-    for (const { listener } of listeners) listener(checkoutId);
+  const listeners = new Set<{ readonly listener: SaveListener; readonly lost: () => void }>();
+  const notify: SaveListener = (checkoutId, hasOutcomes) => {
+    for (const { listener } of listeners) listener(checkoutId, hasOutcomes);
   };
   const notifyLost = (): void => {
     for (const { lost } of listeners) lost();
@@ -91,7 +80,7 @@ export function createSqlStore(database: Database): SqlStore {
         isSaved = await write(() => saveInTransaction(database, checkout, outcomes));
         return isSaved;
       } finally {
-        if (isSaved) notify(checkout.id);
+        if (isSaved) notify(checkout.id, outcomes.length > 0);
       }
     },
 
@@ -188,58 +177,7 @@ export function createSqlStore(database: Database): SqlStore {
       return row?.claimable_at ?? undefined;
     },
 
-    async claimOutcomes(now, leaseUntil, limit) {
-      const claimed = await lightly((connection) =>
-        connection
-          .with(
-            (cte) => cte('due').materialized(),
-            (from) =>
-              from
-                .selectFrom('outcomes')
-                .select('id')
-                .where('delivered_at', 'is', null)
-                .where('claimable_at', '<=', now)
-                .orderBy('claimable_at')
-                .limit(limit)
-                .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
-          )
-          .updateTable('outcomes')
-          .set({ claimable_at: leaseUntil })
-          .where('id', 'in', (from) => from.selectFrom('due').select('id'))
-          .returning(outcomeColumns)
-          .execute(),
-      );
-      return claimed.sort((a, b) => a.occurred_at - b.occurred_at);
-    },
-
-    async oldestOutcomeAt() {
-      const row = await db
-        .selectFrom('outcomes')
-        .select((from) => from.fn.min('occurred_at').as('at'))
-        .where('delivered_at', 'is', null)
-        .executeTakeFirst();
-      return row?.at ?? undefined;
-    },
-
-    async renewOutcomeLeases(ids, leaseUntil) {
-      if (ids.length === 0) return;
-      await write(() =>
-        db
-          .updateTable('outcomes')
-          .set({ claimable_at: leaseUntil })
-          .where('id', 'in', ids)
-          .where('delivered_at', 'is', null)
-          .execute(),
-      );
-    },
-
-    async markOutcomeDelivered(id, at) {
-      await db.updateTable('outcomes').set({ delivered_at: at }).where('id', '=', id).execute();
-    },
-
-    async retryOutcome(id, at) {
-      await db.updateTable('outcomes').set({ claimable_at: at }).where('id', '=', id).execute();
-    },
+    ...createOutcomeQueries(database),
 
     purge: (batch) => purgeBatch(database, batch),
 
@@ -272,9 +210,11 @@ async function answersInTime(query: Promise<unknown>): Promise<void> {
 async function saveInTransaction(
   database: Database,
   checkout: CheckoutRecord,
-  outcomes: readonly Outcome[],
+  outcomes: readonly NewOutcome[],
 ): Promise<boolean> {
   return database.db.transaction().execute(async (transaction) => {
+    const paid = outcomes.find(({ kind }) => kind === 'paid');
+    if (paid !== undefined && (await isPaidElsewhere(database, transaction, paid))) return false;
     const { numUpdatedRows } = await transaction
       .updateTable('checkouts')
       .set(toCheckoutRow(checkout, Date.now()))
@@ -288,13 +228,8 @@ async function saveInTransaction(
         .values(attempt)
         .onConflict((conflict) => conflict.column('external_id').doUpdateSet(attempt))
         .execute();
-    if (outcomes.length > 0)
-      await transaction
-        .insertInto('outcomes')
-        .values(outcomes.map((outcome) => ({ ...outcome, claimable_at: outcome.occurred_at, delivered_at: null })))
-        .onConflict((conflict) => conflict.column('id').doNothing())
-        .execute();
-    await database.announce(transaction, checkout.id);
+    for (const outcome of outcomes) await insertOutcome(transaction, outcome);
+    await database.announce(transaction, checkout.id, outcomes.length > 0);
     return true;
   });
 }

@@ -13,7 +13,7 @@ import {
 } from 'kysely';
 import Libsql from 'libsql';
 import { z } from 'zod';
-import { StoreUnavailableError } from '../server.ts';
+import { StoreUnavailableError, type SaveListener } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database.ts';
 import { runMigrations, type Migration } from './run-migrations.ts';
 import { checkoutMigrations } from './checkout-schema.ts';
@@ -197,11 +197,7 @@ class SqliteSharedDialect extends SqliteDialect {
 const versionRow = z.object({ data_version: z.number() });
 
 /** `data_version` changes when another connection commits; what was saved since is then found by `saved_at`. */
-function pollForSaves(
-  file: Libsql.Database,
-  db: Kysely<CheckoutTables>,
-  onSaved: (checkoutId: string) => void,
-): () => void {
+function pollForSaves(file: Libsql.Database, db: Kysely<CheckoutTables>, onSaved: SaveListener): () => void {
   const statement = file.prepare('pragma data_version');
   const readVersion = (): number => versionRow.parse(statement.get()).data_version;
   let version = readVersion();
@@ -216,7 +212,7 @@ function pollForSaves(
       .where('saved_at', '>', since - commitDelayMs)
       .execute();
     version = current;
-    for (const { id, version } of rows) if (reported.get(id) !== version) onSaved(id);
+    for (const { id, version } of rows) if (reported.get(id) !== version) onSaved(id, true); // perhaps
     reported = new Map(rows.map(({ id, version }) => [id, version]));
     since = Math.max(since, ...rows.map(({ saved_at }) => saved_at));
   };

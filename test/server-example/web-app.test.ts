@@ -77,6 +77,7 @@ function outcome(changes: Partial<Outcome>): Outcome {
     expected_amount: '490.00',
     mode: 'TEST',
     occurred_at: Date.UTC(2026, 10, 20),
+    sequence: 1,
     ...changes,
   };
 }

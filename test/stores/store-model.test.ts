@@ -51,7 +51,13 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       );
       const kept = (known?.attempts ?? []).slice(attempts.length);
       const version = (known?.version ?? 0) + (stale ? 0 : 1);
-      const outcomes = news.map((number) => anOutcome(`out-${number}`, { occurred_at: number * 10 }));
+      const outcomes = news.map((number) =>
+        anOutcome(`out-${number}`, {
+          occurred_at: number * 10,
+          checkout_id: id,
+          kind: number === 0 ? 'paid' : 'failed',
+        }),
+      );
       return store.save(aCheckout(id, { version, attempts: [...attempts, ...kept] }), outcomes);
     }),
   fc.tuple(time, time).map(
@@ -79,6 +85,12 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     ([now, lease]): Act =>
       async (store) =>
         sorted(await store.claimOutcomes(now, now + lease, 100), ({ id }) => id),
+  ),
+  fc.constant<Act>((store) => store.countUndeliveredOutcomes()),
+  checkoutId.map(
+    (id): Act =>
+      (store) =>
+        store.isPaidByOtherCheckout('order', id),
   ),
   fc.tuple(fc.uniqueArray(outcomeNumber), time).map(
     ([numbers, until]): Act =>

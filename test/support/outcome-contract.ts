@@ -8,11 +8,13 @@ export function outcomeRules(name: string, rule: Rule): void {
   describe(`${name} keeps outcomes`, () => {
     rule('hands them out oldest first, exactly, and holds them', async (store) => {
       await store.insert(aCheckout('c'));
+      await store.insert(aCheckout('d'));
       const news = [
         anOutcome('b', { occurred_at: 20, kind: 'duplicate_payment' }),
-        anOutcome('a', { occurred_at: 10, kind: 'failed' }),
+        anOutcome('a', { occurred_at: 10, kind: 'create_unresolved', checkout_id: 'd', invoice_id: null }),
       ];
-      assert.equal(await store.save(aCheckout('c', { version: 2 }), news), true);
+      for (const [at, outcome] of news.entries())
+        assert.equal(await store.save(aCheckout(outcome.checkout_id, { version: 2 }), news.slice(at, at + 1)), true);
       assert.deepEqual(await store.claimOutcomes(9, 100, 10), []);
       assert.deepEqual(await store.claimOutcomes(20, 100, 1), [news[1]]);
       assert.deepEqual(await store.claimOutcomes(20, 100, 10), [news[0]]);
@@ -23,17 +25,89 @@ export function outcomeRules(name: string, rule: Rule): void {
     rule('tells when the oldest that is not delivered occurred, held or not', async (store) => {
       assert.equal(await store.oldestOutcomeAt(), undefined);
       await store.insert(aCheckout('c'));
-      const news = [anOutcome('a', { occurred_at: 20 }), anOutcome('b', { occurred_at: 10 })];
-      assert.equal(await store.save(aCheckout('c', { version: 2 }), news), true);
+      await store.insert(aCheckout('d'));
+      assert.equal(await store.countUndeliveredOutcomes(), 0);
+      await store.save(aCheckout('c', { version: 2 }), [anOutcome('a', { occurred_at: 20 })]);
+      const other = anOutcome('b', { occurred_at: 10, checkout_id: 'd', order_id: 'other' });
+      await store.save(aCheckout('d', { version: 2 }), [other]);
       assert.equal(await store.oldestOutcomeAt(), 10);
+      assert.equal(await store.countUndeliveredOutcomes(), 2);
       await store.claimOutcomes(30, 90, 1);
       await store.retryOutcome('b', 60);
       assert.equal(await store.oldestOutcomeAt(), 10);
       await store.markOutcomeDelivered('b', 40);
       assert.equal(await store.oldestOutcomeAt(), 20);
+      assert.equal(await store.countUndeliveredOutcomes(), 1);
       await store.markOutcomeDelivered('a', 50);
       assert.equal(await store.oldestOutcomeAt(), undefined);
+      assert.equal(await store.countUndeliveredOutcomes(), 0);
     });
+
+    rule('numbers the outcomes of each checkout from 1, whoever saves them and however often', async (store) => {
+      for (const id of ['c', 'd']) await store.insert(aCheckout(id));
+      const failed = anOutcome('failed', { kind: 'failed' });
+      await store.save(aCheckout('c', { version: 2 }), [failed]);
+      await store.save(aCheckout('c', { version: 3 }), [
+        failed,
+        anOutcome('paid'),
+        anOutcome('second', { kind: 'duplicate_payment' }),
+      ]);
+      await store.save(aCheckout('d', { version: 2 }), [anOutcome('of d', { kind: 'expired', checkout_id: 'd' })]);
+      const sequences: Record<string, number> = {};
+      for (let round = 0; round < 4; round += 1)
+        for (const { id, sequence } of await store.claimOutcomes(5000, 6000, 10)) {
+          sequences[id] = sequence;
+          await store.markOutcomeDelivered(id, 5000);
+        }
+      assert.deepEqual(sequences, { failed: 1, paid: 2, second: 3, 'of d': 1 });
+    });
+
+    rule('hands out no outcome of a checkout while an earlier one of it is not delivered', async (store) => {
+      for (const id of ['c', 'd']) await store.insert(aCheckout(id));
+      // The second one occurred earlier by the clock of another process.
+      await store.save(aCheckout('c', { version: 2 }), [anOutcome('c1', { kind: 'failed', occurred_at: 500 })]);
+      await store.save(aCheckout('c', { version: 3 }), [anOutcome('c2', { occurred_at: 400 })]);
+      await store.save(aCheckout('d', { version: 2 }), [anOutcome('d1', { kind: 'failed', checkout_id: 'd' })]);
+      const claimed = async (now: number) => (await store.claimOutcomes(now, 2000, 10)).map(({ id }) => id);
+      assert.deepEqual(await claimed(400), [], 'the first one is not due');
+      assert.deepEqual(await claimed(1000), ['c1', 'd1']);
+      assert.deepEqual(await claimed(1500), [], 'the first one is being delivered');
+      await store.retryOutcome('c1', 9000);
+      assert.deepEqual(await claimed(8999), ['d1'], 'the first one is repeated later');
+      assert.deepEqual(await claimed(9000), ['c1', 'd1']);
+      await store.markOutcomeDelivered('c1', 9000);
+      assert.deepEqual(await claimed(9001), ['c2', 'd1']);
+    });
+
+    rule(
+      'saves nothing that makes an order paid by a second checkout, also when both are saved at once',
+      async (store) => {
+        const ids = ['c', 'd', 'e'];
+        const { params } = aCheckout('c');
+        for (const id of ids) await store.insert(aCheckout(id));
+        const paid = (id: string) => anOutcome(`${id}.paid`, { checkout_id: id, order_id: params.order_id });
+        const save = (id: string, version: number, outcomes = [paid(id)]) =>
+          store.save(aCheckout(id, { version, params }), outcomes);
+        const saved = await Promise.all(ids.map((id) => save(id, 2)));
+        const first = ids[saved.indexOf(true)] ?? '';
+        assert.deepEqual(
+          saved,
+          ids.map((id) => id === first),
+          'one of them is saved',
+        );
+        for (const id of ids) {
+          assert.equal(await store.isPaidByOtherCheckout(params.order_id, id), id !== first);
+          assert.equal(await store.isPaidByOtherCheckout('another order', id), false);
+          assert.equal((await store.load(id))?.version, id === first ? 2 : 1);
+        }
+        const duplicates = ids.filter((id) => id !== first);
+        for (const id of duplicates) {
+          assert.equal(await save(id, 2), false, 'nor later');
+          assert.equal(await save(id, 2, [{ ...paid(id), id: `${id}.duplicate`, kind: 'duplicate_payment' }]), true);
+        }
+        assert.equal((await store.claimOutcomes(5000, 6000, 10)).length, 3);
+      },
+    );
 
     rule('never hands out what was delivered, nor keeps it twice', async (store) => {
       await store.insert(aCheckout('c'));
@@ -51,9 +125,10 @@ export function outcomeRules(name: string, rule: Rule): void {
 
     rule('goes on holding those that are being delivered, and brings none back that was', async (store) => {
       await store.insert(aCheckout('c'));
-      assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a'), anOutcome('b')]), true);
-      await store.claimOutcomes(1000, 2000, 10);
+      assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('b'), anOutcome('a')]), true);
+      await store.claimOutcomes(1000, 2000, 1);
       await store.markOutcomeDelivered('b', 1500);
+      await store.claimOutcomes(1500, 2000, 1);
       await store.renewOutcomeLeases(['a', 'b', 'nobody'], 3000);
       await store.renewOutcomeLeases([], 9000);
       assert.deepEqual(await store.claimOutcomes(2999, 4000, 10), []);

@@ -74,6 +74,7 @@ export function anOutcome(id: string, changes: Partial<Outcome> = {}): Outcome {
     expected_amount: '0.10',
     mode: 'LIVE',
     occurred_at: 1000,
+    sequence: 1,
     ...changes,
   };
 }

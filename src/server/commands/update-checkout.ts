@@ -1,10 +1,10 @@
-import type { CheckoutRecord, CheckoutStore, Outcome } from '../ports/checkout-store.ts';
+import type { CheckoutRecord, CheckoutStore, NewOutcome } from '../ports/checkout-store.ts';
 
 /** A decision about a checkout; without a record nothing is saved. */
 export interface Decision<T> {
   readonly result: T;
   readonly record?: CheckoutRecord | undefined;
-  readonly outcomes?: readonly Outcome[];
+  readonly outcomes?: readonly NewOutcome[];
 }
 
 const maxTries = 100;

@@ -1,6 +1,6 @@
 import type { CheckoutStatus } from '../../protocol.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './attempts.ts';
-import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome, Outcome } from '../ports/checkout-store.ts';
+import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome, NewOutcome } from '../ports/checkout-store.ts';
 import { type FetchedInvoice, compareDecimals, parseTimestamp } from '../../contract.ts';
 import type { StatusLists, Timing } from '../options.ts';
 
@@ -98,7 +98,7 @@ export function changesCheckout(facts: KnownStatus, look: FetchResult, reading: 
 /** What a look came to: the checkout after it, and what the shop has to hear. */
 export interface StatusUpdate {
   readonly record: CheckoutRecord;
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly NewOutcome[];
   /** The service says another amount than was asked for. */
   readonly hasAmountMismatch: boolean;
 }
@@ -144,7 +144,7 @@ function outcomesOf(
   kind: InvoiceOutcome,
   amount: string,
   now: number,
-): readonly Outcome[] {
+): readonly NewOutcome[] {
   // Stryker disable next-line all: A final outcome never becomes pending again. The line narrows the type.
   if (kind === 'pending') return [];
   const isPaid = record.paid_external_id !== null;
@@ -153,14 +153,14 @@ function outcomesOf(
   if (!isPayment && (isPaid || mismatchedAttempt(record) !== undefined || !isCurrent)) return [];
   // Stryker disable next-line ConditionalExpression: For a paid checkout no other outcome gets here.
   const told = isPayment && isPaid ? 'duplicate_payment' : kind;
-  const outcome: Outcome = {
+  const outcome: NewOutcome = {
     id: `${attempt.external_id}.${told}`,
     kind: told,
     order_id: record.params.order_id,
     checkout_id: record.id,
     external_id: attempt.external_id,
     // Stryker disable next-line all: An attempt whose status was fetched has an invoice. The default narrows the type.
-    invoice_id: attempt.invoice?.id ?? '',
+    invoice_id: attempt.invoice?.id ?? null,
     amount,
     expected_amount: attempt.amount,
     mode: attempt.request.mode ?? 'LIVE',

@@ -1,4 +1,11 @@
-import type { Attempt, CheckoutRecord, CheckoutStore, Outcome } from '../ports/checkout-store.ts';
+import type {
+  Attempt,
+  CheckoutRecord,
+  CheckoutStore,
+  NewOutcome,
+  Outcome,
+  SaveListener,
+} from '../ports/checkout-store.ts';
 
 /** When an attempt or an outcome can be claimed next; null: never. */
 interface QueueEntry {
@@ -15,7 +22,7 @@ export function createMemoryStore(): CheckoutStore {
   const attemptQueue = new Map<string, QueueEntry>();
   const outcomes = new Map<string, Outcome>();
   const outcomeQueue = new Map<string, QueueEntry>();
-  const listeners = new Set<(checkoutId: string) => void>();
+  const listeners = new Set<SaveListener>();
 
   const put = (checkout: CheckoutRecord): void => {
     checkouts.set(checkout.id, structuredClone(checkout));
@@ -54,6 +61,32 @@ export function createMemoryStore(): CheckoutStore {
     for (const outcome of outcomes.values()) if (outcome.checkout_id === id) outcomes.delete(outcome.id);
   };
 
+  /** Stores a new outcome with the next number of its checkout. */
+  const addOutcome = (outcome: NewOutcome): void => {
+    if (outcomes.has(outcome.id)) return;
+    const earlier = [...outcomes.values()].filter(({ checkout_id }) => checkout_id === outcome.checkout_id);
+    outcomes.set(outcome.id, { ...structuredClone(outcome), sequence: earlier.length + 1 });
+    outcomeQueue.set(outcome.id, { at: outcome.occurred_at });
+  };
+
+  const isPaidByOther = (orderId: string, checkoutId: string): boolean =>
+    [...outcomes.values()].some(
+      ({ kind, order_id, checkout_id }) => kind === 'paid' && order_id === orderId && checkout_id !== checkoutId,
+    );
+
+  /** The undelivered outcomes that no earlier one of their checkout precedes. */
+  const deliverable = (): Map<string, QueueEntry> => {
+    const first = new Map<string, Outcome>();
+    for (const id of outcomeQueue.keys()) {
+      const outcome = outcomes.get(id);
+      // Stryker disable next-line all: Every queued outcome is stored. The check narrows the type.
+      if (outcome === undefined) continue;
+      const known = first.get(outcome.checkout_id);
+      if (known === undefined || outcome.sequence < known.sequence) first.set(outcome.checkout_id, outcome);
+    }
+    return new Map([...first.values()].map(({ id }) => [id, outcomeQueue.get(id) ?? { at: null }]));
+  };
+
   return {
     insert: later((checkout) => {
       if (checkouts.has(checkout.id)) throw new Error('there is a checkout with this identifier already');
@@ -71,15 +104,15 @@ export function createMemoryStore(): CheckoutStore {
 
     save: later((checkout, newOutcomes) => {
       if (checkouts.get(checkout.id)?.version !== checkout.version - 1) return false;
+      const paid = newOutcomes.find(({ kind }) => kind === 'paid');
+      if (paid !== undefined && isPaidByOther(paid.order_id, paid.checkout_id)) return false;
       put(checkout);
-      for (const outcome of newOutcomes) {
-        if (outcomes.has(outcome.id)) continue;
-        outcomes.set(outcome.id, structuredClone(outcome));
-        outcomeQueue.set(outcome.id, { at: outcome.occurred_at });
-      }
-      for (const listener of listeners) listener(checkout.id);
+      newOutcomes.forEach(addOutcome);
+      for (const listener of listeners) listener(checkout.id, newOutcomes.length > 0);
       return true;
     }),
+
+    isPaidByOtherCheckout: later(isPaidByOther),
 
     claimDueAttempts: later((now, leaseUntil, limit) =>
       claim(attemptQueue, now, leaseUntil, limit).flatMap((externalId) => {
@@ -130,7 +163,8 @@ export function createMemoryStore(): CheckoutStore {
 
     claimOutcomes: later((now, leaseUntil, limit) => {
       // Stryker disable next-line ArrayDeclaration,OptionalChaining: Every queued outcome is stored. The default and the check narrow the type.
-      const claimed = claim(outcomeQueue, now, leaseUntil, limit).flatMap((id) => outcomes.get(id) ?? []);
+      const claimed = claim(deliverable(), now, leaseUntil, limit).flatMap((id) => outcomes.get(id) ?? []);
+      for (const { id } of claimed) outcomeQueue.set(id, { at: leaseUntil });
       return structuredClone(claimed).sort((one, other) => one.occurred_at - other.occurred_at);
     }),
 
@@ -139,6 +173,8 @@ export function createMemoryStore(): CheckoutStore {
       const times = [...outcomeQueue.keys()].flatMap((id) => outcomes.get(id)?.occurred_at ?? []);
       return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
     }),
+
+    countUndeliveredOutcomes: later(() => outcomeQueue.size),
 
     renewOutcomeLeases: later((ids, leaseUntil) => {
       for (const id of ids) if (outcomeQueue.has(id)) outcomeQueue.set(id, { at: leaseUntil });

@@ -88,26 +88,36 @@ export interface CheckoutRecord {
   readonly attempts: readonly Attempt[];
 }
 
-/** What is delivered to the shop, at least once; `id` is the same in every repeat. */
-export interface Outcome {
+/** What the shop is told, before it is stored. */
+export interface NewOutcome {
+  /** The same in every repeated delivery. */
   readonly id: string;
   /**
    * `paid`: the invoice was paid over exactly the expected amount.
    * `amount_mismatch`: it was paid over another amount; a person has to decide, and the order is not paid.
-   * `duplicate_payment`: a second invoice of a paid checkout was paid too, and one payment has to be refunded.
+   * `duplicate_payment`: an invoice of an order that is paid already was paid too; one payment has to be refunded.
+   * `create_unresolved`: for a day it was not possible to learn whether the service created an invoice; a person has to
+   * look for `external_id` at the service.
    */
-  readonly kind: 'paid' | 'duplicate_payment' | 'amount_mismatch' | 'failed' | 'expired';
+  readonly kind: 'paid' | 'duplicate_payment' | 'amount_mismatch' | 'failed' | 'expired' | 'create_unresolved';
   readonly order_id: string;
   readonly checkout_id: string;
   readonly external_id: string;
-  readonly invoice_id: string;
-  /** The invoice's amount as it was last fetched, a decimal string. */
+  /** null for `create_unresolved`. */
+  readonly invoice_id: string | null;
+  /** The invoice's amount as it was last fetched, a decimal string; for `create_unresolved` the requested one. */
   readonly amount: string;
   /** The amount that was requested, a decimal string. */
   readonly expected_amount: string;
   /** The mode that was sent to the service with the request for the invoice. Only a LIVE payment moves money. */
   readonly mode: Mode;
   readonly occurred_at: number;
+}
+
+/** What is delivered to the shop at least once, in the order of `sequence` for each checkout. */
+export interface Outcome extends NewOutcome {
+  /** The place of the outcome among those of its checkout: 1, 2, 3 and so on. */
+  readonly sequence: number;
 }
 
 /** An attempt that is due, with what is needed to act on it without loading its checkout. */
@@ -180,6 +190,9 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/** Called for a saved checkout. */
+export type SaveListener = (checkoutId: string, hasOutcomes: boolean) => void;
+
 /**
  * Stores checkouts. While the database is not available, every method rejects with `StoreUnavailableError` within 5 s.
  * Every promise resolves only when its change is on disk. Changes of leases and schedules (`claimDueAttempts`,
@@ -199,10 +212,15 @@ export interface CheckoutStore {
   load(id: string): Promise<CheckoutRecord | undefined>;
 
   /**
-   * Saves a checkout that was loaded as `version - 1`, its attempts, and the outcomes in one transaction. Returns false,
-   * and saves nothing, when it was saved since it was loaded.
+   * Saves a checkout that was loaded as `version - 1`, its attempts, and the outcomes in one transaction. Numbers the
+   * outcomes of the checkout from 1 on; one whose `id` is stored already is left out. Returns false, and saves nothing,
+   * when the checkout was saved since it was loaded, and when one of the outcomes is `paid` although the order was paid
+   * by another checkout.
    */
-  save(checkout: CheckoutRecord, outcomes: readonly Outcome[]): Promise<boolean>;
+  save(checkout: CheckoutRecord, outcomes: readonly NewOutcome[]): Promise<boolean>;
+
+  /** Whether an outcome `paid` of the order is stored that belongs to another checkout than this one. */
+  isPaidByOtherCheckout(orderId: string, checkoutId: string): Promise<boolean>;
 
   /**
    * Claims up to `limit` attempts that are due and not claimed, earliest first, until `leaseUntil`. Two processes never
@@ -225,11 +243,17 @@ export interface CheckoutStore {
   /** When the earliest attempt is due, or undefined when none is. */
   nextRunAt(): Promise<number | undefined>;
 
-  /** Claims up to `limit` undelivered outcomes, oldest first, until `leaseUntil`. */
+  /**
+   * Claims up to `limit` undelivered outcomes, oldest first, until `leaseUntil`. An outcome is not claimed before all
+   * earlier ones of its checkout are delivered.
+   */
   claimOutcomes(now: number, leaseUntil: number, limit: number): Promise<readonly Outcome[]>;
 
   /** When the oldest outcome that is not delivered occurred, or undefined when all are. */
   oldestOutcomeAt(): Promise<number | undefined>;
+
+  /** How many outcomes are not delivered. */
+  countUndeliveredOutcomes(): Promise<number>;
 
   /** Extends the leases of outcomes that are being delivered. */
   renewOutcomeLeases(ids: readonly string[], leaseUntil: number): Promise<void>;
@@ -248,7 +272,8 @@ export interface CheckoutStore {
 
   /**
    * Calls `listener` for each saved checkout, at once in this process and soon after in others, until the returned function
-   * is called. A lost notification only causes a delay. When notifications may have been lost, `lost` is called.
+   * is called. `hasOutcomes` is false when no outcome was saved with it. A lost notification only causes a delay. When
+   * notifications may have been lost, `lost` is called.
    */
-  subscribe(listener: (checkoutId: string) => void, lost?: () => void): () => void;
+  subscribe(listener: SaveListener, lost?: () => void): () => void;
 }

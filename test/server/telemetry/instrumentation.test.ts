@@ -17,6 +17,8 @@ const storeResults: Readonly<Record<keyof CheckoutStore, unknown>> = {
   renewAttemptLease: undefined,
   nextRunAt: 5,
   claimOutcomes: [],
+  countUndeliveredOutcomes: 3,
+  isPaidByOtherCheckout: false,
   oldestOutcomeAt: 5,
   renewOutcomeLeases: undefined,
   markOutcomeDelivered: undefined,

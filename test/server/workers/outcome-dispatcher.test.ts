@@ -22,6 +22,7 @@ test('tells the shop of a payment once, with what it needs', async () => {
     amount: '1500.00',
     expected_amount: '1500.00',
     mode: 'TEST',
+    sequence: 1,
   });
   assert.equal(harness.outcomes.length, 1);
 });
