@@ -21,6 +21,8 @@ export interface Env {
   readonly mode: Mode;
   /** What the service's status words mean, where it was set. */
   readonly statuses: Partial<StatusLists>;
+  /** The types of methods for which a QR code is requested; undefined: the server's default. */
+  readonly qrMethodTypes: readonly string[] | undefined;
   readonly sandboxPort: number;
   /** Where metrics are served, for nobody but the shop's own people; undefined: nowhere. */
   readonly metricsPort: number | undefined;
@@ -86,6 +88,7 @@ const variables = z
     INVOICE_FAILED_STATUSES: words,
     INVOICE_EXPIRED_STATUSES: words,
     INVOICE_PENDING_STATUSES: words,
+    INVOICE_QR_METHOD_TYPES: words,
     SANDBOX_PORT: port.default(8081),
     METRICS_PORT: port.optional(),
   })
@@ -128,6 +131,7 @@ export function readEnv(environment: Readonly<Record<string, string | undefined>
       ...(data.INVOICE_EXPIRED_STATUSES && { expired: data.INVOICE_EXPIRED_STATUSES }),
       ...(data.INVOICE_PENDING_STATUSES && { pending: data.INVOICE_PENDING_STATUSES }),
     },
+    qrMethodTypes: data.INVOICE_QR_METHOD_TYPES,
     sandboxPort: data.SANDBOX_PORT,
     metricsPort: data.METRICS_PORT,
   };

@@ -76,6 +76,7 @@ export async function startShop(env: Env, timeouts: Partial<typeof clientTimeout
       endpoint: `${env.publicUrl ?? url}/checkout`,
       mode: env.mode,
       statuses: env.statuses,
+      ...(env.qrMethodTypes && { qrMethodTypes: env.qrMethodTypes }),
       allowedOrigins: env.allowedOrigins,
       onOutcome: (outcome) => orders.settle(outcome),
       metrics,

@@ -21,6 +21,11 @@ export interface CheckoutServerOptions {
   readonly statuses?: Partial<StatusLists>;
   /** The QR options of CreateInvoice (invoice-service.md §4.1); null requests no QR code. */
   readonly qr?: NonNullable<CreateInvoiceRequest['qr']> | null;
+  /**
+   * The types of payment methods (invoice-service.md §2.3) for which a QR code is requested; by default `SBP`. Types are
+   * compared without regard to case.
+   */
+  readonly qrMethodTypes?: readonly string[];
   readonly timing?: Partial<Timing>;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;

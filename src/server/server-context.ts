@@ -28,6 +28,8 @@ export interface ServerContext {
   readonly endpoint: string;
   readonly mode: Mode;
   readonly qr: CreateInvoiceRequest['qr'];
+  /** Whether a QR code is requested for payment methods of a type. */
+  readonly hasQr: (methodType: string) => boolean;
   readonly statuses: StatusLists;
   readonly timing: Timing;
   readonly limits: Limits;
@@ -45,6 +47,7 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     throw new TypeError('endpoint: must be an address such as "https://shop.example/checkout"');
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
+  const qrTypes = new Set((options.qrMethodTypes ?? ['SBP']).map((type) => type.trim().toLowerCase()));
   const timing = { ...defaultTiming, ...options.timing };
   const instrumentation = createInstrumentation(options.metrics, clock);
   return {
@@ -58,6 +61,7 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     endpoint,
     mode,
     qr: qr ?? undefined,
+    hasQr: (methodType) => qrTypes.has(methodType.toLowerCase()),
     statuses: readStatusLists(options.statuses),
     timing,
     limits: { ...defaultLimits, ...options.limits },

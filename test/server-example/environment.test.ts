@@ -35,6 +35,7 @@ const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = 
     { ...real, INVOICE_PAID_STATUSES: '' },
     /^INVOICE_PAID_STATUSES is required with INVOICE_MODE=LIVE: ask the service which words mean paid$/,
   ],
+  [{ INVOICE_QR_METHOD_TYPES: 'SBP,' }, /^INVOICE_QR_METHOD_TYPES must be a list of words such as/],
   [{ INVOICE_FAILED_STATUSES: 'FAILED,,DECLINED' }, /^INVOICE_FAILED_STATUSES must be a list of words such as/],
   [{ ...real, INVOICE_BASE_URL: 'http://pay.example' }, /^INVOICE_BASE_URL must be https/],
   [{ ...real, INVOICE_BASE_URL: 'http://127.0.0.1.pay.example' }, /^INVOICE_BASE_URL must be https/],
@@ -65,6 +66,7 @@ test('runs on a sandbox when nothing is set, and when everything is empty', () =
     token: 'sandbox-token',
     mode: 'TEST',
     statuses: {},
+    qrMethodTypes: undefined,
     sandboxPort: 8081,
     metricsPort: undefined,
   };
@@ -89,6 +91,10 @@ test('takes a real service with its mode and token', () => {
 test('takes http for a service on this machine', () => {
   for (const host of ['localhost', '127.0.0.1', '[::1]'])
     assert.equal(readEnv({ ...real, INVOICE_BASE_URL: `http://${host}:9000` }).serviceUrl, `http://${host}:9000`);
+});
+
+test('reads the types of the methods that have a QR code', () => {
+  assert.deepEqual(readEnv({ INVOICE_QR_METHOD_TYPES: 'SBP, CARD' }).qrMethodTypes, ['SBP', 'CARD']);
 });
 
 test('reads the four lists of status words', () => {

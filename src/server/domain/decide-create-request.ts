@@ -72,7 +72,8 @@ function decideForAttempt(
 
 /**
  * Claims an attempt whose call has to be repeated; undefined when there is nothing to repeat, or another process holds the
- * lease. The process of an attempt that is still `creating` has died: it is not known what the service did.
+ * lease. The process of an attempt that is still `creating` has died: it is not known what the service did. A repeat does not
+ * ask for a QR code: that may be why the call before it failed.
  */
 export function claimCreate(
   record: CheckoutRecord,
@@ -86,6 +87,7 @@ export function claimCreate(
   const lease_until = now + leaseMs;
   const attempt: Attempt = {
     ...found,
+    request: { ...found.request, qr: undefined },
     stage: 'in_doubt',
     call_count: found.call_count + 1,
     lease_until,

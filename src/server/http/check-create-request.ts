@@ -9,8 +9,11 @@ import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** Checks whether a new invoice may be created. */
 export interface CreateLimits {
-  /** @throws CheckoutError when the method does not fit the amount, no options are known, or there were too many creates. */
-  check(record: CheckoutRecord, request: CreateRequest, address: string | undefined): Promise<void>;
+  /**
+   * Resolves with the type of the payment method.
+   * @throws CheckoutError when the method does not fit the amount, no options are known, or there were too many creates.
+   */
+  check(record: CheckoutRecord, request: CreateRequest, address: string | undefined): Promise<string>;
   /** The limits of a payment method, where they are known. */
   limitsOf(methodId: string): Promise<AmountLimits>;
   /** Counts a create against the rate limits. */
@@ -43,7 +46,7 @@ export function createCreateLimits(
           ? maxAttemptsRetryMs
           : (byCheckout.wait(record.id) ?? byAddress.wait(address));
       if (waitMs !== undefined) throw new CheckoutError({ code: 'rate_limited', retryAfterMs: waitMs });
-      await checkMethod(options, request);
+      return checkMethod(options, request);
     },
     async limitsOf(methodId) {
       return (await options.get(undefined))?.options.find(({ id }) => id === methodId)?.limits ?? {};
@@ -55,7 +58,11 @@ export function createCreateLimits(
   };
 }
 
-async function checkMethod(options: PaymentOptionsCache, { payment_method_id, amount }: CreateRequest): Promise<void> {
+/** Resolves with the type of the method that the request names. */
+async function checkMethod(
+  options: PaymentOptionsCache,
+  { payment_method_id, amount }: CreateRequest,
+): Promise<string> {
   const isChosen = ({ id }: { readonly id: string }): boolean => id === payment_method_id;
   const known = await options.get(amount);
   if (known === undefined) throw new CheckoutError({ code: 'try_again', retryAfterMs: outageRetryMs });
@@ -65,4 +72,5 @@ async function checkMethod(options: PaymentOptionsCache, { payment_method_id, am
     throw new CheckoutError({ code: 'amount_out_of_limits', limits: option.limits });
   if (option?.available !== true || !known.options.some(isChosen))
     throw new CheckoutError({ code: 'method_unavailable' });
+  return option.type;
 }

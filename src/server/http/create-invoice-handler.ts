@@ -54,9 +54,9 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     if (decision.kind !== 'new') {
       return { result: decision, record: 'record' in decision ? decision.record : undefined };
     }
-    await createLimits.check(record, createRequest, address);
+    const methodType = await createLimits.check(record, createRequest, address);
     const externalId = createExternalId();
-    const serviceRequest = serviceRequestFor(context, record, createRequest, externalId);
+    const serviceRequest = serviceRequestFor(context, record, createRequest, externalId, methodType);
     const attempt = newAttempt(createRequest, serviceRequest, externalId, clock.now(), createLeaseMs);
     const next = withNewAttempt(record, attempt);
     return { result: { kind: 'call', attempt, record: next }, record: next };
@@ -149,12 +149,13 @@ export function readCreateRequest(params: CheckoutParams, body: CreateInvoiceBod
   return { key: { key, fingerprint }, payment_method_id, amount, replace };
 }
 
-/** The CreateInvoice request (invoice-service.md §4.1). It is stored, so that a repeat sends exactly the same. */
+/** The CreateInvoice request (invoice-service.md §4.1). It is stored, so that a repeat sends the same; only the QR is left out of repeats. */
 function serviceRequestFor(
   context: ServerContext,
   record: CheckoutRecord,
   createRequest: CreateRequest,
   externalId: string,
+  methodType: string,
 ): CreateInvoiceRequest {
   const { success_url, fail_url, order_id } = record.params;
   return {
@@ -168,6 +169,6 @@ function serviceRequestFor(
       ...(fail_url === null ? {} : { fail_url }),
     },
     metadata: { order_id },
-    ...(context.qr === undefined ? {} : { qr: context.qr }),
+    ...(context.qr === undefined || !context.hasQr(methodType) ? {} : { qr: context.qr }),
   };
 }

@@ -116,12 +116,13 @@ describe('a request for requisites', () => {
 
 describe('a call that has to be repeated', () => {
   for (const stage of ['creating', 'in_doubt'] as const)
-    test(`${stage}: is taken when its lease is over, counted, and in doubt from then on`, () => {
+    test(`${stage}: is taken when its lease is over, counted, in doubt from then on, and without the QR`, () => {
       const attempt = anAttempt('e', { ...left, stage });
       const record = aCheckout('c', { attempts: [anAttempt('old', { replaced: true }), attempt] });
       const taken = claimCreate(record, 'e', now, leaseMs);
       assert.deepEqual(taken?.attempt, {
         ...attempt,
+        request: { ...attempt.request, qr: undefined },
         stage: 'in_doubt',
         call_count: 3,
         lease_until: 5700,

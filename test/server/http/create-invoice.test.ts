@@ -48,7 +48,6 @@ test('sends the service exactly the values of the order', async () => {
       success_url: 'https://shop.example/thanks',
     },
     metadata: { order_id: 'order-1' },
-    qr: { generate: true, timeout: '4s' },
   });
 });
 

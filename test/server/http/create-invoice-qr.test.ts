@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Clock } from '../../../src/base/clock.ts';
+import { createInvoiceServiceClient } from '../../../src/server.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+import { fails, hang, json, type Scripted } from '../../support/scripted-service.ts';
+
+const wanted = { generate: true, timeout: '4s' };
+
+suite('a QR code is requested', () => {
+  const rows: readonly (readonly [string, readonly string[] | undefined, card: boolean, sbp: boolean])[] = [
+    ['for SBP alone by default', undefined, false, true],
+    ['for the types of the option, without regard to case', ['card', 'OTHER'], true, false],
+    ['for no method where the option is empty', [], false, false],
+  ];
+  for (const [name, types, card, sbp] of rows)
+    test(name, async () => {
+      for (const [method, isRequested] of [
+        ['pm_card', card],
+        ['pm_sbp', sbp],
+      ] as const) {
+        const harness = await TestCheckoutServer.open({}, types === undefined ? {} : { qrMethodTypes: types });
+        await harness.createInvoice({ method });
+        assert.deepEqual(harness.service.created[0]?.qr, isRequested ? wanted : undefined, method);
+      }
+    });
+});
+
+suite('a repeat of a create in doubt', () => {
+  test('by the payer does not request a QR code', async () => {
+    const harness = await TestCheckoutServer.open();
+    harness.service.createFaults.push({ kind: 'fails', failure: 'ambiguous' });
+    assert.equal((await harness.createInvoice({ method: 'pm_sbp' })).status, 202);
+    assert.equal((await harness.createInvoice({ method: 'pm_sbp' })).status, 201);
+    assert.deepEqual(
+      harness.service.created.map(({ qr }) => qr),
+      [wanted, undefined],
+    );
+  });
+  test('by create recovery does not, nor do the ones after it', async () => {
+    const harness = await TestCheckoutServer.open();
+    const inDoubt = { kind: 'fails', failure: 'ambiguous' } as const;
+    harness.service.createFaults.push(inDoubt, inDoubt, inDoubt);
+    await harness.createInvoice({ method: 'pm_sbp' });
+    await harness.advance(120_000);
+    const { created } = harness.service;
+    assert.deepEqual(
+      created.map(({ qr }) => qr),
+      [wanted, undefined, undefined, undefined],
+    );
+    assert.equal(new Set(created.map(({ external_id }) => external_id)).size, 1);
+  });
+  test('by another process, after the first one died during the call, does not', async () => {
+    const harness = await TestCheckoutServer.open();
+    harness.service.createFaults.push({ kind: 'hangs', until: new Promise(() => undefined) });
+    void harness.createInvoice({ method: 'pm_sbp' }).catch(() => undefined);
+    await harness.advance(100);
+    harness.crash();
+    await harness.advance(30_000);
+    assert.deepEqual(
+      harness.service.created.map(({ qr }) => qr),
+      [wanted, undefined],
+    );
+    assert.equal((await harness.getCheckout()).checkout.invoice?.id, 'inv_1');
+  });
+});
+
+/** A service that answers creates with a QR by `refusal`, and all else well. */
+const serviceThatRefusesQr =
+  (refusal: Scripted, qrs: boolean[], externalIds: Set<string>): typeof globalThis.fetch =>
+  async (url, init) => {
+    const body: unknown = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
+    const request = typeof body === 'object' && body !== null ? { ...body } : {};
+    const answer = (value: unknown): Response => new Response(JSON.stringify(value), { status: 200 });
+    const { pathname } = new URL(url instanceof Request ? url.url : url);
+    const sbp = { id: 'pm_sbp', type: 'SBP', available: true };
+    if (pathname.endsWith('/FetchPaymentOptions')) return answer({ options: [sbp] });
+    if (pathname.endsWith('/FetchInvoices')) return answer({ invoices: [] });
+    const { external_id, amount } = { external_id: '', amount: '', ...request };
+    externalIds.add(external_id);
+    qrs.push('qr' in request);
+    const sent = { at: 0, url: '', method: 'POST', redirect: '', headers: new Headers(), text: '', body: request };
+    if ('qr' in request) return refusal(sent, init?.signal ?? new AbortController().signal);
+    return answer({ id: 'inv_1', external_id, amount, sbp: { phone: '+79990000000' } });
+  };
+
+suite('a method of a service that refuses QRs is payable', () => {
+  const shapes: readonly (readonly [string, Scripted])[] = [
+    ['a code inside another member', json(503, { error: { code: 'internal' } })],
+    ['an empty body', json(503, '')],
+    ['500', json(500, { code: 'internal', message: '' })],
+    ['400', json(400, { code: 'invalid_argument', message: '' })],
+    ['HTML', json(503, '<html>Service unavailable</html>')],
+    ['silence', hang],
+    ['a reset', fails('ECONNRESET')],
+    ['a truncated 200', json(200, '{"id":"inv_1","exter')],
+  ];
+  for (const [name, refusal] of shapes)
+    for (const isSecondProcess of [false, true])
+      test(`where it refuses them by ${name}${isSecondProcess ? ', also when the first process dies' : ''}`, async () => {
+        const qrs: boolean[] = [];
+        const externalIds = new Set<string>();
+        const clock: Clock = {
+          now: () => harness.clock.now(),
+          schedule: (ms, task) => harness.clock.schedule(ms, task),
+        };
+        const harness: TestCheckoutServer = await TestCheckoutServer.open(
+          {},
+          {
+            service: createInvoiceServiceClient({
+              baseUrl: 'https://invoices.example',
+              token: 'token',
+              fetch: serviceThatRefusesQr(refusal, qrs, externalIds),
+              clock,
+              log: () => undefined,
+            }),
+          },
+        );
+        const response = harness.createInvoice({ method: 'pm_sbp' });
+        if (isSecondProcess) {
+          await harness.advance(50);
+          harness.crash();
+          void response.catch(() => undefined);
+        } else assert.ok((await harness.until(response)).status < 300);
+        await harness.advance(60_000);
+        assert.equal((await harness.getCheckout()).checkout.invoice?.id, 'inv_1');
+        assert.equal(qrs.at(-1), false);
+        assert.equal(externalIds.size, 1);
+      });
+});
