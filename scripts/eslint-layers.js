@@ -20,7 +20,7 @@ const table = [
   { place: 'src/contract/', own: ['src/contract/'], packages: ['zod'] },
   {
     place: 'src/protocol/schemas/',
-    own: ['src/protocol/', 'src/contract/decimal.ts', 'src/contract/timestamp.ts'],
+    own: ['src/protocol/', 'src/contract/scalars.ts'],
     packages: ['zod'],
   },
   { place: 'src/protocol/', own: ['src/protocol/(?!schemas/)'], types: ['src/protocol/schemas/'] },
@@ -69,7 +69,7 @@ const table = [
   },
   {
     place: 'src/conformance/',
-    own: ['src/conformance/', 'src/protocol.ts', 'src/contract/timestamp.ts'],
+    own: ['src/conformance/', 'src/protocol.ts', 'src/contract/scalars.ts'],
     packages: ['zod', 'node:'],
   },
   {

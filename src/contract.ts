@@ -1,8 +1,14 @@
 // Schemas of the invoice service, invoice.v1.PubInvoiceService.
 export { compareDecimals, isDecimal, isWithin, sumOf, toMinorUnits, type AmountRange } from './base/decimal.ts';
-export { decimal } from './contract/decimal.ts';
-export { duration, formatDuration, parseDuration } from './contract/scalars.ts';
-export { formatTimestamp, parseTimestamp, timestamp } from './contract/timestamp.ts';
+export {
+  decimal,
+  duration,
+  formatDuration,
+  formatTimestamp,
+  parseDuration,
+  parseTimestamp,
+  timestamp,
+} from './contract/scalars.ts';
 export { withoutNulls } from './contract/lenient-schemas.ts';
 export {
   bank,
@@ -15,22 +21,33 @@ export {
   type CreatedInvoice,
   type FetchedInvoice,
 } from './contract/invoice.ts';
-export { bankOption, limits, paymentOption, type BankOption, type PaymentOption } from './contract/payment-option.ts';
 export {
+  bankOption,
   createInvoiceRequest,
   fetchInvoicesRequest,
   fetchInvoicesResponse,
   fetchPaymentOptionsRequest,
   fetchPaymentOptionsResponse,
+  limits,
   modes,
   operationPath,
   operations,
+  paymentOption,
   serviceName,
+  type BankOption,
   type CreateInvoiceRequest,
   type FetchInvoicesRequest,
   type FetchPaymentOptionsRequest,
   type Mode,
   type Operation,
+  type PaymentOption,
 } from './contract/service-operations.ts';
-export { codeOfHttpStatus, httpStatusOf, readStatusCode, type StatusCode } from './contract/grpc-error.ts';
-export { readWireError, writeWireError, type WireError } from './contract/wire-error.ts';
+export {
+  codeOfHttpStatus,
+  httpStatusOf,
+  readStatusCode,
+  readWireError,
+  writeWireError,
+  type StatusCode,
+  type WireError,
+} from './contract/grpc-error.ts';

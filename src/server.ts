@@ -4,7 +4,24 @@ export type { PurgeOptions } from './server/commands/purge-checkouts.ts';
 export { createInvoiceServiceClient } from './server/invoice-client/invoice-service-client.ts';
 export type { Guard, InvoiceServiceClientOptions } from './server/invoice-client/client-options.ts';
 export { InvoiceServiceError, type InvoiceService, type ServiceFailure } from './server/ports/invoice-service.ts';
-export { StoreUnavailableError } from './server/ports/checkout-store.ts';
+export {
+  StoreUnavailableError,
+  type Attempt,
+  type AttemptKey,
+  type AttemptStage,
+  type CheckoutRecord,
+  type CheckoutStore,
+  type CheckoutParams,
+  type DueAttempt,
+  type InvoiceOutcome,
+  type NewOutcome,
+  type Outcome,
+  type PurgeBatch,
+  type PurgePosition,
+  type PurgeResult,
+  type SaveListener,
+  type Reschedule,
+} from './server/ports/checkout-store.ts';
 export { createMemoryStore } from './server/in-memory/memory-store.ts';
 export { toNodeListener } from './server/node/node-listener.ts';
 export { clientAddress, type ProxyTrust } from './server/http/client-address.ts';
@@ -30,20 +47,3 @@ export {
   type StatusLists,
   type Timing,
 } from './server/options.ts';
-export type {
-  Attempt,
-  AttemptKey,
-  AttemptStage,
-  CheckoutRecord,
-  CheckoutStore,
-  CheckoutParams,
-  DueAttempt,
-  InvoiceOutcome,
-  NewOutcome,
-  Outcome,
-  PurgeBatch,
-  PurgePosition,
-  PurgeResult,
-  SaveListener,
-  Reschedule,
-} from './server/ports/checkout-store.ts';

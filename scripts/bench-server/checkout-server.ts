@@ -6,7 +6,7 @@ import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
-import { openDatabase } from '../../src/stores/open-database.ts';
+import { openDatabase } from '../../test/support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createCheckoutServer, createMetrics, toNodeListener, type InvoiceService } from '../../src/server.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal } from './decimal.ts';
+import { decimal } from './scalars.ts';
 import { lenient, openEnum, tolerant } from './lenient-schemas.ts';
 
 // Which fields besides the optional ones are always there is "not shown" (invoice-service.md §2.5): on reading only

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { decimal } from './decimal.ts';
-import { duration } from './scalars.ts';
+import { decimal, duration } from './scalars.ts';
 import { metadata } from './invoice.ts';
-import { tolerant } from './lenient-schemas.ts';
+import { lenient, lenientList, openEnum, tolerant } from './lenient-schemas.ts';
 
 /** The operations of the service (invoice-service.md §4). */
 export const operations = ['CreateInvoice', 'FetchPaymentOptions', 'FetchInvoices'] as const;
@@ -45,6 +44,32 @@ export type FetchPaymentOptionsRequest = z.output<typeof fetchPaymentOptionsRequ
 /** The body of FetchInvoices (invoice-service.md §4.3). */
 export const fetchInvoicesRequest = tolerant(z.object({ ids: z.array(z.string()) }));
 export type FetchInvoicesRequest = z.output<typeof fetchInvoicesRequest>;
+
+/** Inclusive limits of a method or of one of its banks (invoice-service.md §2.3, §2.4). */
+export const limits = z.object({ min_amount: decimal.optional(), max_amount: decimal.optional() });
+
+/** A bank inside a payment option (invoice-service.md §2.4). */
+export const bankOption = z.object({
+  code: z.string(),
+  name: lenient(z.string()),
+  available: z.boolean().default(false),
+  limits: limits.default({}),
+});
+export type BankOption = z.output<typeof bankOption>;
+
+/** A payment method with its availability and limits (invoice-service.md §2.3). `type` is an open enum (§2.5). */
+export const paymentOption = tolerant(
+  z.object({
+    id: z.string().min(1),
+    code: lenient(z.string()),
+    type: openEnum.default(''),
+    name: lenient(z.string()),
+    available: z.boolean().default(false),
+    limits: limits.default({}),
+    banks: lenientList(bankOption),
+  }),
+);
+export type PaymentOption = z.output<typeof paymentOption>;
 
 /** The answer of FetchPaymentOptions before its items are read one by one: a malformed one costs only itself. */
 export const fetchPaymentOptionsResponse = tolerant(z.object({ options: z.array(z.unknown()).default([]) }));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CreatedInvoice, CreateInvoiceRequest } from '../contract.ts';
 import { amountLimits } from '../protocol.ts';
 import type { Attempt, CheckoutRecord, CheckoutParams } from '../server.ts';
-import type { AttemptsTable, CheckoutsTable } from './schema.ts';
+import type { AttemptsTable, CheckoutsTable } from './checkout-schema.ts';
 
 // Between the store port's records and the rows of `schema.ts`.
 

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { SaveListener } from '../server.ts';
-import type { CheckoutTables } from './schema.ts';
+import type { CheckoutTables } from './checkout-schema.ts';
 
 /** An open database with its schema up to date, and the little that differs between the two kinds. */
 export interface Database {
@@ -24,14 +24,6 @@ export interface Database {
    */
   listen(onSaved: SaveListener, onMissed: () => void): () => void;
   close(): Promise<void>;
-}
-
-/** Where the data is. */
-export interface DatabaseLocation {
-  /** The folder of the embedded database's file; it is made when it is missing. */
-  readonly dataDir: string;
-  /** PostgreSQL instead: `postgres://user:password@host/database`. */
-  readonly databaseUrl?: string | undefined;
 }
 
 /** Why the database cannot be opened, in one line; the program should not start. */

@@ -1,7 +1,7 @@
 import { sql, type ExpressionBuilder, type Kysely, type Transaction } from 'kysely';
 import type { CheckoutStore, NewOutcome } from '../server.ts';
 import type { Database } from './database.ts';
-import type { CheckoutTables } from './schema.ts';
+import type { CheckoutTables } from './checkout-schema.ts';
 
 // The outbox: outcomes that are stored with the change that they report, and delivered later.
 

@@ -4,10 +4,8 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, TypeOverrides } from 'pg';
 import { StoreUnavailableError } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database.ts';
-import { runMigrations, type Migration } from './run-migrations.ts';
-import { checkoutMigrations } from './checkout-schema.ts';
+import { runMigrations, checkoutMigrations, type Migration, type CheckoutTables } from './checkout-schema.ts';
 import { connectTimeoutMs, createBoundedPool, ignoreLostConnections } from './postgres-outage.ts';
-import type { CheckoutTables } from './schema.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 const channel = 'pay_invoice_saved';

@@ -11,7 +11,7 @@ import { toAttemptRows, toCheckoutRow, toRecord, type JoinedRow } from './checko
 import type { Database } from './database.ts';
 import { createOutcomeQueries, insertOutcome, isPaidElsewhere } from './outcome-queries.ts';
 import { purgeBatch } from './purge.ts';
-import type { CheckoutTables } from './schema.ts';
+import type { CheckoutTables } from './checkout-schema.ts';
 
 /** A checkout store in an SQL database, which the application may use for its own tables too. */
 export interface SqlStore extends CheckoutStore {

@@ -15,9 +15,7 @@ import Libsql from 'libsql';
 import { z } from 'zod';
 import { StoreUnavailableError, type SaveListener } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database.ts';
-import { runMigrations, type Migration } from './run-migrations.ts';
-import { checkoutMigrations } from './checkout-schema.ts';
-import type { CheckoutTables } from './schema.ts';
+import { runMigrations, checkoutMigrations, type Migration, type CheckoutTables } from './checkout-schema.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 /** How long a write waits for another process's write. */

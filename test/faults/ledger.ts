@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { DatabaseLocation } from '../../src/stores/database.ts';
-import { openDatabase } from '../../src/stores/open-database.ts';
-import type { AttemptsTable, CheckoutsTable, OutcomesTable } from '../../src/stores/schema.ts';
+import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
+import type { AttemptsTable, CheckoutsTable, OutcomesTable } from '../../src/stores/checkout-schema.ts';
 
 interface Payment {
   readonly order_id: string;

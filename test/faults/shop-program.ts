@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { createApp } from '../../server-example/web-app.ts';
 import { requestListener } from '../../server-example/listen.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
-import { openDatabase } from '../../src/stores/open-database.ts';
+import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createCheckoutServer, createInvoiceServiceClient, type Log } from '../../src/server.ts';

@@ -1,5 +1,5 @@
 import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { DatabaseLocation } from '../../src/stores/database.ts';
+import type { DatabaseLocation } from '../support/open-database.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { runClock, runTime } from './fast-time.ts';

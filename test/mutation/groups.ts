@@ -14,8 +14,6 @@ export const groups: readonly Group[] = [
     modules: [
       'src/base/decimal.ts',
       'src/contract/scalars.ts',
-      'src/contract/timestamp.ts',
-      'src/contract/wire-error.ts',
       'src/contract/grpc-error.ts',
       'src/contract/lenient-schemas.ts',
     ],

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { openDatabase } from '../../src/stores/open-database.ts';
+import { openDatabase } from '../support/open-database.ts';
 import { Buyer } from './buyer.ts';
 import { until } from '../support/wait-until.ts';
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, test, type TestContext } from 'node:test';
 import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { DatabaseLocation } from '../../src/stores/database.ts';
+import type { DatabaseLocation } from '../support/open-database.ts';
 import { Buyer } from './buyer.ts';
 import { allDatabases } from '../stores/databases.ts';
 import { until } from '../support/wait-until.ts';

@@ -8,7 +8,7 @@ import { createApp, type AppOptions } from '../../server-example/web-app.ts';
 import { catalogue } from '../../server-example/catalogue.ts';
 import { requestListener } from '../../server-example/listen.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
-import { openDatabase } from '../../src/stores/open-database.ts';
+import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { isDecimal } from '../../src/contract.ts';
 import type { CheckoutParams, Outcome } from '../../src/server.ts';

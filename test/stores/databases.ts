@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { startPostgres, type TemporaryPostgres } from '../../scripts/with-postgres.ts';
-import type { DatabaseLocation } from '../../src/stores/database.ts';
+import type { DatabaseLocation } from '../support/open-database.ts';
 
 /** A kind of database that the store's tests run on. */
 export interface Databases {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { sql, type Kysely } from 'kysely';
-import { openDatabase } from '../../src/stores/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
-import type { CheckoutTables } from '../../src/stores/schema.ts';
+import { openDatabase } from '../support/open-database.ts';
+import { checkoutMigrations, type CheckoutTables } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { aCheckout, anAttempt, anOutcome } from '../support/store-records.ts';
 import { allDatabases } from './databases.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { openDatabase } from '../../src/stores/open-database.ts';
+import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'store-'));

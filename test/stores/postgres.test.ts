@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test, type TestContext } from 'node:test';
 import { Client } from 'pg';
-import { openDatabase } from '../../src/stores/open-database.ts';
+import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { systemClock } from '../../src/base/clock.ts';

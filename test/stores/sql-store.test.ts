@@ -1,5 +1,5 @@
 import { after } from 'node:test';
-import { openDatabase } from '../../src/stores/open-database.ts';
+import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { storeContract } from '../support/store-contract.ts';

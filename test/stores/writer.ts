@@ -1,6 +1,6 @@
 // A process that saves one checkout after another and prints the name of each once it is committed, until it is killed.
 import { z } from 'zod';
-import { openDatabase } from '../../src/stores/open-database.ts';
+import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { aCheckout, anAttempt } from '../support/store-records.ts';

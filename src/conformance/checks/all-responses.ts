@@ -1,6 +1,6 @@
 import { compareDecimals } from '../../base/decimal.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
-import { parseTimestamp } from '../../contract/timestamp.ts';
+import { parseTimestamp } from '../../contract/scalars.ts';
 import { calls, checkout as checkoutSchema, type Call, type Checkout } from '../../protocol.ts';
 import type { Check, Group } from '../check.ts';
 import { expect, Violation, NotRun } from '../violation.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseTimestamp } from '../../contract/timestamp.ts';
+import { parseTimestamp } from '../../contract/scalars.ts';
 import type { Checkout } from '../../protocol.ts';
 import type { Check, Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';

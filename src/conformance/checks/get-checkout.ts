@@ -1,5 +1,5 @@
 import { compareDecimals, isWithin } from '../../base/decimal.ts';
-import { parseTimestamp } from '../../contract/timestamp.ts';
+import { parseTimestamp } from '../../contract/scalars.ts';
 import { sharedStep, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import { describe, isJsonType, problemOf } from '../backend-client.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseTimestamp } from '../../contract/timestamp.ts';
+import { parseTimestamp } from '../../contract/scalars.ts';
 import { checkout as checkoutSchema } from '../../protocol.ts';
 import { sharedStep, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { decimal } from '../../contract/decimal.ts';
-import { timestamp } from '../../contract/timestamp.ts';
+import { decimal, timestamp } from '../../contract/scalars.ts';
 import { problemCodes } from '../problem-codes.ts';
 
 // The definition of the checkout API (docs/checkout-api.md). The backend parses and writes with these schemas. The
