@@ -1,8 +1,7 @@
 import { button, byId, create } from './dom.ts';
 import { sumOf } from '../src/base/decimal.ts';
-import { formatRoubles } from './money.ts';
 import type { Product } from './shop-server-interface.ts';
-import { currentLanguage, text } from './texts.ts';
+import { currentLanguage, formatRoubles, text } from './texts.ts';
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 

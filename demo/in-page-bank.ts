@@ -1,8 +1,7 @@
 // The page of the payer's bank: the payment link leads here, and the buttons call the sandbox in the shop's tab.
 import { byId, button, create } from './dom.ts';
-import { formatRoubles } from './money.ts';
 import { askShopTabs } from './in-page/bank-tab-messages.ts';
-import { currentLanguage, text } from './texts.ts';
+import { currentLanguage, formatRoubles, text } from './texts.ts';
 
 interface HeldInvoice {
   readonly id: string;

@@ -4,13 +4,15 @@ import type { PayInvoiceElement } from '../src/element.ts';
 import { button, byId, create } from './dom.ts';
 import { playState } from './gallery-player.ts';
 import { states } from './gallery-states.ts';
-import { loadInPageBackend } from './load-in-page-server.ts';
+import { loadInPageCheckoutBackend } from './in-page/load-in-page-servers.ts';
 import { codeOf } from './playground-code.ts';
 import { groups, isValid, type Field } from './playground-fields.ts';
 import { currentLanguage, fillTexts, text } from './texts.ts';
 
 const fields = groups.flatMap((group) => group.fields);
-const backend = (await loadInPageBackend()).createInPageBackend({ bankPage: new URL('bank.html', document.baseURI) });
+const backend = (await loadInPageCheckoutBackend()).createInPageBackend({
+  bankPage: new URL('in-page-bank.html', document.baseURI),
+});
 
 /** The valid settings in a URL's fragment, without the defaults. */
 function settingsOf(address: string): Map<string, string> {

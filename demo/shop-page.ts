@@ -3,14 +3,14 @@ import { Cart } from './cart-view.ts';
 import { DeveloperPanel } from './developer-panel.ts';
 import { byId } from './dom.ts';
 import { orderInAddress, showPayment, showShop } from './payment-view.ts';
-import { loadInPageShop } from './load-in-page-server.ts';
+import { loadInPageShopServer } from './in-page/load-in-page-servers.ts';
 import type { PlacedOrder } from './shop-server-interface.ts';
 import { currentLanguage, fillTexts, text } from './texts.ts';
 
 /** The site has no server: the shop's server runs in the page. */
 const isInPage = import.meta.env.MODE === 'site';
 const server = isInPage
-  ? (await loadInPageShop()).createInPageShop(new URL('demo/in-page-bank.html', document.baseURI))
+  ? (await loadInPageShopServer()).createInPageShop(new URL('demo/in-page-bank.html', document.baseURI))
   : await (await import('./http-shop-server.ts')).connectShop();
 const cart = new Cart(server.products);
 const panel = new DeveloperPanel(server);

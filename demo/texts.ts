@@ -177,3 +177,13 @@ export function fillTexts(): void {
 function isText(key: string | undefined): key is Text {
   return key !== undefined && key in texts.en;
 }
+
+/** An amount as the page's language writes it; the decimal string goes to `Intl` as it is, so nothing is rounded. */
+export function formatRoubles(amount: string): string {
+  const format = new Intl.NumberFormat(currentLanguage(), {
+    style: 'currency',
+    currency: 'RUB',
+    currencyDisplay: 'narrowSymbol',
+  });
+  return format.format(amount as Intl.StringNumericLiteral);
+}

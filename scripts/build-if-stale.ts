@@ -1,8 +1,39 @@
-// Builds unless `dist` is newer than its sources: `npm run test:all` takes the build that `npm test` made.
+// Runs a build unless its results are newer than its sources. `tsx scripts/build-if-stale.ts pages` builds the widget and the
+// demo's pages before `npm start`; without an argument it builds everything, for `npm run test:all` after `npm test`.
 import { spawnSync } from 'node:child_process';
-import { isStale } from '../server-example/build.ts';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const sources = ['src', 'demo', 'server-example', 'index.html', 'vite.config.ts', 'package-lock.json', 'package.json'];
+const builds = {
+  pages: { command: 'npm run build:app', results: ['dist/cdn/pay-invoice.js', 'dist/demo/index.html'] },
+  everything: {
+    command: 'npm run build',
+    results: ['dist/cdn/pay-invoice.js', 'dist/custom-elements.json', 'dist/lib/server.d.ts'],
+  },
+};
 
-if (isStale(['dist/cdn/pay-invoice.js', 'dist/custom-elements.json', 'dist/lib/server.d.ts'], sources))
-  process.exitCode = spawnSync('npm', ['run', 'build'], { stdio: 'inherit' }).status ?? 1;
+/** Whether a result is missing, or older than a source or anything in it. */
+export function isStale(results: readonly string[], sources: readonly string[]): boolean {
+  return Math.min(...results.map(changedAt)) < Math.max(...sources.map(changedAt));
+}
+
+/** When a file, or anything in a folder, was last changed, in milliseconds since 1970; 0 when it does not exist. */
+function changedAt(path: string): number {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (facts === undefined) return 0;
+  if (!facts.isDirectory()) return facts.mtimeMs;
+  return Math.max(facts.mtimeMs, ...readdirSync(path).map((entry) => changedAt(join(path, entry))));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const name = process.argv[2] === 'pages' ? 'pages' : 'everything';
+  const { command, results } = builds[name];
+  if (isStale(results, sources)) {
+    console.log(`Building ${name} …`);
+    const { status, stdout, stderr } = spawnSync(command, { shell: true, encoding: 'utf8' });
+    if (status !== 0) console.error(`${stdout}${stderr}\nThe build failed: see above.`);
+    process.exitCode = status ?? 1;
+  }
+}

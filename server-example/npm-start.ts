@@ -1,7 +1,5 @@
-// `npm start`: the shop, and a sandbox unless INVOICE_BASE_URL is set. Rebuilds the pages when their sources are newer;
-// --no-build skips that.
+// The program that `npm start` runs: the shop, and a sandbox unless INVOICE_BASE_URL is set.
 import { DatabaseOpenError } from '../src/sqlite.ts';
-import { buildWhenStale, BuildError } from './build.ts';
 import { EnvError, readEnv } from './environment.ts';
 import { startShop } from './start-shop.ts';
 
@@ -12,7 +10,6 @@ const closeMs = 14_000;
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof EnvError || error instanceof DatabaseOpenError) return `Cannot start: ${error.message}`;
-  if (error instanceof BuildError) return error.message;
   if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')
     return `Cannot start: port ${String(error.port)} cannot be used (${String(error.code)}): is another program on it?`;
   return error.stack ?? error.message;
@@ -20,7 +17,6 @@ function explain(error: unknown): string {
 
 try {
   const env = readEnv(process.env);
-  if (!process.argv.includes('--no-build')) buildWhenStale();
   const shop = await startShop(env);
   console.log(`\n  Shop     ${shop.url}`);
   console.log(

@@ -21,6 +21,16 @@ export const privateNames: readonly string[] = [
   'duringLoad',
   'longPoll',
   'onResume',
+  'isVisible',
+  'onVisibility',
+  'openChannel',
+  // Methods and fields of the controllers.
+  'announceCopy',
+  'announceTime',
+  'expectChange',
+  'focusFirst',
+  'remainingMs',
+  'totalMs',
   // What the screen of a waiting invoice shows.
   'appDidNotOpen',
   'copyResult',

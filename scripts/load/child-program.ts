@@ -21,7 +21,7 @@ export async function startProgram(
   env: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
 ): Promise<Program> {
-  const child = spawn(process.execPath, [...flags, file, '--no-build'], {
+  const child = spawn(process.execPath, [...flags, file], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });

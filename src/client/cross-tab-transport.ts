@@ -1,4 +1,4 @@
-import type { PageLifecycle, CheckoutTransport, Clock, ReadAnswer } from '../core.ts';
+import type { CheckoutTransport, Clock, ReadAnswer } from '../core.ts';
 
 /** The part of `BroadcastChannel` that is used. */
 export interface Channel {
@@ -8,10 +8,11 @@ export interface Channel {
 }
 
 /** What a shared transport needs from the browser. */
-export interface SharingPorts extends Pick<PageLifecycle, 'isVisible'> {
+export interface SharingPorts {
   readonly clock: Clock;
   /** `navigator.locks`, where the browser has it. */
   readonly locks: Pick<LockManager, 'request'> | undefined;
+  readonly isVisible: () => boolean;
   readonly openChannel: (name: string) => Channel;
   /** Calls back when the page is hidden or shown, until unsubscribed. */
   readonly onVisibility: (callback: () => void) => () => void;

@@ -113,7 +113,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     waiting: () => this.#waiting,
     phoneUrl: () => this.#safePhoneUrl,
     emit: (event) => this.#emit(event),
-    announceCopy: (ok) => this.#announceCopy(ok),
+    announceCopy: (ok) => this.#announcer.announceCopy(ok),
   });
   readonly #announcer = new AnnouncerController(this, () => ({
     state: this.state,
@@ -183,8 +183,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   protected override async scheduleUpdate(): Promise<void> {
     this.#hydrating = !this.hasUpdated && this.renderRoot.hasChildNodes();
     if (this.#hydrating) {
-      this.#language.hostUpdate();
-      await this.#language.loaded;
+      await this.#language.load();
     }
     await super.scheduleUpdate();
     if (this.#hydrating) this.requestUpdate();
@@ -194,8 +193,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     this.#session.apply(changed);
     if (changed.has('phoneUrl')) this.#safePhoneUrl = this.#checkPhoneUrl();
     if (!onServer) return;
-    // The renderer of a server calls no controllers.
-    this.#language.select([this.getAttribute('lang') ?? '']);
+    // The renderer of a server does not call `hostUpdate`.
+    this.#language.hostUpdate();
     this.#announcer.hostUpdate();
   }
 
@@ -221,8 +220,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   }
 
   get #waiting(): WaitingState | undefined {
-    const { state } = this;
-    return state.status === 'waiting' ? state : undefined;
+    return this.state.status === 'waiting' ? this.state : undefined;
   }
 
   /** The text of the outcome for the page's title. */
@@ -239,9 +237,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     if (!texts) return;
     this.#session.session?.checkSleep();
     showTime(this.renderRoot, this.#countdown, texts);
-    const { text } = this.#announcer;
-    this.#announcer.hostUpdate();
-    if (text !== this.#announcer.text) this.requestUpdate();
+    this.#announcer.announceTime();
   }
 
   #checkPhoneUrl(): string | undefined {
@@ -279,12 +275,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   #changeScreen(command: 'createInvoice' | 'dismissInvoice' | 'resumeInvoice' | 'retry'): void {
     this.#focus.expectChange();
     this.#session.session?.[command]();
-  }
-
-  #announceCopy(ok: boolean): void {
-    const m = this.#language.texts?.m;
-    if (m) this.#announcer.say(ok ? m.copied : m.copyFailed);
-    this.requestUpdate();
   }
 
   #screen(): TemplateResult {

@@ -22,7 +22,7 @@ describe('a command of the project', { timeout: 180_000 }, () => {
     );
     assert.match(texts[0] ?? '', /@vite\/client/);
     assert.match(texts[1] ?? '', /customElements\.define/);
-    assert.match(texts[2] ?? '', /\.\/gallery\.ts/);
+    assert.match(texts[2] ?? '', /\.\/gallery-page\.ts/);
   });
 
   it('starts the sandbox from its sources, and keeps its invoices: npm run sandbox', async () => {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { buildWhenStale } from '../../server-example/build.ts';
 import { serveFiles } from '../support/file-server.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
 import { panelRules } from './developer-panel.ts';
@@ -18,7 +17,7 @@ let browser: Browser;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pay-invoice-site-'));
-  buildWhenStale();
+  assert.equal(spawnSync('npx', ['tsx', 'scripts/build-if-stale.ts', 'pages']).status, 0);
   const { status, stderr } = spawnSync('npx', ['vite', 'build', '--mode', 'site', '--outDir', folder], {
     encoding: 'utf8',
   });

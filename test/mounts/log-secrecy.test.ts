@@ -155,7 +155,7 @@ test(
   async () => {
     const service = await startLeakyInvoiceService();
     const folder = await mkdtemp(join(tmpdir(), 'canary-'));
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts', '--no-build'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts'], {
       env: {
         PATH: process.env['PATH'],
         DATA_DIR: folder,

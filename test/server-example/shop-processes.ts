@@ -23,7 +23,7 @@ export async function startShopProcess(
   service: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ShopProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts', '--no-build'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts'], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',

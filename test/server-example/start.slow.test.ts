@@ -22,7 +22,7 @@ after(async () => {
 
 /** Runs the program of `npm start` without its build. */
 function run(env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts', '--no-build'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts'], {
     env: { PATH: process.env['PATH'], DATA_DIR: join(root, 'data'), PORT: '0', SANDBOX_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -66,7 +66,7 @@ async function openGate(t: TestContext, service: string) {
 }
 
 async function startShop(t: TestContext, place: DatabaseLocation, service: string) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts', '--no-build'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts'], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',

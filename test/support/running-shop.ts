@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,8 @@ export class RunningShop {
 
   static async start(environment: NodeJS.ProcessEnv = {}): Promise<RunningShop> {
     const folder = await mkdtemp(path.join(tmpdir(), 'pay-invoice-'));
+    // As `npm start` does before it runs the program. `restart` serves the same pages.
+    execFileSync(process.execPath, ['--import', 'tsx', 'scripts/build-if-stale.ts', 'pages'], { stdio: 'inherit' });
     const shop = new RunningShop(folder, environment);
     await shop.#spawn({ PORT: '0', SANDBOX_PORT: '0' });
     return shop;
@@ -46,7 +48,7 @@ export class RunningShop {
   async restart(): Promise<void> {
     await this.kill();
     const ports = { PORT: new URL(this.url).port, SANDBOX_PORT: new URL(this.sandbox).port };
-    await this.#spawn(ports, ['--no-build']); // its pages are those of the first start, whatever became of their sources
+    await this.#spawn(ports);
   }
 
   async stop(): Promise<void> {
@@ -54,11 +56,8 @@ export class RunningShop {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async #spawn(
-    ports: Readonly<Record<'PORT' | 'SANDBOX_PORT', string>>,
-    options: readonly string[] = [],
-  ): Promise<void> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts', ...options], {
+  async #spawn(ports: Readonly<Record<'PORT' | 'SANDBOX_PORT', string>>): Promise<void> {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts'], {
       env: { ...process.env, DATA_DIR: this.#folder, ...ports, ...this.#environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,5 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { createTranslator, loadMessages, pickLanguage, type Messages, type Translator } from '../../i18n.ts';
+import { onServer } from './checkout-session.ts';
 
 type LanguageHost = ReactiveControllerHost & Element & { readonly messages: Partial<Messages> | undefined };
 
@@ -33,15 +34,22 @@ export class LanguageController implements ReactiveController {
   }
 
   hostUpdate(): void {
-    this.select([languageAt(this.#host), ...navigator.languages]);
+    const host = this.#host;
+    this.#select(onServer ? [host.getAttribute('lang') ?? ''] : [languageAt(host), ...navigator.languages]);
   }
 
   hostDisconnected(): void {
     this.#observer?.disconnect();
   }
 
+  /** Selects the language now. Resolves when its catalogue is loaded. */
+  load(): Promise<void> {
+    this.hostUpdate();
+    return this.loaded;
+  }
+
   /** Selects the first supported language (BCP 47) and loads its catalogue. */
-  select(languages: readonly string[]): void {
+  #select(languages: readonly string[]): void {
     const language = pickLanguage(languages);
     const { messages: overrides } = this.#host;
     if (language === this.#language && overrides === this.#overrides) return;

@@ -43,11 +43,13 @@ export interface AnnouncedModel {
 /** The text of the live region. */
 export class AnnouncerController implements ReactiveController {
   text = '';
+  readonly #host: ReactiveControllerHost;
   readonly #model: () => AnnouncedModel;
   #described = '';
   #remainingMs = Infinity;
 
   constructor(host: ReactiveControllerHost, model: () => AnnouncedModel) {
+    this.#host = host;
     this.#model = model;
     host.addController(this);
   }
@@ -63,11 +65,25 @@ export class AnnouncerController implements ReactiveController {
     if (described !== this.#described) {
       this.#described = described;
       this.text = described;
-    } else if (step !== undefined && before < Infinity) this.say(`${texts.m.timeLeft}: ${texts.spokenTime(step)}`);
+    } else if (step !== undefined && before < Infinity) this.#say(`${texts.m.timeLeft}: ${texts.spokenTime(step)}`);
   }
 
-  /** Announces a text, even if it is the same as the last one. */
-  say(text: string): void {
+  /** Announces the remaining time when it has reached a step. Renders the host only then. */
+  announceTime(): void {
+    const { text } = this;
+    this.hostUpdate();
+    if (text !== this.text) this.#host.requestUpdate();
+  }
+
+  /** Announces whether a value was copied. */
+  announceCopy(ok: boolean): void {
+    const m = this.#model().texts?.m;
+    if (m) this.#say(ok ? m.copied : m.copyFailed);
+    this.#host.requestUpdate();
+  }
+
+  /** A screen reader reads the same text again only if it differs: a space is added. */
+  #say(text: string): void {
     this.text = text === this.text ? `${text}\u00a0` : text;
   }
 }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { isStale } from '../../server-example/build.ts';
+import { isStale } from '../../scripts/build-if-stale.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'build-'));
 after(() => rm(root, { recursive: true }));

@@ -1,0 +1,19 @@
+// The servers that run in the page where the site has none: some 70 KB, loaded only by the pages that need them.
+
+/** Loads the shop's server, with the checkout backend and the sandbox behind it. */
+export async function loadInPageShopServer() {
+  await forbidEval();
+  return import('./in-page-shop-server.ts');
+}
+
+/** Loads the checkout backend alone, with the sandbox behind it. */
+export async function loadInPageCheckoutBackend() {
+  await forbidEval();
+  return import('./in-page-checkout-backend.ts');
+}
+
+/** Forbids zod to call `new Function`, which the pages' security policy blocks; before any module creates a schema. */
+async function forbidEval(): Promise<void> {
+  const { config } = await import('zod');
+  config({ jitless: true });
+}
