@@ -26,7 +26,9 @@ async function play(widget: PayInvoiceElement, state: GalleryState): Promise<voi
   await new Promise((resolve) => widget.addEventListener('pay-invoice-ready', resolve, { once: true }));
   if (type !== undefined) typeAmount(widget, type);
   if (click === 'leave') find(widget, '.screen button').at(-1)?.click();
-  if (click === 'phone' || click === 'check') find(widget, '[part=actions] button').at(-1)?.click();
+  if (click === 'phone') find(widget, '[part=actions] button').at(-1)?.click();
+  if (click === 'check') find(widget, '[part=actions] button')[0]?.click();
+  if (click === 'again') find(widget, '[part=actions] button')[1]?.click();
   if (click === 'continue') find(widget, '[part=continue]')[0]?.click();
   if (click === 'copy') copyFirst(widget, clipboard);
   if (click === 'app') await clickIgnoredLink(widget);

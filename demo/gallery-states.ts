@@ -18,7 +18,7 @@ export interface GalleryState {
   /** Where this checkout opens on another device. */
   readonly phoneUrl?: string;
   /** What the payer does first: what is clicked, or an amount to type. A click on `app` opens nothing. */
-  readonly click?: 'continue' | 'leave' | 'phone' | 'app' | 'copy' | 'check';
+  readonly click?: 'continue' | 'leave' | 'phone' | 'app' | 'copy' | 'check' | 'again';
   readonly type?: string;
   /** What becomes of a copy. */
   readonly clipboard?: 'takes' | 'refuses';
@@ -88,9 +88,16 @@ export const states: Readonly<Record<string, GalleryState>> = {
   stale: { title: 'Stale', answer: pending(sbp, { stale: true }) },
   offline: { title: 'Offline while waiting', answer: pending({ ...sbp, ...links }), breaks: true },
   checking: { title: 'Checking at zero', answer: pending({ ...sbp, expires_in_ms: 0 }) },
+  'checking-confirm': {
+    title: 'Another invoice at zero',
+    answer: pending({ ...sbp, expires_in_ms: 0 }),
+    click: 'again',
+  },
+  'amount-check': { title: 'Another amount was paid', answer: checkouts.overAnotherAmount },
   paid: { title: 'Paid', answer: ended('paid') },
   failed: { title: 'Failed', answer: ended('failed') },
   expired: { title: 'Expired', answer: ended('expired') },
+  'expired-confirm': { title: 'Another invoice', answer: ended('expired'), click: 'again' },
   late: { title: 'Paid late', answer: ended('expired'), then: ended('paid'), click: 'check' },
   'hostile-options': { title: 'Hostile names', answer: checkouts.hostileOpen },
   'hostile-requisites': { title: 'Hostile requisites', answer: checkouts.hostilePending },

@@ -76,15 +76,15 @@ function applyResponse(before: Model, response: Response, type?: Action['type'])
   const { payment, emitted } = before;
   const { now, number, query = {}, etag } = response;
   const model = reached(before, number);
-  if (payment.checkout?.status === 'paid' && response.checkout.status !== 'paid') return model;
-
   const settled = type === 'created' || settlesCreate(model, response.checkout);
   const invoiceId = response.checkout.invoice?.id ?? '';
-  const typed = settled && invoiceId && payment.pendingCreate?.request.amount;
+  // Another invoice may have been paid, over the amount that was typed for it.
+  const typed = settled && response.checkout.status !== 'paid' && invoiceId && payment.pendingCreate?.request.amount;
   const requestedAmount = typed ? { invoiceId, amount: typed } : payment.requestedAmount;
   const agreed =
     response.checkout.amount ?? (requestedAmount?.invoiceId === invoiceId ? requestedAmount.amount : undefined);
   const { checkout, mismatch, issues } = validateCheckout(withOptions(model, response), agreed, model.page);
+  if (payment.checkout?.status === 'paid' && checkout.status !== 'paid') return model;
 
   const same = invoiceId === payment.invoiceId;
   const pending = checkout.status === 'pending';
@@ -140,9 +140,9 @@ function createInvoice(model: Model, key: string): Model {
   if (state.status !== 'choosing') return model;
   const { selected, amount, activeInvoice, checkout } = state;
   if (!selected || !amount) return model;
-  // The same method again has the same invoice: the payer goes back to it, and nothing can be paid twice.
-  if (activeInvoice?.payment_method_id === selected && orderOf(activeInvoice.amount, amount) === 0)
-    return act(model, { type: 'resumeInvoice' });
+  // The same method again has the same invoice until its time is up: the payer goes back to it, and nothing can be paid twice.
+  const isSame = activeInvoice?.payment_method_id === selected && orderOf(activeInvoice.amount, amount) === 0;
+  if (isSame && !model.payment.verifyingExpiry) return act(model, { type: 'resumeInvoice' });
   const request = {
     key,
     payment_method_id: selected,

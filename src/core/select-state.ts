@@ -72,9 +72,10 @@ function computeState(model: Model): CheckoutState {
       ? choosing(model, checkout)
       : { status, checkout, connection, invoice, refreshing };
   if (!invoiceId) return { status: 'creating', checkout, connection, methodId: undefined, inDoubt: true };
-  return dismissed || !invoice
-    ? choosing(model, checkout)
-    : { status: 'waiting', checkout, invoice, connection, deadline, verifyingExpiry, slow };
+  if (dismissed || !invoice) return choosing(model, checkout);
+  const { nspk_url, payment_url, sbp, card, bank_transfer } = invoice;
+  const verifyingAmount = verifyingExpiry && !(nspk_url ?? payment_url ?? sbp ?? card ?? bank_transfer);
+  return { status: 'waiting', checkout, invoice, connection, deadline, verifyingExpiry, verifyingAmount, slow };
 }
 
 const states = new WeakMap<Model, CheckoutState>();

@@ -79,7 +79,8 @@ function mismatchOf(invoice: CheckoutInvoice, agreed: string): CheckoutError | u
 
 /**
  * Validates a response before it is shown. Removes an invoice over another amount and unsafe links; requisites with
- * wrong check digits stay and are reported. `agreed` is the exact amount to pay, where it is known.
+ * wrong check digits stay and are reported. `agreed` is the exact amount to pay, where it is known. A checkout that is
+ * paid over another amount becomes one whose amount the shop is checking: pending, with nothing to pay by and no time left.
  */
 export function validateCheckout(
   checkout: Checkout,
@@ -108,5 +109,9 @@ export function validateCheckout(
     success_url: safe(urls.success_url, 'success_url', page) ?? null,
     fail_url: safe(urls.fail_url, 'fail_url', page) ?? null,
   };
-  return { checkout: { ...checkout, invoice: shown, return_urls }, mismatch, issues };
+  const valid = { ...checkout, invoice: shown, return_urls };
+  if (!invoice || !agreed || checkout.status !== 'paid' || mismatch?.field !== 'amount')
+    return { checkout: valid, mismatch, issues };
+  const checked = { id: invoice.id, amount: agreed, expires_in_ms: 0 };
+  return { checkout: { ...valid, status: 'pending', invoice: checked }, mismatch, issues };
 }

@@ -79,6 +79,8 @@ export interface Messages {
   readonly leave: string;
   readonly checking: string;
   readonly checkingText: string;
+  /** The invoice was paid over another amount. */
+  readonly amountCheck: string;
 
   readonly paid: string;
   readonly paidText: string;
@@ -93,6 +95,9 @@ export interface Messages {
   readonly asking: string;
   readonly again: string;
   readonly newInvoice: string;
+  /** Asked before a new invoice is requested, and the answer that requests it. */
+  readonly alreadySent: string;
+  readonly notSent: string;
   readonly back: string;
 
   /** Why requisites could not be had; `other` for everything that has no text of its own. */

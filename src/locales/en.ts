@@ -8,7 +8,7 @@ export const en: Messages = {
   region: 'Payment',
   due: 'To pay',
   sum: 'Amount',
-  test: 'TEST · no money moves',
+  test: 'TEST · do not send real money',
   close: 'Close',
 
   loading: 'Loading',
@@ -30,7 +30,7 @@ export const en: Messages = {
   proceed: 'Continue',
   twice: 'Do not pay twice',
   twiceText: (amount) =>
-    `The invoice for ${amount} is still valid. If you have sent the money, you do not need another.`,
+    `The invoice for ${amount} is still open. If you have sent the money, you do not need another.`,
   resume: 'Back to the invoice',
 
   creating: 'Getting the payment details',
@@ -71,6 +71,7 @@ export const en: Messages = {
   leave: 'Another payment method',
   checking: 'Time is up, checking your payment',
   checkingText: 'If you have sent the money, just wait. Do not send it again.',
+  amountCheck: 'The shop is checking the amount',
 
   paid: 'Paid',
   paidText: 'Thank you! The money has arrived.',
@@ -80,11 +81,14 @@ export const en: Messages = {
   failed: 'Payment failed',
   failedText: 'If money was taken, contact the shop and give them the invoice number.',
   expired: 'Time to pay is over',
-  expiredText: 'Do not send money to these details any more.',
+  expiredText:
+    'Do not send money to these details any more. If you have sent the money, do not pay again: we will see a late payment too.',
   check: 'I have paid, check',
   asking: 'Checking',
   again: 'Try again',
   newInvoice: 'New invoice',
+  alreadySent: 'Have you already sent the money?',
+  notSent: 'No, I need a new invoice',
   back: 'Back to the shop',
 
   refused: {

@@ -14,6 +14,7 @@ import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { CheckoutErrorEvent, MethodSelectEvent } from './pay-invoice.events.ts';
 import { header, showTime } from './screens/header.ts';
 import type { Handlers } from './screens/screen-props.ts';
+import { timeIsUp } from './screens/outcome-screen.ts';
 import { screen, skeleton } from './screens/select-screen.ts';
 import { choosing } from './styles/choosing-screen.styles.ts';
 import { controls } from './styles/controls.styles.ts';
@@ -120,10 +121,14 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     remainingMs: this.#countdown.remainingMs,
     texts: this.#language.texts,
   }));
-  readonly #focus = new FocusController(this, () => `${this.state.status} ${String(this.#waiting?.verifyingExpiry)}`);
+  readonly #focus = new FocusController(this, () =>
+    [this.state.status, this.#waiting?.verifyingExpiry, this.#confirming].join(),
+  );
   #label = '';
   #safePhoneUrl: string | undefined;
   #hydrating = false;
+  /** The payer is asked whether the money was sent, before a new invoice. */
+  #confirming = false;
 
   /** Address at which the merchant's backend serves the checkout API. */
   endpoint = '/checkout';
@@ -191,6 +196,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     this.#session.apply(changed);
+    this.#confirming &&= this.#isTimeUp;
     if (changed.has('phoneUrl')) this.#safePhoneUrl = this.#checkPhoneUrl();
     if (!onServer) return;
     // The renderer of a server does not call `hostUpdate`.
@@ -221,6 +227,10 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   get #waiting(): WaitingState | undefined {
     return this.state.status === 'waiting' ? this.state : undefined;
+  }
+
+  get #isTimeUp(): boolean {
+    return this.state.status === 'expired' || !!this.#waiting?.verifyingExpiry;
   }
 
   /** The text of the outcome for the page's title. */
@@ -266,15 +276,23 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     },
     dismissInvoice: () => this.#changeScreen('dismissInvoice'),
     resumeInvoice: () => this.#changeScreen('resumeInvoice'),
-    retry: () => this.#changeScreen('retry'),
-    refresh: () => void this.refresh(),
+    retry: () => {
+      this.#confirming = this.#isTimeUp && !this.#confirming;
+      this.#changeScreen(this.#confirming ? undefined : this.#waiting ? 'dismissInvoice' : 'retry');
+    },
+    refresh: () => {
+      if (this.#confirming) this.#changeScreen();
+      this.#confirming = false;
+      void this.refresh();
+    },
     print: () => print(),
     ...this.#payment.handlers,
   };
 
-  #changeScreen(command: 'createInvoice' | 'dismissInvoice' | 'resumeInvoice' | 'retry'): void {
+  #changeScreen(command?: 'createInvoice' | 'dismissInvoice' | 'resumeInvoice' | 'retry'): void {
     this.#focus.expectChange();
-    this.#session.session?.[command]();
+    this.requestUpdate();
+    if (command) this.#session.session?.[command]();
   }
 
   #screen(): TemplateResult {
@@ -284,7 +302,13 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       return html`<div part="header"></div>
         <div class="screen">${skeleton()}</div>`;
     return html`${header(state, this.#countdown.remainingMs !== undefined, texts)}
-      <div class="screen">${screen(state, this.#payment.model(this.#hydrating), this.#handlers, texts)}</div>`;
+      <div class="screen">
+        ${
+          this.#confirming
+            ? timeIsUp(texts.m.alreadySent, texts.m.notSent, this.#handlers, texts)
+            : screen(state, this.#payment.model(this.#hydrating), this.#handlers, texts)
+        }
+      </div>`;
   }
 
   protected override render(): TemplateResult | typeof nothing {

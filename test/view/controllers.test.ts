@@ -92,6 +92,7 @@ describe('the announcer', () => {
     connection,
     deadline: undefined,
     verifyingExpiry: false,
+    verifyingAmount: false,
     slow: false,
   };
 

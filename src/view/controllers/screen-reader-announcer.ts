@@ -18,13 +18,15 @@ function describe(state: CheckoutState, { m }: Translator): string {
     case 'creating':
       return state.inDoubt ? m.unknown : m.creating;
     case 'waiting':
-      return state.verifyingExpiry
-        ? m.checking
-        : state.checkout.stale || state.connection.failures > 0
-          ? m.stale
-          : state.slow
-            ? m.long
-            : m.waiting;
+      return state.verifyingAmount
+        ? m.amountCheck
+        : state.verifyingExpiry
+          ? m.checking
+          : state.checkout.stale || state.connection.failures > 0
+            ? m.stale
+            : state.slow
+              ? m.long
+              : m.waiting;
     case 'paid':
     case 'failed':
     case 'expired':

@@ -26,6 +26,14 @@ function receipt({ checkout, invoice }: EndedState, { m, money }: Translator): T
   </dl>`;
 }
 
+/** The buttons once the time is up. The payer may have sent the money, so a check comes before another invoice. */
+const checkFirst = (check: string, other: string, on: Handlers): TemplateResult =>
+  html`${button(check, on.refresh, 'main')} ${other && button(other, on.retry)}`;
+
+/** The time is up: the expiry or the amount is being checked, or the payer is asked before a new invoice. */
+export const timeIsUp = (heading: string, other: string, on: Handlers, { m }: Translator): TemplateResult =>
+  statement('clock', '', heading, m.checkingText, html`<div part="actions">${checkFirst(m.check, other, on)}</div>`);
+
 /** The end of a payment: paid, failed or expired. */
 export function outcomeScreen(state: EndedState, on: Handlers, t: Translator): TemplateResult {
   const { m } = t;
@@ -36,8 +44,8 @@ export function outcomeScreen(state: EndedState, on: Handlers, t: Translator): T
   const actions = html`<slot name=${status}></slot>
     ${receipt(state, t)}
     <div part="actions">
-      ${status === 'paid' ? nothing : button(status === 'failed' ? m.again : m.newInvoice, on.retry, 'main')}
-      ${status === 'expired' ? button(refreshing ? m.asking : m.check, on.refresh) : nothing}
+      ${status === 'failed' ? button(m.again, on.retry, 'main') : nothing}
+      ${status === 'expired' ? checkFirst(refreshing ? m.asking : m.check, m.newInvoice, on) : nothing}
       ${back ? html`<a class=${main} href=${back}>${m.back}</a>` : nothing}
       ${status === 'paid' ? button(m.print, on.print, 'quiet') : nothing}
     </div>`;

@@ -2,7 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import type { QrImage } from '../qr/qr-drawing.ts';
-import { button, icon, lead, note, problem, statement } from './shared-templates.ts';
+import { timeIsUp } from './outcome-screen.ts';
+import { button, icon, lead, note, problem } from './shared-templates.ts';
 import { asMessage, requisitesOf, type Requisite } from './requisite-rows.ts';
 import type { Copyable, CopyResult, Handlers, PaymentModel } from './screen-props.ts';
 
@@ -130,7 +131,8 @@ function links(
 export function waitingScreen(state: WaitingState, model: PaymentModel, on: Handlers, t: Translator): TemplateResult {
   const { m } = t;
   const { invoice, checkout, connection } = state;
-  if (state.verifyingExpiry) return statement('clock', '', m.checking, m.checkingText, button(m.check, on.refresh));
+  if (state.verifyingAmount) return timeIsUp(m.amountCheck, '', on, t);
+  if (state.verifyingExpiry) return timeIsUp(m.checking, m.newInvoice, on, t);
   const lists = requisitesOf(invoice, checkout, t);
   const hasRequisites = lists.length > 0;
   const byLink = invoice.nspk_url !== undefined;

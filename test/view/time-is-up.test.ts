@@ -1,0 +1,109 @@
+import { assert } from '@open-wc/testing';
+import { ended, overAnotherAmount, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import type { CheckoutTransport } from '../../src/core.ts';
+import type { Checkout } from '../../src/protocol.ts';
+import { Backend } from './backend.ts';
+import { all, button, mount, mountState, rootOf, textOf, until } from './support.ts';
+
+const buttonsOf = (widget: Element): string[] => all(widget, '.screen button').map(textOf);
+const headingOf = (widget: Element): string => textOf(rootOf(widget).querySelector('h3'));
+const zero = pending({ ...sbp, expires_in_ms: 0 });
+
+describe('a payment whose time is up', () => {
+  for (const name of ['checking', 'expired'])
+    it(`is checked first, and a new invoice comes second: ${name}`, async () => {
+      for (const [lang, labels] of [
+        ['ru', ['Уже оплачено, проверить', 'Новый счёт']],
+        ['en', ['I have paid, check', 'New invoice']],
+      ] as const) {
+        const widget = await mountState(name, lang);
+        assert.deepEqual(buttonsOf(widget), [...labels]);
+        assert.equal(textOf(rootOf(widget).querySelector('.main')), labels[0]);
+        assert.match(textOf(rootOf(widget).querySelector('[part=outcome]')), /перевели деньги|sent the money/);
+      }
+    });
+
+  for (const [name, checkout] of Object.entries({ checking: zero, expired: ended('expired') }))
+    it(`gives a new invoice only after a confirmation, at whose heading the focus is: ${name}`, async () => {
+      const widget = await mount(new Backend(checkout), 'en');
+      await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
+      button(widget, /^New invoice$/).click();
+      await until('the question', () => headingOf(widget) === 'Have you already sent the money?');
+      assert.equal(textOf(rootOf(widget).activeElement), 'Have you already sent the money?');
+      assert.deepEqual(buttonsOf(widget), ['I have paid, check', 'No, I need a new invoice']);
+      assert.notEqual(widget.state.status, 'choosing');
+      button(widget, /^No, I need/).click();
+      await until('the methods', () => widget.state.status === 'choosing');
+    });
+
+  it('asks the backend for another invoice by the same method, in place of the one whose time is up', async () => {
+    const requests: unknown[] = [];
+    const backend = new Backend(zero);
+    const transport: CheckoutTransport = {
+      read: (request, signal) => backend.read(request, signal),
+      createInvoice(request) {
+        requests.push(request);
+        return backend.createInvoice();
+      },
+    };
+    const widget = await mount(transport, 'en');
+    await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
+    button(widget, /^New invoice$/).click();
+    await until('the question', () => headingOf(widget).startsWith('Have you'));
+    button(widget, /^No, I need/).click();
+    const proceed = await until('the methods', () => rootOf(widget).querySelector<HTMLElement>('[part=continue]'));
+    proceed.click();
+    await until('a new invoice', () => widget.state.status === 'waiting' && !widget.state.verifyingExpiry);
+    assert.deepInclude(requests[0], { payment_method_id: 'pm_sbp', replace: true });
+  });
+
+  it('leads back from the confirmation by a check, which reads at once', async () => {
+    const backend = new Backend(ended('expired'));
+    const widget = await mount(backend, 'en');
+    await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
+    button(widget, /^New invoice$/).click();
+    await until('the question', () => headingOf(widget).startsWith('Have you'));
+    const { reads } = backend;
+    button(widget, /^I have paid, check$/).click();
+    await until('the end', () => headingOf(widget) === 'Time to pay is over');
+    assert.isAbove(backend.reads, reads);
+    button(widget, /^New invoice$/).click();
+    await until('the question again', () => headingOf(widget).startsWith('Have you'));
+    assert.notEqual(widget.state.status, 'choosing');
+  });
+
+  for (const [name, checkout] of Object.entries({ checking: zero, expired: ended('expired') }))
+    it(`becomes paid when the bank confirms late, also while the payer is being asked: ${name}`, async () => {
+      const backend = new Backend(checkout);
+      const widget = await mount(backend, 'en');
+      await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
+      button(widget, /^New invoice$/).click();
+      await until('the question', () => headingOf(widget).startsWith('Have you'));
+      backend.become(ended('paid'));
+      void widget.refresh();
+      await until('paid', () => headingOf(widget) === 'Paid');
+    });
+});
+
+describe('an invoice that was paid over another amount', () => {
+  const describeIn = async (checkout: Checkout, lang: string): Promise<string> => {
+    const widget = await mount(new Backend(checkout), lang);
+    await until('the screen', () => rootOf(widget).querySelector('[part=outcome]'));
+    return textOf(rootOf(widget).querySelector('[part=outcome]'));
+  };
+
+  for (const [what, checkout] of Object.entries({
+    'as the checkout API describes it': overAnotherAmount,
+    'also where a backend calls it paid': { ...ended('paid'), amount: '1499.99' },
+  }))
+    it(`has its amount checked by the shop, ${what}`, async () => {
+      assert.match(await describeIn(checkout, 'ru'), /^Магазин проверяет сумму .*Ещё раз не переводите/);
+      assert.match(await describeIn(checkout, 'en'), /^The shop is checking the amount .*Do not send it again/);
+    });
+
+  it('offers nothing but a check, and is announced', async () => {
+    const widget = await mountState('amount-check', 'en');
+    assert.deepEqual(buttonsOf(widget), ['I have paid, check']);
+    assert.equal(textOf(rootOf(widget).querySelector('[role=status]')), 'The shop is checking the amount');
+  });
+});
