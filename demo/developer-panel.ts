@@ -1,7 +1,8 @@
 import type { PayInvoiceElement } from '../src/element.ts';
 import { button, byId, create } from './dom.ts';
+import { faultGroups, type FaultButton } from './fault-buttons.ts';
 import type { RequestFacts, ShopServer } from './shop-server-interface.ts';
-import { text, type Text } from './texts.ts';
+import { currentLanguage, text } from './texts.ts';
 
 const events = [
   'pay-invoice-ready',
@@ -15,19 +16,6 @@ const events = [
   'pay-invoice-expired',
   'pay-invoice-error',
 ] as const;
-
-/** The faults that a developer can set, as the sandbox's control API takes them. */
-const faults: readonly { readonly label: Text; readonly fault: Readonly<Record<string, unknown>> }[] = [
-  { label: 'slow', fault: { operation: '*', kind: 'latency', ms: 3000 } },
-  {
-    label: 'qr', // twice: the backend's third try goes without the QR
-    fault: { operation: 'CreateInvoice', kind: 'status', status: 503, body: { code: 'internal' }, times: 2 },
-  },
-  { label: 'lost', fault: { operation: 'CreateInvoice', kind: 'lost', times: 1 } },
-  { label: 'outage', fault: { operation: '*', kind: 'status', status: 503, body: { code: 'unavailable' } } },
-  { label: 'amount', fault: { operation: 'CreateInvoice', kind: 'wrong_amount', times: 1 } },
-  { label: 'status', fault: { operation: 'FetchInvoices', kind: 'unknown_status' } },
-];
 
 /** The panel beside the shop: the widget's state, events and requests, and controls of the sandbox where one runs. */
 export class DeveloperPanel {
@@ -53,8 +41,19 @@ export class DeveloperPanel {
   draw(): void {
     byId('faults').hidden = this.#control === null;
     byId('fault-actions').replaceChildren(
-      ...faults.map(({ label, fault }) => button(text(label), '', () => void this.#setFault(label, fault))),
-      button(text('repair'), 'quiet', () => void this.#repair()),
+      ...faultGroups.flatMap(({ title, buttons }) => [
+        create('h4', {}, text(title)),
+        create(
+          'p',
+          { className: 'buttons' },
+          ...buttons.map((one) => button(text(one.label), '', () => void this.#setFaults(one))),
+        ),
+      ]),
+      create(
+        'p',
+        { className: 'buttons' },
+        button(text('repair'), 'quiet', () => void this.#repair()),
+      ),
     );
     this.#drawBank();
   }
@@ -75,10 +74,33 @@ export class DeveloperPanel {
       actions.push(create('a', { href: invoice.payment_url, target: '_blank', rel: 'noopener' }, text('open')));
     }
     byId('bank-actions').replaceChildren(...actions);
+    const statusForm = byId('bank-status');
+    const key = `${invoice.id} ${currentLanguage()}`;
+    if (statusForm.dataset['key'] === key) return; // a word that is being typed stays
+    statusForm.dataset['key'] = key;
+    statusForm.replaceChildren(this.#statusForm(invoice.id));
   }
 
-  async #setFault(label: Text, fault: Readonly<Record<string, unknown>>): Promise<void> {
-    const done = await this.#ask('PUT', 'faults', fault);
+  /** A field for any status word, since the list of the service's words is open. */
+  #statusForm(invoiceId: string): HTMLFormElement {
+    const word = create('input', {
+      name: 'word',
+      required: true,
+      maxLength: 200,
+      value: 'ON_HOLD',
+      autocomplete: 'off',
+    });
+    const submit = create('button', { type: 'submit' }, text('setStatus'));
+    const form = create('form', { className: 'buttons' }, create('label', {}, text('statusWord'), ' ', word), submit);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void this.#ask('POST', `invoices/${encodeURIComponent(invoiceId)}/status`, { status: word.value });
+    });
+    return form;
+  }
+
+  async #setFaults({ label, faults }: FaultButton): Promise<void> {
+    const done = await this.#ask('PUT', 'faults', faults);
     byId('fault-state').textContent = done ? text('faultSet', { fault: text(label) }) : text('offline');
   }
 

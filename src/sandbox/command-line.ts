@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { issueText } from '../base/zod-issue-text.ts';
 import { repeatedExternalIdModes } from './control/settings.ts';
+import { fault, faultKinds, type Fault } from './faults/fault-kinds.ts';
 import type { SandboxOptions } from './create-sandbox.ts';
 
 /** How the sandbox runs by itself. */
@@ -27,7 +28,25 @@ const milliseconds = z
   .string()
   .regex(/^\d{1,10}$/, 'must be a whole number of milliseconds')
   .transform(Number);
+/** Names of faults separated by commas, or JSON as `PUT /sandbox/faults` takes it. */
+const faults = z.string().transform((text, context): readonly Fault[] => {
+  const result = z.array(fault).safeParse(listOfFaults(text));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  context.addIssue(`is not a list of faults: ${issue === undefined ? text : issueText(issue, '', ' ')}`);
+  return z.NEVER;
+});
 const defaultToken = 'sandbox-token';
+
+function listOfFaults(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text.split(',').map((kind) => ({ kind: kind.trim() }));
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [value];
+  } catch {
+    return undefined; // it is reported as no list
+  }
+}
 
 const variables = z.object({
   SANDBOX_PORT: port.default(8081),
@@ -40,6 +59,7 @@ const variables = z.object({
   SANDBOX_REPEATED_EXTERNAL_ID: z
     .enum(repeatedExternalIdModes, { error: `must be one of ${repeatedExternalIdModes.join(', ')}` })
     .default('new'),
+  SANDBOX_FAULTS: faults.default([]),
   INVOICE_ACCESS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be ASCII text without spaces')
@@ -63,6 +83,7 @@ export function readEnvironment(environment: Readonly<Record<string, string | un
       invoiceLifetimeMs: data.SANDBOX_INVOICE_LIFETIME_MS,
       qrGenerationMs: data.SANDBOX_QR_GENERATION_MS,
       repeatedExternalId: data.SANDBOX_REPEATED_EXTERNAL_ID,
+      faults: data.SANDBOX_FAULTS,
     },
   };
 }
@@ -79,10 +100,14 @@ The whole invoice service (invoice.v1.PubInvoiceService) on this machine, with a
   --qr-generation-ms MS        how long the generation of a QR code takes (150)
   --invoice-lifetime-ms MS     how long an invoice can be paid (900000)
   --repeated-external-id WHAT  what a repeated external_id does: new, same or conflict (new)
+  --faults FAULTS              faults from the start on: names with commas between them, or JSON
   --help
 
+Faults: ${faultKinds.map(({ kind }) => kind).join(', ')}.
+Their members: docs/sandbox.md, and GET /sandbox/faults/kinds. Example: --faults '{"kind":"qr_refused","status":500}'
+
 In the environment instead: SANDBOX_PORT, SANDBOX_HOST, INVOICE_ACCESS_TOKEN, SANDBOX_PUBLIC_URL, SANDBOX_QR_GENERATION_MS,
-SANDBOX_INVOICE_LIFETIME_MS, SANDBOX_REPEATED_EXTERNAL_ID. A token there is not seen in the list of processes.
+SANDBOX_INVOICE_LIFETIME_MS, SANDBOX_REPEATED_EXTERNAL_ID, SANDBOX_FAULTS. A token there is not seen in the list of processes.
 `;
 
 /** The flags that stand for a variable. */
@@ -94,6 +119,7 @@ const variableOfFlag = {
   'qr-generation-ms': 'SANDBOX_QR_GENERATION_MS',
   'invoice-lifetime-ms': 'SANDBOX_INVOICE_LIFETIME_MS',
   'repeated-external-id': 'SANDBOX_REPEATED_EXTERNAL_ID',
+  faults: 'SANDBOX_FAULTS',
 } as const;
 
 const flags = Object.fromEntries(

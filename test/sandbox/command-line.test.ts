@@ -15,6 +15,7 @@ describe('the flags', () => {
         invoiceLifetimeMs: 900_000,
         qrGenerationMs: 150,
         repeatedExternalId: 'new',
+        faults: [],
       },
     });
   });
@@ -27,10 +28,26 @@ describe('the flags', () => {
     assert.deepEqual([options.token, options.dataFile, options.repeatedExternalId], ['mine', 'a/b.jsonl', 'same']);
   });
 
+  for (const { text, kinds } of [
+    { text: 'qr_refused, late_create', kinds: ['qr_refused', 'late_create'] },
+    { text: '{"kind":"latency","ms":5}', kinds: ['latency'] },
+    { text: ' [{"kind":"reset"},{"kind":"lost","times":1}]', kinds: ['reset', 'lost'] },
+  ])
+    it(`takes the faults ${text} from the flag and from the environment`, () => {
+      for (const { options } of [readFlags(['--faults', text], {}), readFlags([], { SANDBOX_FAULTS: text })])
+        assert.deepEqual(
+          options.faults?.map(({ kind }) => kind),
+          kinds,
+        );
+    });
+
   for (const [args, environment, message] of [
     [['--port', '65536'], {}, /^--port must be a whole number/],
     [['--repeated-external-id', 'x'], {}, /^--repeated-external-id must be one of new, same, conflict$/],
     [[], { SANDBOX_PORT: 'x' }, /^SANDBOX_PORT must be/],
+    [['--faults', 'explode'], {}, /^--faults is not a list of faults: 0.kind must be one of latency/],
+    [['--faults', 'latency'], {}, /^--faults is not a list of faults: 0.ms/],
+    [[], { SANDBOX_FAULTS: '[{"kind"' }, /^SANDBOX_FAULTS is not a list of faults/],
     [['--store='], {}, /^--store is empty$/],
     [['--stor', 'x'], {}, /Unknown option '--stor'/],
     [['here'], {}, /Unexpected argument 'here'/],
@@ -40,7 +57,12 @@ describe('the flags', () => {
     });
 
   it('are all in the usage', () => {
+    const values: Readonly<Record<string, string>> = {
+      '--public-url': 'http://x',
+      '--repeated-external-id': 'new',
+      '--faults': 'lost',
+    };
     for (const [flag] of usage.matchAll(/--[a-z-]+/g))
-      if (flag !== '--help') assert.doesNotThrow(() => readFlags([`${flag}=${flag === '--public-url' ? 'http://x' : flag.startsWith('--repeated') ? 'new' : '7'}`], {})); // prettier-ignore
+      if (flag !== '--help') assert.doesNotThrow(() => readFlags([`${flag}=${values[flag] ?? '7'}`], {}));
   });
 });

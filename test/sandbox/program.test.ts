@@ -112,6 +112,7 @@ describe('its environment', () => {
         invoiceLifetimeMs: 900_000,
         qrGenerationMs: 150,
         repeatedExternalId: 'new',
+        faults: [],
       },
     });
   });

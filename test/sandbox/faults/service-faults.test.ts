@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
+import { fault } from '../../../src/sandbox/faults/fault-kinds.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { ServiceCaller, objectIn, type Json } from '../sandbox-client.ts';
 
@@ -68,6 +69,13 @@ describe('the conditions of a fault', () => {
     assert.equal((await service.call('FetchInvoices', { ids: ['inv_1'] })).status, 200);
     assert.equal((await service.call('FetchInvoices', { ids: ['inv_1', 'inv_2'] })).status, 500);
     assert.equal((await service.call('FetchInvoices', 'not JSON')).status, 400);
+  });
+});
+
+describe('faults from the start', () => {
+  it('apply to the first request', async () => {
+    const service = new ServiceCaller({ faults: [fault.parse({ kind: 'status', status: 500 })] });
+    assert.equal((await service.call('FetchPaymentOptions')).status, 500);
   });
 });
 
