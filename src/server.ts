@@ -26,8 +26,7 @@ export { createMemoryStore } from './server/in-memory/memory-store.ts';
 export { toNodeListener } from './server/node/node-listener.ts';
 export { clientAddress, type ProxyTrust } from './server/http/client-address.ts';
 export { createAddressLimit, type RateLimit } from './server/http/client-rate-limit.ts';
-export { CheckoutConflictError } from './server/domain/errors.ts';
-export { CheckoutParamsError } from './server/domain/checkout-params.ts';
+export { CheckoutConflictError, CheckoutParamsError } from './server/domain/checkout-params.ts';
 export type { Clock } from './base/clock.ts';
 export type { Log, LogFields, LogLevel } from './server/ports/log.ts';
 export {
@@ -39,11 +38,10 @@ export {
 } from './server/telemetry/metrics.ts';
 export {
   defaultLimits,
-  defaultStatuses,
   defaultTiming,
   type Allowance,
   type CheckoutServerOptions,
   type Limits,
-  type StatusLists,
   type Timing,
 } from './server/options.ts';
+export { defaultStatuses, type StatusLists } from './server/domain/status-words.ts';

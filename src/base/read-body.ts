@@ -1,4 +1,4 @@
-import { untilAborted } from './timeout.ts';
+import { untilAborted } from './clock.ts';
 
 /** A body could not be read completely: it is longer than allowed, or the connection was lost. */
 export class BodyError extends Error {

@@ -1,4 +1,4 @@
-import type { CheckoutResponse, OnDisconnect, RequestHead } from './http/response.ts';
+import type { CheckoutResponse, OnDisconnect, RequestHead } from './http/responses.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import type { CheckoutServerOptions } from './options.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
@@ -7,8 +7,7 @@ import { createCreateLimits } from './http/check-create-request.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
 import { createCheckoutId, createHookSecret } from './domain/identifiers.ts';
-import { differingParameter, validateCheckoutParams } from './domain/checkout-params.ts';
-import { CheckoutConflictError } from './domain/errors.ts';
+import { differingParameter, validateCheckoutParams, CheckoutConflictError } from './domain/checkout-params.ts';
 import { createCreateInvoiceHandler } from './http/create-invoice-handler.ts';
 import { createGetCheckoutHandler } from './http/get-checkout-handler.ts';
 import { createOriginRules } from './http/cors.ts';
@@ -25,7 +24,12 @@ import { createAdaptiveRateLimit } from './workers/fetch-rate-limit.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createOutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createActiveViewers, createPollScheduler, type ActiveViewers } from './workers/invoice-fetch-scheduler.ts';
-import { createFetchBatch, createRecordBatch, createStatusPoller, type StatusPoller } from './workers/invoice-status-poller.ts';
+import {
+  createFetchBatch,
+  createRecordBatch,
+  createStatusPoller,
+  type StatusPoller,
+} from './workers/invoice-status-poller.ts';
 
 /** After notifications were lost, all long polls are checked within this time. */
 const missedSpreadMs = 1000;

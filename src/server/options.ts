@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { CreateInvoiceRequest, Mode } from '../contract.ts';
 import type { CheckoutStore, Outcome } from './ports/checkout-store.ts';
+import type { StatusLists } from './domain/status-words.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
 import type { Log } from './ports/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -35,18 +36,6 @@ export interface CheckoutServerOptions {
   readonly log?: Log;
   /** Receives the server's metrics; one instance for each server. */
   readonly metrics?: Metrics;
-}
-
-/**
- * What the service's status words mean; its specification names only two of them (section 3). Words are compared without
- * regard to case. A word in none of the lists never ends an invoice: the checkout stays `pending`, also after the deadline.
- */
-export interface StatusLists {
-  readonly paid: readonly string[];
-  readonly failed: readonly string[];
-  readonly expired: readonly string[];
-  /** Only an invoice with one of these words expires by time: after its deadline and `timing.graceMs`. */
-  readonly pending: readonly string[];
 }
 
 /** Durations in milliseconds. */
@@ -121,30 +110,6 @@ export interface Limits {
 export interface Allowance {
   readonly burst: number;
   readonly perMinute: number;
-}
-
-export const defaultStatuses: StatusLists = {
-  paid: ['PAID'],
-  failed: ['FAILED'],
-  expired: ['EXPIRED'],
-  pending: ['PENDING'],
-};
-
-/**
- * The lists with the defaults for those that are not given.
- * @throws TypeError when a word is in two lists: it would mean two things.
- */
-export function readStatusLists(given: Partial<StatusLists> = {}): StatusLists {
-  const lists = { ...defaultStatuses, ...given };
-  const meanings = new Map<string, string>();
-  for (const meaning of ['paid', 'failed', 'expired', 'pending'] as const)
-    for (const word of lists[meaning].map((text) => text.trim().toLowerCase())) {
-      const other = meanings.get(word);
-      if (other !== undefined && other !== meaning)
-        throw new TypeError(`statuses.${meaning}: "${word}" is also in statuses.${other}`);
-      meanings.set(word, meaning);
-    }
-  return lists;
 }
 
 const minute = 60_000;

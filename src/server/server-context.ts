@@ -4,15 +4,8 @@ import { createServiceHealth, type ServiceHealth } from './in-memory/service-hea
 import type { InvoiceService } from './ports/invoice-service.ts';
 import { standardErrorLog, type Log } from './ports/log.ts';
 import { createInstrumentation, type Instrumentation } from './telemetry/instrumentation.ts';
-import {
-  defaultLimits,
-  readStatusLists,
-  defaultTiming,
-  type CheckoutServerOptions,
-  type Limits,
-  type StatusLists,
-  type Timing,
-} from './options.ts';
+import { defaultLimits, defaultTiming, type CheckoutServerOptions, type Limits, type Timing } from './options.ts';
+import { readStatusLists, type StatusLists } from './domain/status-words.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';
 
 /** The ports and settings that the parts of the server share. The ports are instrumented. */

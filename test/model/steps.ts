@@ -2,9 +2,15 @@
 import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
 import { applyStatus, type FetchResult, type StatusUpdate } from '../../src/server/domain/apply-fetched-status.ts';
 import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/attempts.ts';
-import { claimCreate, decideCreate, newAttempt, type CreateRequest } from '../../src/server/domain/decide-create-request.ts';
+import {
+  claimCreate,
+  decideCreate,
+  newAttempt,
+  type CreateRequest,
+} from '../../src/server/domain/decide-create-request.ts';
 import { nextPollAt } from '../../src/server/domain/next-fetch-time.ts';
-import { defaultStatuses, defaultTiming } from '../../src/server/options.ts';
+import { defaultTiming } from '../../src/server/options.ts';
+import { defaultStatuses } from '../../src/server/domain/status-words.ts';
 import type { Attempt, CheckoutRecord } from '../../src/server.ts';
 import type { Step } from './explore.ts';
 import {

@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../../src/base/clock.ts';
-import { sleep } from '../../src/base/timeout.ts';
+import { sleep, type Clock } from '../../src/base/clock.ts';
 
 interface Timer {
   readonly at: number;

@@ -1,5 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
-import { abortReason, sleep } from '../../base/timeout.ts';
+import { abortReason, sleep, type Clock } from '../../base/clock.ts';
 
 /**
  * How a response is delivered: whole; not at all, because the connection is dropped; cut after half of its body; or stalled

@@ -9,8 +9,7 @@ import {
   parseDuration,
   toMinorUnits,
 } from '../../contract.ts';
-import type { Clock } from '../../base/clock.ts';
-import { sleep } from '../../base/timeout.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
 import type { SettingsHolder } from '../control/settings.ts';
 import type { InvoiceRepository } from '../invoices/invoice-store.ts';
 import { toCreatedJson, toFetchedJson, type Invoice } from '../invoices/invoice.ts';

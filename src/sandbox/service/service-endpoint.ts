@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { codeOfHttpStatus, operationPath, operations, writeWireError, type Operation } from '../../contract.ts';
-import type { Clock } from '../../base/clock.ts';
-import { sleep } from '../../base/timeout.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
 import { intact, type Reply, type ConnectionFault } from '../faults/broken-connection.ts';
 import { ServiceError, errorResponse, jsonResponse } from './service-error.ts';
 import { changeResult } from '../faults/change-result.ts';

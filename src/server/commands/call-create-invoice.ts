@@ -1,11 +1,11 @@
 import type { CreatedInvoice } from '../../contract.ts';
-import { withTimeout } from '../../base/timeout.ts';
+import { withTimeout } from '../../base/clock.ts';
 import { updateCheckout } from './update-checkout.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';
 import { withLeaseRenewal } from './lease-renewal.ts';
 import { errorFields, checkoutLogId, type LogFields } from '../ports/log.ts';
-import { checkLinks } from '../domain/check-links.ts';
+import { checkLinks } from '../domain/present-checkout.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
 import { alignToTick, retryAt } from '../domain/next-fetch-time.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';

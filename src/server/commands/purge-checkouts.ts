@@ -1,4 +1,4 @@
-import { sleep } from '../../base/timeout.ts';
+import { sleep } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { PurgePosition } from '../ports/checkout-store.ts';
 

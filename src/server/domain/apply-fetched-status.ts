@@ -2,7 +2,8 @@ import type { CheckoutStatus } from '../../protocol.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './attempts.ts';
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome, NewOutcome } from '../ports/checkout-store.ts';
 import { type FetchedInvoice, compareDecimals, parseTimestamp } from '../../contract.ts';
-import type { StatusLists, Timing } from '../options.ts';
+import type { Timing } from '../options.ts';
+import { readStatus, type StatusLists } from './status-words.ts';
 
 /**
  * Where a checkout stands. Paid absorbs, whichever of its invoices was paid. An invoice that may exist, although the
@@ -39,19 +40,6 @@ type KnownStatus = Pick<DueAttempt, 'outcome' | 'expires_at' | 'service_status' 
 
 /** A deadline that the service moves by less than this is the same one, written otherwise. */
 const sameDeadlineMs = 1000;
-
-/** What a status word means: `unlisted` for a word in none of the lists, and for a missing or empty one. */
-function readStatus(status: string | undefined, statuses: StatusLists): InvoiceOutcome | 'unlisted' {
-  const word = status?.trim().toLowerCase() ?? '';
-  if (word === '') return 'unlisted';
-  const meanings = ['paid', 'failed', 'expired', 'pending'] as const;
-  return meanings.find((meaning) => statuses[meaning].some((known) => known.toLowerCase() === word)) ?? 'unlisted';
-}
-
-/** Whether the service said a word that is in none of the lists. Missing and empty words say nothing. */
-export function isUnlistedStatus(status: string, statuses: StatusLists): boolean {
-  return status.trim() !== '' && readStatus(status, statuses) === 'unlisted';
-}
 
 /**
  * The outcome of an attempt after a fetch. Paid is final, also when an older answer says it. An invoice that ended unpaid

@@ -9,6 +9,18 @@ export class CheckoutParamsError extends Error {
   override readonly name = 'CheckoutParamsError';
 }
 
+/** Thrown by `create` when the order has a checkout with other parameters. `message` names the first that differs. */
+export class CheckoutConflictError extends Error {
+  override readonly name = 'CheckoutConflictError';
+  /** The parameter, such as `amount`. */
+  readonly parameter: string;
+
+  constructor(parameter: string) {
+    super(`${parameter}: the order has a checkout with another value`);
+    this.parameter = parameter;
+  }
+}
+
 const positive = decimal.refine(
   (amount) => !isDecimal(amount) || compareDecimals(amount, '0') > 0,
   'must be more than zero',

@@ -1,9 +1,15 @@
-import { formatTimestamp, isWithin, type Mode, type PaymentOption as ServiceOption } from '../../contract.ts';
+import {
+  compareDecimals,
+  formatTimestamp,
+  isWithin,
+  type CreatedInvoice,
+  type Mode,
+  type PaymentOption as ServiceOption,
+} from '../../contract.ts';
 import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../../protocol.ts';
-import { isSafeLink } from '../../protocol/safe-link.ts';
+import { isSafeLink, sumsOf } from '../../protocol/safe-link.ts';
 import { shownAttempt } from './attempts.ts';
 import { deriveStatus } from './apply-fetched-status.ts';
-import { checkLinks } from './check-links.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
 // From what is stored and what the service says to what the payer sees: the one mapping between contract and protocol.
@@ -81,6 +87,27 @@ function presentMismatchedInvoice(id: string, attempt: Attempt): CheckoutInvoice
     ...(service_status === null ? {} : { service_status }),
     expires_in_ms: 0,
   };
+}
+
+/** Whether every amount in an NSPK link, if it has any, equals the invoice's amount. */
+export function sumMatches(link: string, amount: string): boolean {
+  return sumsOf(link).every((sum) => sum !== undefined && compareDecimals(sum, amount) === 0);
+}
+
+/** A link of an invoice that must not be shown, with the reason. */
+export interface LinkIssue {
+  readonly field: 'payment_url' | 'nspk_url';
+  readonly reason: 'unsafe' | 'other_amount';
+}
+
+/** What is wrong with the links of an invoice. */
+export function checkLinks({ payment_url, nspk_url, amount }: CreatedInvoice): readonly LinkIssue[] {
+  const issues: LinkIssue[] = [];
+  if (payment_url !== undefined && !isSafeLink(payment_url)) issues.push({ field: 'payment_url', reason: 'unsafe' });
+  if (nspk_url === undefined) return issues;
+  if (!isSafeLink(nspk_url)) issues.push({ field: 'nspk_url', reason: 'unsafe' });
+  else if (!sumMatches(nspk_url, amount)) issues.push({ field: 'nspk_url', reason: 'other_amount' });
+  return issues;
 }
 
 /** The service's options as the payer may choose them: those whose limits hold the amount, where there is one. */

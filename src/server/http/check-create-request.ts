@@ -4,14 +4,14 @@ import type { CreateRequest } from '../domain/decide-create-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import { outageRetryMs } from './checkout-response.ts';
-import { CheckoutError } from '../domain/errors.ts';
+import { ProblemError } from './responses.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** Checks whether a new invoice may be created. */
 export interface CreateLimits {
   /**
    * Resolves with the type of the payment method.
-   * @throws CheckoutError when the method does not fit the amount, no options are known, or there were too many creates.
+   * @throws ProblemError when the method does not fit the amount, no options are known, or there were too many creates.
    */
   check(record: CheckoutRecord, request: CreateRequest, address: string | undefined): Promise<string>;
   /** The limits of a payment method, where they are known. */
@@ -45,7 +45,7 @@ export function createCreateLimits(
         record.attempts.length >= limits.attempts
           ? maxAttemptsRetryMs
           : (byCheckout.wait(record.id) ?? byAddress.wait(address));
-      if (waitMs !== undefined) throw new CheckoutError({ code: 'rate_limited', retryAfterMs: waitMs });
+      if (waitMs !== undefined) throw new ProblemError('rate_limited', { retryAfterMs: waitMs });
       return checkMethod(options, request);
     },
     async limitsOf(methodId) {
@@ -65,12 +65,11 @@ async function checkMethod(
 ): Promise<string> {
   const isChosen = ({ id }: { readonly id: string }): boolean => id === payment_method_id;
   const known = await options.get(amount);
-  if (known === undefined) throw new CheckoutError({ code: 'try_again', retryAfterMs: outageRetryMs });
+  if (known === undefined) throw new ProblemError('try_again', { retryAfterMs: outageRetryMs });
   // The service omits methods that the amount does not fit: the unfiltered list shows whether that is the reason.
   const option = known.options.find(isChosen) ?? (await options.get(undefined))?.options.find(isChosen);
   if (option?.available === true && !isWithin(amount, option.limits))
-    throw new CheckoutError({ code: 'amount_out_of_limits', limits: option.limits });
-  if (option?.available !== true || !known.options.some(isChosen))
-    throw new CheckoutError({ code: 'method_unavailable' });
+    throw new ProblemError('amount_out_of_limits', option.limits);
+  if (option?.available !== true || !known.options.some(isChosen)) throw new ProblemError('method_unavailable');
   return option.type;
 }

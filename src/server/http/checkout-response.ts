@@ -1,7 +1,7 @@
 import type { Checkout } from '../../protocol.ts';
 import { compareDecimals, isWithin } from '../../contract.ts';
 import { deriveStatus } from '../domain/apply-fetched-status.ts';
-import { CheckoutError } from '../domain/errors.ts';
+import { ProblemError } from './responses.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { KnownOptions, PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import { optionsFor, presentCheckout, pollAdviceMs } from '../domain/present-checkout.ts';
@@ -25,7 +25,7 @@ export function isAmountAllowed(amount: string, { amount_limits }: CheckoutParam
 
 /** Builds the checkout as the payer sees it, with payment options where they are needed. */
 export interface CheckoutPresenter {
-  /** @throws CheckoutError `try_again` when no options are known, because the service does not answer. */
+  /** @throws ProblemError `try_again` when no options are known, because the service does not answer. */
   present(record: CheckoutRecord, query: CheckoutQuery): Promise<Checkout>;
 }
 
@@ -47,7 +47,7 @@ export function createCheckoutPresenter(context: ServerContext, cache: PaymentOp
       const isWanted = status !== 'paid' && (status !== 'pending' || query.options === true);
       const known = isWanted ? await optionsOf(record, query) : none;
       if (known === undefined && status === 'open')
-        throw new CheckoutError({ code: 'try_again', retryAfterMs: outageRetryMs });
+        throw new ProblemError('try_again', { retryAfterMs: outageRetryMs });
       const stale = known === undefined || known.stale || health.isStale();
       const pollAfterMs = pollAdviceMs(status, stale, timing.fastMs);
       return presentCheckout(record, {

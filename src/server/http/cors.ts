@@ -1,4 +1,4 @@
-import type { RequestHead } from './response.ts';
+import type { RequestHead } from './responses.ts';
 
 /** Decides which origins may use the checkout API from a browser (CORS). */
 export interface OriginRules {

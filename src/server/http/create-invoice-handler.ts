@@ -1,6 +1,6 @@
 import type { CreateInvoiceRequest } from '../../contract.ts';
 import { createInvoiceBody, hookUrl, type CreateInvoiceBody } from '../../protocol.ts';
-import { valueWithin } from '../../base/timeout.ts';
+import { valueWithin } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
 import { isAmountAllowed, outageRetryMs, type CheckoutPresenter } from './checkout-response.ts';
 import type { CreateLimits } from './check-create-request.ts';
@@ -15,8 +15,7 @@ import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-
 import { etagOf } from './conditional-request.ts';
 import { findCheckout } from './get-checkout-handler.ts';
 import { readJson } from './request-body.ts';
-import { ProblemError, retryAfter } from './responses.ts';
-import { jsonResponse, onAbort, type CheckoutResponse } from './response.ts';
+import { ProblemError, retryAfter, jsonResponse, onAbort, type CheckoutResponse } from './responses.ts';
 
 /** Handles `POST {endpoint}/{checkout}/invoice`. */
 export type CreateInvoiceHandler = (

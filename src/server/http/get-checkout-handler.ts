@@ -1,13 +1,12 @@
 import { isDecimal } from '../../contract.ts';
 import type { Checkout } from '../../protocol.ts';
-import { jsonResponse, type CheckoutResponse, type RequestHead, type OnDisconnect } from './response.ts';
+import { jsonResponse, ProblemError, type CheckoutResponse, type RequestHead, type OnDisconnect } from './responses.ts';
 import { currentAttempt } from '../domain/attempts.ts';
 import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields } from '../ports/log.ts';
 import { isSameSecret } from '../domain/identifiers.ts';
 import type { CheckoutPresenter, CheckoutQuery } from './checkout-response.ts';
-import { ProblemError } from './responses.ts';
 import type { NotModifiedCache, CachedView } from '../in-memory/not-modified-cache.ts';
 import { alignToTick } from '../domain/next-fetch-time.ts';
 import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';

@@ -1,8 +1,7 @@
-import type { CheckoutResponse } from './response.ts';
+import { ProblemError, type CheckoutResponse } from './responses.ts';
 import type { ServerContext } from '../server-context.ts';
 import { hintIntervalMs } from '../workers/invoice-fetch-scheduler.ts';
 import { isSameSecret } from '../domain/identifiers.ts';
-import { ProblemError } from './responses.ts';
 import { discardBody } from './request-body.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { StatusPoller } from '../workers/invoice-status-poller.ts';

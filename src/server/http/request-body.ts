@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { withTimeout } from '../../base/timeout.ts';
+import { withTimeout } from '../../base/clock.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
 import { BodyError, readBody } from '../../base/read-body.ts';
 import type { ServerContext } from '../server-context.ts';

@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { CheckoutError } from '../domain/errors.ts';
 import { StoreUnavailableError } from '../ports/checkout-store.ts';
 import { errorFields, type Log } from '../ports/log.ts';
 import type { Instrumentation } from '../telemetry/instrumentation.ts';
 import type { OriginRules } from './cors.ts';
 import type { CreateInvoiceHandler } from './create-invoice-handler.ts';
 import { readCheckoutQuery, type GetCheckoutHandler } from './get-checkout-handler.ts';
-import { problemForCheckoutError, ProblemError, problemResponse } from './responses.ts';
+import {
+  ProblemError,
+  problemResponse,
+  onAbort,
+  toFetchResponse,
+  type CheckoutResponse,
+  type OnDisconnect,
+  type RequestHead,
+} from './responses.ts';
 import type { ReceiveWebhookHandler } from './receive-webhook-handler.ts';
-import { onAbort, toFetchResponse, type CheckoutResponse, type OnDisconnect, type RequestHead } from './response.ts';
 
 /** An address below the endpoint. */
 export type Route =
@@ -77,7 +83,6 @@ export function createRouter(dependencies: Dependencies) {
 
   const problemFor = (error: unknown): ProblemError => {
     if (error instanceof ProblemError) return error;
-    if (error instanceof CheckoutError) return problemForCheckoutError(error);
     if (error instanceof StoreUnavailableError) return new ProblemError('try_again', { retryAfterMs: storeRetryMs });
     const trace_id = randomUUID();
     log('error', 'internal', { trace_id, ...errorFields(error) });

@@ -1,6 +1,5 @@
 import type { PaymentOption } from '../../contract.ts';
-import type { Clock } from '../../base/clock.ts';
-import { withTimeout } from '../../base/timeout.ts';
+import { withTimeout, type Clock } from '../../base/clock.ts';
 import type { ServiceHealth } from './service-health.ts';
 import type { InvoiceService } from '../ports/invoice-service.ts';
 import { errorFields, type Log } from '../ports/log.ts';

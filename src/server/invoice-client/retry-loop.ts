@@ -1,5 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
-import { sleep } from '../../base/timeout.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
 import type { TryResult } from './send-request.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import {

@@ -1,9 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { toFetchResponse, type CheckoutResponse, type RequestHead, type OnDisconnect } from '../http/response.ts';
+import {
+  toFetchResponse,
+  problemResponse,
+  ProblemError,
+  type CheckoutResponse,
+  type RequestHead,
+  type OnDisconnect,
+} from '../http/responses.ts';
 import type { CheckoutServer } from '../checkout-server.ts';
 import { clientAddress, type ProxyTrust } from '../http/client-address.ts';
 import { toFetchRequest } from './node-request.ts';
-import { problemResponse, ProblemError } from '../http/responses.ts';
 
 /** Limits for discarding the rest of an unread body. Above them the connection is closed. */
 const maxDiscardedBytes = 1024 * 1024;

@@ -6,11 +6,12 @@ import { checkoutLogId, errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
 import { alignToTick } from '../domain/next-fetch-time.ts';
 import type { FetchedInvoice } from '../../contract.ts';
-import { sleep, withTimeout } from '../../base/timeout.ts';
+import { sleep, withTimeout } from '../../base/clock.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { Attempt, DueAttempt, Outcome, Reschedule } from '../ports/checkout-store.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
-import { type FetchResult, applyStatus, changesCheckout, isUnlistedStatus } from '../domain/apply-fetched-status.ts';
+import { type FetchResult, applyStatus, changesCheckout } from '../domain/apply-fetched-status.ts';
+import { isUnlistedStatus } from '../domain/status-words.ts';
 
 /** Fetches the invoices that are due, and passes creates in doubt to create recovery. */
 export interface StatusPoller {

@@ -1,5 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
-import { withTimeout } from '../../base/timeout.ts';
+import { withTimeout, type Clock } from '../../base/clock.ts';
 import { withLeaseRenewal } from '../commands/lease-renewal.ts';
 import { errorFields, checkoutLogId, type Log } from '../ports/log.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';

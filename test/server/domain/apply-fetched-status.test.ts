@@ -4,11 +4,11 @@ import type { FetchedInvoice } from '../../../src/contract.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
 import {
   changesCheckout,
-  isUnlistedStatus,
   applyStatus,
   type FetchResult,
   type StatusRules,
 } from '../../../src/server/domain/apply-fetched-status.ts';
+import { isUnlistedStatus } from '../../../src/server/domain/status-words.ts';
 import { aCheckout, anAttempt } from '../../support/store-records.ts';
 
 const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'], pending: ['PENDING'] };

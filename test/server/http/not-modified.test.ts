@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
-import type { CheckoutResponse } from '../../../src/server/http/response.ts';
+import type { CheckoutResponse } from '../../../src/server/http/responses.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { settle } from '../../support/fake-clock.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { suite, test } from 'node:test';
-import { sleep, untilAborted } from '../../src/base/timeout.ts';
+import { sleep, untilAborted } from '../../src/base/clock.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
 const idle = new AbortController().signal;

@@ -1,0 +1,50 @@
+import type { InvoiceOutcome } from '../ports/checkout-store.ts';
+
+/**
+ * What the service's status words mean; its specification names only two of them (section 3). Words are compared without
+ * regard to case. A word in none of the lists never ends an invoice: the checkout stays `pending`, also after the deadline.
+ */
+export interface StatusLists {
+  readonly paid: readonly string[];
+  readonly failed: readonly string[];
+  readonly expired: readonly string[];
+  /** Only an invoice with one of these words expires by time: after its deadline and `timing.graceMs`. */
+  readonly pending: readonly string[];
+}
+
+export const defaultStatuses: StatusLists = {
+  paid: ['PAID'],
+  failed: ['FAILED'],
+  expired: ['EXPIRED'],
+  pending: ['PENDING'],
+};
+
+/**
+ * The lists with the defaults for those that are not given.
+ * @throws TypeError when a word is in two lists: it would mean two things.
+ */
+export function readStatusLists(given: Partial<StatusLists> = {}): StatusLists {
+  const lists = { ...defaultStatuses, ...given };
+  const meanings = new Map<string, string>();
+  for (const meaning of ['paid', 'failed', 'expired', 'pending'] as const)
+    for (const word of lists[meaning].map((text) => text.trim().toLowerCase())) {
+      const other = meanings.get(word);
+      if (other !== undefined && other !== meaning)
+        throw new TypeError(`statuses.${meaning}: "${word}" is also in statuses.${other}`);
+      meanings.set(word, meaning);
+    }
+  return lists;
+}
+
+/** What a status word means: `unlisted` for a word in none of the lists, and for a missing or empty one. */
+export function readStatus(status: string | undefined, statuses: StatusLists): InvoiceOutcome | 'unlisted' {
+  const word = status?.trim().toLowerCase() ?? '';
+  if (word === '') return 'unlisted';
+  const meanings = ['paid', 'failed', 'expired', 'pending'] as const;
+  return meanings.find((meaning) => statuses[meaning].some((known) => known.toLowerCase() === word)) ?? 'unlisted';
+}
+
+/** Whether the service said a word that is in none of the lists. Missing and empty words say nothing. */
+export function isUnlistedStatus(status: string, statuses: StatusLists): boolean {
+  return status.trim() !== '' && readStatus(status, statuses) === 'unlisted';
+}
