@@ -22,7 +22,7 @@ import { checkoutLogId } from './ports/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { createAdaptiveRateLimit } from './workers/fetch-rate-limit.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
-import { createOutcomeDispatcher } from './workers/outcome-dispatcher.ts';
+import { createOutcomeDispatcher, type OutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createActiveViewers, createPollScheduler, type ActiveViewers } from './workers/invoice-fetch-scheduler.ts';
 import {
   createFetchBatch,
@@ -97,7 +97,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const outageBroadcast = createOutageBroadcast(context, longPolls);
   const purge = createPurge(context);
   const { handle, read } = createHandler(context, options.allowedOrigins ?? [], statusPoller, shared);
-  registerGauges(options.metrics, context, shared);
+  registerGauges(options.metrics, context, shared, outcomeDispatcher);
   const unsubscribe = store.subscribe(
     (checkoutId, hasOutcomes) => {
       notModifiedCache.forget(checkoutId);
@@ -161,6 +161,7 @@ function registerGauges(
   metrics: Metrics | undefined,
   { health }: ServerContext,
   { activeViewers, longPolls }: SharedParts,
+  outcomeDispatcher: OutcomeDispatcher,
 ): void {
   metrics?.gauge('pay_invoice_long_polls', 'Requests that wait for a checkout to change.', () => longPolls.size);
   metrics?.gauge(
@@ -170,6 +171,11 @@ function registerGauges(
   );
   metrics?.gauge('pay_invoice_stale', '1 while the invoice service does not answer, else 0.', () =>
     Number(health.isStale()),
+  );
+  metrics?.gauge(
+    'pay_invoice_outcomes_delivering',
+    'Calls of onOutcome under way in this process.',
+    () => outcomeDispatcher.running,
   );
 }
 

@@ -14,8 +14,11 @@ export interface CheckoutServerOptions {
   readonly endpoint: string;
   /** Sent with every CreateInvoice (invoice-service.md §4.1). The widget marks TEST as such. */
   readonly mode: Mode;
-  /** Called at least once for every outcome. When it rejects, the call is repeated later. */
-  readonly onOutcome: (outcome: Outcome) => Promise<void>;
+  /**
+   * Called at least once for every outcome, and for those of one checkout in order. When it rejects, or has not settled
+   * after `timing.deliverMs`, the call is repeated later. `signal` aborts at that moment, and when the server stops.
+   */
+  readonly onOutcome: (outcome: Outcome, context: { readonly signal: AbortSignal }) => Promise<void>;
   /** Origins other than the endpoint's own whose pages may use the checkout. */
   readonly allowedOrigins?: readonly string[];
   /** What the service's status words mean. Lists that are not given have their defaults. A word may be in one list only. */

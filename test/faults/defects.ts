@@ -62,13 +62,13 @@ export function withDefect(ports: Ports, defect: Defect, now: () => number): Por
     case 'forgets its intents':
       return ports; // its next process does, when it starts
     case 'drops an outcome':
-      return { ...ports, onOutcome: (outcome) => (++count === 1 ? Promise.resolve() : onOutcome(outcome)) };
+      return { ...ports, onOutcome: (...args) => (++count === 1 ? Promise.resolve() : onOutcome(...args)) };
     case 'credits twice':
       return {
         ...ports,
-        async onOutcome(outcome) {
-          await onOutcome(outcome);
-          await onOutcome({ ...outcome, id: `${outcome.id}.again` });
+        async onOutcome(outcome, context) {
+          await onOutcome(outcome, context);
+          await onOutcome({ ...outcome, id: `${outcome.id}.again` }, context);
         },
       };
     case 'renames its repeats': {

@@ -31,7 +31,7 @@ test('serves its metrics on a port of their own, and nowhere else', async () => 
     /^pay_invoice_service_calls_total\{operation="CreateInvoice",outcome="ok"\} 1$/m,
     /^pay_invoice_service_tries_total\{operation="CreateInvoice",result="ok"\} 1$/m,
     /^pay_invoice_creates_total\{result="created"\} 1$/m,
-    /^pay_invoice_outcome_deliveries_total\{result="ok"\} 1$/m,
+    /^pay_invoice_outcome_deliveries_total\{kind="paid",result="ok"\} 1$/m,
     /^pay_invoice_requests_total\{route="invoice",status="201"\} 1$/m,
     /^process_resident_memory_bytes [1-9]\d{7,}$/m,
     /^nodejs_eventloop_lag_p99_seconds \d/m,

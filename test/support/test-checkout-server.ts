@@ -54,7 +54,7 @@ export class TestCheckoutServer {
   readonly logEntries: { readonly level: string; readonly event: string; readonly facts: object }[] = [];
   readonly options: CheckoutServerOptions;
   /** What the shop does when it hears of an outcome. */
-  onOutcome: (outcome: Outcome) => Promise<void> = () => Promise.resolve();
+  onOutcome: CheckoutServerOptions['onOutcome'] = () => Promise.resolve();
   server: CheckoutServer;
   id = '';
   #process: KillableProcess = createKillableProcess();
@@ -66,8 +66,8 @@ export class TestCheckoutServer {
       store: this.store,
       endpoint,
       mode: 'TEST',
-      onOutcome: async (outcome) => {
-        await this.onOutcome(outcome);
+      onOutcome: async (outcome, context) => {
+        await this.onOutcome(outcome, context);
         this.outcomes.push(outcome);
       },
       clock: this.clock,
@@ -100,13 +100,13 @@ export class TestCheckoutServer {
   #spawn(): CheckoutServer {
     const { bind } = this.#process;
     const { service, store, clock = this.clock } = this.options;
-    const shop = bind({ tell: async (outcome: Outcome) => this.options.onOutcome(outcome) });
+    const shop = bind({ tell: this.options.onOutcome });
     return createCheckoutServer({
       ...this.options,
       service: bind(service),
       store: bind(store),
       clock: bind(clock),
-      onOutcome: async (outcome) => shop.tell(outcome),
+      onOutcome: async (outcome, context) => shop.tell(outcome, context),
     });
   }
 

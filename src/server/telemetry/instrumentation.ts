@@ -12,6 +12,8 @@ export interface Instrumentation {
   log(log: Log): Log;
   /** Counts a CreateInvoice call by its result. */
   readonly countCreate: (result: string) => void;
+  /** Counts a call of `onOutcome`. */
+  readonly countDelivery: (kind: string, result: string) => void;
   /** Counts a response of the checkout API. */
   readonly countResponse: (route: 'checkout' | 'invoice' | 'hook' | 'none', status: number) => void;
 }
@@ -26,6 +28,7 @@ const withoutMetrics: Instrumentation = {
   store: (store) => store,
   log: safeLog,
   countCreate: () => undefined,
+  countDelivery: () => undefined,
   countResponse: () => undefined,
 };
 
@@ -35,6 +38,10 @@ export function createInstrumentation(metrics: Metrics | undefined, clock: Clock
   const prefix = 'pay_invoice';
   const answers = metrics.counter(`${prefix}_requests_total`, 'Requests of the checkout API by route and status.');
   const creates = metrics.counter(`${prefix}_creates_total`, 'CreateInvoice calls by result.');
+  const deliveries = metrics.counter(
+    `${prefix}_outcome_deliveries_total`,
+    'Calls of onOutcome by kind of outcome and result.',
+  );
   const events = metrics.counter(`${prefix}_log_events_total`, 'Lines of the log by level and event.');
   return {
     service: (service) => countServiceCalls(service, metrics, clock),
@@ -47,6 +54,7 @@ export function createInstrumentation(metrics: Metrics | undefined, clock: Clock
       };
     },
     countCreate: (result) => creates({ result }),
+    countDelivery: (kind, result) => deliveries({ kind, result }),
     countResponse: (route, status) => answers({ route, status }),
   };
 }
@@ -98,10 +106,6 @@ function countStoreCalls(store: CheckoutStore, metrics: Metrics, clock: Clock): 
     'How long after its due time an invoice was claimed by the status poller.',
     lagBounds,
   );
-  const deliveries = metrics.counter(
-    'pay_invoice_outcome_deliveries_total',
-    'Outcomes delivered to the shop, by result.',
-  );
   const since = (at: number | undefined): number => (at === undefined ? 0 : Math.max(0, clock.now() - at) / 1000);
   metrics.gauge(
     'pay_invoice_poll_overdue_seconds',
@@ -112,6 +116,9 @@ function countStoreCalls(store: CheckoutStore, metrics: Metrics, clock: Clock): 
     'pay_invoice_outcome_oldest_undelivered_seconds',
     'Age of the oldest undelivered outcome; 0 when there is none.',
     async () => since(await store.oldestOutcomeAt()),
+  );
+  metrics.gauge('pay_invoice_outcomes_undelivered', 'Outcomes that are not delivered yet.', () =>
+    store.countUndeliveredOutcomes(),
   );
 
   return decorate(store, {
@@ -125,14 +132,6 @@ function countStoreCalls(store: CheckoutStore, metrics: Metrics, clock: Clock): 
       if (claimed.length > 0) due({}, claimed.length);
       for (const { run_at } of claimed) lag(Math.max(0, now - run_at) / 1000);
       return claimed;
-    },
-    async markOutcomeDelivered(call) {
-      await call();
-      deliveries({ result: 'ok' });
-    },
-    async retryOutcome(call) {
-      deliveries({ result: 'failed' });
-      await call();
     },
   });
 }

@@ -1,70 +1,168 @@
-import { withTimeout, type Clock } from '../../base/clock.ts';
-import { withLeaseRenewal } from '../commands/lease-renewal.ts';
-import { errorFields, checkoutLogId, type Log } from '../ports/log.ts';
+import { untilAborted, type Clock } from '../../base/clock.ts';
+import { errorFields, checkoutLogId } from '../ports/log.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
-import type { Timing } from '../options.ts';
-import type { CheckoutStore, Outcome } from '../ports/checkout-store.ts';
+import type { ServerContext } from '../server-context.ts';
+import type { CheckoutServerOptions } from '../options.ts';
+import type { Outcome } from '../ports/checkout-store.ts';
 
-interface Parts {
-  readonly store: CheckoutStore;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Log;
-  readonly timing: Timing;
-  readonly onOutcome: (outcome: Outcome) => Promise<void>;
+type Parts = Pick<ServerContext, 'store' | 'clock' | 'random' | 'log' | 'timing' | 'instrumentation'> &
+  Pick<CheckoutServerOptions, 'onOutcome'>;
+
+/** Delivers stored outcomes to the shop. `wake` looks for outcomes now; `stop` waits up to `timing.stopMs` for calls. */
+export interface OutcomeDispatcher extends WorkerLoop {
+  /** How many calls of `onOutcome` are under way. */
+  readonly running: number;
 }
 
-const batchSize = 20;
-/** The pause between claims. */
+/** The pause between claims: what another process has left, and what is due again, is found after it. */
 const sleepMs = 1000;
 const firstPauseMs = 500;
 const maxTrackedFailures = 10_000;
 
 /**
- * Delivers stored outcomes to the shop, each at least once. Outcomes of one checkout that are claimed together are
- * delivered in order. A failed delivery is repeated with exponential backoff.
+ * Delivers stored outcomes, each at least once, and those of one checkout in order: the store hands out none before the
+ * earlier ones are delivered. Each delivery is on its own, so that one that hangs or fails delays no other checkout. A
+ * failed delivery is repeated with exponential backoff, without end.
  */
-export function createOutcomeDispatcher({ store, clock, random, log, timing, onOutcome }: Parts): WorkerLoop {
+export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
+  const { store, clock, random, log, timing, instrumentation, onOutcome } = parts;
   const failures = new Map<string, number>();
+  /** The calls of the handler under way, by the outcome's `id`. */
+  const calls = new Map<string, AbortController>();
+  let isStopped = false;
+
+  /** Calls the handler, and waits until it has settled or is aborted: after `timing.deliverMs`, or by `stop`. */
+  const callHandler = async (outcome: Outcome): Promise<DeliveryResult> => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    calls.set(outcome.id, controller);
+    const cancel = clock.schedule(timing.deliverMs, () => controller.abort());
+    const call = async (): Promise<void> => onOutcome(outcome, { signal });
+    try {
+      await untilAborted(call(), signal);
+      return { kind: 'ok', error: undefined };
+    } catch (error) {
+      return { kind: !signal.aborted ? 'failed' : isStopped ? 'stopped' : 'timeout', error };
+    } finally {
+      cancel();
+      calls.delete(outcome.id);
+    }
+  };
+
+  const repeatLater = async ({ id }: Outcome): Promise<number> => {
+    const count = (failures.get(id) ?? 0) + 1;
+    if (failures.size < maxTrackedFailures) failures.set(id, count);
+    const backoffMs = Math.min(firstPauseMs * 2 ** Math.min(count, 20), timing.deliverSlowestMs);
+    await store.retryOutcome(id, Math.round(clock.now() + (isStopped ? 0 : backoffMs * (0.5 + random() / 2))));
+    return count;
+  };
 
   const deliver = async (outcome: Outcome): Promise<void> => {
-    const { id, kind, order_id } = outcome;
-    const fields = { kind, order_id, checkout: checkoutLogId(outcome.checkout_id) };
+    const { id, kind, order_id, sequence } = outcome;
+    const fields = { kind, order_id, sequence, checkout: checkoutLogId(outcome.checkout_id) };
+    const result = await callHandler(outcome);
+    instrumentation.countDelivery(kind, result.kind);
     try {
-      await withTimeout(clock, timing.deliverMs, async () => onOutcome(outcome));
-    } catch (error) {
-      const count = (failures.get(id) ?? 0) + 1;
-      if (failures.size < maxTrackedFailures) failures.set(id, count);
-      const backoffMs = Math.min(firstPauseMs * 2 ** Math.min(count, 20), timing.deliverSlowestMs);
-      log('error', 'outcome_not_delivered', { ...fields, failures: count, ...errorFields(error) });
-      await store.retryOutcome(id, Math.round(clock.now() + backoffMs * (0.5 + random() / 2)));
-      return;
-    }
-    failures.delete(id);
-    await store.markOutcomeDelivered(id, clock.now());
-    log('info', 'outcome_delivered', fields);
-  };
-
-  /** Delivers one after another, and renews the leases of those that are not delivered yet. */
-  const deliverInOrder = async (outcomes: readonly Outcome[]): Promise<void> => {
-    const remaining = new Set(outcomes.map(({ id }) => id));
-    const deliverEach = async (): Promise<void> => {
-      for (const outcome of outcomes) {
-        await deliver(outcome);
-        remaining.delete(outcome.id);
+      if (result.kind === 'ok') {
+        failures.delete(id);
+        await store.markOutcomeDelivered(id, clock.now());
+        log('info', 'outcome_delivered', fields);
+      } else {
+        const count = await repeatLater(outcome);
+        log('error', 'outcome_not_delivered', {
+          ...fields,
+          result: result.kind,
+          failures: count,
+          ...errorFields(result.error),
+        });
       }
-    };
-    const renew = (): Promise<void> => store.renewOutcomeLeases([...remaining], clock.now() + timing.deliverLeaseMs);
-    await withLeaseRenewal(clock, timing.deliverLeaseMs / 4, renew, deliverEach());
+    } catch (error) {
+      // Its lease ends, and it is delivered again.
+      log('error', 'delivery_not_recorded', { ...fields, result: result.kind, ...errorFields(error) });
+    }
   };
 
-  return createWorkerLoop(clock, log, 'outcome_dispatcher', async () => {
+  const slots = createDeliverySlots(clock, () => loop.wake());
+
+  const loop = createWorkerLoop(clock, log, 'outcome_dispatcher', async () => {
+    const free = slots.free();
+    if (free === 0) return sleepMs; // a slot that becomes free wakes the loop
     const now = clock.now();
-    const outcomes = await store.claimOutcomes(now, now + timing.deliverLeaseMs, batchSize);
-    const checkouts = new Set(outcomes.map(({ checkout_id }) => checkout_id));
-    await Promise.all(
-      [...checkouts].map((id) => deliverInOrder(outcomes.filter(({ checkout_id }) => checkout_id === id))),
-    );
-    return outcomes.length === batchSize ? 0 : sleepMs;
+    const outcomes = await store.claimOutcomes(now, now + timing.deliverLeaseMs, free);
+    for (const outcome of outcomes) slots.run(deliver(outcome));
+    return outcomes.length === free ? 0 : sleepMs;
   });
+
+  const renewal = createWorkerLoop(clock, log, 'outcome_lease_renewal', async () => {
+    if (calls.size > 0) await store.renewOutcomeLeases([...calls.keys()], clock.now() + timing.deliverLeaseMs);
+    return timing.deliverLeaseMs / 4;
+  });
+
+  return {
+    get running() {
+      return calls.size;
+    },
+    start() {
+      loop.start();
+      renewal.start();
+    },
+    wake: () => loop.wake(),
+    async stop() {
+      await loop.stop();
+      const cancel = clock.schedule(timing.stopMs, () => {
+        isStopped = true;
+        for (const controller of calls.values()) controller.abort();
+      });
+      await slots.idle();
+      cancel();
+      await renewal.stop();
+    },
+  };
+}
+
+interface DeliveryResult {
+  /** `timeout`: the handler had not settled after `timing.deliverMs`. `stopped`: nor when the server stopped. */
+  readonly kind: 'ok' | 'failed' | 'timeout' | 'stopped';
+  readonly error: unknown;
+}
+
+/** Calls of the handler at once, without and with those that are slow. */
+const maxPrompt = 20;
+const maxRunning = 100;
+/** After this time a call is slow: it leaves its slot to another one. */
+const slowMs = 500;
+
+interface DeliverySlots {
+  /** How many deliveries may be started. */
+  free(): number;
+  run(delivery: Promise<void>): void;
+  /** Resolves when no delivery is under way. */
+  idle(): Promise<void>;
+}
+
+/** Limits how many deliveries are under way, so that those that hang do not take the slots of the others. */
+function createDeliverySlots(clock: Clock, onFree: () => void): DeliverySlots {
+  const running = new Set<Promise<void>>();
+  let slow = 0;
+  return {
+    free: () => Math.min(maxPrompt - (running.size - slow), maxRunning - running.size),
+    run(delivery) {
+      let isSlow = false;
+      const cancel = clock.schedule(slowMs, () => {
+        isSlow = true;
+        slow += 1;
+        onFree();
+      });
+      const tracked = delivery.finally(() => {
+        cancel();
+        if (isSlow) slow -= 1;
+        running.delete(tracked);
+        onFree(); // also because the next outcome of the checkout may be delivered now
+      });
+      running.add(tracked);
+    },
+    async idle() {
+      await Promise.all(running);
+    },
+  };
 }

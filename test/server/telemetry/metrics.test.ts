@@ -119,13 +119,19 @@ describe('The checkout server counts', () => {
     harness.service.setStatus('PAID');
     await harness.advance(20_000);
     const during = await read();
-    assert.ok((during.get('pay_invoice_outcome_deliveries_total{result="failed"}') ?? 0) >= 3);
+    assert.ok((during.get('pay_invoice_outcome_deliveries_total{kind="paid",result="failed"}') ?? 0) >= 3);
     assert.ok((during.get('pay_invoice_outcome_oldest_undelivered_seconds') ?? 0) > 15);
+    assert.equal(during.get('pay_invoice_outcomes_undelivered'), 1);
+    assert.equal(during.get('pay_invoice_outcomes_delivering'), 0);
+    harness.onOutcome = () => new Promise(() => undefined);
+    await harness.advance(60_000);
+    assert.ok(((await read()).get('pay_invoice_outcome_deliveries_total{kind="paid",result="timeout"}') ?? 0) >= 1);
     harness.onOutcome = () => Promise.resolve();
     await harness.advance(60_000);
     const after = await read();
-    assert.equal(after.get('pay_invoice_outcome_deliveries_total{result="ok"}'), 1);
+    assert.equal(after.get('pay_invoice_outcome_deliveries_total{kind="paid",result="ok"}'), 1);
     assert.equal(after.get('pay_invoice_outcome_oldest_undelivered_seconds'), 0);
+    assert.equal(after.get('pay_invoice_outcomes_undelivered'), 0);
   });
 
   test('saves that came too late', async () => {
