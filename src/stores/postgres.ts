@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { Client, Pool, TypeOverrides } from 'pg';
+import { Pool, TypeOverrides } from 'pg';
 import { StoreUnavailableError } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database.ts';
 import { runMigrations, checkoutMigrations, type Migration, type CheckoutTables } from './checkout-schema.ts';
 import { connectTimeoutMs, createBoundedPool, ignoreLostConnections } from './postgres-outage.ts';
+import { channel, listen } from './postgres-notifications.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
-const channel = 'pay_invoice_saved';
 const migrationLock = 20261120;
-/** The pause between a lost connection and the next attempt to listen: notifications in between are lost. */
-const reconnectMs = 200;
-/** How often a process notifies itself. A connection on which that does not arrive before the next time is replaced. */
-const pingMs = 5000;
 const maxTries = 5;
 const firstRetryMs = 20;
 /** A lost connection leads to no retry after this time: with the last try, a caller waits less than 5 s. */
@@ -57,15 +53,9 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
       await sql`select pg_notify(${channel}, ${notice})`.execute(transaction);
     },
     listen(onSaved, onMissed) {
-      return listen({
-        url,
-        ping: () => sql`select pg_notify(${channel}, ${self})`.execute(db),
-        isPing: (notice) => notice === self,
-        onNotice(notice) {
-          const [sender, checkoutId, outcomes] = notice.split(' ');
-          if (sender !== self && checkoutId !== undefined) onSaved(checkoutId, outcomes !== undefined);
-        },
-        onMissed,
+      return listen(url, onMissed, (notice) => {
+        const [sender, checkoutId, outcomes] = notice.split(' ');
+        if (sender !== self && checkoutId !== undefined) onSaved(checkoutId, outcomes !== undefined);
       });
     },
     close: () => db.destroy(),
@@ -89,62 +79,6 @@ async function bringUpToDate(url: string, migrations: readonly Migration[]): Pro
   } finally {
     await db.destroy();
   }
-}
-
-interface ListenOptions {
-  readonly url: string;
-  /** Sends a notification that `isPing` recognizes. */
-  readonly ping: () => Promise<unknown>;
-  readonly isPing: (notice: string) => boolean;
-  readonly onNotice: (notice: string) => void;
-  readonly onMissed: () => void;
-}
-
-/** Listens on its own connection, which is replaced when it breaks or stays silent. Notifications in between are lost. */
-function listen({ url, ping, isPing, onNotice, onMissed }: ListenOptions): () => void {
-  let client: Client | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
-  /** Whether the last ping has arrived. */
-  let isAlive = false;
-  const connect = async (): Promise<void> => {
-    const current = new Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: connectTimeoutMs });
-    client = current;
-    current.on('notification', ({ payload = '' }) => {
-      if (isPing(payload)) isAlive = true;
-      else onNotice(payload);
-    });
-    current.on('error', () => undefined); // `end` follows
-    current.once('end', () => disconnect(current));
-    try {
-      await current.connect();
-      await current.query(`listen ${channel}`);
-      isAlive = true;
-      onMissed();
-    } catch {
-      disconnect(current);
-    }
-  };
-  const disconnect = (lost: Client | undefined): void => {
-    if (lost === undefined || lost !== client) return;
-    client = undefined;
-    isAlive = false;
-    void lost.end().catch(() => undefined); // the connection is gone either way
-    if (!isClosed) timer = setTimeout(start, reconnectMs).unref();
-  };
-  const start = (): void => void connect().catch(() => undefined); // `connect` has scheduled the next attempt
-  const pinging = setInterval(() => {
-    if (!isAlive) disconnect(client);
-    isAlive = false;
-    void ping().catch(() => undefined); // it does not arrive, and the connection is replaced
-  }, pingMs).unref();
-  start();
-  return () => {
-    isClosed = true;
-    clearTimeout(timer);
-    clearInterval(pinging);
-    disconnect(client);
-  };
 }
 
 /** Runs the work, again after growing pauses while its error is one that passes quickly. */

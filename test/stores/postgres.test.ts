@@ -4,10 +4,8 @@ import { Client } from 'pg';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { systemClock } from '../../src/base/clock.ts';
-import { createMetrics, type CheckoutStore } from '../../src/server.ts';
+import type { CheckoutStore } from '../../src/server.ts';
 import { aCheckout, anAttempt } from '../support/store-records.ts';
-import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from './databases.ts';
 
@@ -95,55 +93,5 @@ if (kind !== undefined) {
     assert.equal(told.lost, 1, 'what was told before the first listening');
     await until('a notice is heard again', () => isHeard('after'), 20_000);
     assert.equal(told.lost, 2, 'what was told while nobody listened');
-  });
-
-  test('a connection that has fallen silent is noticed, and notices come again', async (t) => {
-    const { store, stranger } = await open(t, kind);
-    const told = listenTo(t, store);
-    await until('it listens', () => told.lost === 1);
-    const { rows } = await stranger.query<{ pid: number }>(
-      `select pid from pg_stat_activity where datname = current_database() and query = 'listen pay_invoice_saved'`,
-    );
-    const [{ pid } = assert.fail('nobody listens')] = rows;
-    process.kill(pid, 'SIGSTOP');
-    t.after(() => process.kill(pid, 'SIGCONT'));
-    await until('the silence is noticed', () => told.lost === 2, 20_000);
-    await stranger.query(`select pg_notify('pay_invoice_saved', 'somebody c')`);
-    await until('a notice is heard again', () => told.heard.includes('c'));
-  });
-
-  test('a payment that is saved elsewhere while nobody listens reaches a long poll within 2 s, also with metrics', async (t) => {
-    const place = await kind.fresh();
-    const stores = [];
-    for (let count = 0; count < 2; count += 1) {
-      const database = await openDatabase(place, checkoutMigrations);
-      t.after(() => database.close());
-      stores.push(createSqlStore(database));
-    }
-    const [store = assert.fail(), elsewhere = assert.fail()] = stores;
-    const stranger = new Client({ connectionString: place.databaseUrl });
-    await stranger.connect();
-    t.after(() => stranger.end());
-    const listens = `from pg_stat_activity where datname = current_database() and query = 'listen pay_invoice_saved'`;
-
-    const harness = await TestCheckoutServer.open({}, { store, metrics: createMetrics(), clock: systemClock });
-    t.after(() => harness.server.stop());
-    harness.fakeClock.stall(Date.now() - harness.fakeClock.wall()); // the service's time
-    await harness.createInvoice();
-    const { etag } = await harness.getCheckout();
-    await until('it listens', async () => (await stranger.query(`select pid ${listens}`)).rows.length > 0);
-    const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=25' });
-    const start = performance.now();
-    await stranger.query(`select pg_terminate_backend(pid) ${listens}`);
-    for (let isSaved = false; !isSaved;) {
-      const record = (await elsewhere.load(harness.id)) ?? assert.fail();
-      const attempts = record.attempts.map((attempt) => ({ ...attempt, outcome: 'paid', run_at: null }) as const);
-      const paid_external_id = attempts[0]?.external_id ?? null;
-      isSaved = await elsewhere.save({ ...record, version: record.version + 1, attempts, paid_external_id }, []);
-    }
-    assert.equal((await held).checkout.status, 'paid');
-    const ms = performance.now() - start;
-    t.diagnostic(`${Math.round(ms)} ms`);
-    assert.ok(ms < 2000, `${ms} ms`);
   });
 }
