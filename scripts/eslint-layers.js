@@ -84,7 +84,7 @@ const table = [
   },
   {
     place: 'src/bin/',
-    own: ['src/bin/', 'src/[a-z-]+.ts', 'src/sandbox/(command-line|run-program).ts'],
+    own: ['src/bin/', 'src/[a-z-]+.ts', 'src/sandbox/command-line.ts'],
     packages: ['node:'],
   },
   { place: 'src/', own: ['src/'], packages: [] },

@@ -1,5 +1,10 @@
-import type { CheckContext } from './check-context.ts';
-import { NotRun, Violation } from './violation.ts';
+import { isWithin } from '../base/decimal.ts';
+import { issueText } from '../base/zod-issue-text.ts';
+import { checkout as checkoutSchema, type Checkout, type PaymentOption, type ProblemCode } from '../protocol.ts';
+import { describe, problemOf, type Backend, type Exchange } from './backend-client.ts';
+import type { Ports, Timeouts } from './options.ts';
+import type { SandboxClient } from './sandbox-client.ts';
+import { expect, NotRun, Violation } from './violation.ts';
 
 /** One rule of the checkout API and the test of it. */
 export interface Check {
@@ -46,4 +51,103 @@ export function sharedStep<T>(
       throw error instanceof Violation ? new NotRun(`it builds on ${what}: see the violation above`) : error;
     });
   };
+}
+
+/** What the checks of one group work with. */
+export interface CheckContext {
+  readonly backend: Backend;
+  /** The capability that the group is about. */
+  readonly checkout: string;
+  /** Every capability that the run has used so far. */
+  readonly capabilities: ReadonlySet<string>;
+  /** Opens one more fresh checkout; throws `NotRun` when it cannot. */
+  openAnother(): Promise<string>;
+  /** The sandbox; throws `NotRun` when there is none. */
+  readonly sandbox: () => SandboxClient;
+  readonly ports: Ports;
+  readonly timeouts: Timeouts;
+  readonly includeSlow: boolean;
+  /** Texts that no answer may hold: the access token, and hook secrets as they become known. */
+  readonly secrets: { readonly token: string | undefined; readonly hooks: Set<string> };
+}
+
+/** The checkout in an answer with one of the statuses. Throws a `Violation` when there is none or it is malformed. */
+export function checkoutIn(exchange: Exchange, ...statuses: readonly number[]): Checkout {
+  expect(statuses.includes(exchange.status), `HTTP ${statuses.join(' or ')} and the checkout`, describe(exchange));
+  expect(exchange.json !== undefined, 'a checkout in JSON', describe(exchange));
+  const { data, error } = checkoutSchema.safeParse(exchange.json);
+  if (data !== undefined) return data;
+  const issues = error.issues.slice(0, 4).map((issue) => issueText(issue, 'body'));
+  throw new Violation('a checkout as its schema says', issues.join('; '));
+}
+
+/** Throws a `Violation` unless the answer is a problem of one of the codes, with one of the statuses. */
+export function expectProblem(exchange: Exchange, statuses: readonly number[], codes: readonly ProblemCode[]): void {
+  const code = problemOf(exchange)?.code;
+  const isRight = statuses.includes(exchange.status) && code !== undefined && codes.includes(code);
+  expect(isRight, `HTTP ${statuses.join(' or ')} ${codes.join(' or ')}`, describe(exchange));
+}
+
+/** The checkout as it stands now. */
+export async function readCheckout(context: CheckContext, checkout = context.checkout): Promise<Checkout> {
+  return checkoutIn(await context.backend.read(checkout), 200);
+}
+
+/** The payment options that the payer can choose. */
+export function usableOptions({ options, amount }: Checkout): readonly PaymentOption[] {
+  return options.filter(({ available, limits }) => available && (amount === null || isWithin(amount, limits)));
+}
+
+/** The first payment option that the payer can choose; throws `NotRun` when there is none. */
+export function firstUsableOption(checkout: Checkout): PaymentOption {
+  const [method] = usableOptions(checkout);
+  if (method === undefined) throw new NotRun('the checkout has no payment option that can be used');
+  return method;
+}
+
+/** Reads the checkout until the condition holds. Throws a `Violation` after `patienceMs`. */
+export async function waitUntil(
+  context: CheckContext,
+  wanted: string,
+  isReached: (checkout: Checkout) => boolean,
+  checkout = context.checkout,
+): Promise<Checkout> {
+  const { ports, timeouts } = context;
+  const deadline = ports.now() + timeouts.patienceMs;
+  for (;;) {
+    const seen = await readCheckout(context, checkout);
+    if (isReached(seen)) return seen;
+    if (ports.now() > deadline)
+      throw new Violation(`${wanted} within ${timeouts.patienceMs / 1000} s`, `still ${summarize(seen)}`);
+    await ports.sleep(timeouts.pollMs);
+  }
+}
+
+/** Reads the checkout until it has a status. */
+export function waitForStatus(context: CheckContext, wanted: Checkout['status']): Promise<Checkout> {
+  return waitUntil(context, `"${wanted}"`, ({ status }) => status === wanted);
+}
+
+/** A checkout in a few words. */
+export function summarize({ status, invoice, stale }: Checkout): string {
+  const word = invoice?.service_status === undefined ? '' : ` (the service says ${invoice.service_status})`;
+  return `"${status}"${word}${invoice === null ? ', no invoice' : ''}${stale ? ', stale' : ''}`;
+}
+
+/** Asks for requisites, and again with the same key while the answer is not known yet. */
+export async function createUntilKnown(
+  context: CheckContext,
+  body: object,
+  key: string,
+  checkout = context.checkout,
+): Promise<Exchange> {
+  const { backend, ports, timeouts } = context;
+  const deadline = ports.now() + timeouts.patienceMs;
+  for (;;) {
+    const answer = await backend.create(checkout, body, { key });
+    const isOpen = answer.status === 202 || answer.status === 503;
+    if (!isOpen || ports.now() > deadline) return answer;
+    const asked = Number(answer.headers.get('retry-after') ?? 0) * 1000 || 0;
+    await ports.sleep(Math.max(timeouts.pollMs, Math.min(asked, timeouts.settleMs)));
+  }
 }

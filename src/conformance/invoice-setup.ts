@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { checkout as checkoutSchema, type Checkout } from '../protocol.ts';
 import { describe, type Exchange } from './backend-client.ts';
-import { sharedStep } from './check.ts';
 import {
+  sharedStep,
   checkoutIn,
   createUntilKnown,
   firstUsableOption,
@@ -10,7 +10,7 @@ import {
   summarize,
   usableOptions,
   type CheckContext,
-} from './check-context.ts';
+} from './check.ts';
 import { expect, NotRun } from './violation.ts';
 
 /** A checkout that has an invoice. */

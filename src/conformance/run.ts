@@ -1,6 +1,5 @@
 import { Backend, NoAnswer } from './backend-client.ts';
-import type { CheckContext } from './check-context.ts';
-import type { Check, Group } from './check.ts';
+import type { CheckContext, Check, Group } from './check.ts';
 import { CheckoutSource } from './checkout-provider.ts';
 import { answers } from './checks/all-responses.ts';
 import { capability } from './checks/capability.ts';

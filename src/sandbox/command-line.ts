@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { issueText } from '../base/zod-issue-text.ts';
 import { repeatedExternalIdModes } from './control/settings.ts';
 import { fault, faultKinds, type Fault } from './faults/fault-kinds.ts';
-import type { SandboxOptions } from './create-sandbox.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from './create-sandbox.ts';
 
 /** How the sandbox runs by itself. */
 export interface SandboxConfig {
@@ -142,4 +143,37 @@ export function readFlags(
     if (!(error instanceof ConfigError)) throw error;
     throw new ConfigError(given.reduce((text, [name, variable]) => text.replace(variable, `--${name}`), error.message));
   }
+}
+
+/** Runs a sandbox until SIGINT or SIGTERM. When it cannot start, prints the reason in one line and exits with 1. */
+export async function runSandboxProgram(read: () => SandboxConfig): Promise<void> {
+  try {
+    const sandbox = await start(read());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close());
+  } catch (error) {
+    process.stderr.write(`The sandbox cannot start: ${reasonOf(error)}\n`);
+    process.exit(1);
+  }
+}
+
+async function start({ port, host, isDefaultToken, options }: SandboxConfig): Promise<Sandbox> {
+  const sandbox = createSandbox({ ...options, log: (line) => void process.stdout.write(`${line}\n`) });
+  const { url } = await sandbox.listen({ port, host });
+  const address = options.publicUrl ?? url;
+  const place = options.dataFile === ':memory:' ? 'in memory, until it ends' : `in ${options.dataFile ?? ''}`;
+  const lines = [
+    `Sandbox  ${address}`,
+    `Token    ${isDefaultToken ? options.token : 'the one that you gave'}`,
+    `Pay      open an invoice's payment_url, or POST ${address}/sandbox/invoices/{id}/pay`,
+    `Kept     ${place}`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return sandbox;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error)
+    return `port ${String(error.port)} is in use by another program`;
+  return error.message.split('\n')[0] ?? '';
 }

@@ -24,12 +24,8 @@ import { createAdaptiveRateLimit } from './workers/fetch-rate-limit.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createOutcomeDispatcher, type OutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createActiveViewers, createPollScheduler, type ActiveViewers } from './workers/invoice-fetch-scheduler.ts';
-import {
-  createFetchBatch,
-  createRecordBatch,
-  createStatusPoller,
-  type StatusPoller,
-} from './workers/invoice-status-poller.ts';
+import { createFetchBatch, createRecordBatch } from './workers/fetch-due-invoices.ts';
+import { createStatusPoller, type StatusPoller } from './workers/invoice-status-poller.ts';
 
 /** After notifications were lost, all long polls are checked within this time. */
 const missedSpreadMs = 1000;

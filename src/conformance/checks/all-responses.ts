@@ -2,10 +2,9 @@ import { compareDecimals } from '../../base/decimal.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
 import { parseTimestamp } from '../../contract/scalars.ts';
 import { calls, checkout as checkoutSchema, type Call, type Checkout } from '../../protocol.ts';
-import type { Check, Group } from '../check.ts';
+import type { Check, Group, CheckContext } from '../check.ts';
 import { expect, Violation, NotRun } from '../violation.ts';
 import { describe, isJsonType, isProblemType, problemOf, type Exchange } from '../backend-client.ts';
-import type { CheckContext } from '../check-context.ts';
 
 // Rules that every answer must keep: they look at all exchanges of the run.
 

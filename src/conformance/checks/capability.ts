@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { sharedStep, type Check, type Group } from '../check.ts';
+import { sharedStep, expectProblem, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import { describe, type Exchange } from '../backend-client.ts';
-import { expectProblem } from '../check-context.ts';
 
 const clause = 'Errors: not_found, the same answer for every capability that opens nothing';
 

@@ -1,8 +1,7 @@
 import { maxWaitSeconds } from '../../protocol.ts';
-import { sharedStep, type Check, type Group } from '../check.ts';
+import { sharedStep, checkoutIn, type Check, type Group, type CheckContext } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import { describe, durationMs, type Exchange } from '../backend-client.ts';
-import { checkoutIn, type CheckContext } from '../check-context.ts';
 
 const tagForm = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { parseTimestamp } from '../../contract/scalars.ts';
 import type { Checkout } from '../../protocol.ts';
-import type { Check, Group } from '../check.ts';
+import { checkoutIn, expectProblem, readCheckout, summarize, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import { describe } from '../backend-client.ts';
-import { checkoutIn, expectProblem, readCheckout, summarize } from '../check-context.ts';
 import { firstInvoice } from '../invoice-setup.ts';
 import { repeating, replacing } from './idempotency.ts';
 

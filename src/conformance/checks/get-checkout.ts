@@ -1,9 +1,8 @@
 import { compareDecimals, isWithin } from '../../base/decimal.ts';
 import { parseTimestamp } from '../../contract/scalars.ts';
-import { sharedStep, type Check, type Group } from '../check.ts';
+import { sharedStep, checkoutIn, summarize, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import { describe, isJsonType, problemOf } from '../backend-client.ts';
-import { checkoutIn, summarize } from '../check-context.ts';
 
 /** The first read of the run's first checkout. */
 const firstRead = sharedStep('the first read', async ({ backend, checkout }) => {

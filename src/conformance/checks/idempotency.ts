@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { sharedStep, type Check } from '../check.ts';
+import {
+  sharedStep,
+  checkoutIn,
+  createUntilKnown,
+  expectProblem,
+  usableOptions,
+  type Check,
+  type CheckContext,
+} from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { checkoutIn, createUntilKnown, expectProblem, usableOptions, type CheckContext } from '../check-context.ts';
 import { firstInvoice, expectInvoice, currentInvoiceId } from '../invoice-setup.ts';
 
 const sameKey: Check = {

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { compareDecimals } from '../../base/decimal.ts';
-import type { Check, Group } from '../check.ts';
-import { expect, NotRun } from '../violation.ts';
-import { describe, problemOf, type Exchange } from '../backend-client.ts';
 import {
   checkoutIn,
   createUntilKnown,
   firstUsableOption,
   readCheckout,
   summarize,
+  type Check,
+  type Group,
   type CheckContext,
-} from '../check-context.ts';
+} from '../check.ts';
+import { expect, NotRun } from '../violation.ts';
+import { describe, problemOf, type Exchange } from '../backend-client.ts';
 
 const atOnce = 6;
 

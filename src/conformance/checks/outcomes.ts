@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { parseTimestamp } from '../../contract/scalars.ts';
 import { checkout as checkoutSchema } from '../../protocol.ts';
-import { sharedStep, type Check, type Group } from '../check.ts';
-import { expect, NotRun } from '../violation.ts';
 import {
+  sharedStep,
   checkoutIn,
   createUntilKnown,
   expectProblem,
   readCheckout,
   summarize,
   waitForStatus,
+  type Check,
+  type Group,
   type CheckContext,
-} from '../check-context.ts';
+} from '../check.ts';
+import { expect, NotRun } from '../violation.ts';
 import { createAnInvoice } from '../invoice-setup.ts';
 
 const started = sharedStep('the invoice', (context) => createAnInvoice(context));

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { CreateOverrides } from '../backend-client.ts';
-import type { Check, Group } from '../check.ts';
+import {
+  expectProblem,
+  firstUsableOption,
+  readCheckout,
+  summarize,
+  type Check,
+  type Group,
+  type CheckContext,
+} from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { expectProblem, firstUsableOption, readCheckout, summarize, type CheckContext } from '../check-context.ts';
 import { opened } from './get-checkout.ts';
 
 const foreign = 'https://elsewhere.example';

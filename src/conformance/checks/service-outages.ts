@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { compareDecimals } from '../../base/decimal.ts';
 import { checkout as checkoutSchema } from '../../protocol.ts';
-import { sharedStep, type Check, type Group } from '../check.ts';
-import { expect } from '../violation.ts';
-import { describe, problemOf, type Exchange } from '../backend-client.ts';
 import {
+  sharedStep,
   checkoutIn,
   createUntilKnown,
   expectProblem,
@@ -12,8 +10,12 @@ import {
   summarize,
   waitUntil,
   usableOptions,
+  type Check,
+  type Group,
   type CheckContext,
-} from '../check-context.ts';
+} from '../check.ts';
+import { expect } from '../violation.ts';
+import { describe, problemOf, type Exchange } from '../backend-client.ts';
 import { createBody, createAnInvoice } from '../invoice-setup.ts';
 
 /** Whether a write is answered as one whose end is not known: ask again, with the same key. */

@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { compareDecimals, isWithin } from '../../base/decimal.ts';
 import type { AmountLimits, PaymentOption } from '../../protocol.ts';
-import { sharedStep, type Check, type Group } from '../check.ts';
+import {
+  sharedStep,
+  checkoutIn,
+  createUntilKnown,
+  expectProblem,
+  summarize,
+  type Check,
+  type Group,
+  type CheckContext,
+} from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import { describe, problemOf } from '../backend-client.ts';
-import { checkoutIn, createUntilKnown, expectProblem, summarize, type CheckContext } from '../check-context.ts';
 
 const typedOpen = sharedStep('a checkout with a typed amount', async ({ backend, checkout }) => {
   const seen = checkoutIn(await backend.read(checkout), 200);

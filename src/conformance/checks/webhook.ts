@@ -1,7 +1,6 @@
-import { sharedStep, type Check, type Group } from '../check.ts';
+import { sharedStep, readCheckout, summarize, type Check, type Group, type CheckContext } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import { describe } from '../backend-client.ts';
-import { readCheckout, summarize, type CheckContext } from '../check-context.ts';
 import { createAnInvoice } from '../invoice-setup.ts';
 
 const watched = sharedStep('an invoice to be told about', (context) => createAnInvoice(context));

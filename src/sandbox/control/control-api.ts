@@ -1,6 +1,7 @@
 import { Hono, type Context } from 'hono';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
+import { loopbackHost } from '../../base/loopback.ts';
 import { ServiceError, errorResponse } from '../service/service-error.ts';
 import { fault, faultKinds } from '../faults/fault-kinds.ts';
 import type { FaultList } from '../faults/active-faults.ts';
@@ -8,7 +9,6 @@ import { invoiceStatus, toControlJson, type Invoice } from '../invoices/invoice.
 import type { InvoiceRepository } from '../invoices/invoice-store.ts';
 import { parse, readJson } from '../service/request-json.ts';
 import { invoiceActions, type InvoiceLifecycle } from '../invoices/invoice-lifecycle.ts';
-import { isCrossSite, isLoopbackOrigin } from './request-origin.ts';
 import { settingsChange, type SettingsHolder } from './settings.ts';
 
 /** The parts that the control API reads and changes. */
@@ -97,3 +97,22 @@ const listQuery = z.object({
   external_id: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(maxListed).default(100),
 });
+
+/** Whether an origin such as `http://localhost:8080` is a page of this machine. */
+function isLoopbackOrigin(origin: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { protocol, hostname } = new URL(origin);
+  return /^https?:$/.test(protocol) && loopbackHost.test(hostname);
+}
+
+/**
+ * Whether a request may have been sent by a page of another site. Programs send neither `Origin` nor `Sec-Fetch-Site`.
+ * Navigation (a followed link, a typed address) is allowed.
+ */
+function isCrossSite({ headers, method }: Request, own: string): boolean {
+  const origin = headers.get('origin');
+  if (origin !== null) return origin !== own && !isLoopbackOrigin(origin);
+  const site = headers.get('sec-fetch-site');
+  if (site === null || site === 'same-origin' || site === 'none') return false;
+  return !(method === 'GET' && headers.get('sec-fetch-mode') === 'navigate');
+}

@@ -1,0 +1,160 @@
+import type { FetchedInvoice } from '../../contract.ts';
+import { sleep, withTimeout } from '../../base/clock.ts';
+import { updateCheckout } from '../commands/update-checkout.ts';
+import { type FetchResult, applyStatus, changesCheckout } from '../domain/apply-fetched-status.ts';
+import { isUnlistedStatus } from '../domain/status-words.ts';
+import type { Attempt, DueAttempt, Outcome, Reschedule } from '../ports/checkout-store.ts';
+import { InvoiceServiceError } from '../ports/invoice-service.ts';
+import { checkoutLogId, errorFields } from '../ports/log.ts';
+import type { ServerContext } from '../server-context.ts';
+import type { AdaptiveRateLimit } from './fetch-rate-limit.ts';
+import type { PollScheduler } from './invoice-fetch-scheduler.ts';
+
+/** Fetches a batch of invoices that are due with one call. */
+export type FetchBatch = (due: readonly DueAttempt[]) => Promise<void>;
+
+const firstBackoffMs = 500;
+const maxBackoffMs = 5000;
+
+/** Error codes that are about the caller and not about one of the identifiers. */
+const callerErrorCodes: readonly string[] = [
+  'unauthenticated',
+  'permission_denied',
+  'unimplemented',
+  'resource_exhausted',
+];
+
+export function createFetchBatch(
+  context: ServerContext,
+  rateLimit: AdaptiveRateLimit,
+  scheduler: PollScheduler,
+  recordBatch: RecordBatch,
+): FetchBatch {
+  const { service, store, clock, log, health, timing } = context;
+  let failures = 0;
+
+  const backOff = async (due: readonly DueAttempt[], error: unknown): Promise<void> => {
+    failures += 1;
+    health.failed();
+    rateLimit.callFailed(error instanceof InvoiceServiceError ? error.retryAfterMs : undefined);
+    log('warn', 'fetch_failed', { asked: due.length, failures, ...errorFields(error) });
+    const backoffMs = Math.min(firstBackoffMs * 2 ** Math.min(failures - 1, 10), maxBackoffMs);
+    const changes = due.map(({ external_id, checkout_id, checked_at, claimed_until }) => {
+      scheduler.scheduled(checkout_id);
+      return {
+        external_id,
+        checked_at,
+        claimed_until,
+        run_at: Math.round(clock.now() + backoffMs * (0.5 + context.random() / 2)),
+      };
+    });
+    await store.reschedule(changes);
+  };
+
+  /** Fetches both halves alone, down to the identifier that is refused, so that it does not block the others. */
+  const split = async (due: readonly DueAttempt[], error: InvoiceServiceError, requestedAt: number): Promise<void> => {
+    if (due.length === 1) {
+      log('warn', 'invoice_fetch_rejected', { external_id: due[0]?.external_id, ...errorFields(error) });
+      await recordBatch(due, [], requestedAt);
+      return;
+    }
+    const middle = Math.ceil(due.length / 2);
+    for (const half of [due.slice(0, middle), due.slice(middle)]) {
+      while (rateLimit.waitMs() > 0) await sleep(clock, rateLimit.waitMs());
+      rateLimit.callStarted();
+      await fetchBatch(half);
+    }
+  };
+
+  const fetchBatch: FetchBatch = async (due) => {
+    const requestedAt = clock.now();
+    scheduler.fetchStarted(due.map(({ checkout_id }) => checkout_id));
+    const ids = due.flatMap(({ invoice_id }) => invoice_id ?? []);
+    let invoices: readonly FetchedInvoice[];
+    try {
+      invoices = await withTimeout(clock, timing.fetchMs, (signal) => service.fetchInvoices(ids, signal));
+    } catch (error) {
+      const isAboutOne =
+        error instanceof InvoiceServiceError && error.failure === 'refused' && !callerErrorCodes.includes(error.code);
+      await (isAboutOne ? split(due, error, requestedAt) : backOff(due, error));
+      return;
+    }
+    failures = 0;
+    health.answered();
+    rateLimit.callSucceeded();
+    await recordBatch(due, invoices, requestedAt);
+  };
+  return fetchBatch;
+}
+
+/** Saves what a fetch changed, and reschedules the attempts that it did not change. */
+export type RecordBatch = (
+  due: readonly DueAttempt[],
+  invoices: readonly FetchedInvoice[],
+  requestedAt: number,
+) => Promise<void>;
+
+/** Whether a person at the shop has to act on an outcome. */
+const needsAttention = (kind: Outcome['kind']): boolean => kind === 'duplicate_payment' || kind === 'amount_mismatch';
+
+interface StatusChange {
+  readonly attempt: DueAttempt;
+  readonly result: FetchResult;
+}
+
+export function createRecordBatch(context: ServerContext, scheduler: PollScheduler): RecordBatch {
+  const { store, clock, log, timing, statuses } = context;
+  const rules = { statuses, timing };
+
+  const save = async ({ attempt, result }: StatusChange): Promise<void> => {
+    const { checkout_id, external_id, invoice_id } = attempt;
+    const recorded = await updateCheckout(store, checkout_id, (record) => {
+      const runAt = (next: Attempt): number | null => scheduler.runAt(checkout_id, next, result.requested_at);
+      const update = applyStatus(record, external_id, result, rules, runAt, clock.now());
+      return { result: update, record: update?.record, outcomes: update?.outcomes ?? [] };
+    });
+    scheduler.scheduled(checkout_id);
+    const fields = { checkout: checkoutLogId(checkout_id), external_id, invoice_id };
+    if (recorded?.hasAmountMismatch === true) log('error', 'amount_mismatch', fields);
+    const status = result.fetched?.status;
+    // An unlisted word never ends an invoice: the checkout stays pending until an operator lists the word.
+    if (status !== undefined && isUnlistedStatus(status, statuses))
+      log('error', 'status_unknown', { ...fields, status });
+    log('info', 'status_changed', { ...fields, status });
+    for (const { kind } of recorded?.outcomes ?? [])
+      log(needsAttention(kind) ? 'error' : 'info', `outcome_${kind}`, fields);
+  };
+
+  return async (due, invoices, requestedAt) => {
+    const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+    const unchanged: Reschedule[] = [];
+    const changes: StatusChange[] = [];
+    for (const attempt of due) {
+      const result = { fetched: byId.get(attempt.invoice_id ?? ''), requested_at: requestedAt };
+      const { external_id, checkout_id, claimed_until } = attempt;
+      if (changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
+      else
+        unchanged.push({
+          external_id,
+          run_at: scheduler.runAt(checkout_id, attempt, requestedAt),
+          checked_at: requestedAt,
+          claimed_until,
+        });
+      scheduler.scheduled(checkout_id);
+    }
+    const missing = due.filter(({ invoice_id }) => !byId.has(invoice_id ?? '')).length;
+    if (missing > 0) log('info', 'invoices_missing', { missing, asked: due.length });
+    await store.reschedule(unchanged);
+    for (const change of changes) {
+      try {
+        await save(change);
+      } catch (error) {
+        // The attempt is claimed again after its lease.
+        log('error', 'status_not_recorded', {
+          checkout: checkoutLogId(change.attempt.checkout_id),
+          ...errorFields(error),
+        });
+      }
+    }
+  };
+}
