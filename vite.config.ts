@@ -114,7 +114,7 @@ export default defineConfig(({ mode, command }) => {
       plugins: [standaloneFromSource, nodeShims()],
       server: { proxy },
       publicDir: false,
-      optimizeDeps: { entries: [...pages, 'test/{visual,e2e/life}/page.html'] },
+      optimizeDeps: { entries: [...pages, 'test/{visual,e2e/long-life-page}/page.html'] },
     };
   }
   const minifiers = [minifyCssLiterals(), minifyHtmlLiterals()];

@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
-import { writePage } from '../test/bench/page.ts';
+import { writePage } from '../test/bench/write-benchmarks-page.ts';
 import { resultOf, textOf } from './bench-server/report.ts';
 import { runBench } from './bench-server/measure.ts';
 

@@ -12,8 +12,7 @@ export async function loadInPageCheckoutBackend() {
   return import('./in-page-checkout-backend.ts');
 }
 
-/** Forbids zod to call `new Function`, which the pages' security policy blocks; before any module creates a schema. */
 async function forbidEval(): Promise<void> {
-  const { config } = await import('zod');
-  config({ jitless: true });
+  const { forbidZodEval } = await import('./forbid-zod-eval.ts');
+  forbidZodEval();
 }

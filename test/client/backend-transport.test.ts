@@ -69,7 +69,7 @@ async function errorOf(promise: Promise<unknown>): Promise<CheckoutError> {
 }
 
 describe('a read', () => {
-  it('asks for JSON, with credentials of the same origin alone, past every cache, without redirects', async () => {
+  it('requests JSON, with credentials for the same origin only, without caches and without redirects', async () => {
     const { transport, sent } = aTransport(() => json(checkout, { headers: { ETag: '"7"' } }));
     assert.deepEqual(await transport.read({}, signal), { kind: 'checkout', checkout, etag: '"7"' });
     const [{ url, init, headers } = { url: '', init: {}, headers: new Headers() }] = sent;
@@ -97,13 +97,13 @@ describe('a read', () => {
       assert.deepEqual(Object.fromEntries(own), headers);
     });
 
-  it('knows an unchanged checkout', async () => {
+  it('resolves with `unchanged` for a 304', async () => {
     const { transport } = aTransport(() => new Response(null, { status: 304 }));
     assert.deepEqual(await transport.read({ etag: '"7"' }, signal), { kind: 'unchanged' });
   });
 
   for (const code of problemCodes)
-    it(`tells ${code}`, async () => {
+    it(`rejects with ${code}`, async () => {
       const { transport } = aTransport(() => aProblem(code, statusOfProblem(code), { 'Retry-After': '7' }));
       const error = await errorOf(transport.read({}, signal));
       assert.equal(error.code, code);
@@ -125,12 +125,12 @@ describe('a read', () => {
     ['a checkout under another status', () => json(checkout, { status: 206 })],
     ['an answer of 600 KB', () => json({ ...checkout, description: 'x'.repeat(600_000) })],
   ] as const)
-    it(`does not believe ${name}`, async () => {
+    it(`rejects with malformed for ${name}`, async () => {
       const { transport } = aTransport(answer);
       assert.equal(await codeOf(transport.read({}, signal)), 'malformed');
     });
 
-  it('stops reading an endless answer', async () => {
+  it('stops reading a response that is too long', async () => {
     let chunks = 0;
     let cancelled = false;
     const endless = new ReadableStream<Uint8Array>({
@@ -148,7 +148,7 @@ describe('a read', () => {
     assert.ok(chunks < 20 && cancelled);
   });
 
-  it('tells a failed connection', async () => {
+  it('rejects with network when the connection fails', async () => {
     const { transport } = aTransport(() => new TypeError('Failed to fetch'));
     assert.equal(await codeOf(transport.read({}, signal)), 'network');
   });
@@ -158,7 +158,7 @@ describe('a read', () => {
     [25, 35_000],
   ] as const)
     for (const where of ['headers', 'body'] as const)
-      it(`gives up after ${timeout} ms when held for ${waitSeconds ?? 0} s and the ${where} stall`, async () => {
+      it(`times out after ${timeout} ms when it waits for ${waitSeconds ?? 0} s and the ${where} stall`, async () => {
         const { transport, clock } = aTransport(({ init }) =>
           where === 'headers' ? new Promise<Response>(() => undefined) : stalledBody(init.signal),
         );
@@ -172,7 +172,7 @@ describe('a read', () => {
         assert.equal(clock.pending, 0);
       });
 
-  it('leaves no timer behind, and rejects with the abort when it is aborted', async () => {
+  it('leaves no timer behind, and rejects with the reason of the abort', async () => {
     const { transport, clock } = aTransport(() => new Promise<Response>(() => undefined));
     const controller = new AbortController();
     const outcome = transport.read({}, controller.signal);
@@ -187,7 +187,7 @@ describe('a read', () => {
     assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 
-  it('goes to an endpoint of another origin without credentials of its own', async () => {
+  it('sends no credentials to an endpoint of another origin', async () => {
     const { transport, sent } = aTransport(() => json(checkout), 'https://api.example/pay/');
     await transport.read({}, signal);
     assert.equal(sent[0]?.url, 'https://api.example/pay/chk_a%2Fb');
@@ -206,7 +206,7 @@ describe('Retry-After', () => {
     ['Fri, 20 Nov 2026 10:00:30 GMT', {}, undefined],
     ['Fri, 20 Nov 2026 09:00:00 GMT', { Date: date }, undefined],
   ] as const)
-    it(`${value} ${'Date' in headers ? 'with' : 'without'} a date of the server is ${expected ?? 'nothing'}`, async () => {
+    it(`${value} is ${expected ?? 'ignored'} ${'Date' in headers ? 'with' : 'without'} a Date header`, async () => {
       const { transport } = aTransport(() => aProblem('try_again', 503, { 'Retry-After': value, ...headers }));
       assert.equal((await errorOf(transport.read({}, signal))).retryAfterMs, expected);
     });
@@ -237,7 +237,7 @@ describe('a create', () => {
       assert.equal((await transport.createInvoice(ask, signal)).kind, 'created');
     });
 
-  it('is not known with 202, whether the body reads or not', async () => {
+  it('has an unknown result with 202, with and without a valid body', async () => {
     const headers = { 'Retry-After': '3' };
     for (const [body, expected] of [
       [JSON.stringify(pending), pending],
@@ -260,12 +260,12 @@ describe('a create', () => {
     ['a 201 that does not read', () => new Response('{"id":', { status: 201 }), 'malformed'],
     ['an answer that never came', () => new TypeError('reset'), 'network'],
   ] as const)
-    it(`tells ${code} of ${name}`, async () => {
+    it(`rejects with ${code} for ${name}`, async () => {
       const { transport } = aTransport(answer);
       assert.equal(await codeOf(transport.createInvoice(ask, signal)), code);
     });
 
-  it('gives up after 30 s', async () => {
+  it('times out after 30 s', async () => {
     const { transport, clock } = aTransport(() => new Promise<Response>(() => undefined));
     const outcome = codeOf(transport.createInvoice(ask, signal));
     await clock.advance(30_000);

@@ -18,7 +18,7 @@ class CountingTarget extends EventTarget {
   }
 }
 
-describe('the pageLifecycle of a browser', () => {
+describe('the page lifecycle of a browser', () => {
   const document = new CountingTarget();
   const window = new CountingTarget();
   Object.assign(globalThis, { document, window });
@@ -26,7 +26,7 @@ describe('the pageLifecycle of a browser', () => {
     document.visibilityState = 'visible';
   });
 
-  it('wakes when the page is shown, focused, restored or online, and not when it is hidden', () => {
+  it('calls back when the page is shown, focused, restored or online, and not when it is hidden', () => {
     let wakes = 0;
     const off = browserPageLifecycle.onResume(() => (wakes += 1));
     document.dispatchEvent(new Event('visibilitychange'));
@@ -58,7 +58,7 @@ describe('the clock of a browser', () => {
     assert.deepEqual(called, []);
   });
 
-  it('does not call back at once for a month', async () => {
+  it('does not call back at once when the delay is a month', async () => {
     let called = false;
     const cancel = browserClock.schedule(31 * 86_400_000, () => (called = true));
     await new Promise<void>((resolve) => void browserClock.schedule(5, resolve));
@@ -67,8 +67,8 @@ describe('the clock of a browser', () => {
   });
 });
 
-describe('a key', () => {
-  it('is a random UUID of version 4, each time another', () => {
+describe('an idempotency key', () => {
+  it('is a random UUID of version 4, a new one each time', () => {
     const keys = Array.from({ length: 1000 }, newKey);
     for (const key of keys) assert.match(key, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.equal(new Set(keys).size, 1000);

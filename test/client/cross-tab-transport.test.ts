@@ -121,8 +121,8 @@ function assertClean({ clock, locks, transport, watchers, air }: ReturnType<type
   assert.deepEqual([clock.pending, locks?.size ?? 0, transport.reading, watchers.size, air.size], [0, 0, 0, 0, 0]);
 }
 
-describe('a transport shared between tabs', () => {
-  it('has one answer held back at a time, and lets the next ask when it came', async () => {
+describe('the cross-tab transport', () => {
+  it('sends one long poll at a time, and the next tab sends its own when the response has arrived', async () => {
     const world = tabs();
     const [first, second] = [world.open()(), world.open()()];
     await settle();
@@ -145,7 +145,7 @@ describe('a transport shared between tabs', () => {
     'for the options': { ...held, options: true },
     'by one who knows something else': { ...held, etag: '"2"' },
   }))
-    it(`asks at once: a read that is ${what}`, async () => {
+    it(`sends a read at once when it is ${what}`, async () => {
       const world = tabs();
       void world.open()();
       await settle();
@@ -157,7 +157,7 @@ describe('a transport shared between tabs', () => {
       );
     });
 
-  it('lets the next ask at once when the one whose turn it is goes, fails or is hidden', async () => {
+  it('lets the next tab read at once when the tab with the lock closes, fails or is hidden', async () => {
     const world = tabs();
     const going = new AbortController();
     const reads = [world.open()(held, going.signal), world.open()(), world.open()(), world.open()()];
@@ -181,7 +181,7 @@ describe('a transport shared between tabs', () => {
     assertClean(world);
   });
 
-  it('asks without a turn when none came for twice the time that an answer is held back', async () => {
+  it('reads without the lock after twice the duration of a long poll', async () => {
     const world = tabs();
     const reads = [world.open()(), world.open()()];
     await settle();
@@ -195,7 +195,7 @@ describe('a transport shared between tabs', () => {
     assertClean(world);
   });
 
-  it('asks nothing while it is hidden and others ask, and at once when they were answered a change', async () => {
+  it('sends nothing from a hidden tab while others read, and reads at once when they report a change', async () => {
     const world = tabs();
     const seen = world.open();
     const hidden = world.open({ visible: false })();
@@ -218,7 +218,7 @@ describe('a transport shared between tabs', () => {
     assertClean(world);
   });
 
-  it('is asked for by one of several hidden ones, every twenty seconds', async () => {
+  it('lets one of several hidden tabs read, every twenty seconds', async () => {
     const world = tabs();
     const going = new AbortController();
     const open = world.open({ visible: false });
@@ -238,7 +238,7 @@ describe('a transport shared between tabs', () => {
     assertClean(world);
   });
 
-  it('asks at once when it is shown, and keeps no turn that comes too late', async () => {
+  it('reads at once when the tab is shown, and releases a lock that comes too late', async () => {
     const world = tabs();
     const page = { visible: false };
     const hidden = world.open(page)();
@@ -253,7 +253,7 @@ describe('a transport shared between tabs', () => {
     assertClean(world);
   });
 
-  it('leaves nothing behind when it is stopped while it waits for its turn', async () => {
+  it('leaves nothing behind when a read is aborted while it waits for the lock', async () => {
     const world = tabs();
     const stopped = new AbortController();
     const first = world.open()();
@@ -267,7 +267,7 @@ describe('a transport shared between tabs', () => {
     assertClean(world);
   });
 
-  it('asks directly where the browser has no locks, or refuses them', async () => {
+  it('reads directly where the browser has no locks, or refuses them', async () => {
     const refusing = new FakeLocks();
     refusing.request = () => Promise.reject(new DOMException('not here', 'SecurityError'));
     for (const locks of [null, refusing]) {

@@ -23,7 +23,7 @@ function createTestPoller(hold: boolean) {
   return { clock, pageLifecycle, poller, reads };
 }
 
-describe('a load', () => {
+describe('a requested read', () => {
   for (const { hold, later, again } of [
     { hold: true, later: 0, again: false },
     { hold: true, later: 999, again: false },
@@ -31,7 +31,7 @@ describe('a load', () => {
     { hold: false, later: 999, again: false },
     { hold: false, later: 5000, again: false },
   ])
-    it(`${later} ms into a ${hold ? 'long poll' : 'plain read'} ${again ? 'reads again' : 'joins it'}`, async () => {
+    it(`${again ? 'starts a new read' : 'waits for the read under way'} when it comes ${later} ms after a ${hold ? 'long poll' : 'plain read'} began`, async () => {
       const { clock, poller, reads } = createTestPoller(hold);
       poller.start(100);
       await clock.advance(100);
@@ -42,7 +42,7 @@ describe('a load', () => {
       poller.stop();
     });
 
-  it('before the start reads nothing', async () => {
+  it('reads nothing before the poller starts', async () => {
     const { poller, reads } = createTestPoller(true);
     await poller.load(true);
     poller.stop();
@@ -50,7 +50,7 @@ describe('a load', () => {
   });
 });
 
-describe('a second start', () => {
+describe('a second start of the poller', () => {
   it('changes nothing', async () => {
     const { clock, pageLifecycle, poller, reads } = createTestPoller(true);
     poller.start(100);
@@ -62,12 +62,12 @@ describe('a second start', () => {
   });
 });
 
-describe('a page that resumes', () => {
+describe('a page that is shown again', () => {
   for (const { later, again } of [
     { later: 999, again: false },
     { later: 1000, again: true },
   ])
-    it(`${later} ms into a long poll ${again ? 'reads again' : 'keeps it'}`, async () => {
+    it(`${again ? 'starts a new read' : 'keeps the long poll'} when the long poll began ${later} ms ago`, async () => {
       const { clock, pageLifecycle, poller, reads } = createTestPoller(true);
       poller.start(100);
       await clock.advance(100);

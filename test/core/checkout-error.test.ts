@@ -5,14 +5,14 @@ import type * as errors from '../../src/core/checkout-error.ts';
 
 const anotherCopy = '../../src/core/checkout-error.ts?another';
 
-test('an error of another copy of the package keeps its code', async () => {
+test('an error that another copy of the package threw keeps its code', async () => {
   const copy = (await import(anotherCopy)) as typeof errors;
   assert.notEqual(copy.CheckoutError, CheckoutError);
   const error = new copy.CheckoutError('already_paid', 'paid');
   assert.equal(CheckoutError.from(error), error);
 });
 
-test('whatever else is thrown counts as no answer', () => {
+test('anything else that is thrown becomes a network error', () => {
   for (const thrown of [new TypeError('fetch failed'), 'text', undefined, { name: 'CheckoutError' }])
     assert.equal(CheckoutError.from(thrown).code, 'network');
 });

@@ -25,7 +25,7 @@ describe('the deadline timer', () => {
     { remaining: 500, expected: [500, 5500, 10_500] },
     { remaining: 0, expected: [5000, 10_000] },
   ])
-    it(`with ${remaining ?? 'no'} ms left ticks at ${expected.join(', ')} ms`, async () => {
+    it(`ticks at ${expected.join(', ')} ms with ${remaining ?? 'no'} ms left`, async () => {
       const { clock, setTimer, ticks, deadlineIn } = createTestTimer();
       setTimer({ deadline: deadlineIn(remaining) });
       await clock.advance(12_000);
@@ -35,7 +35,7 @@ describe('the deadline timer', () => {
       );
     });
 
-  it('begins anew with another deadline', async () => {
+  it('starts again with another deadline', async () => {
     const { clock, setTimer, ticks, deadlineIn } = createTestTimer();
     setTimer({ deadline: deadlineIn(60_000) });
     await clock.advance(1500);

@@ -25,7 +25,7 @@ const recreating = known(
   { type: 'createInvoice', key: 'key_1' },
 );
 
-describe('the next read', () => {
+describe('the next poll', () => {
   for (const [name, model, later, changes, after, longPoll] of [
     ['before the first response', createModel(), 0, {}, 1000, false],
     ['while the payer chooses', open, 0, {}, 15_000, false],
@@ -42,7 +42,7 @@ describe('the next read', () => {
     ['10 hours after the end', expired, 600 * minute, {}, 60_000, false],
     ['while an invoice is created after the end', recreating, 0, {}, 2000, true],
   ] satisfies readonly (readonly [string, Model, number, Partial<PollContext>, number, boolean])[])
-    it(`${name} comes after ${after} ms and is ${longPoll ? 'a long poll' : 'not a long poll'}`, () => {
+    it(`${name} follows after ${after} ms and is ${longPoll ? 'a long poll' : 'not a long poll'}`, () => {
       const moment = { now: start + later, elapsed: 0, visible: true, random: 0.5, ...changes };
       assert.deepEqual(planPoll(model, moment), { after, longPoll });
     });

@@ -18,22 +18,22 @@ const answer = (number: number, checkout: Checkout): Action & { type: 'loaded' }
   now: 1000,
 });
 
-describe('methods that an answer leaves out', () => {
+describe('methods that a response omits', () => {
   const known = after(answer(1, makeOpenCheckout()));
   const pending = answer(2, makeCheckout('pending'));
   for (const [title, model, expected] of [
-    ['are still there while an invoice waits', next(known, pending), makeOpenCheckout().options],
-    ['are none where they were asked for', next(known, { ...pending, query: { options: true } }), []],
-    ['are none while no invoice waits', next(known, answer(2, makeOpenCheckout({ options: [] }))), []],
-    ['are none where none were known', after(pending), []],
+    ['are kept while an invoice waits for payment', next(known, pending), makeOpenCheckout().options],
+    ['are removed when they were requested', next(known, { ...pending, query: { options: true } }), []],
+    ['are removed when no invoice waits for payment', next(known, answer(2, makeOpenCheckout({ options: [] }))), []],
+    ['stay empty when none were known', after(pending), []],
   ] as const)
     it(title, () => assert.deepEqual(model.payment.checkout?.options, expected));
 });
 
-describe('an ask', () => {
+describe('a pending create request', () => {
   it('is not settled by an invoice of a checkout that is open', () => {
-    const asked: Action = { type: 'createInvoice', key: 'key_1' };
-    const model = after(answer(1, makeOpenCheckout()), asked, answer(2, makeOpenCheckout({ invoice: makeInvoice() })));
+    const create: Action = { type: 'createInvoice', key: 'key_1' };
+    const model = after(answer(1, makeOpenCheckout()), create, answer(2, makeOpenCheckout({ invoice: makeInvoice() })));
     assert.equal(selectState(model).status, 'creating');
   });
 });
@@ -50,11 +50,11 @@ describe('a typed amount', () => {
     ['55.50', 'inv_1'],
     ['55.51', undefined],
   ] as const)
-    it(`${shown === undefined ? 'keeps' : 'lets'} an invoice over ${amount}, which a read brings first, ${shown === undefined ? 'from' : 'onto'} the screen`, () => {
+    it(`${shown === undefined ? 'hides' : 'shows'} an invoice over ${amount} that a read returns first`, () => {
       assert.equal(after(...begun, answer(2, over('inv_1', amount))).payment.checkout?.invoice?.id, shown);
     });
 
-  it('is not held against the invoice that is to be replaced', () => {
+  it('is not compared with the invoice that is to be replaced', () => {
     const shown = answer(2, over('inv_1', '55.50'));
     const refused: Action = { type: 'createRejected', error: new CheckoutError('try_again', '') };
     const state = selectState(
@@ -63,7 +63,7 @@ describe('a typed amount', () => {
     assert.ok(state.status === 'choosing' && state.activeInvoice?.id === 'inv_1');
   });
 
-  it('is kept for its invoice when a later ask is answered without one', () => {
+  it('is kept for its invoice when the response to a later create has no invoice', () => {
     const response = { checkout: { ...over('inv_2', '60'), invoice: null }, now: 1000, number: 3 };
     const model = after(
       ...[...begun, answer(2, over('inv_1', '55.50')), ...createFor('60')],
@@ -72,7 +72,7 @@ describe('a typed amount', () => {
     assert.equal(model.payment.checkout?.invoice, null);
   });
 
-  it('is not shown once the checkout has its own', () => {
+  it('is not shown once the checkout has an amount of its own', () => {
     const typing: Action = { type: 'setAmount', text: '55' };
     const state = selectState(
       after(answer(1, makeOpenCheckout({ amount: null })), typing, answer(2, makeOpenCheckout())),
@@ -80,27 +80,27 @@ describe('a typed amount', () => {
     assert.ok(state.status === 'choosing' && state.typed === undefined);
   });
 
-  it('is not held against an invoice that another page asked for', () => {
+  it('is not compared with an invoice that another page created', () => {
     const model = after(...begun, answer(2, over('inv_1', '55.50')), answer(3, over('inv_2', '60')));
     assert.equal(model.payment.checkout?.invoice?.id, 'inv_2');
   });
 });
 
-describe('an answer about the same', () => {
-  it('says more of what is paid', () => {
+describe('another response about the same checkout', () => {
+  it('updates the return addresses of a paid checkout', () => {
     const urls = { success_url: 'https://shop.example/thanks', fail_url: null };
     const model = after(answer(1, makeCheckout('paid')), answer(2, makeCheckout('paid', {}, { return_urls: urls })));
     assert.deepEqual(model.payment.checkout?.return_urls, urls);
   });
 
-  it('leaves a long wait long', () => {
+  it('keeps a wait marked as slow', () => {
     const waiting = after(answer(1, makeCheckout('pending')), { type: 'tick', now: 200_000 });
     assert.equal(next(waiting, { ...answer(2, makeCheckout('pending')), now: 200_001 }).payment.slow, true);
   });
 });
 
-describe('a flaw', () => {
-  it('is told again of another field and of another invoice, and not of the same', () => {
+describe('an issue', () => {
+  it('is recorded again for another field and for another invoice, and not for the same', () => {
     const one = { payment_url: 'http://x.example' };
     const two = { ...one, nspk_url: 'http://x.example' };
     const model = after(

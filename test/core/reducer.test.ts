@@ -17,16 +17,16 @@ const answer = (number: number, checkout: Checkout): Action => ({ type: 'loaded'
 const createInvoice: Action = { type: 'createInvoice', key: 'key_1' };
 const network = new CheckoutError('network', '');
 
-describe('an answer that is older than the last applied', () => {
+describe('a response to an older request than the last applied one', () => {
   const known = after(answer(5, makeCheckout('expired')));
   for (const [name, action] of [
     ['a checkout', answer(4, makeCheckout('pending'))],
     ['unchanged', { type: 'unchanged', number: 4 }],
     ['an error', { type: 'loadFailed', number: 4, error: network }],
   ] as const)
-    it(`is dropped when it is ${name}`, () => assert.equal(next(known, action), known));
+    it(`is ignored when it is ${name}`, () => assert.equal(next(known, action), known));
 
-  it('is not one when it is of the same request', () => {
+  it('is not ignored when it belongs to the same request', () => {
     assert.equal(selectState(next(known, answer(5, makeCheckout('pending')))).status, 'waiting');
     const failing = next(known, { type: 'loadFailed', number: 5, error: network });
     assert.equal(failing.connection.health.failures, 1);
@@ -34,63 +34,64 @@ describe('an answer that is older than the last applied', () => {
   });
 });
 
-describe('an ask for requisites', () => {
+describe('a pending create request', () => {
   const options = makeOpenCheckout().options;
   const left = after(answer(1, makeCheckout('pending', {}, { options })), { type: 'dismissInvoice' });
-  const asked = next(left, createInvoice);
+  const creating = next(left, createInvoice);
 
   it('is not settled by the invoice that it replaces', () => {
     for (const status of ['pending', 'failed', 'expired'] as const)
-      assert.equal(selectState(next(asked, answer(2, makeCheckout(status)))).status, 'creating');
+      assert.equal(selectState(next(creating, answer(2, makeCheckout(status)))).status, 'creating');
   });
 
-  it('is settled by a new invoice, whatever became of it', () => {
+  it('is settled by a new invoice with any status', () => {
     for (const [status, expected] of [
       ['pending', 'waiting'],
       ['failed', 'failed'],
       ['expired', 'expired'],
     ] as const) {
-      const model = next(asked, answer(2, makeCheckout(status, { id: 'inv_2' })));
+      const model = next(creating, answer(2, makeCheckout(status, { id: 'inv_2' })));
       assert.equal(selectState(model).status, expected);
       assert.equal(model.payment.pendingCreate, undefined);
       assert.equal(model.selection.dismissedInvoiceId, undefined);
     }
   });
 
-  it('is over once it is paid', () =>
-    assert.equal(next(asked, answer(2, makeCheckout('paid'))).payment.pendingCreate, undefined));
+  it('is settled by a paid checkout', () =>
+    assert.equal(next(creating, answer(2, makeCheckout('paid'))).payment.pendingCreate, undefined));
 
-  it('shows the same invoice again when that is what was answered', () => {
+  it('shows the same invoice again when the response contains it', () => {
     const response = { checkout: makeCheckout('pending'), now: 1000, number: 2 };
-    assert.equal(selectState(next(asked, { type: 'created', ...response })).status, 'waiting');
+    assert.equal(selectState(next(creating, { type: 'created', ...response })).status, 'waiting');
   });
 
-  it('keeps the payer on the methods, with the warning, when it is refused', () => {
-    const state = selectState(next(asked, { type: 'createRejected', error: network }));
+  it('shows the methods with the warning of paying twice when it is rejected', () => {
+    const state = selectState(next(creating, { type: 'createRejected', error: network }));
     assert.ok(state.status === 'choosing' && state.refusal === network && state.activeInvoice?.id === 'inv_1');
   });
 });
 
-describe('a refusal', () => {
+describe('a rejected create request', () => {
   const refused = after(answer(1, makeOpenCheckout()), createInvoice, { type: 'createRejected', error: network });
 
-  it('stays while the payer is choosing', () => {
+  it('shows its reason while the payer is choosing', () => {
     const state = selectState(next(refused, answer(2, makeOpenCheckout())));
     assert.ok(state.status === 'choosing' && state.refusal === network);
   });
 
   for (const [name, action] of [
     ['the payer chooses', { type: 'select', methodId: 'pm_sbp' }],
-    ['the payer asks again', createInvoice],
+    ['the payer sends another create request', createInvoice],
   ] as const)
-    it(`goes when ${name}`, () => assert.equal(next(refused, action).selection.refusal, undefined));
+    it(`no longer shows its reason when ${name}`, () =>
+      assert.equal(next(refused, action).selection.refusal, undefined));
 
-  it('goes when the payer types', () => {
+  it('no longer shows its reason when the payer types', () => {
     const typing = [answer(1, makeOpenCheckout({ amount: null })), { type: 'createRejected', error: network }] as const;
     assert.equal(after(...typing, { type: 'setAmount', text: '5' }).selection.refusal, undefined);
   });
 
-  it('goes when the payer goes back to the invoice', () => {
+  it('no longer shows its reason when the payer goes back to the invoice', () => {
     const model = after(
       answer(1, makeCheckout('pending')),
       { type: 'dismissInvoice' },
@@ -101,7 +102,7 @@ describe('a refusal', () => {
     assert.equal(model.selection.refusal, undefined);
   });
 
-  it('goes when the payer begins anew after a checkout that ended meanwhile', () => {
+  it('no longer shows its reason when the payer tries again after a checkout that has ended', () => {
     const ended = after(
       answer(1, makeOpenCheckout()),
       createInvoice,
@@ -112,22 +113,22 @@ describe('a refusal', () => {
     assert.equal(next(refused, { type: 'retry' }).selection.refusal, undefined);
   });
 
-  it('does not come back with the methods after requisites were shown', () => {
+  it('does not show its reason again after requisites were shown', () => {
     const model = next(next(refused, answer(2, makeCheckout('pending'))), { type: 'dismissInvoice' });
     const state = selectState(model);
     assert.ok(state.status === 'choosing' && state.refusal === undefined);
   });
 });
 
-describe('an amount that does not fit', () => {
-  it('is no refusal any more once its invoice has ended', () => {
+describe('an amount mismatch', () => {
+  it('is no longer shown once its invoice has ended', () => {
     const model = after(answer(1, makeCheckout('failed', { amount: '1.00' })), { type: 'retry' });
     const state = selectState(model);
     assert.ok(state.status === 'choosing' && state.refusal === undefined);
   });
 });
 
-describe('commands that do not fit the screen', () => {
+describe('actions that do not apply to the screen', () => {
   const commands: readonly Action[] = [
     { type: 'select', methodId: 'pm_card' },
     { type: 'setAmount', text: '1' },
@@ -153,17 +154,17 @@ describe('commands that do not fit the screen', () => {
     });
 });
 
-describe('a beat', () => {
+describe('a tick', () => {
   const waiting = after(answer(1, makeCheckout('pending', { expires_in_ms: undefined })));
 
   for (const [ms, long] of [
     [119_999, false],
     [120_000, true],
   ] as const)
-    it(`after ${ms} ms of waiting says that it is ${long ? '' : 'not '}long`, () =>
+    it(`${long ? 'marks' : 'does not mark'} the wait as slow after ${ms} ms`, () =>
       assert.equal(next(waiting, { type: 'tick', now: 1000 + ms }).payment.slow, long));
 
-  it('that brings nothing new changes nothing', () => {
+  it('returns the same model when nothing changes', () => {
     assert.equal(next(waiting, { type: 'tick', now: 1001 }), waiting);
     const long = next(waiting, { type: 'tick', now: 200_000 });
     assert.equal(next(long, { type: 'tick', now: 200_001 }), long);
@@ -173,31 +174,31 @@ describe('a beat', () => {
 describe('a stop', () => {
   const known = after(answer(1, makeCheckout('expired')));
 
-  it('changes nothing when nothing is under way', () => assert.equal(next(known, { type: 'stop' }), known));
+  it('changes nothing when no request is under way', () => assert.equal(next(known, { type: 'stop' }), known));
 
-  it('ends the looking once more', () =>
+  it('ends a refresh', () =>
     assert.equal(
       next(next(known, { type: 'start' }, { type: 'refresh' }), { type: 'stop' }).connection.refreshing,
       false,
     ));
 });
 
-describe('the pace', () => {
+describe('the next poll', () => {
   const moment = { now: 2000, elapsed: 0, visible: true, random: 0.5 };
   const waiting = after(answer(1, makeCheckout('pending')));
 
-  it('is quick and not held while the time is in doubt', () => {
+  it('is soon and no long poll while the deadline is uncertain', () => {
     assert.deepEqual(planPoll(next(waiting, { type: 'sleep' }), moment), { after: 1000, longPoll: false });
     assert.deepEqual(planPoll(waiting, moment), { after: 2000, longPoll: true });
   });
 
-  it('of errors is slower on a hidden page', () => {
+  it('is later after an error on a hidden page', () => {
     const failing = next(waiting, { type: 'loadFailed', number: 2, error: network });
     assert.deepEqual(planPoll(failing, moment), { after: 1000, longPoll: false });
     assert.deepEqual(planPoll(failing, { ...moment, visible: false }), { after: 20_000, longPoll: false });
   });
 
-  it('counts the time that the last answer took', () =>
+  it('is earlier by the duration of the last read', () =>
     assert.deepEqual(planPoll(waiting, { ...moment, elapsed: 25_000 }), { after: 0, longPoll: true }));
 });
 
@@ -211,7 +212,7 @@ describe('events', () => {
       .map(({ type }) => type);
   };
 
-  it('tell that a new invoice failed too, and say nothing when the same one is told again', () => {
+  it('report that a new invoice failed too, and nothing when the same one is read again', () => {
     const failed = makeCheckout('failed');
     assert.deepEqual(between(failed, failed, makeCheckout('failed', { id: 'inv_2' })), [
       'ready',
@@ -222,7 +223,7 @@ describe('events', () => {
     ]);
   });
 
-  it('tell that something can be shown once, also when there is nothing to show meanwhile', () => {
+  it('contain `ready` once, also when there is nothing to show in between', () => {
     const told = between(makeOpenCheckout(), { ...makeCheckout('failed'), invoice: null }, makeCheckout('pending'));
     assert.deepEqual(told, ['ready', 'status', 'status', 'failed', 'created', 'status']);
   });

@@ -6,8 +6,8 @@ import { settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
 import { createTestSession, expectStatus } from '../support/test-session.ts';
 
-describe('first picture', () => {
-  it('takes one request before the options', async () => {
+describe('the first state', () => {
+  it('needs one request for the options', async () => {
     const { session, transport, clock, eventTypes } = createTestSession(makeOpenCheckout());
     assert.equal(session.getState().status, 'loading');
     session.start();
@@ -20,7 +20,7 @@ describe('first picture', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status']);
   });
 
-  it('takes none with `initial`, and tells no time from it', async () => {
+  it('needs no request with `initial`, and has no certain deadline then', async () => {
     const initial = makeCheckout('pending');
     const { session, transport, clock, eventTypes } = createTestSession(initial, { initial });
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
@@ -34,7 +34,7 @@ describe('first picture', () => {
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
   });
 
-  it('is never asked for again when `initial` is paid', async () => {
+  it('is not read again when `initial` is paid', async () => {
     const initial = makeCheckout('paid');
     const { session, transport, clock, pageLifecycle, eventTypes } = createTestSession(initial, { initial });
     session.start();
@@ -45,7 +45,7 @@ describe('first picture', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'paid']);
   });
 
-  it('is a lost checkout when the backend knows none, until a refresh finds it', async () => {
+  it('is `lost` when the backend answers not_found, until a refresh finds the checkout', async () => {
     const { session, transport, clock, backend, eventTypes } = createTestSession(makeOpenCheckout());
     transport.onRead = () => new CheckoutError('not_found', '');
     session.start();
@@ -58,7 +58,7 @@ describe('first picture', () => {
     assert.equal(session.getState().status, 'choosing');
   });
 
-  it('marks the preferred method, by id or type in any case, else the first that can be used', async () => {
+  it('selects the preferred method by id or type in any case, else the first usable one', async () => {
     for (const [preferred, expected] of [
       ['PM_SBP', 'pm_sbp'],
       ['sbp', 'pm_sbp'],
@@ -78,8 +78,8 @@ describe('first picture', () => {
   });
 });
 
-describe('answers that do not fit', () => {
-  it('keeps an invoice over another amount from the screen until it fits', async () => {
+describe('responses with invalid data', () => {
+  it('hide an invoice over another amount until the amount is right', async () => {
     const { session, backend, clock, eventTypes } = createTestSession(makeCheckout('pending', { amount: '1500.01' }));
     session.start();
     await settle();
@@ -94,7 +94,7 @@ describe('answers that do not fit', () => {
     assert.equal(expectStatus(session, 'waiting').verifyingAmount, true);
   });
 
-  it('tells of suspect requisites and unsafe links once, and shows what can be shown', async () => {
+  it('emit suspect requisites and unsafe links once, and the rest is shown', async () => {
     const { session, backend, clock, eventTypes } = createTestSession(
       makeCheckout('pending', { card: { card_number: '4111111111111112' }, payment_url: 'javascript:alert(1)' }),
     );
@@ -110,7 +110,7 @@ describe('answers that do not fit', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'error unsafe_link', 'error requisites_suspect']);
   });
 
-  it('keeps the requisites when the backend forgets the checkout', async () => {
+  it('keep the requisites when the backend answers not_found later', async () => {
     const { session, transport, clock, eventTypes } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -122,7 +122,7 @@ describe('answers that do not fit', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'error not_found']);
   });
 
-  it('waits for an invoice that the backend does not know yet', async () => {
+  it('show “creating” while the backend does not know the invoice yet', async () => {
     const { session, backend, clock, eventTypes } = createTestSession(
       makeOpenCheckout({ status: 'pending', options: [], invoice: null }),
     );
@@ -138,7 +138,7 @@ describe('answers that do not fit', () => {
 });
 
 describe('subscribers', () => {
-  it('hear of each change in order and once, also when one of them makes another', async () => {
+  it('are notified of each change in order and once, also when one of them makes another change', async () => {
     const { session, states } = createTestSession(makeOpenCheckout());
     const heard: string[] = [];
     session.subscribe((state) => {
@@ -152,7 +152,7 @@ describe('subscribers', () => {
     assert.equal(states[0]?.status, 'choosing');
   });
 
-  it('hear nothing of an answer that changes nothing', async () => {
+  it('are not notified of a response that changes nothing', async () => {
     const { session, states, clock, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -164,7 +164,7 @@ describe('subscribers', () => {
     assert.equal(session.getState(), before);
   });
 
-  it('hear nothing after they unsubscribed', async () => {
+  it('are not notified after they unsubscribed', async () => {
     const { session } = createTestSession(makeOpenCheckout());
     const heard: string[] = [];
     const off = session.subscribe((state) => heard.push(state.status));
@@ -176,7 +176,7 @@ describe('subscribers', () => {
     assert.deepEqual(heard, []);
   });
 
-  it('know the invoice from the event', async () => {
+  it('receive the invoice with the event', async () => {
     const { session, events, transport } = createTestSession(makeOpenCheckout());
     transport.onCreate = () => ({ kind: 'created', checkout: makeCheckout('pending') });
     session.start();
@@ -188,8 +188,8 @@ describe('subscribers', () => {
   });
 });
 
-describe('what the page says while it runs', () => {
-  it('marks the method that is preferred now, until the payer has chosen', async () => {
+describe('commands of the page to a running session', () => {
+  it('select the newly preferred method until the payer has chosen one', async () => {
     const { session } = createTestSession(makeOpenCheckout(), { preferred: 'card' });
     session.start();
     await settle();
@@ -200,7 +200,7 @@ describe('what the page says while it runs', () => {
     assert.equal(expectStatus(session, 'choosing').selected, 'pm_card');
   });
 
-  it('shows a picture that is offered, drops the read that was under way, and tells no time from it', async () => {
+  it('hydrate: a newer checkout replaces the read that is under way, and its deadline is uncertain', async () => {
     const { session, transport, clock } = createTestSession(makeOpenCheckout());
     let answer: (checkout: ReadAnswer) => void = () => undefined;
     transport.onRead = () => new Promise((resolve) => (answer = resolve));
@@ -214,7 +214,7 @@ describe('what the page says while it runs', () => {
     assert.equal(transport.reads.length, 2);
   });
 
-  it('lets a look that joins a read end with it', async () => {
+  it('refresh: resolves with the read that is already under way', async () => {
     const { session, transport, backend } = createTestSession(makeCheckout('pending'));
     const answer = new Deferred<ReadAnswer>();
     transport.onRead = () => answer.promise;
@@ -228,7 +228,7 @@ describe('what the page says while it runs', () => {
     assert.equal(transport.reads.length, 1);
   });
 
-  it('stays paid whatever is offered', async () => {
+  it('hydrate: a paid checkout stays paid', async () => {
     const { session, transport, clock, eventTypes } = createTestSession(makeCheckout('paid'));
     session.start();
     await settle();

@@ -41,18 +41,18 @@ describe('a typed amount', () => {
     ['Infinity', 'malformed'],
     ['0x20', 'malformed'],
   ] as const)
-    it(`${JSON.stringify(typed)} reads as ${expected}`, () => {
+    it(`${JSON.stringify(typed)} is read as ${expected}`, () => {
       const { amount, fault } = readAmount(typed, limits);
       assert.equal(amount ?? fault, expected);
     });
 
-  it('has two fraction digits, or as many as the limits have', () => {
+  it('may have two fraction digits, or as many as the limits have', () => {
     assert.equal(readAmount('1.234', { min_amount: '0.001' }).amount, '1.234');
     assert.equal(readAmount('1.2345', { max_amount: '9.001' }).fault, 'malformed');
     assert.equal(readAmount('1.234', null).fault, 'malformed');
   });
 
-  it('stays exactly what was typed', () => {
+  it('keeps exactly the digits that were typed', () => {
     holds(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 17n }), fc.integer({ min: 0, max: 99 }), (whole, fraction) => {
         const cents = String(fraction).padStart(2, '0');
@@ -62,10 +62,10 @@ describe('a typed amount', () => {
   });
 });
 
-describe('amounts', () => {
+describe('two amounts', () => {
   const decimal = fc.stringMatching(/^-?[0-9]{1,30}(\.[0-9]{1,30})?$/);
 
-  it('compare as the contract compares them', () => {
+  it('are compared as the contract compares them', () => {
     holds(
       fc.property(decimal, decimal, (a, b) => {
         assert.equal(orderOf(a, b), compareDecimals(a, b));
@@ -74,7 +74,7 @@ describe('amounts', () => {
     );
   });
 
-  it('that are none compare to nothing', () => {
+  it('are not comparable when one is not a number', () => {
     for (const text of ['', '1.', '.1', '1,5', 'NaN', '1e3', ' 1']) assert.equal(orderOf(text, '1'), undefined);
   });
 
@@ -85,12 +85,12 @@ describe('amounts', () => {
     ['50000.0', undefined],
     ['50000.01', 'too_large'],
   ] as const)
-    it(`of ${amount} ${expected === undefined ? 'lie within' : `are ${expected} for`} 100.00 to 50000.00`, () => {
+    it(`${amount} is ${expected === undefined ? 'within' : `${expected} for`} the limits 100.00 to 50000.00`, () => {
       assert.equal(faultOf(amount, cardOption.limits), expected);
       assert.equal(isUsable(cardOption, amount), expected === undefined);
     });
 
-  it('do not make an unavailable method usable', () => {
+  it('within the limits do not make an unavailable method usable', () => {
     assert.equal(isUsable(transferOption, '100'), false);
     assert.equal(isUsable(transferOption, undefined), false);
     assert.equal(isUsable(cardOption, undefined), true);

@@ -23,10 +23,10 @@ describe('a card number', () => {
     ['2200 **** **** 0004', false],
     ['', false],
   ] as const)
-    it(`${text || '""'} ${fits ? 'fits' : 'does not fit'} its check digit`, () =>
+    it(`${text || '""'} ${fits ? 'matches' : 'does not match'} its check digit`, () =>
       assert.equal(isCardNumber(text), fits));
 
-  it('fits with exactly one last digit', () => {
+  it('matches with exactly one last digit', () => {
     for (const stem of ['411111111111111', '220000000000000', '123456789012345']) {
       const fitting = Array.from({ length: 10 }, (_, digit) => isCardNumber(`${stem}${digit}`));
       assert.equal(fitting.filter(Boolean).length, 1);
@@ -49,10 +49,10 @@ describe('an account', () => {
     ['04452522', '40702810438000060473', false],
     ['044525225', '4070281043800006047', false],
   ] as const)
-    it(`${account} ${fits ? 'fits' : 'does not fit'} the BIK ${bik}`, () =>
+    it(`${account} ${fits ? 'matches' : 'does not match'} the BIK ${bik}`, () =>
       assert.equal(isAccountOf(bik, account), fits));
 
-  it('fits with exactly one key digit', () => {
+  it('matches with exactly one key digit', () => {
     for (const bik of ['044525225', '044525001', '049205603']) {
       const fitting = Array.from({ length: 10 }, (_, key) => isAccountOf(bik, `40702810${key}38000060473`));
       assert.equal(fitting.filter(Boolean).length, 1);
@@ -60,7 +60,7 @@ describe('an account', () => {
   });
 });
 
-describe('a phone', () => {
+describe('a phone number', () => {
   for (const [text, fits] of [
     ['+79000000000', true],
     ['+7 (900) 000-00-00', true],
@@ -73,11 +73,11 @@ describe('a phone', () => {
     ['+380501234567', false],
     ['+7900000000O', false],
   ] as const)
-    it(`${text} ${fits ? 'has' : 'does not have'} the Russian form`, () => assert.equal(isRussianPhone(text), fits));
+    it(`${text} ${fits ? 'is' : 'is not'} a Russian phone number`, () => assert.equal(isRussianPhone(text), fits));
 });
 
 describe('requisites', () => {
-  it('are suspect by the names of the fields that do not fit', () => {
+  it('are reported by the names of their invalid fields', () => {
     const wrong = {
       card: { card_number: '1' },
       sbp: { phone: '1' },
@@ -89,7 +89,7 @@ describe('requisites', () => {
   });
 });
 
-describe('an answer', () => {
+describe('an invoice in a response', () => {
   const page = 'https://shop.example/pay';
   const nspk = (query: string): string => `https://qr.nspk.ru/AD1?type=02${query}`;
 
@@ -107,18 +107,18 @@ describe('an answer', () => {
     ['1500.001', undefined, 'amount'],
     ['15000.0', undefined, 'amount'],
   ] as const)
-    it(`over ${amount} with ${nspk_url ?? 'no link'} ${field ? 'is not shown' : 'is shown'} for 1500.00`, () => {
+    it(`over ${amount} with ${nspk_url ?? 'no link'} ${field ? 'is not shown' : 'is shown'} where 1500.00 is due`, () => {
       const { checkout, mismatch } = validateCheckout(makeCheckout('pending', { amount, nspk_url }), '1500.00', page);
       assert.equal(mismatch?.field, field);
       assert.equal(checkout.invoice === null, field !== undefined);
     });
 
-  it('with a sum of a few kopecks is compared exactly', () => {
+  it('is compared exactly when its sum is a few kopecks', () => {
     const small = makeCheckout('pending', { amount: '0.05', nspk_url: nspk('&sum=5') });
     assert.equal(validateCheckout(small, '0.05', page).mismatch, undefined);
   });
 
-  it('loses its unsafe links one by one', () => {
+  it('keeps its safe links when another link is unsafe', () => {
     const urls = { success_url: '/thanks', fail_url: 'javascript:alert(1)' };
     const { checkout, issues } = validateCheckout(
       makeCheckout('pending', { payment_url: 'http://x.example', nspk_url: nspk('') }, { return_urls: urls }),
@@ -137,7 +137,7 @@ describe('an answer', () => {
     );
   });
 
-  it('names each link that is unsafe', () => {
+  it('has an issue for each unsafe link', () => {
     const unsafe = 'javascript:alert(1)';
     const urls = { success_url: unsafe, fail_url: unsafe };
     const checkout = makeCheckout('pending', { payment_url: unsafe, nspk_url: unsafe }, { return_urls: urls });
@@ -147,7 +147,7 @@ describe('an answer', () => {
     );
   });
 
-  it('over another amount has no other flaw', () => {
+  it('has one issue only when its amount is wrong', () => {
     const checkout = makeCheckout('pending', { card: { card_number: '1' }, payment_url: 'javascript:alert(1)' });
     assert.deepEqual(
       validateCheckout(checkout, '1', page).issues.map(({ code, field }) => [code, field]),
@@ -155,7 +155,7 @@ describe('an answer', () => {
     );
   });
 
-  it('never has a value of a requisite in an error', () => {
+  it('has no value of a requisite in the message of an issue', () => {
     const { issues } = validateCheckout(
       makeCheckout('pending', { card: { card_number: '4111111111111112' } }),
       undefined,
@@ -165,6 +165,6 @@ describe('an answer', () => {
     assert.ok(!JSON.stringify(issues.map(({ message, field }) => [message, field])).includes('4111'));
   });
 
-  it('without an invoice is shown as it is', () =>
+  it('may be missing: the checkout stays as it is', () =>
     assert.deepEqual(validateCheckout(makeOpenCheckout(), '1500.00', undefined).checkout, makeOpenCheckout()));
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { pageOf } from '../bench/page.ts';
+import { pageOf } from '../bench/write-benchmarks-page.ts';
 import { median } from '../bench/statistics.ts';
 
 test('docs/benchmarks.md is what its results make of it', () => {

@@ -5,7 +5,7 @@ import { faultGroups } from '../../demo/fault-buttons.ts';
 import { until } from '../support/wait-until.ts';
 import { panelRules } from './developer-panel.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { choose, copyButton, order, visit } from './visit.ts';
+import { choose, copyButton, order, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 

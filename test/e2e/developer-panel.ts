@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { until } from '../support/wait-until.ts';
-import { choose, copyButton, heading, order, valueOf, type Visit } from './visit.ts';
+import { choose, copyButton, heading, order, valueOf, type Visit } from './visit-page.ts';
 
 /** Presses a button of the page outside of the widget. */
 export async function press(page: Page, name: string): Promise<void> {

@@ -8,7 +8,7 @@ import { documents } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
 import { createMerchant, type Merchant } from '../mounts/merchant.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
-import { choose, heading } from './visit.ts';
+import { choose, heading } from './visit-page.ts';
 
 // The tags, styles and scripts of the documents, each on a page of its own.
 const blocksOf = (language: string) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { states } from '../../demo/gallery-states.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { heading, visit } from './visit.ts';
+import { heading, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 

@@ -35,7 +35,7 @@ after(async () => {
 /** Opens the page; what comes back tells what the page holds after its garbage was collected. */
 async function open(page: Page, hash = ''): Promise<() => Promise<Sample>> {
   const [address] = server.resolvedUrls?.local ?? [];
-  await page.goto(`${address ?? ''}test/e2e/life/page.html${hash}`);
+  await page.goto(`${address ?? ''}test/e2e/long-life-page/page.html${hash}`);
   await page.waitForFunction(() => 'life' in globalThis);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { otherBrowsers, type OtherBrowser } from '../support/other-browsers.ts';
 import { RunningShop } from '../support/running-shop.ts';
-import { scan } from './scanner.ts';
+import { scan } from './scan-qr.ts';
 import { states } from '../../demo/gallery-states.ts';
 
 let shop: RunningShop;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { choose, copyButton, heading, visit } from './visit.ts';
+import { choose, copyButton, heading, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { choose, heading, order, valueOf, visit } from './visit.ts';
+import { choose, heading, order, valueOf, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 

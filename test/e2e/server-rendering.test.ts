@@ -72,7 +72,7 @@ interface Opened {
 }
 
 /** Serves a page that a server has rendered, and opens it. `before` in it is the frame as it came. */
-async function openPage({ initial, lang = 'ru', script = 'hydrating', context = {} }: Rendered): Promise<Opened> {
+async function openPage({ initial, lang = 'ru', script = 'hydrated-page', context = {} }: Rendered): Promise<Opened> {
   const tag = await collectResult(
     render(await payInvoiceTemplate({ initial, lang, phoneUrl: '/orders/1', pageTitle: true })),
   );
@@ -112,7 +112,7 @@ before(async () => {
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   [browser] = await Promise.all([
     launchBrowser(),
-    bundle('hydrating', 'test/e2e/hydrating.ts'),
+    bundle('hydrated-page', 'test/e2e/hydrated-page.ts'),
     bundle('plain', 'src/pay-invoice.ts'),
   ]);
 });

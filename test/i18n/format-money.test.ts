@@ -30,7 +30,7 @@ describe('money', () => {
     assert.deepEqual([plain(major), plain(minor)], ['1 500', ',50 ₽']);
   });
 
-  it('leaves an empty fraction out where it is brief, and no other', () => {
+  it('omits an empty fraction in its brief form, and no other fraction', () => {
     assert.equal(plain(formatMoney('ru', '1500.00', 'RUB', true).text), '1 500 ₽');
     assert.equal(plain(formatMoney('ru', '1500.50', 'RUB', true).text), '1 500,50 ₽');
   });
@@ -56,7 +56,7 @@ describe('money', () => {
     ['ru', '100', '100'],
   ];
   for (const [locale, amount, text] of typed)
-    it(`gives ${amount} to a bank's app in ${locale} as ${text}`, () => {
+    it(`writes ${amount} for a bank's app in ${locale} as ${text}`, () => {
       assert.equal(plainAmount(locale, amount), text);
     });
 });

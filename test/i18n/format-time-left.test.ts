@@ -31,11 +31,11 @@ describe('time left', () => {
     [21_000, '21 секунда', '21 seconds'],
   ];
   for (const [left, ru, en] of spoken)
-    it(`says ${left} ms as ${ru} and ${en}`, () => {
+    it(`writes ${left} ms in words as ${ru} and ${en}`, () => {
       assert.deepEqual([formatSpokenTime('ru', left), formatSpokenTime('en', left)].map(plain), [ru, en]);
     });
 
-  it('changes its text only at the steps', () => {
+  it('changes only at the steps', () => {
     for (const start of [90_000, 2 * hour, 30 * hour]) {
       const step = stepOf(start);
       assert.equal(formatTimeLeft('en', start), formatTimeLeft('en', start - step + 1));

@@ -5,7 +5,7 @@ import { loadMessages, pickLanguage } from '../../src/i18n/translator.ts';
 import { ru } from '../../src/locales/ru.ts';
 import { createTranslator } from '../../src/i18n/translator.ts';
 
-describe('language', () => {
+describe('the language of the texts', () => {
   const rows: readonly (readonly [wanted: readonly string[], picked: string])[] = [
     [['ru'], 'ru'],
     [['en-GB', 'ru'], 'en-GB'],
@@ -19,16 +19,16 @@ describe('language', () => {
     [['constructor', 'ru'], 'ru'],
   ];
   for (const [wanted, picked] of rows)
-    it(`picks ${picked} of ${JSON.stringify(wanted)}`, () => {
+    it(`is ${picked} for ${JSON.stringify(wanted)}`, () => {
       assert.equal(pickLanguage(wanted), picked);
     });
 
-  it('has Russian at once and loads English', async () => {
+  it('is available at once for Russian, and is loaded for English', async () => {
     assert.equal(loadMessages('ru-RU'), ru);
     assert.equal(await loadMessages('en'), en);
   });
 
-  it('lets a merchant replace one text and keeps the others', () => {
+  it('keeps its other texts when a merchant replaces one', () => {
     const texts = createTranslator('en', en, { proceed: 'Pay now' });
     assert.deepEqual([texts.m.proceed, texts.m.leave], ['Pay now', en.leave]);
   });
@@ -39,14 +39,14 @@ describe('language', () => {
     [undefined, '100', 'до 100 ₽', 'up to ₽100'],
   ];
   for (const [min_amount, max_amount, russian, english] of limits)
-    it(`tells the limits: ${english}`, () => {
+    it(`has the limits in words: ${english}`, () => {
       const told = [createTranslator('ru', ru), createTranslator('en', en)].map((texts) =>
         texts.limits({ min_amount, max_amount }, 'RUB')?.replace(/[\u00a0\u202f]/g, ' '),
       );
       assert.deepEqual(told, [russian, english]);
     });
 
-  it('tells nothing without limits', () => {
+  it('has no text without limits', () => {
     assert.equal(createTranslator('ru', ru).limits({}, 'RUB'), undefined);
     assert.equal(createTranslator('ru', ru).limits(null, 'RUB'), undefined);
   });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { documentOf, fileIn, shellIn } from '../docs/documents.ts';
-import { choose, copyButton, heading } from '../e2e/visit.ts';
+import { choose, copyButton, heading } from '../e2e/visit-page.ts';
 import { listen } from '../mounts/listen.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
 import { Machine, pack, type Program } from './machine.ts';

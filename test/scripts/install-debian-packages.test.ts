@@ -22,13 +22,13 @@ function machine({ has = [] as string[], programs = ['dpkg-query', 'apt-get'], i
   return { run, isRoot, say: (line: string) => void lines.push(line), calls, lines };
 }
 
-test('touches nothing, and says nothing, where everything is installed', () => {
+test('runs nothing and prints nothing when everything is installed', () => {
   const all = machine({ has: ['postgresql', 'xvfb'] });
   assert.equal(installDebian(['postgresql', 'xvfb'], all), true);
   assert.deepEqual([all.calls, all.lines], [[], []]);
 });
 
-test('fetches what is missing and then installs it without the network', () => {
+test('downloads what is missing and then installs it without the network', () => {
   const some = machine({ has: ['xvfb'] });
   assert.equal(installDebian(['postgresql', 'xvfb'], some), true);
   assert.deepEqual(
@@ -38,7 +38,7 @@ test('fetches what is missing and then installs it without the network', () => {
   assert.deepEqual(some.lines, ['Installing postgresql']);
 });
 
-test('installs the others where one cannot be had', () => {
+test('installs the other packages when one is not available', () => {
   const some = machine({ fails: 'firefox-esr' });
   assert.equal(installDebian(['firefox-esr', 'xvfb'], some), false);
   assert.equal(some.calls.at(-1)?.replaceAll(/\S+=\S+ /g, ''), 'install --no-download xvfb');
@@ -48,7 +48,7 @@ test('installs the others where one cannot be had', () => {
   ]);
 });
 
-test('tries no package where the lists cannot be had', () => {
+test('installs no package when the package lists are not available', () => {
   const some = machine({ fails: 'update' });
   assert.equal(installDebian(['firefox-esr', 'xvfb'], some), false);
   assert.deepEqual(some.calls.length, 1);
@@ -62,7 +62,7 @@ const refusals = [
 ] as const;
 
 for (const [why, parts, line] of refusals)
-  test(`says in one line that it could not install: ${why}`, () => {
+  test(`prints in one line that it could not install: ${why}`, () => {
     const it = machine({ ...parts, programs: [...('programs' in parts ? parts.programs : ['dpkg-query', 'apt-get'])] });
     assert.equal(installDebian(['postgresql'], it), false);
     assert.equal(it.lines.at(-1), line);

@@ -22,7 +22,7 @@ function fail(env: Record<string, string>): { readonly told: string; readonly se
   return JSON.parse(stdout) as ReturnType<typeof fail>;
 }
 
-test('what a failed property prints gives the same value again, at once', () => {
+test('the seed and path that a failed property prints reproduce the value at once', () => {
   const first = fail({});
   const [, seed = '', path = ''] = /^FC_SEED=(\S+) FC_PATH=(\S+) gives this again/.exec(first.told) ?? [];
   const again = fail({ FC_SEED: seed, FC_PATH: path });

@@ -49,11 +49,11 @@ for (const [variables, message] of wrong)
     );
   });
 
-test('tells of every wrong variable at once', () => {
+test('names every wrong variable at once', () => {
   assert.throws(() => readEnv({ PORT: 'x', SANDBOX_PORT: 'y' }), /^EnvError: PORT must .*; SANDBOX_PORT must .*$/);
 });
 
-test('runs on a sandbox when nothing is set, and when everything is empty', () => {
+test('uses a sandbox when no variable is set, and when all are empty', () => {
   const defaults = {
     port: 8080,
     host: '127.0.0.1',
@@ -74,7 +74,7 @@ test('runs on a sandbox when nothing is set, and when everything is empty', () =
   assert.deepEqual(readEnv({ PORT: '', HOST: '', INVOICE_BASE_URL: '', INVOICE_MODE: '', OTHER: 'x' }), defaults);
 });
 
-test('takes a real service with its mode and token', () => {
+test('accepts a real service with its mode and token', () => {
   const env = readEnv({
     ...real,
     INVOICE_BASE_URL: 'https://pay.example/base/',
@@ -88,7 +88,7 @@ test('takes a real service with its mode and token', () => {
   assert.deepEqual([env.mode, env.token, env.port], ['LIVE', 'token', 0]);
 });
 
-test('takes http for a service on this machine', () => {
+test('accepts http for a service on this machine', () => {
   for (const host of ['localhost', '127.0.0.1', '[::1]'])
     assert.equal(readEnv({ ...real, INVOICE_BASE_URL: `http://${host}:9000` }).serviceUrl, `http://${host}:9000`);
 });

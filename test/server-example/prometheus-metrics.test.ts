@@ -15,7 +15,7 @@ function open(name: string, more: Readonly<Record<string, string>> = { METRICS_P
   return startShop(readEnv({ PORT: '0', SANDBOX_PORT: '0', DATA_DIR: join(root, name), ...more }));
 }
 
-test('serves its metrics on a port of their own, and nowhere else', async () => {
+test('serves the metrics on their own port and nowhere else', async () => {
   const shop = await open('served');
   const buyer = new Buyer(shop);
   await buyer.order();
@@ -42,13 +42,13 @@ test('serves its metrics on a port of their own, and nowhere else', async () => 
   await assert.rejects(fetch(`${shop.metrics ?? ''}/metrics`));
 });
 
-test('serves no metrics unless it is told to', async () => {
+test('serves no metrics unless METRICS_PORT is set', async () => {
   const shop = await open('silent', {});
   assert.equal(shop.metrics, null);
   await shop.close();
 });
 
-test('is ready until it closes, and alive until it has closed', async () => {
+test('answers /readyz with 200 until it starts to close, and /healthz until it has closed', async () => {
   const shop = await open('closing');
   const status = async (path: string) => (await fetch(`${shop.metrics ?? ''}${path}`)).status;
   assert.deepEqual([await status('/readyz'), await status('/healthz')], [200, 200]);

@@ -42,7 +42,7 @@ for (const kind of kinds) {
 }
 
 for (const kind of kinds) {
-  test(`two shops on ${kind.name} share a payment`, async () => {
+  test(`two shop processes on ${kind.name} share a payment`, async () => {
     const { dataDir, databaseUrl = '' } = await kind.fresh();
     const env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: dataDir || join(root, 'two'), DATABASE_URL: databaseUrl };
     const first = await startShop(readEnv(env));
@@ -70,7 +70,7 @@ for (const kind of kinds) {
   });
 }
 
-test('lets go of its ports and data when it closes', async () => {
+test('releases its ports and data when it closes', async () => {
   const env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: join(root, 'closed') };
   const first = await startShop(readEnv(env));
   const buyer = new Buyer(first);

@@ -85,7 +85,7 @@ for (const [what, env, message] of refusals)
     assert.doesNotMatch(said + printed, /secret/);
   });
 
-test('a payment goes on after the program was killed and started again', async () => {
+test('a payment continues after the program was killed and started again', async () => {
   const DATA_DIR = join(root, 'killed');
   const first = await start({ DATA_DIR });
   const buyer = new Buyer(first);
@@ -110,7 +110,7 @@ test('a payment goes on after the program was killed and started again', async (
   assert.deepEqual(rows, [{ kind: 'paid' }], 'once');
 });
 
-test('ends at SIGTERM, and answers those who wait', async () => {
+test('ends at SIGTERM, and answers the waiting requests', async () => {
   const { child, url, sandbox } = await start({ DATA_DIR: join(root, 'terminated') });
   const buyer = new Buyer({ url, sandbox });
   await buyer.order();

@@ -112,7 +112,7 @@ async function seconds(work: Promise<unknown>): Promise<string> {
 }
 
 for (const kind of kinds) {
-  test(`on ${kind.name} a create whose process was killed is made by the other one`, async (t) => {
+  test(`on ${kind.name} a create of a killed process is completed by the other process`, async (t) => {
     const { gates, doomed, buyer, elsewhere } = await openTwo(t, await kind.fresh());
     const waits = gates.doomed.swallow('CreateInvoice');
     const asked = buyer.choose('pm_sbp', randomUUID()).catch(() => undefined);
@@ -128,7 +128,7 @@ for (const kind of kinds) {
     assert.equal(new Set(names).size, 1, 'the same is asked for again');
   });
 
-  test(`on ${kind.name} an invoice that was being fetched by a killed process is fetched by the other one`, async (t) => {
+  test(`on ${kind.name} an invoice that was being fetched by a killed process is fetched by the other process`, async (t) => {
     const { gates, doomed, buyer, elsewhere } = await openTwo(t, await kind.fresh());
     const { invoice } = await buyer.choose();
     assert.ok(invoice);

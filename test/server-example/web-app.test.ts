@@ -90,7 +90,7 @@ test('lists products with names in both languages and exact prices', async () =>
   for (const { name, price } of catalogue) assert.ok(name.ru && name.en && isDecimal(price));
 });
 
-test('opens a checkout at its own prices, added up exactly', async () => {
+test('creates a checkout with the exact sum of the catalogue’s prices', async () => {
   const { status, answer, opened } = await placeOrder({
     items: [
       { sku: 'ivan-chai', quantity: 3, price: '0.01' },
@@ -144,7 +144,7 @@ for (const [body, detail] of refused)
     assert.equal(opened.length, 0);
   });
 
-test('takes orders in JSON alone, which a page of another site cannot send unasked', async () => {
+test('accepts orders only as JSON, which a page of another site cannot send without a preflight request', async () => {
   const items = [{ sku: 'cup', quantity: 1 }];
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/plain; application/json'])
     assert.equal((await placeOrder({ items }, { 'content-type': type })).status, 415);
@@ -154,7 +154,7 @@ test('refuses an order of more than 16 KB', async () => {
   assert.equal((await placeOrder({ items: [], padding: 'x'.repeat(20_000) })).status, 413);
 });
 
-test('takes so many orders from one address and no more, and from each network its own', async () => {
+test('limits the orders of each network address separately', async () => {
   const { app, opened } = appWith({ trust: { trustedProxies: 1 } });
   const body = JSON.stringify({ items: [{ sku: 'cup', quantity: 1 }] });
   const place = (seen: string) =>
@@ -180,7 +180,7 @@ test('takes so many orders from one address and no more, and from each network i
   assert.equal((await place('198.51.100.1')).status, 201);
 });
 
-test('knows an order as paid once an outcome says so, however often it is told', async () => {
+test('marks an order as paid at its first paid outcome, and repeated outcomes change nothing', async () => {
   const { app } = appWith();
   const order = await orders.place([{ sku: 'sencha', quantity: 1 }]);
   const order_id = order?.order_id ?? '';
@@ -212,12 +212,12 @@ test('knows an order as paid once an outcome says so, however often it is told',
   });
 });
 
-test('answers 404 for an order that it does not know', async () => {
+test('answers 404 for an unknown order', async () => {
   const response = await appWith().app.request('/shop/orders/ord_unknown');
   assert.equal(response.status, 404);
 });
 
-test('hands everything under /checkout to the checkout server, and nothing else', async () => {
+test('passes everything under /checkout to the checkout server, and nothing else', async () => {
   const { app } = appWith();
   app.get('/checkouts', (c) => c.text('the app'));
   const handle = (request: Request) => Promise.resolve(new Response(new URL(request.url).pathname));
@@ -235,7 +235,7 @@ test('hands everything under /checkout to the checkout server, and nothing else'
   await close();
 });
 
-test('lets files with a hash in their name be kept for ever, and asks again for the others', async () => {
+test('lets browsers cache files with a hash in their name for ever, and revalidate the others', async () => {
   const { app } = appWith();
   for (const [path, expected] of [
     ['/', 'no-cache'],
@@ -253,13 +253,13 @@ test('lets files with a hash in their name be kept for ever, and asks again for 
   assert.equal(first.headers.get('access-control-allow-origin'), '*');
 });
 
-test('serves nothing outside of its folders', async () => {
+test('serves no file outside its folders', async () => {
   await writeFile(join(root, 'secret'), 'secret');
   for (const path of ['/../secret', '/..%2fsecret', '/%2e%2e/secret', '/assets/../../../secret', '/nothing'])
     assert.equal((await appWith().app.request(path)).status, 404, path);
 });
 
-test('gives pages a strict policy, which names the sandbox where there is one', async () => {
+test('sends a strict Content-Security-Policy, which names the sandbox if there is one', async () => {
   const policyOf = async (sandbox: string | null): Promise<string> =>
     (await appWith({ sandbox }).app.request('/')).headers.get('content-security-policy') ?? '';
   const policy = await policyOf(null);
@@ -273,12 +273,12 @@ test('gives pages a strict policy, which names the sandbox where there is one', 
   assert.equal(script.headers.get('x-content-type-options'), 'nosniff');
 });
 
-test('tells the demo where the sandbox is', async () => {
+test('has the address of the sandbox in /config.json', async () => {
   for (const sandbox of [null, 'http://127.0.0.1:8081'])
     assert.deepEqual(await (await appWith({ sandbox }).app.request('/config.json')).json(), { sandbox });
 });
 
-test('says that it is alive, whatever its database does', async () => {
+test('answers /healthz with 200, whatever the state of the database', async () => {
   const { app } = appWith({ isHealthy: () => Promise.reject(new Error('disk')) });
   const response = await app.request('/healthz');
   assert.deepEqual([response.status, await response.json()], [200, { status: 'ok' }]);
@@ -288,7 +288,7 @@ for (const [what, isHealthy, status] of [
   ['it can serve', () => Promise.resolve(), 200],
   ['its database does not answer, or it is closing', () => Promise.reject(new Error('disk')), 503],
 ] as const)
-  test(`answers ${status} to who asks whether it is ready when ${what}`, async () => {
+  test(`answers /readyz with ${status} when ${what}`, async () => {
     const response = await appWith({ isHealthy }).app.request('/readyz');
     assert.equal(response.status, status);
     assert.deepEqual(await response.json(), { status: status === 200 ? 'ready' : 'not_ready' });

@@ -1,8 +1,8 @@
 import { assert } from '@open-wc/testing';
 import { ended } from '../../demo/gallery-checkouts.ts';
 import { openCheckout } from '../../src/dialog.ts';
-import { Backend } from './backend.ts';
-import { rootOf, textOf, until } from './support.ts';
+import { Backend } from './changeable-backend.ts';
+import { rootOf, textOf, until } from './render-widget.ts';
 
 function dialog(): HTMLDialogElement | undefined {
   return [...document.body.children]

@@ -9,7 +9,8 @@ import { AppLaunchFallback } from '../../src/view/controllers/bank-app-link.ts';
 import { CopyController } from '../../src/view/controllers/copy-to-clipboard.ts';
 import { CountdownController } from '../../src/view/controllers/countdown.ts';
 import { QrLoader } from '../../src/view/qr/qr-loader.ts';
-import { FakeClock, until } from './support.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { until } from './render-widget.ts';
 
 /** A host that counts the requested updates. The tests call the controllers' hooks themselves. */
 class FakeHost implements ReactiveControllerHost {
@@ -36,8 +37,9 @@ describe('the countdown', () => {
   ): { ticks: () => number; clock: FakeClock; countdown: CountdownController } => {
     let ticks = 0;
     const clock = new FakeClock();
+    const atClock = deadline && { ...deadline, at: clock.now() + deadline.at };
     const countdown = new CountdownController(new FakeHost(), clock, {
-      deadline: () => deadline,
+      deadline: () => atClock,
       onTick() {
         ticks += 1;
       },

@@ -3,8 +3,8 @@ import { executeServerCommand, sendKeys } from '@web/test-runner-commands';
 import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
 import { drawQr } from '../../src/view/qr/qr-drawing.ts';
-import { Backend } from './backend.ts';
-import { all, find, mount, mountState, next, rootOf, stateNamed, textOf, until } from './support.ts';
+import { Backend } from './changeable-backend.ts';
+import { all, find, mount, mountState, next, rootOf, stateNamed, textOf, until } from './render-widget.ts';
 
 const setViewport = (size: { readonly width: number; readonly height: number }): Promise<unknown> =>
   executeServerCommand('viewport', size);

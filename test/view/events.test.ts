@@ -1,8 +1,8 @@
 import { assert, fixture, html } from '@open-wc/testing';
 import { pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { PayInvoiceElement } from '../../src/element.ts';
-import { Backend } from './backend.ts';
-import { all, find, mount, mountState, next, rootOf, until } from './support.ts';
+import { Backend } from './changeable-backend.ts';
+import { all, find, mount, mountState, next, rootOf, until } from './render-widget.ts';
 
 const names = [
   'ready',

@@ -1,7 +1,7 @@
 import { assert, fixture, html } from '@open-wc/testing';
 import { pending, sbp } from '../../demo/gallery-checkouts.ts';
-import { Backend } from './backend.ts';
-import { all, find, mount, mountState, rootOf, textOf, type, until } from './support.ts';
+import { Backend } from './changeable-backend.ts';
+import { all, find, mount, mountState, rootOf, textOf, type, until } from './render-widget.ts';
 
 describe('the focus', () => {
   it('moves to the first control when the page calls focus()', async () => {

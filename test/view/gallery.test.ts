@@ -3,7 +3,7 @@ import { assert } from '@open-wc/testing';
 import { executeServerCommand } from '@web/test-runner-commands';
 import axe from 'axe-core';
 import { states } from '../../demo/gallery-states.ts';
-import { all, find, mountState, rootOf, sweep, until } from './support.ts';
+import { all, find, mountState, rootOf, sweep, until } from './render-widget.ts';
 
 const sweepTimeoutMs = 300_000;
 const setViewport = (width: number): Promise<unknown> => executeServerCommand('viewport', { width, height: 800 });

@@ -1,8 +1,8 @@
 import { assert } from '@open-wc/testing';
 import { ended, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
-import { Backend } from './backend.ts';
-import { button, mount, until } from './support.ts';
+import { Backend } from './changeable-backend.ts';
+import { button, mount, until } from './render-widget.ts';
 
 /** Tells the page that it is in the background, or that it is back. */
 function show(visible: boolean): void {

@@ -1,7 +1,7 @@
 import { assert } from '@open-wc/testing';
 import jsQR from 'jsqr';
 import { drawQr } from '../../src/view/qr/qr-drawing.ts';
-import { button, find, mountState, rootOf, until } from './support.ts';
+import { button, find, mountState, rootOf, until } from './render-widget.ts';
 
 const text = (length: number): string =>
   Array.from({ length }, (_, index) => String.fromCharCode(33 + ((index * 7 + length) % 90))).join('');

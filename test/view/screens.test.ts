@@ -2,8 +2,8 @@ import { assert, expect, fixture } from '@open-wc/testing';
 import { html } from 'lit';
 import { pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { playState } from '../../demo/gallery-player.ts';
-import { Backend } from './backend.ts';
-import { all, button, find, mount, mountState, rootOf, stateNamed, sweep, textOf, until } from './support.ts';
+import { Backend } from './changeable-backend.ts';
+import { all, button, find, mount, mountState, rootOf, stateNamed, sweep, textOf, until } from './render-widget.ts';
 
 /** The heading of each screen, in Russian and in English. */
 const headings: Readonly<Record<string, readonly [ru: RegExp, en: RegExp]>> = {

@@ -1,7 +1,7 @@
 import { assert, fixture, html } from '@open-wc/testing';
 import { PayInvoiceElement } from '../../src/element.ts';
-import { Backend } from './backend.ts';
-import { all, find, mountState, rootOf, until } from './support.ts';
+import { Backend } from './changeable-backend.ts';
+import { all, find, mountState, rootOf, until } from './render-widget.ts';
 
 const parts: Readonly<Record<string, string>> = {
   options: 'base header amount methods method banks continue footer',

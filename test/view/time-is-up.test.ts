@@ -2,8 +2,8 @@ import { assert } from '@open-wc/testing';
 import { ended, overAnotherAmount, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutTransport } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { Backend } from './backend.ts';
-import { all, button, mount, mountState, rootOf, textOf, until } from './support.ts';
+import { Backend } from './changeable-backend.ts';
+import { all, button, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
 
 const buttonsOf = (widget: Element): string[] => all(widget, '.screen button').map(textOf);
 const headingOf = (widget: Element): string => textOf(rootOf(widget).querySelector('h3'));

@@ -47,7 +47,7 @@ function assertFlat(hours: readonly Hour[], mostReads: number): void {
 }
 
 describe('a session of twelve hours', () => {
-  it('keeps its requests, timers, listeners and memory while the backend holds answers back', async () => {
+  it('does not collect requests, timers, listeners or memory with long polls', async () => {
     const stage = createTestSession(makeCheckout('pending', { expires_in_ms: 13 * hourMs }));
     assertFlat(await twelveHours(stage), 3600 / 25 + 1);
     assert.equal(stage.session.getState().status, 'waiting');
@@ -55,7 +55,7 @@ describe('a session of twelve hours', () => {
     assert.equal(stage.pageLifecycle.listeners + stage.transport.reading, 0);
   });
 
-  it('keeps them while every answer is new', async () => {
+  it('does not collect them when every response is new', async () => {
     const stage = createTestSession(makeCheckout('pending', { expires_in_ms: 13 * hourMs }));
     stage.backend.holds = false;
     stage.transport.onRead = (_, index) => ({
@@ -68,7 +68,7 @@ describe('a session of twelve hours', () => {
     assert.equal(stage.clock.pending, 0);
   });
 
-  it('keeps them while nothing is answered', async () => {
+  it('does not collect them when every request fails', async () => {
     const stage = createTestSession(makeCheckout('pending'));
     stage.transport.onRead = () => new CheckoutError('network', 'away');
     assertFlat(await twelveHours(stage), 3600 / 5);

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { scan } from './scanner.ts';
-import { choose, copyButton, heading, order, valueOf, visit } from './visit.ts';
+import { scan } from './scan-qr.ts';
+import { choose, copyButton, heading, order, valueOf, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 

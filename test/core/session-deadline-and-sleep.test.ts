@@ -11,7 +11,7 @@ const hour = 60 * minute;
 const tenYears = 10 * 365 * 24 * hour;
 
 describe('the deadline', () => {
-  it('is counted from the answer, on the monotonic clock', async () => {
+  it('is counted from the response, on the monotonic clock', async () => {
     const { session, clock } = createTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
     session.start();
     await settle();
@@ -22,7 +22,7 @@ describe('the deadline', () => {
     });
   });
 
-  it('is none when the service gave none', async () => {
+  it('is undefined when the service gave none', async () => {
     const { session, clock } = createTestSession(makeCheckout('pending', { expires_in_ms: undefined }));
     session.start();
     await clock.advance(hour);
@@ -37,7 +37,7 @@ describe('the deadline', () => {
     [1000, false],
     [1001, true],
   ] as const)
-    it(`${moves ? 'follows' : 'does not follow'} an answer that differs by ${difference} ms`, async () => {
+    it(`${moves ? 'changes' : 'does not change'} with a response that differs by ${difference} ms`, async () => {
       const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
       session.start();
       await settle();
@@ -48,7 +48,7 @@ describe('the deadline', () => {
       assert.equal(expectStatus(session, 'waiting').deadline?.at, before + (moves ? difference : 0));
     });
 
-  it('grows its span with a later deadline, and begins anew with another invoice', async () => {
+  it('has a longer span when it is extended, and a new span for another invoice', async () => {
     const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
     session.start();
     await clock.advance(10_000);
@@ -62,7 +62,7 @@ describe('the deadline', () => {
   });
 
   for (const wall of [0, Date.now() - tenYears, Date.now() + tenYears])
-    it(`is the same with a device clock of ${new Date(wall).getUTCFullYear()}`, async () => {
+    it(`is the same when the device clock shows the year ${new Date(wall).getUTCFullYear()}`, async () => {
       const { session, clock } = createTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
       clock.sleep(wall - clock.wall());
       session.start();
@@ -73,7 +73,7 @@ describe('the deadline', () => {
     });
 });
 
-describe('a sleep', () => {
+describe('a sleep of the device', () => {
   for (const [jump, doubts] of [
     [2000, false],
     [-2000, false],
@@ -84,7 +84,7 @@ describe('a sleep', () => {
     [tenYears, true],
     [-tenYears, true],
   ] as const)
-    it(`${doubts ? 'is' : 'is not'} suspected when the clocks part by ${jump} ms`, async () => {
+    it(`${doubts ? 'is' : 'is not'} detected when the clocks drift apart by ${jump} ms`, async () => {
       const { session, clock, transport } = createTestSession(makeCheckout('pending'));
       session.start();
       await settle();
@@ -98,7 +98,7 @@ describe('a sleep', () => {
       assert.equal(transport.mostReading, 1);
     });
 
-  it('leaves the time in doubt until an answer came, not only until one was asked for', async () => {
+  it('leaves the deadline uncertain until a response arrives, not only until a read starts', async () => {
     const { session, clock, transport, backend } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -113,7 +113,7 @@ describe('a sleep', () => {
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
   });
 
-  it('is not suspected of a hidden page, whose beats a browser holds back', async () => {
+  it('is not detected on a hidden page, whose timers a browser delays', async () => {
     const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     pageLifecycle.visible = false;
     session.start();
@@ -124,7 +124,7 @@ describe('a sleep', () => {
   });
 
   for (const kind of ['checkout', 'unchanged'] as const)
-    it(`in the middle of a read leaves its answer (${kind}) without a time`, async () => {
+    it(`during a read leaves the deadline of its response (${kind}) uncertain`, async () => {
       const { session, clock, transport, backend } = createTestSession(makeCheckout('pending'));
       session.start();
       await settle();
@@ -140,7 +140,7 @@ describe('a sleep', () => {
       assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
     });
 
-  it('is noticed at once by who shows the time', async () => {
+  it('is detected at once by checkSleep', async () => {
     const { session, clock, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -168,7 +168,7 @@ describe('a sleep', () => {
     assert.ok(Math.abs((deadline?.at ?? 0) - clock.now() - 298_000) < 2000);
   });
 
-  it('is suspected when a beat of a visible page comes far too late', async () => {
+  it('is detected when a timer of a visible page fires far too late', async () => {
     const { session, clock, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -179,8 +179,8 @@ describe('a sleep', () => {
   });
 });
 
-describe('at zero', () => {
-  it('checks at once and again, and says expired only when the server does', async () => {
+describe('a deadline that has passed', () => {
+  it('causes reads at once, and the state is expired only when the server says so', async () => {
     const { session, clock, backend, transport, eventTypes } = createTestSession(
       makeCheckout('pending', { expires_in_ms: 10_000 }),
     );
@@ -205,7 +205,7 @@ describe('at zero', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'status', 'expired']);
   });
 
-  it('asks quickly for a few seconds only, also when every answer says "no time left"', async () => {
+  it('causes frequent reads for a few seconds only, also when every response says that no time is left', async () => {
     const { session, clock, backend, transport } = createTestSession(makeCheckout('pending', { expires_in_ms: 1000 }));
     transport.onRead = () => ({ kind: 'checkout', checkout: backend.snapshot(), etag: undefined });
     session.start();
@@ -214,7 +214,7 @@ describe('at zero', () => {
   });
 
   for (const late of [0, 1, 500, 999, 1000, 1500, 2000])
-    it(`is paid when the payment comes at T+${late} ms`, async () => {
+    it(`does not hide a payment that comes ${late} ms later`, async () => {
       const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 10_000 }));
       session.start();
       await clock.advance(10_000 + late);
@@ -223,7 +223,7 @@ describe('at zero', () => {
       assert.equal(session.getState().status, 'paid');
     });
 
-  it('goes on waiting when the server gives more time', async () => {
+  it('is replaced when the server extends it', async () => {
     const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 10_000 }));
     session.start();
     await clock.advance(9500);
@@ -233,8 +233,8 @@ describe('at zero', () => {
   });
 });
 
-describe('waiting', () => {
-  it('is long after two minutes, and not for the next invoice', async () => {
+describe('a long wait', () => {
+  it('is marked as slow after two minutes, and not for the next invoice', async () => {
     const { session, clock, backend } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -251,7 +251,7 @@ describe('waiting', () => {
     ['holds answers back', true, 1800],
     ['ignores Prefer', false, 3700],
   ] as const)
-    it(`takes at most ${most} requests in 12 hours when the backend ${name}`, async () => {
+    it(`needs at most ${most} requests in 12 hours when the backend ${name}`, async () => {
       const { session, clock, backend, transport, states } = createTestSession(
         makeCheckout('pending', { expires_in_ms: 24 * hour }),
       );
@@ -265,7 +265,7 @@ describe('waiting', () => {
       assert.equal(transport.mostReading, 1);
     });
 
-  it('takes few requests while the payer is choosing, hidden or done', async () => {
+  it('needs few requests while the payer is choosing, the page is hidden or the checkout has ended', async () => {
     for (const [checkout, visible, most] of [
       [makeOpenCheckout(), true, 241],
       [makeCheckout('pending'), false, 182],

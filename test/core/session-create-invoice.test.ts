@@ -6,10 +6,10 @@ import { settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
 import { createTestSession, expectStatus } from '../support/test-session.ts';
 
-describe('asking for requisites', () => {
+describe('a create request', () => {
   const created = { kind: 'created', checkout: makeCheckout('pending') } as const;
 
-  it('shows them after one request, with one key for one ask', async () => {
+  it('shows the requisites after one request, with one key for each create', async () => {
     const { session, transport, clock, backend, eventTypes } = createTestSession(makeOpenCheckout());
     transport.onCreate = () => {
       backend.set(created.checkout);
@@ -32,7 +32,7 @@ describe('asking for requisites', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'created', 'status']);
   });
 
-  it('ignores a method that cannot be used, and an ask without one', async () => {
+  it('is not sent for a method that cannot be used, or without a method', async () => {
     const { session, transport } = createTestSession(makeOpenCheckout({ amount: '5.00' }));
     session.start();
     await settle();
@@ -45,7 +45,7 @@ describe('asking for requisites', () => {
   });
 
   for (const code of ['network', 'timeout', 'malformed', 'internal'] as const)
-    it(`repeats it with the same key when it ended with ${code}`, async () => {
+    it(`is repeated with the same key when it ended with ${code}`, async () => {
       const { session, transport, clock, backend, eventTypes } = createTestSession(makeOpenCheckout());
       transport.onCreate = (_, index) => {
         if (index < 2) return new CheckoutError(code, '');
@@ -66,7 +66,7 @@ describe('asking for requisites', () => {
       assert.deepEqual(eventTypes(), ['ready', 'status', `error ${code}`, 'created', 'status']);
     });
 
-  it('asks again after Retry-After while the answer is not known, without end', async () => {
+  it('is repeated after Retry-After while its result is not known, without end', async () => {
     const { session, transport, clock, backend } = createTestSession(makeOpenCheckout());
     const unknown = makeOpenCheckout({ status: 'pending', options: [] });
     transport.onCreate = (_, index) => {
@@ -97,7 +97,7 @@ describe('asking for requisites', () => {
     'try_again',
     'not_found',
   ] as const)
-    it(`goes back to the methods when it was refused with ${code}`, async () => {
+    it(`shows the methods again when it is rejected with ${code}`, async () => {
       const { session, transport, clock, eventTypes } = createTestSession(makeOpenCheckout());
       transport.onCreate = () => new CheckoutError(code, '');
       session.start();
@@ -115,7 +115,7 @@ describe('asking for requisites', () => {
     });
 
   for (const code of ['try_again', 'rate_limited'] as const)
-    it(`does not take ${code} for a refusal once an attempt is in doubt`, async () => {
+    it(`is not rejected by ${code} once an attempt is in doubt`, async () => {
       const { session, transport, clock } = createTestSession(makeOpenCheckout());
       transport.onCreate = (_, index) => new CheckoutError(index === 0 ? 'network' : code, '');
       session.start();
@@ -127,7 +127,7 @@ describe('asking for requisites', () => {
       assert.ok(transport.creates.length > 2);
     });
 
-  it('shows what is there after invoice_pending, and can replace it', async () => {
+  it('shows the existing invoice after invoice_pending, and can replace it', async () => {
     const { session, transport, backend } = createTestSession(makeOpenCheckout());
     session.start();
     await settle();
@@ -149,7 +149,7 @@ describe('asking for requisites', () => {
     assert.equal(expectStatus(session, 'waiting').invoice.id, 'inv_2');
   });
 
-  it('is paid after already_paid', async () => {
+  it('shows that the checkout is paid after already_paid', async () => {
     const { session, transport, backend } = createTestSession(makeOpenCheckout());
     session.start();
     await settle();
@@ -160,7 +160,7 @@ describe('asking for requisites', () => {
     assert.equal(session.getState().status, 'paid');
   });
 
-  it('is over when a read shows the invoice first', async () => {
+  it('ends when a read returns its invoice first', async () => {
     const { session, transport, backend, clock, eventTypes } = createTestSession(makeOpenCheckout());
     const slow = new Deferred<typeof created>();
     transport.onCreate = () => slow.promise;
@@ -176,7 +176,7 @@ describe('asking for requisites', () => {
     assert.equal(eventTypes().filter((type) => type === 'created').length, 1);
   });
 
-  it('is over when the answer to it is that the checkout is paid', async () => {
+  it('ends when its response is a paid checkout', async () => {
     const { session, transport, clock } = createTestSession(makeOpenCheckout());
     transport.onCreate = () => ({ kind: 'unknown', checkout: makeCheckout('paid'), retryAfterMs: undefined });
     session.start();
@@ -188,7 +188,7 @@ describe('asking for requisites', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('is dropped when the session stops inside a subscriber', async () => {
+  it('is cancelled when a subscriber stops the session', async () => {
     const { session, transport, clock } = createTestSession(makeOpenCheckout());
     transport.onCreate = () => new CheckoutError('network', '');
     session.start();
@@ -202,7 +202,7 @@ describe('asking for requisites', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('aborts the read that is under way once it is answered, and reads on from there', async () => {
+  it('aborts the read that is under way when its response arrives, and polling continues', async () => {
     const { session, transport, clock, backend } = createTestSession(makeOpenCheckout());
     session.start();
     await settle();
@@ -219,7 +219,7 @@ describe('asking for requisites', () => {
     assert.equal(transport.reads.length, 3);
   });
 
-  it('drops a read that began before it was answered', async () => {
+  it('causes responses of earlier reads to be ignored', async () => {
     const { session, transport, clock } = createTestSession(makeOpenCheckout());
     session.start();
     await settle();
@@ -236,10 +236,10 @@ describe('asking for requisites', () => {
   });
 });
 
-describe('typed amounts', () => {
+describe('a typed amount', () => {
   const typed = makeOpenCheckout({ amount: null, amount_limits: { min_amount: '10', max_amount: '60000' } });
 
-  it('ask for their options once the payer rests, and are asked for exactly', async () => {
+  it('requests its options when the payer stops typing, and is sent exactly', async () => {
     const { session, transport, clock } = createTestSession(typed);
     session.start();
     await settle();
@@ -270,7 +270,7 @@ describe('typed amounts', () => {
     assert.equal(expectStatus(session, 'waiting').invoice.amount, '55.50');
   });
 
-  it('that are blank have no fault', async () => {
+  it('is not an error while it is blank', async () => {
     const { session } = createTestSession(typed);
     session.start();
     await settle();
@@ -278,7 +278,7 @@ describe('typed amounts', () => {
     assert.equal(expectStatus(session, 'choosing').fault, undefined);
   });
 
-  it('are never shown to be paid with another amount', async () => {
+  it('hides an invoice over another amount', async () => {
     const { session, transport, backend, clock, eventTypes } = createTestSession(typed);
     session.start();
     await settle();

@@ -5,8 +5,8 @@ import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
 import { settle } from '../support/fake-clock.ts';
 import { createTestSession, expectStatus } from '../support/test-session.ts';
 
-describe('start and stop', () => {
-  it('leave no timer, listener or request behind, a hundred times', async () => {
+describe('starting and stopping a session', () => {
+  it('leaves no timer, listener or request behind, a hundred times', async () => {
     const checkouts = [
       makeOpenCheckout(),
       makeOpenCheckout({ amount: null }),
@@ -36,7 +36,7 @@ describe('start and stop', () => {
     }
   });
 
-  it('keep the state, and read anew after the pause', async () => {
+  it('keeps the state, and reads the checkout after the pause', async () => {
     const { session, clock, backend, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -52,7 +52,7 @@ describe('start and stop', () => {
     assert.equal(session.getState().status, 'paid');
   });
 
-  it('go on with the same key when the create was under way', async () => {
+  it('repeats a create that was under way with the same key', async () => {
     const { session, transport, clock } = createTestSession(makeOpenCheckout());
     transport.onCreate = () => new Promise(() => undefined);
     session.start();
@@ -76,7 +76,7 @@ describe('start and stop', () => {
     ['a listener of states', (session: CheckoutSession, stop: () => void) => session.subscribe(stop)],
     ['a listener of events', (session: CheckoutSession, stop: () => void) => session.onEvent(stop)],
   ] as const) {
-    it(`leave nothing behind when ${name} stops the session at its first answer`, async () => {
+    it(`leaves nothing behind when ${name} stops the session at its first response`, async () => {
       const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
       stopIn(session, () => session.stop());
       session.start();
@@ -85,7 +85,7 @@ describe('start and stop', () => {
       assert.equal(clock.pending + pageLifecycle.listeners, 0);
     });
 
-    it(`go on with one read at a time when ${name} stops and starts the session`, async () => {
+    it(`keeps to one read at a time when ${name} stops and starts the session`, async () => {
       const { session, clock, transport, pageLifecycle, backend } = createTestSession(makeCheckout('pending'));
       backend.holds = false;
       const unsubscribe = stopIn(session, () => {
@@ -103,7 +103,7 @@ describe('start and stop', () => {
     });
   }
 
-  it('leave nothing behind when a listener of events stops the session while it starts', async () => {
+  it('leaves nothing behind when an event listener stops the session while it starts', async () => {
     const initial = makeCheckout('pending');
     const { session, clock, transport, pageLifecycle } = createTestSession(initial, { initial });
     session.onEvent(() => session.stop());
@@ -113,7 +113,7 @@ describe('start and stop', () => {
     assert.equal(clock.pending + pageLifecycle.listeners, 0);
   });
 
-  it('let a refresh of a stopped session resolve', async () => {
+  it('resolves a refresh of a stopped session', async () => {
     const { session, transport } = createTestSession(makeCheckout('pending'));
     await session.refresh();
     transport.onRead = () => new Promise(() => undefined);

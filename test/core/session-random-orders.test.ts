@@ -171,8 +171,8 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
   assert.equal(clock.pending + pageLifecycle.listeners + reading + creating, 0, 'something is left behind');
 }
 
-describe('answers in any order', () => {
-  it('never take paid back, invent an end, overlap, or leave a payment unnoticed', async () => {
+describe('responses in any order', () => {
+  it('never undo a payment, show a status that the backend did not send, overlap, or hide a payment', async () => {
     await holds(fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.scheduler(), play), 300);
   });
 });

@@ -1,5 +1,5 @@
 import { assert, expect } from '@open-wc/testing';
-import { all, button, find, mountState, next, rootOf, textOf, until } from './support.ts';
+import { all, button, find, mountState, next, rootOf, textOf, until } from './render-widget.ts';
 
 describe('copying', () => {
   const clipboard = { texts: [] as string[], refuse: false };

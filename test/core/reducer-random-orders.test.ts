@@ -137,7 +137,7 @@ function check(state: CheckoutState, { last }: Known): void {
 }
 
 describe('the reducer', () => {
-  it('shows the newest word of the backend and nothing else, in whatever order answers and payers come', () => {
+  it('shows the newest response of the backend, in whatever order responses and actions of the payer arrive', () => {
     const live = (steps: readonly Step[]): void => {
       const known = new Known();
       let model = createModel();
@@ -158,7 +158,7 @@ describe('the reducer', () => {
     holds(fc.property(fc.array(action, { maxLength: 30 }), live), 3000);
   });
 
-  it('comes to the same picture in every order of the same answers, as long as nothing is paid', () => {
+  it('reaches the same state for every order of the same responses, as long as nothing is paid', () => {
     const unpaid = said.filter(({ status }) => status !== 'paid');
     const orders = fc
       .uniqueArray(fc.record({ number: fc.nat(1000), checkout: unpaid }), {
@@ -190,7 +190,7 @@ describe('the reducer', () => {
     );
   });
 
-  it('is paid for ever: nothing that comes after it takes it back', () => {
+  it('stays paid, whatever arrives later', () => {
     holds(
       fc.property(fc.array(action, { maxLength: 30 }), (steps) => {
         const known = new Known();

@@ -2,7 +2,7 @@ import { assert, aTimeout, fixture, html, nextFrame } from '@open-wc/testing';
 import { transportOf } from '../../demo/gallery-states.ts';
 import type { CheckoutTransport } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
-import { stateNamed, until } from './support.ts';
+import { stateNamed, until } from './render-widget.ts';
 
 /** Whether the encoder was asked for; in a file of its own, because a page asks for it once. */
 const asked = (): boolean =>

@@ -4,7 +4,7 @@ import type { Page, Request } from 'playwright-core';
 import { until } from '../support/wait-until.ts';
 import { press } from './developer-panel.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { choose, copyButton, heading, order, Sandbox, valueOf, visit, type Visit } from './visit.ts';
+import { choose, copyButton, heading, order, Sandbox, valueOf, visit, type Visit } from './visit-page.ts';
 
 // Without what the automation adds, so that the way back is as a payer's.
 const asPayers = { ignoreDefaultArgs: ['--disable-back-forward-cache'] };

@@ -6,8 +6,8 @@ import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
 import { settle } from '../support/fake-clock.ts';
 import { createTestSession, expectStatus } from '../support/test-session.ts';
 
-describe('a read', () => {
-  it('is held back by the backend while requisites wait, and follows the last one at once', async () => {
+describe('a read of the checkout', () => {
+  it('is a long poll while the invoice waits for payment, and the next one starts when it ends', async () => {
     const { session, clock, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -24,7 +24,7 @@ describe('a read', () => {
     assert.equal(transport.mostReading, 1);
   });
 
-  it('comes by the advice of a backend that does not hold', async () => {
+  it('follows the poll interval of a backend without long polls', async () => {
     const { session, clock, transport, backend } = createTestSession(
       makeCheckout('pending', {}, { poll_after_ms: 3000 }),
     );
@@ -36,7 +36,7 @@ describe('a read', () => {
   });
 
   for (const advice of [0, 1, 999])
-    it(`comes at most once a second when the advice is ${advice} ms`, async () => {
+    it(`happens at most once a second when poll_after_ms is ${advice}`, async () => {
       const { session, clock, transport, backend } = createTestSession(
         makeCheckout('pending', {}, { poll_after_ms: advice }),
       );
@@ -46,7 +46,7 @@ describe('a read', () => {
       assert.equal(transport.reads.length, 11);
     });
 
-  it('comes within a minute, whatever the advice', async () => {
+  it('happens at least once a minute, whatever poll_after_ms is', async () => {
     const { session, clock, transport, backend } = createTestSession(
       makeCheckout('pending', {}, { poll_after_ms: Number.MAX_SAFE_INTEGER }),
     );
@@ -56,7 +56,7 @@ describe('a read', () => {
     assert.equal(transport.reads.length, 2);
   });
 
-  it('never overlaps another, however long it takes', async () => {
+  it('never overlaps another read, however long it takes', async () => {
     const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     transport.onRead = () => new Promise(() => undefined);
     session.start();
@@ -68,7 +68,7 @@ describe('a read', () => {
     assert.equal(transport.mostReading, 1);
   });
 
-  it('that is unchanged although nothing was known is an error and no hot loop', async () => {
+  it('that answers “unchanged” without a known entity tag is an error and is not repeated at once', async () => {
     const { session, clock, transport } = createTestSession(makeOpenCheckout());
     transport.onRead = () => ({ kind: 'unchanged' });
     session.start();
@@ -79,8 +79,8 @@ describe('a read', () => {
   });
 });
 
-describe('a wake', () => {
-  it('is one read, however many events it brings', async () => {
+describe('a page that resumes', () => {
+  it('causes one read, however many resume events fire', async () => {
     const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     session.start();
     await clock.advance(10_000);
@@ -94,7 +94,7 @@ describe('a wake', () => {
     assert.equal(transport.mostReading, 1);
   });
 
-  it('reads at once, also when the last read failed and the next is far', async () => {
+  it('reads at once, also when the last read failed and the next one is far away', async () => {
     const { session, clock, transport, pageLifecycle, backend } = createTestSession(makeCheckout('pending'), {
       random: () => 0.99,
     });
@@ -110,7 +110,7 @@ describe('a wake', () => {
     assert.equal(session.getState().status, 'waiting');
   });
 
-  it('soon after a failure brings the next read forward', async () => {
+  it('brings the next read forward when the last one has just failed', async () => {
     const { session, clock, transport, pageLifecycle, backend } = createTestSession(makeCheckout('pending'), {
       random: () => 0.99,
     });
@@ -123,7 +123,7 @@ describe('a wake', () => {
     assert.equal(session.getState().status, 'waiting');
   });
 
-  it('soon after an answer asks nothing more', async () => {
+  it('reads nothing when a response has just arrived', async () => {
     const { session, clock, transport, pageLifecycle } = createTestSession(makeOpenCheckout());
     session.start();
     await clock.advance(200);
@@ -132,7 +132,7 @@ describe('a wake', () => {
     assert.equal(transport.reads.length, 1);
   });
 
-  it('joins a read that is not held, however slow it is', async () => {
+  it('waits for a plain read under way, however slow it is', async () => {
     const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     transport.onRead = () => new Promise(() => undefined);
     session.start();
@@ -143,7 +143,7 @@ describe('a wake', () => {
     assert.equal(transport.reads[0]?.signal.aborted, false);
   });
 
-  it('after a sleep doubts the time and asks anew, in one read', async () => {
+  it('marks the time as uncertain after a sleep, and reads once', async () => {
     const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     session.start();
     await clock.advance(10_000);
@@ -157,7 +157,7 @@ describe('a wake', () => {
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
   });
 
-  it('reads nothing when it is paid or lost', async () => {
+  it('reads nothing when the checkout is paid or does not exist', async () => {
     const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('paid'));
     session.start();
     await clock.advance(5000);
@@ -168,7 +168,7 @@ describe('a wake', () => {
 });
 
 describe('a hidden page', () => {
-  it('lets its answers be held, and asks more slowly where they are not', async () => {
+  it('uses long polls, and reads less often where the backend has none', async () => {
     for (const [holds, reads] of [
       [true, 8],
       [false, 10],
@@ -189,8 +189,8 @@ describe('a hidden page', () => {
   });
 });
 
-describe('errors', () => {
-  it('never end a payment: two hundred of them, then paid', async () => {
+describe('errors of reads', () => {
+  it('do not end the polling: after two hundred of them a payment is noticed', async () => {
     const { session, clock, transport, backend, eventTypes } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -210,7 +210,7 @@ describe('errors', () => {
     assert.equal(eventTypes().filter((type) => type === 'paid').length, 1);
   });
 
-  it('are told once while they stay the same', async () => {
+  it('are emitted once while their code stays the same', async () => {
     const { session, clock, transport, eventTypes } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -219,7 +219,7 @@ describe('errors', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'error network']);
   });
 
-  it('of any kind thrown by a transport are survived', async () => {
+  it('are handled whatever a transport throws', async () => {
     for (const thrown of [new TypeError('x'), new DOMException('x', 'AbortError')]) {
       const { session, clock, transport, backend } = createTestSession(makeCheckout('pending'));
       transport.onRead = (request, index) => (index < 3 ? thrown : backend.read(request));
@@ -240,7 +240,7 @@ describe('errors', () => {
     [10, 0.5, 7000, 15_000],
     [1, 0.5, 86_400_000, 300_000],
   ] as const)
-    it(`wait ${expected} ms after ${failures} with jitter ${random} and Retry-After ${retryAfter ?? '-'}`, () => {
+    it(`delay the next read by ${expected} ms after ${failures} failures, with jitter ${random} and Retry-After ${retryAfter ?? 'absent'}`, () => {
       assert.equal(backoff(failures, random, retryAfter), expected);
     });
 });

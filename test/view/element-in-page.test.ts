@@ -1,8 +1,8 @@
 import { assert, fixture, html } from '@open-wc/testing';
 import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
-import { Backend } from './backend.ts';
-import { all, find, mount, mountState, rootOf, textOf, until } from './support.ts';
+import { Backend } from './changeable-backend.ts';
+import { all, find, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
 
 describe('living in a page', () => {
   it('keeps its state when it is moved, and sends no request while it is disconnected', async () => {

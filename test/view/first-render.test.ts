@@ -3,8 +3,8 @@ import { transportOf } from '../../demo/gallery-states.ts';
 import { ended, open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { Backend } from './backend.ts';
-import { all, mountState, rootOf, stateNamed, textOf, until } from './support.ts';
+import { Backend } from './changeable-backend.ts';
+import { all, mountState, rootOf, stateNamed, textOf, until } from './render-widget.ts';
 
 describe('the first render', () => {
   it('uses the checkout in the property without a request', async () => {

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { serveFiles } from '../support/file-server.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
 import { panelRules } from './developer-panel.ts';
-import { choose, copyButton, heading, order, valueOf, visit } from './visit.ts';
+import { choose, copyButton, heading, order, valueOf, visit } from './visit-page.ts';
 
 // `npm run demo:build`: the demo without a backend, on a web server that knows nothing of it, below any path.
 let folder: string;

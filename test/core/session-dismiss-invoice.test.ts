@@ -6,8 +6,8 @@ import { settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
 import { createTestSession, expectStatus } from '../support/test-session.ts';
 
-describe('leaving the requisites', () => {
-  it('keeps the payer on the methods, with the warning, and follows the invoice', async () => {
+describe('dismissing an invoice', () => {
+  it('shows the methods with the warning of paying twice, and keeps polling the invoice', async () => {
     const { session, transport, backend, clock, eventTypes } = createTestSession(makeCheckout('pending'));
     transport.onRead = async (request) => {
       const answer = await backend.read(request);
@@ -37,7 +37,7 @@ describe('leaving the requisites', () => {
   });
 
   for (const status of ['failed', 'expired'] as const)
-    it(`takes the warning away once the invoice is ${status}`, async () => {
+    it(`removes the warning once the invoice is ${status}`, async () => {
       const { session, backend, clock } = createTestSession(makeCheckout('pending'));
       session.start();
       await settle();
@@ -47,7 +47,7 @@ describe('leaving the requisites', () => {
       assert.equal(expectStatus(session, 'choosing').activeInvoice, undefined);
     });
 
-  it('goes back to the same invoice when the same method is chosen again', async () => {
+  it('shows the same invoice again when the same method is chosen again', async () => {
     const { session, transport } = createTestSession(
       makeCheckout('pending', {}, { options: makeOpenCheckout().options }),
     );
@@ -63,7 +63,7 @@ describe('leaving the requisites', () => {
 
 describe('outcomes', () => {
   for (const status of ['failed', 'expired'] as const) {
-    it(`lets the payer begin anew after ${status}, and look once more`, async () => {
+    it(`let the payer try again and refresh after ${status}`, async () => {
       const { session, transport, backend, eventTypes } = createTestSession(makeCheckout('pending'));
       session.start();
       await settle();
@@ -91,7 +91,7 @@ describe('outcomes', () => {
       );
     });
 
-    it(`becomes paid after ${status} when the payment comes late`, async () => {
+    it(`change from ${status} to paid when the payment is late`, async () => {
       const { session, backend, clock, eventTypes } = createTestSession(makeCheckout(status));
       session.start();
       await clock.advance(120_000);
@@ -102,7 +102,7 @@ describe('outcomes', () => {
     });
   }
 
-  it('is paid once for ever, whatever the backend says later', async () => {
+  it('emit paid once, and stay paid whatever the backend answers later', async () => {
     const { session, backend, eventTypes } = createTestSession(makeCheckout('paid'));
     session.start();
     await settle();

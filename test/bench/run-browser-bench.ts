@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hardware, loadAverages } from '../../scripts/hardware.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
-import { assetsOf, type Assets } from './build.ts';
-import { takeTurn, wait } from './measure.ts';
-import { browserTables, writePage } from './page.ts';
-import type { BrowserResult, SubjectResult } from './result.ts';
-import { startStub } from './stub.ts';
+import { assetsOf, type Assets } from './build-subjects.ts';
+import { takeTurn, wait } from './measure-subject.ts';
+import { browserTables, writePage } from './write-benchmarks-page.ts';
+import type { BrowserResult, SubjectResult } from './browser-result.ts';
+import { startStub } from './stub-server.ts';
 import { subjects } from './subjects.ts';
 
 const { values } = parseArgs({

@@ -1,11 +1,11 @@
 // What is measured of a subject: its pages' first pictures, the click, and a minute of waiting.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { scan } from '../e2e/scanner.ts';
-import type { SubjectResult } from './result.ts';
-import { bolt11, link } from './stub.ts';
+import { scan } from '../e2e/scan-qr.ts';
+import type { SubjectResult } from './browser-result.ts';
+import { bolt11, link } from './stub-server.ts';
 import type { Subject } from './subjects.ts';
-import { Visit, type Mark } from './visit.ts';
+import { Visit, type Mark } from './throttled-visit.ts';
 
 /** How long the payer looks at the methods before the click, and the page rests before its waiting is measured. */
 export const thinkMs = 3000;

@@ -10,7 +10,7 @@ export const cpuRate = 4;
 export const viewport = { width: 800, height: 900 };
 
 const patienceMs = 60_000;
-const probe = readFileSync(new URL('probe.js', import.meta.url), 'utf8');
+const probe = readFileSync(new URL('visibility-probe.js', import.meta.url), 'utf8');
 
 /** What is to be seen: `count` elements that a selector finds. */
 export interface Mark {

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import QRCode from 'qrcode';
 import type { Checkout, PaymentOption } from '../../src/protocol.ts';
 import { cardOption, sbpOption, makeInvoice, makeOpenCheckout, transferOption } from '../support/checkouts.ts';
-import type { Assets } from './build.ts';
+import type { Assets } from './build-subjects.ts';
 import { subjects, type Scene } from './subjects.ts';
 
 /** What the work of a server costs each call, ms. */

@@ -4,7 +4,7 @@ import '../../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { playState } from '../../demo/gallery-player.ts';
 import { states, type GalleryState } from '../../demo/gallery-states.ts';
-import type { CheckoutTransport, Clock } from '../../src/core.ts';
+import type { CheckoutTransport } from '../../src/core.ts';
 
 export function stateNamed(name: string): GalleryState {
   const state = states[name];
@@ -118,41 +118,3 @@ export const next = <K extends keyof HTMLElementEventMap>(
   target: HTMLElement,
   name: K,
 ): Promise<HTMLElementEventMap[K]> => new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
-
-/** A clock that a test moves. */
-export class FakeClock implements Clock {
-  time = 0;
-  #timers: { at: number; callback: () => void }[] = [];
-
-  now(): number {
-    return this.time;
-  }
-
-  wall(): number {
-    return this.time;
-  }
-
-  get pending(): number {
-    return this.#timers.length;
-  }
-
-  schedule(ms: number, callback: () => void): () => void {
-    const timer = { at: this.time + ms, callback };
-    this.#timers.push(timer);
-    return () => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
-    };
-  }
-
-  tick(ms: number): void {
-    const end = this.time + ms;
-    for (;;) {
-      const due = this.#timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-      if (due === undefined) break;
-      this.#timers = this.#timers.filter((other) => other !== due);
-      this.time = due.at;
-      due.callback();
-    }
-    this.time = end;
-  }
-}

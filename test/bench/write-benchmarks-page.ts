@@ -2,12 +2,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerBench } from '../../scripts/bench-server/report.ts';
 import { table } from '../../scripts/markdown-table.ts';
-import type { BrowserResult, Moment, SubjectResult } from './result.ts';
+import type { BrowserResult, Moment, SubjectResult } from './browser-result.ts';
 import { median, spread } from './statistics.ts';
-import { serverDelayMs } from './stub.ts';
+import { serverDelayMs } from './stub-server.ts';
 import { subjects } from './subjects.ts';
-import { thinkMs } from './measure.ts';
-import { cpuRate, network, viewport } from './visit.ts';
+import { thinkMs } from './measure-subject.ts';
+import { cpuRate, network, viewport } from './throttled-visit.ts';
 
 const place = (path: string): URL => new URL(path, import.meta.url);
 
