@@ -41,7 +41,7 @@ describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
     await choose(widget, 'СБП');
     await widget.locator('svg[part=qr]').waitFor();
     const address = (await widget.locator('[part=qr-link]').getAttribute('href')) ?? '';
-    assert.match(address, /\/pay-invoice\/demo\/bank\.html#\/qr\/AD\w{30}\?.*&sum=150000&/);
+    assert.match(address, /\/pay-invoice\/demo\/in-page-bank\.html#\/qr\/AD\w{30}\?.*&sum=150000&/);
 
     const bank = await context.newPage();
     await bank.goto(address);
