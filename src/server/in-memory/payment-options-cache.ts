@@ -1,7 +1,7 @@
 import type { PaymentOption } from '../../contract.ts';
 import { withTimeout, type Clock } from '../../base/clock.ts';
 import type { ServiceHealth } from './service-health.ts';
-import type { InvoiceService } from '../ports/invoice-service.ts';
+import { isRateLimited, type InvoiceService } from '../ports/invoice-service.ts';
 import { errorFields, type Log } from '../ports/log.ts';
 import type { Timing } from '../options.ts';
 
@@ -28,6 +28,8 @@ interface Entry {
 }
 
 const maxEntries = 1000;
+/** The key of the list of all options. */
+const unfiltered = '';
 /** The pause after a failed call. */
 const pauseMs = 1000;
 
@@ -48,7 +50,7 @@ export function createPaymentOptionsCache({ service, clock, log, health, timing 
     entries.set(key, entry);
     for (const oldest of entries.keys()) {
       if (entries.size <= maxEntries) break;
-      entries.delete(oldest);
+      if (oldest !== unfiltered) entries.delete(oldest);
     }
   };
 
@@ -60,6 +62,7 @@ export function createPaymentOptionsCache({ service, clock, log, health, timing 
       health.answered();
       store(key, { options, at: clock.now(), until: clock.now() + timing.optionsFreshMs });
     } catch (error) {
+      if (isRateLimited(error)) return; // that says nothing about the service
       health.failed();
       log('warn', 'options_failed', errorFields(error));
       const known = entries.get(key);
@@ -67,18 +70,35 @@ export function createPaymentOptionsCache({ service, clock, log, health, timing 
     }
   };
 
+  /** Fetches the options of an amount, unless they are fresh or a call has just failed. */
+  const refresh = async (amount: string | undefined): Promise<void> => {
+    const key = amount ?? unfiltered;
+    if (clock.now() < (entries.get(key)?.until ?? 0)) return;
+    const call = pending.get(key) ?? fetchOptions(amount, key).finally(() => pending.delete(key));
+    pending.set(key, call);
+    await call;
+  };
+
+  const isUsable = (entry: Entry | undefined): boolean =>
+    entry?.options !== undefined && clock.now() - entry.at <= timing.optionsStaleMs;
+
+  /** Refreshes the list of all options, and waits for it only where there is none. */
+  const refreshUnfiltered = async (): Promise<void> => {
+    const call = refresh(undefined);
+    if (!isUsable(entries.get(unfiltered))) await call;
+  };
+
   return {
     async get(amount) {
-      const key = amount ?? '';
-      if (clock.now() >= (entries.get(key)?.until ?? 0)) {
-        const call = pending.get(key) ?? fetchOptions(amount, key).finally(() => pending.delete(key));
-        pending.set(key, call);
-        await call;
-      }
-      const known = entries.get(key);
-      if (known?.options === undefined) return undefined;
-      const age = clock.now() - known.at;
-      return age > timing.optionsStaleMs ? undefined : { options: known.options, stale: age > timing.optionsFreshMs };
+      const key = amount ?? unfiltered;
+      await refresh(amount);
+      // The call was not made, because of the rate limit: the list of all options serves every amount.
+      if (amount !== undefined && clock.now() >= (entries.get(key)?.until ?? 0)) await refreshUnfiltered();
+      const own = entries.get(key);
+      const all = entries.get(unfiltered);
+      const known = isUsable(own) && (own?.at ?? 0) >= (all?.at ?? 0) - timing.optionsFreshMs ? own : all;
+      if (known?.options === undefined || !isUsable(known)) return undefined;
+      return { options: known.options, stale: clock.now() - known.at > timing.optionsFreshMs };
     },
     forget: () => entries.clear(),
   };

@@ -3,6 +3,7 @@ import { sendRequest, type ParseResult, type TryResult } from './send-request.ts
 import type { InvoiceServiceSettings } from './client-options.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { codeOfFailure, isOutage, type TryContext, type TryFailure, type RetryDecision } from './retry-policy.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import { withRetries, type RetryPorts } from './retry-loop.ts';
 import { redactForLog } from './parse-response.ts';
 
@@ -15,6 +16,8 @@ export interface Call<T> {
   readonly qr?: { readonly bodyWithout: string; readonly timeoutMs: number };
   readonly parse: (json: unknown) => ParseResult<T>;
   readonly signal: AbortSignal | undefined;
+  /** How long the call waits for the rate limit; until its deadline when omitted. */
+  readonly limiterWaitMs?: number;
 }
 
 /** Added to `qr.timeout` for the timeout of a try, so that the service's error arrives before the try times out. */
@@ -24,7 +27,12 @@ const qrMarginMs = 3_000;
  * Makes one call with its retries.
  * @throws InvoiceServiceError
  */
-export async function makeCall<T>(call: Call<T>, settings: InvoiceServiceSettings, ports: RetryPorts): Promise<T> {
+export async function makeCall<T>(
+  call: Call<T>,
+  settings: InvoiceServiceSettings,
+  limiter: RateLimiter,
+  ports: RetryPorts,
+): Promise<T> {
   const { operation, signal } = call;
   if (signal?.aborted === true)
     throw new InvoiceServiceError(`${operation}: canceled before it began`, {
@@ -43,9 +51,11 @@ export async function makeCall<T>(call: Call<T>, settings: InvoiceServiceSetting
     tryTimeoutMs,
     qrTryTimeoutMs,
     signal,
+    limiter,
+    limiterWaitMs: call.limiterWaitMs ?? Infinity,
     attempt: (withQr: boolean, timeoutMs: number) => guardedTry(call, { ...firstTry, withQr }, timeoutMs, settings),
     onFailure: (failure: TryFailure, decision: RetryDecision, tries: number, waitMs: number | undefined) =>
-      logFailure(settings, operation, failure, { ...decision, try: tries, wait_ms: waitMs && Math.round(waitMs) }),
+      reportFailure(settings, operation, failure, { ...decision, try: tries, wait_ms: waitMs && Math.round(waitMs) }),
   };
   return withRetries(retried, ports);
 }
@@ -99,13 +109,17 @@ function sendTry<T>(
 }
 
 /** Logs a failed try. A rejected token and a redirect are errors, because they need a person. */
-function logFailure(
-  { log, token }: InvoiceServiceSettings,
+function reportFailure(
+  { log, token, countTry }: InvoiceServiceSettings,
   operation: Operation,
   failure: TryFailure,
   facts: Readonly<Record<string, string | number | undefined>>,
 ): void {
   const common = { operation, ...facts, kind: failure.kind, code: codeOfFailure(failure) };
+  if (failure.kind === 'rate_limited') {
+    countTry(operation, failure.kind); // and does not log it: payers can cause hundreds of these in a second
+    return;
+  }
   if (failure.kind !== 'answer') {
     log('warn', 'invoice_service_try_failed', { ...common, http_status: failure.httpStatus, detail: failure.detail });
     return;

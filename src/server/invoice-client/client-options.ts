@@ -36,6 +36,11 @@ export interface InvoiceServiceClientOptions {
   readonly deadlineMs?: Partial<PerOperation<number>>;
   /** The timeout of one try, headers and body. A try with a QR gets at least `qr.timeout` plus three seconds. */
   readonly tryTimeoutMs?: Partial<PerOperation<number>>;
+  /**
+   * The requests that this client sends in a second at most, repeats included. A request that would be one more waits; one
+   * for the options of an amount fails at once, because the list of all options serves it too.
+   */
+  readonly requestsPerSecond?: Partial<PerOperation<number>>;
   /** The maximum number of tries of a call. */
   readonly tries?: Partial<PerOperation<number>>;
   readonly maxBodyBytes?: Partial<PerOperation<number>>;
@@ -57,6 +62,7 @@ export interface InvoiceServiceSettings {
   readonly countTry: (operation: Operation, result: string) => void;
   readonly deadlineMs: PerOperation<number>;
   readonly tryTimeoutMs: PerOperation<number>;
+  readonly requestsPerSecond: PerOperation<number>;
   readonly tries: PerOperation<number>;
   readonly maxBodyBytes: PerOperation<number>;
   readonly backoff: BackoffSettings;
@@ -73,6 +79,7 @@ const mebibyte = 1024 * 1024;
 export const invoiceServiceDefaults = {
   deadlineMs: { CreateInvoice: 25_000, FetchPaymentOptions: 7_500, FetchInvoices: 3_800 },
   tryTimeoutMs: { CreateInvoice: 8_000, FetchPaymentOptions: 3_500, FetchInvoices: 3_500 },
+  requestsPerSecond: { CreateInvoice: 50, FetchPaymentOptions: 10, FetchInvoices: 60 },
   tries: { CreateInvoice: 3, FetchPaymentOptions: 3, FetchInvoices: 2 },
   maxBodyBytes: { CreateInvoice: mebibyte, FetchPaymentOptions: 4 * mebibyte, FetchInvoices: 8 * mebibyte },
   backoff: { baseMs: 200, capMs: 3_000 },
@@ -104,12 +111,20 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     countTry: (operation, result) => tries?.({ operation, result }),
     deadlineMs: { ...defaults.deadlineMs, ...options.deadlineMs },
     tryTimeoutMs: { ...defaults.tryTimeoutMs, ...options.tryTimeoutMs },
+    requestsPerSecond: readRates({ ...defaults.requestsPerSecond, ...options.requestsPerSecond }),
     tries: { ...defaults.tries, ...options.tries },
     maxBodyBytes: { ...defaults.maxBodyBytes, ...options.maxBodyBytes },
     backoff: options.backoff ?? defaults.backoff,
     budget: options.budget ?? defaults.budget,
     maxRetryAfterMs: options.maxRetryAfterMs ?? defaults.maxRetryAfterMs,
   };
+}
+
+function readRates(rates: PerOperation<number>): PerOperation<number> {
+  for (const [operation, rate] of Object.entries(rates))
+    if (!Number.isInteger(rate) || rate < 1)
+      throw new TypeError(`requestsPerSecond.${operation}: must be a whole number from 1`);
+  return rates;
 }
 
 /** The base URL without its last slash. */

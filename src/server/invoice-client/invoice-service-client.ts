@@ -8,12 +8,14 @@ import {
   type CreatedInvoice,
   type CreateInvoiceRequest,
   type FetchedInvoice,
+  type Operation,
   type PaymentOption,
 } from '../../contract.ts';
 import { makeCall, type Call } from './call-operation.ts';
 import { parseWith, parseItems } from './parse-response.ts';
 import { resolveSettings, type InvoiceServiceClientOptions } from './client-options.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { createRetryBudget, type RetryPorts } from './retry-loop.ts';
 import type { Log } from '../ports/log.ts';
 
@@ -25,7 +27,8 @@ const withoutQrBudget = { perCall: 0.1, reserve: 20 };
 
 /**
  * The client of the invoice service. A call has one deadline for a limited number of tries; the table in
- * `retry-policy.ts` decides what is repeated. Connections are kept alive by `fetch`; a circuit breaker can be passed in as `guard`.
+ * `retry-policy.ts` decides what is repeated. Each operation has a rate limit, which counts repeats too: a process needs one
+ * client. Connections are kept alive by `fetch`; a circuit breaker can be passed in as `guard`.
  * @throws TypeError for a base URL or a token that cannot be used.
  */
 export function createInvoiceServiceClient(options: InvoiceServiceClientOptions): InvoiceService {
@@ -38,12 +41,20 @@ export function createInvoiceServiceClient(options: InvoiceServiceClientOptions)
     budget: createRetryBudget(settings.budget),
     withoutQrBudget: createRetryBudget(withoutQrBudget),
   };
+  const limiterFor = (operation: Operation): RateLimiter =>
+    createRateLimiter(clock, settings.requestsPerSecond[operation]);
+  const limiters: Readonly<Record<Operation, RateLimiter>> = {
+    CreateInvoice: limiterFor('CreateInvoice'),
+    FetchPaymentOptions: limiterFor('FetchPaymentOptions'),
+    FetchInvoices: limiterFor('FetchInvoices'),
+  };
+  const make = <T>(call: Call<T>): Promise<T> => makeCall(call, settings, limiters[call.operation], ports);
   return {
-    createInvoice: async (request, signal) => makeCall(createCall(request, signal), settings, ports),
-    fetchPaymentOptions: async (amount, signal) => makeCall(optionsCall(amount, signal, log), settings, ports),
+    createInvoice: async (request, signal) => make(createCall(request, signal)),
+    fetchPaymentOptions: async (amount, signal) => make(optionsCall(amount, signal, log)),
     fetchInvoices: async (ids, signal) => {
       if (ids.length === 0) return []; // the result of an empty list is not specified (§4.3)
-      const invoices = await makeCall(invoicesCall(ids, signal, log), settings, ports);
+      const invoices = await make(invoicesCall(ids, signal, log));
       return invoices.filter((invoice) => ids.includes(invoice.id));
     },
   };
@@ -84,6 +95,7 @@ function optionsCall(
     operation: 'FetchPaymentOptions',
     body: JSON.stringify({ amount }),
     signal,
+    ...(amount === undefined ? {} : { limiterWaitMs: 0 }),
     parse: (json) => {
       const answer = parseWith(fetchPaymentOptionsResponse, json);
       if (!answer.ok) return answer;

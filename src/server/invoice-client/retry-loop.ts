@@ -1,5 +1,6 @@
 import { sleep, type Clock } from '../../base/clock.ts';
 import type { TryResult } from './send-request.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import {
   codeOfFailure,
@@ -21,6 +22,9 @@ export interface RetriedCall<T> {
   /** The timeout of a try that carries a QR. */
   readonly qrTryTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  readonly limiter: RateLimiter;
+  /** How long the first try waits for the limiter; later ones wait until the deadline. */
+  readonly limiterWaitMs: number;
   readonly attempt: (withQr: boolean, timeoutMs: number) => Promise<TryResult<T>>;
   /** Called after each failed try. `waitMs` is the wait before the next try; undefined when there is none. */
   readonly onFailure: (failure: TryFailure, decision: RetryDecision, tries: number, waitMs: number | undefined) => void;
@@ -63,15 +67,14 @@ export async function withRetries<T>(call: RetriedCall<T>, ports: RetryPorts): P
   ports.budget.earn();
   if (withQr) ports.withoutQrBudget.earn();
   for (let tries = 1; ; tries += 1) {
-    const remaining = endsAt - ports.clock.now();
-    const timeout = Math.min(remaining, withQr ? call.qrTryTimeoutMs : call.tryTimeoutMs);
-    const result = await call.attempt(withQr, timeout);
+    const result = await limitedTry(call, ports, withQr, endsAt, tries);
     if (result.ok) {
       if (withQr !== call.firstTry.withQr) ports.withoutQrBudget.refund();
       return result.value;
     }
     const tried = { ...call.firstTry, withQr };
     const decision = decideRetry(tried, result.failure);
+    pauseLimiter(call.limiter, result.failure, decision);
     const step = decideQr(tried, result.failure);
     if (step !== 'keep') qrStep = step;
     inDoubt ||= decision.failure === 'ambiguous';
@@ -82,6 +85,29 @@ export async function withRetries<T>(call: RetriedCall<T>, ports: RetryPorts): P
     if (stopped) throw createError(call, result.failure, inDoubt ? 'ambiguous' : decision.failure, tries);
     withQr = next.withQr;
   }
+}
+
+/** Makes one try as soon as the rate limit allows it. */
+async function limitedTry<T>(
+  call: RetriedCall<T>,
+  { clock }: RetryPorts,
+  withQr: boolean,
+  endsAt: number,
+  tries: number,
+): Promise<TryResult<T>> {
+  const longestMs = endsAt - minTryMs - clock.now();
+  const waitMs = tries === 1 ? Math.min(call.limiterWaitMs, longestMs) : longestMs;
+  if (!(await call.limiter.acquire(waitMs, call.signal))) {
+    if (call.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
+    return { ok: false, failure: { kind: 'rate_limited', retryAfterMs: Math.ceil(call.limiter.waitMs()) } };
+  }
+  return call.attempt(withQr, Math.min(endsAt - clock.now(), withQr ? call.qrTryTimeoutMs : call.tryTimeoutMs));
+}
+
+/** Obeys `Retry-After` of 429 and 503. That of a failed QR generation is about requests with a QR alone. */
+function pauseLimiter(limiter: RateLimiter, failure: TryFailure, decision: RetryDecision): void {
+  if (failure.kind !== 'answer' || failure.retryAfterMs === undefined || decision.next === 'repeat_or_drop_qr') return;
+  if (failure.error.httpStatus === 429 || failure.error.httpStatus === 503) limiter.pause(failure.retryAfterMs);
 }
 
 /** The next try, or undefined when the call has failed. */
@@ -136,8 +162,7 @@ function createError<T>(
   const detail = last.kind === 'answer' ? '' : `, ${last.kind}${last.detail === undefined ? '' : ` (${last.detail})`}`;
   const status = httpStatus === 0 ? 'no answer' : `HTTP ${httpStatus}`;
   const text = `${firstTry.operation} is ${failure} after ${tries} ${tries === 1 ? 'try' : 'tries'}: ${code}, ${status}${detail}`;
-  // Stryker disable next-line ConditionalExpression: No other failure has a Retry-After. The check narrows the type.
-  const retryAfterMs = last.kind === 'answer' ? last.retryAfterMs : undefined;
+  const { retryAfterMs } = last;
   const isOwnCode = last.kind === 'answer' && last.error.source === 'body';
   return new InvoiceServiceError(text, { failure, code, isOwnCode, httpStatus, retryAfterMs });
 }

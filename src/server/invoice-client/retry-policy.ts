@@ -16,15 +16,21 @@ export interface TryContext {
 
 /**
  * How a try ended without a usable response:
- * `not_sent` no connection was made; `circuit_open` the guard rejected it; `connection_lost` the service may have
+ * `rate_limited` the client's own limit, or the service's `Retry-After`, did not allow it; `not_sent` no connection was made; `circuit_open` the guard rejected it; `connection_lost` the service may have
  * received it; `timeout` it timed out; `canceled` the caller aborted; `unreadable` the status was 2xx, with a body that
  * was cut short, too long, or invalid by the contract.
  */
-export type NoResponseKind = 'not_sent' | 'circuit_open' | 'connection_lost' | 'timeout' | 'canceled' | 'unreadable';
+export type NoResponseKind =
+  'rate_limited' | 'not_sent' | 'circuit_open' | 'connection_lost' | 'timeout' | 'canceled' | 'unreadable';
 
 /** How a try failed: without a usable response, or with an error response (redirects included). */
 export type TryFailure =
-  | { readonly kind: NoResponseKind; readonly httpStatus?: number; readonly detail?: string }
+  | {
+      readonly kind: NoResponseKind;
+      readonly httpStatus?: number;
+      readonly detail?: string;
+      readonly retryAfterMs?: number;
+    }
   | { readonly kind: 'answer'; readonly error: WireError; readonly retryAfterMs: number | undefined };
 
 /**
@@ -48,6 +54,7 @@ const inDoubtFinal: RetryDecision = { failure: 'ambiguous', next: 'give_up' };
 const noResponseDecisions: Readonly<
   Record<NoResponseKind, { readonly create: RetryDecision; readonly read: RetryDecision }>
 > = {
+  rate_limited: { create: unavailable, read: unavailable },
   not_sent: { create: repeatable, read: repeatable },
   circuit_open: { create: unavailable, read: unavailable },
   connection_lost: { create: inDoubt, read: repeatable },
@@ -160,6 +167,7 @@ export function decideQr({ withQr }: TryContext, failure: TryFailure): QrStep {
     case 'connection_lost':
     case 'unreadable':
       return 'drop_at_last';
+    case 'rate_limited':
     case 'not_sent':
     case 'circuit_open':
     case 'canceled':
@@ -178,6 +186,8 @@ export function codeOfFailure(failure: TryFailure): StatusCode {
   switch (failure.kind) {
     case 'answer':
       return failure.error.code;
+    case 'rate_limited':
+      return 'resource_exhausted';
     case 'timeout':
       return 'deadline_exceeded';
     case 'canceled':

@@ -46,6 +46,11 @@ export class InvoiceServiceError extends Error {
   }
 }
 
+/** Whether a call was not sent, because of the client's rate limit, or because the service asked to be left alone. */
+export function isRateLimited(error: unknown): boolean {
+  return error instanceof InvoiceServiceError && error.code === 'resource_exhausted' && error.httpStatus === 0;
+}
+
 /** The invoice service as the checkout server uses it. Every method throws `InvoiceServiceError` and nothing else. */
 export interface InvoiceService {
   /**
@@ -54,7 +59,10 @@ export interface InvoiceService {
    */
   createInvoice(request: CreateInvoiceRequest, signal?: AbortSignal): Promise<CreatedInvoice>;
 
-  /** The payment options, filtered by the service when an amount is given (invoice-service.md §4.2). */
+  /**
+   * The payment options, filtered by the service when an amount is given (invoice-service.md §4.2). Beyond the rate limit
+   * those of an amount are not requested: `isRateLimited` is true for the error.
+   */
   fetchPaymentOptions(amount: string | undefined, signal?: AbortSignal): Promise<readonly PaymentOption[]>;
 
   /** The invoices that the service knows among the given ids, in any order (invoice-service.md §4.3). */

@@ -5,6 +5,9 @@ import { type CreateInvoiceRequest } from '../../../src/contract.ts';
 import type { Guard } from '../../../src/server/invoice-client/client-options.ts';
 import { anInvoice, fails, hang, json, qrFailure, scene, type Scripted } from '../../support/scripted-service.ts';
 
+/** For tests of what limits repeats, in which hundreds of calls take no time. */
+const requestsPerSecond = { CreateInvoice: 100_000, FetchPaymentOptions: 100_000, FetchInvoices: 100_000 };
+
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
 
 suite('an outage', () => {
@@ -18,7 +21,7 @@ suite('an outage', () => {
   for (const [name, outage] of outages)
     for (const calls of [100, 1_000])
       test(`of ${name} makes at most 1.2 times the traffic of ${calls} calls`, async () => {
-        const { service, sent, time } = scene([outage]);
+        const { service, sent, time } = scene([outage], { requestsPerSecond });
         for (let call = 0; call < calls / 4; call += 1) {
           await time.settle(service.createInvoice(request));
           await time.settle(service.fetchPaymentOptions('1'));
@@ -29,13 +32,13 @@ suite('an outage', () => {
         assert.ok(sent.length <= calls * 1.2, `${sent.length} requests`);
       });
   test('that hits many calls at once makes at most 1.2 times their traffic', async () => {
-    const { service, sent, time } = scene([json(503, '')]);
+    const { service, sent, time } = scene([json(503, '')], { requestsPerSecond });
     await time.settle(Promise.allSettled(Array.from({ length: 500 }, () => service.fetchPaymentOptions('1'))));
     assert.ok(sent.length <= 600, `${sent.length} requests`);
   });
   test('that is over leaves repeats for the next one, as calls earn them', async () => {
     const answers = { now: json(503, '') };
-    const { service, sent, time } = scene([(...asked) => answers.now(...asked)]);
+    const { service, sent, time } = scene([(...asked) => answers.now(...asked)], { requestsPerSecond });
     const requestsOf = async () => {
       const before = sent.length;
       await time.settle(service.fetchPaymentOptions('1'));
@@ -116,6 +119,7 @@ suite('the guard', () => {
     const answers = { now: json(500, '') };
     const { service, sent, time } = scene([(...asked) => answers.now(...asked)], {
       guard: (call) => breaker.execute(() => call()),
+      requestsPerSecond,
     });
     for (let call = 0; call < 20; call += 1) await time.settle(service.fetchPaymentOptions('1'));
     assert.deepEqual([sent.length, breaker.state], [5, CircuitState.Open]);

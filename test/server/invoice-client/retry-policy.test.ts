@@ -126,6 +126,7 @@ for (const [name, asked, grid] of grids)
 
 suite('what comes without an answer', () => {
   const rows: readonly (readonly [NoResponseKind, create: string, anonymous: string, read: string])[] = [
+    ['rate_limited', 'N', 'N', 'N'],
     ['not_sent', 'U', 'U', 'U'],
     ['circuit_open', 'N', 'N', 'N'],
     ['connection_lost', 'A', 'X', 'U'],

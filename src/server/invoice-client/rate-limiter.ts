@@ -1,0 +1,51 @@
+import { sleep, type Clock } from '../../base/clock.ts';
+
+/** Limits the requests of one operation: each client of the invoice service has one for each operation. */
+export interface RateLimiter {
+  /**
+   * Counts a request and resolves with true when it may be sent, in the order of the calls. Resolves with false when that
+   * is not within `maxWaitMs`, or when the signal aborts.
+   */
+  acquire(maxWaitMs: number, signal?: AbortSignal): Promise<boolean>;
+  /** Sends nothing for `ms` milliseconds, because the service asked for it (`Retry-After`). */
+  pause(ms: number): void;
+  /** Milliseconds until the next request may be sent. */
+  waitMs(): number;
+}
+
+/** A second, and a little more: requests that were sent evenly arrive unevenly. */
+const windowMs = 1_100;
+
+/** Any `windowMs` milliseconds have at most `perSecond` requests. */
+export function createRateLimiter(clock: Clock, perSecond: number): RateLimiter {
+  /** The times of the last `perSecond` requests, including those that wait for theirs; the oldest first. */
+  const slots: number[] = [];
+  let pausedUntil = -Infinity;
+
+  const nextSlot = (): number => {
+    const oldest = slots.length < perSecond ? -Infinity : (slots[0] ?? -Infinity);
+    return Math.max(clock.now(), pausedUntil, slots.at(-1) ?? -Infinity, oldest + windowMs);
+  };
+
+  return {
+    async acquire(maxWaitMs, signal) {
+      const latest = clock.now() + Math.max(0, maxWaitMs);
+      for (;;) {
+        const at = nextSlot();
+        if (at > latest) return false;
+        slots.push(at);
+        if (slots.length > perSecond) slots.shift();
+        try {
+          await sleep(clock, at - clock.now(), signal);
+        } catch {
+          return false; // the caller has aborted, and the slot stays unused
+        }
+        if (clock.now() >= pausedUntil) return true; // else a pause began during the wait
+      }
+    },
+    pause(ms) {
+      pausedUntil = Math.max(pausedUntil, clock.now() + ms);
+    },
+    waitMs: () => nextSlot() - clock.now(),
+  };
+}
