@@ -1,16 +1,24 @@
-// Explores the checkout's decisions deeper than `npm test` does, and prints how many states were visited and, where a rule
-// is broken, the shortest sequence of steps that breaks it: `npm run check:model`.
+// Explores the decisions of the backend and the reducer of the widget deeper than `npm test` does, and prints how many states
+// were visited and, where a rule is broken, the shortest sequence of steps that breaks it: `npm run check:model`.
+import { reduce } from '../src/core/reducer.ts';
 import { checkoutModel } from '../test/model/checkout-model.ts';
 import { decisions } from '../test/model/steps.ts';
-import { explore } from '../test/model/explore.ts';
+import { explore, type Model } from '../test/model/explore.ts';
 import { scenarios } from '../test/model/scenarios.ts';
+import { widgetModel } from '../test/model/widget-model.ts';
+import { widgetScenarios } from '../test/model/widget-scenarios.ts';
 
-for (const { name, bounds, deepDepth } of scenarios) {
+for (const { name, bounds, deepDepth } of scenarios)
+  report(`backend: ${name}`, checkoutModel(decisions, bounds), deepDepth);
+for (const { name, bounds, deepDepth } of widgetScenarios)
+  report(`widget: ${name}`, widgetModel(reduce, bounds), deepDepth);
+
+function report<State>(name: string, model: Model<State>, maxDepth: number): void {
   const start = performance.now();
-  const { states, steps, depth, violation } = explore(checkoutModel(decisions, bounds), { maxDepth: deepDepth });
+  const { states, steps, depth, violation } = explore(model, { maxDepth });
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`${name}\n  ${states} states, ${steps} steps, depth ${depth}, ${seconds} s`);
-  if (violation === undefined) continue;
+  if (violation === undefined) return;
   console.log(`  BROKEN: ${violation.rule}`);
   for (const [at, step] of violation.trace.entries()) console.log(`  ${at + 1}. ${step}`);
   process.exitCode = 1;

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { checkoutModel } from './checkout-model.ts';
 import { decisions } from './steps.ts';
 import { defects } from './defects.ts';
-import { explore } from './explore.ts';
+import { explore, firstViolation } from './explore.ts';
 import { scenarios } from './scenarios.ts';
 
 describe('the decisions over a checkout, explored exhaustively up to a depth', () => {
@@ -16,9 +16,13 @@ describe('the decisions over a checkout, explored exhaustively up to a depth', (
 
   for (const defect of defects)
     test(`a defect is found: ${defect.name}`, () => {
-      const found = scenarios
-        .map(({ bounds, depth }) => explore(checkoutModel(defect.decisions, bounds), { maxDepth: depth }).violation)
-        .find((violation) => violation !== undefined);
+      const found = firstViolation(
+        scenarios.map(
+          ({ bounds, depth }) =>
+            () =>
+              explore(checkoutModel(defect.decisions, bounds), { maxDepth: depth }),
+        ),
+      );
       assert.match(found?.rule ?? 'nothing was found', defect.rule);
       assert.ok((found?.trace.length ?? 0) > 0);
     });

@@ -83,3 +83,12 @@ export function explore<State>(
   }
   return result(true);
 }
+
+/** The violation of the first exploration that finds one; those after it are not made. */
+export function firstViolation(explorations: readonly (() => Exploration)[]): Violation | undefined {
+  for (const run of explorations) {
+    const { violation } = run();
+    if (violation !== undefined) return violation;
+  }
+  return undefined;
+}
