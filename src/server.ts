@@ -20,6 +20,7 @@ export {
   type PurgePosition,
   type PurgeResult,
   type SaveListener,
+  type StoreClock,
   type Reschedule,
 } from './server/ports/checkout-store.ts';
 export { createMemoryStore } from './server/in-memory/memory-store.ts';

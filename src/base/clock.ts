@@ -3,6 +3,11 @@ export interface Clock {
   /** The time in milliseconds: since 1970, or since any origin where only differences count. */
   now(): number;
   /**
+   * A time in milliseconds since any origin that goes on evenly when the machine's clock is set. Without it, `now` must
+   * do so.
+   */
+  monotonic?(): number;
+  /**
    * Runs `task` once after `ms` milliseconds. The returned function cancels it. A `background` timer does not keep the
    * program running.
    */
@@ -15,6 +20,7 @@ const longestDelayMs = 2 ** 31 - 1;
 /** The machine's time in Node. A delay of more than 24 days is shortened to that. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   schedule(ms, task, background = false) {
     const timer = setTimeout(task, Math.min(Math.max(0, ms), longestDelayMs));
     if (background) timer.unref();
@@ -22,8 +28,19 @@ export const systemClock: Clock = {
   },
 };
 
-/** Like `systemClock`, but it does not jump when the machine's clock is set: for durations within one process. */
-export const steadyClock: Clock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
+/** The clock for durations within one process: its `now` starts as the given clock's and never jumps. */
+export function steady(clock: Clock): Clock {
+  const monotonic = (): number => clock.monotonic?.() ?? clock.now();
+  const origin = clock.now() - monotonic();
+  return {
+    now: () => origin + monotonic(),
+    monotonic,
+    schedule: (ms, task, background) => clock.schedule(ms, task, background),
+  };
+}
+
+/** `systemClock` for durations within one process. */
+export const steadyClock: Clock = steady(systemClock);
 
 /** Settles as the promise does, or rejects with an AbortError as soon as the signal aborts. A later result is ignored. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

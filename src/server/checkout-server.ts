@@ -21,6 +21,7 @@ import type { CheckoutParams, CheckoutRecord } from './ports/checkout-store.ts';
 import { checkoutLogId } from './ports/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { createAdaptiveRateLimit } from './workers/fetch-rate-limit.ts';
+import { createClockWatch } from './workers/clock-watch.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createOutcomeDispatcher, type OutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createActiveViewers, createPollScheduler, type ActiveViewers } from './workers/invoice-fetch-scheduler.ts';
@@ -78,7 +79,7 @@ interface SharedParts {
  */
 export function createCheckoutServer(options: CheckoutServerOptions): CheckoutServer {
   const context = createServerContext(options);
-  const { store, clock, log, limits, timing, endpoint } = context;
+  const { store, clock, time, log, limits, timing, endpoint } = context;
   const longPolls = createLongPolls(clock, limits);
   const notModifiedCache = createNotModifiedCache(clock);
   const invoiceCaller = createInvoiceCaller(context);
@@ -90,6 +91,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   };
   const statusPoller = createPoller(context, shared);
   const outcomeDispatcher = createOutcomeDispatcher({ ...context, onOutcome: options.onOutcome });
+  const clockWatch = createClockWatch(context);
   const outageBroadcast = createOutageBroadcast(context, longPolls);
   const purge = createPurge(context);
   const { handle, read } = createHandler(context, options.allowedOrigins ?? [], statusPoller, shared);
@@ -119,7 +121,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
         id,
         hook_secret: createHookSecret(),
         params: validParams,
-        created_at: clock.now(),
+        created_at: time.now(),
         version: 1,
         paid_external_id: null,
         attempts: [],
@@ -131,6 +133,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     start() {
       statusPoller.start();
       outcomeDispatcher.start();
+      clockWatch.start();
       outageBroadcast.start();
     },
     purge: (purgeOptions) => purge.run(purgeOptions),
@@ -138,7 +141,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       purge.stop();
       longPolls.stop();
       outageBroadcast.stop();
-      await Promise.all([statusPoller.stop(), invoiceCaller.stop()]);
+      await Promise.all([clockWatch.stop(), statusPoller.stop(), invoiceCaller.stop()]);
       await outcomeDispatcher.stop();
       unsubscribe();
     },

@@ -1,5 +1,6 @@
 import type { CreateInvoiceRequest, Mode } from '../contract.ts';
-import { systemClock, type Clock } from '../base/clock.ts';
+import { steady, systemClock, type Clock } from '../base/clock.ts';
+import { createServerTime, type ServerTime } from './in-memory/server-time.ts';
 import { createServiceHealth, type ServiceHealth } from './in-memory/service-health.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
 import { standardErrorLog, type Log } from './ports/log.ts';
@@ -12,7 +13,10 @@ import type { CheckoutStore } from './ports/checkout-store.ts';
 export interface ServerContext {
   readonly service: InvoiceService;
   readonly store: CheckoutStore;
+  /** For durations and timers: it goes on evenly when the machine's clock is set. */
   readonly clock: Clock;
+  /** For times that are stored, or compared with stored ones. */
+  readonly time: ServerTime;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   readonly log: Log;
@@ -38,15 +42,22 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
   const { service, store, endpoint, mode, qr = { generate: true, timeout: '4s' } } = options;
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
     throw new TypeError('endpoint: must be an address such as "https://shop.example/checkout"');
-  const clock = options.clock ?? systemClock;
+  const machineClock = options.clock ?? systemClock;
+  const clock = steady(machineClock);
+  const time = createServerTime({
+    clock: machineClock,
+    storeNow: store.clock && ((): number => store.clock?.now() ?? machineClock.now()),
+    serviceNow: service.time && ((): number | undefined => service.time?.()),
+  });
   const random = options.random ?? Math.random;
   const qrTypes = new Set((options.qrMethodTypes ?? ['SBP']).map((type) => type.trim().toLowerCase()));
   const timing = { ...defaultTiming, ...options.timing };
-  const instrumentation = createInstrumentation(options.metrics, clock);
+  const instrumentation = createInstrumentation(options.metrics, clock, time);
   return {
     service: instrumentation.service(service),
     store: instrumentation.store(store),
     clock,
+    time,
     random,
     log: instrumentation.log(options.log ?? standardErrorLog),
     instrumentation,

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { SaveListener } from '../server.ts';
+import type { SaveListener, StoreClock } from '../server.ts';
 import type { CheckoutTables } from './checkout-schema.ts';
 
 /** An open database with its schema up to date, and the little that differs between the two kinds. */
@@ -23,6 +23,8 @@ export interface Database {
    * notifications may have been lost, until the returned function is called.
    */
   listen(onSaved: SaveListener, onMissed: () => void): () => void;
+  /** The database's clock, where it has one. */
+  readonly clock?: StoreClock | undefined;
   close(): Promise<void>;
 }
 

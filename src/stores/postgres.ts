@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
-import { StoreUnavailableError } from '../server.ts';
+import { createRemoteClock } from '../base/remote-clock.ts';
+import { StoreUnavailableError, type StoreClock } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database.ts';
 import { runMigrations, checkoutMigrations, type Migration, type CheckoutTables } from './checkout-schema.ts';
 import { connectTimeoutMs, createBoundedPool, ignoreLostConnections } from './postgres-outage.ts';
@@ -10,6 +11,8 @@ import { channel, listen } from './postgres-notifications.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 const migrationLock = 20261120;
+/** How often a process compares its clock with the database's, besides the workers' more frequent comparison. */
+const measureMs = 5000;
 const maxTries = 5;
 const firstRetryMs = 20;
 /** A lost connection leads to no retry after this time: with the last try, a caller waits less than 5 s. */
@@ -42,8 +45,11 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
   const pool = createBoundedPool({ connectionString: url, types, max: 10 });
   const db = new Kysely<CheckoutTables>({ dialect: new PostgresDialect({ pool }) });
   const self = randomUUID();
+  const clock = createDatabaseClock(db);
+  await clock.measure();
   return {
     db,
+    clock,
     rowLocks: true,
     writeWithoutSync: (change) => retry(() => change(db), isRolledBack),
     read: (work) => retry(work, isConnectionLost),
@@ -53,12 +59,32 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
       await sql`select pg_notify(${channel}, ${notice})`.execute(transaction);
     },
     listen(onSaved, onMissed) {
-      return listen(url, onMissed, (notice) => {
+      const measuring = setInterval(() => void clock.measure().catch(() => undefined), measureMs).unref();
+      const stop = listen(url, onMissed, (notice) => {
         const [sender, checkoutId, outcomes] = notice.split(' ');
         if (sender !== self && checkoutId !== undefined) onSaved(checkoutId, outcomes !== undefined);
       });
+      return () => {
+        clearInterval(measuring);
+        stop();
+      };
     },
     close: () => db.destroy(),
+  };
+}
+
+/** The time of the database's machine, the same for all processes however their own clocks are set. */
+function createDatabaseClock(db: Kysely<CheckoutTables>): StoreClock {
+  const clock = createRemoteClock(() => performance.now());
+  return {
+    now: () => clock.now() ?? Date.now(),
+    async measure() {
+      const sentAt = performance.now();
+      const { rows } = await sql<{
+        now: number;
+      }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db);
+      if (rows[0] !== undefined) clock.observe(rows[0].now, sentAt, 1);
+    },
   };
 }
 

@@ -11,6 +11,7 @@ import { toAttemptRows, toCheckoutRow, toRecord, type JoinedRow } from './checko
 import type { Database } from './database.ts';
 import { createOutcomeQueries, insertOutcome, isPaidElsewhere } from './outcome-queries.ts';
 import { purgeBatch } from './purge.ts';
+import { shiftSchedule } from './shift-schedule.ts';
 import type { CheckoutTables } from './checkout-schema.ts';
 
 /** A checkout store in an SQL database, which the application may use for its own tables too. */
@@ -45,6 +46,7 @@ export function createSqlStore(database: Database): SqlStore {
 
   return {
     db,
+    clock: database.clock,
     check: () => answersInTime(sql`select 1`.execute(db)),
     close: () => database.close(),
 
@@ -165,6 +167,8 @@ export function createSqlStore(database: Database): SqlStore {
         .where('lease_until', '>', 0)
         .execute();
     },
+
+    shiftSchedule: (after, ms) => write(() => shiftSchedule(database, after, ms)),
 
     async nextRunAt() {
       const row = await db

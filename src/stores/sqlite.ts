@@ -204,6 +204,7 @@ function pollForSaves(file: Libsql.Database, db: Kysely<CheckoutTables>, onSaved
   const check = async (): Promise<void> => {
     const current = readVersion();
     if (current === version) return;
+    since = Math.min(since, Date.now()); // the machine's clock may have been set back
     const rows = await db
       .selectFrom('checkouts')
       .select(['id', 'version', 'saved_at'])

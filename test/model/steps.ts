@@ -228,6 +228,7 @@ function fetched(state: State, { externalId, requestedAt, invoice }: Fetch, appl
   const result: FetchResult = {
     fetched: invoice && { id: invoice.id, status: invoice.word, amount: invoice.amount },
     requested_at: requestedAt,
+    deadline_time: requestedAt,
   };
   const nextRun = (attempt: Attempt): number | null => nextPollAt(attempt, requestedAt, false, defaultTiming);
   const update = apply(state.record, externalId, result, rules, nextRun, state.now);

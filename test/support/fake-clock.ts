@@ -73,6 +73,11 @@ export class FakeClock implements Clock {
     this.#wall += ms;
   }
 
+  /** The wall clock is set; the monotonic one and the timers go on. */
+  setWall(wall: number): void {
+    this.#wall = wall;
+  }
+
   /** The device is awake and late: both clocks went on, no timer was called. */
   stall(ms: number): void {
     this.#move(ms);

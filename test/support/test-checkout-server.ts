@@ -34,6 +34,8 @@ export interface TestResponse {
   readonly problem: Problem;
 }
 
+const serviceEpoch = new FakeClock().wall() - new FakeClock().now();
+
 interface CreateInvoiceInit {
   readonly key?: string;
   readonly method?: string;
@@ -47,8 +49,13 @@ interface CreateInvoiceInit {
 /** A checkout server over a fake service, a fake clock and a store in memory; nothing takes real time. */
 export class TestCheckoutServer {
   readonly fakeClock = new FakeClock();
-  readonly clock = { now: () => this.fakeClock.wall(), schedule: this.fakeClock.schedule.bind(this.fakeClock) };
-  readonly service = new FakeService(() => this.fakeClock.wall());
+  readonly clock = {
+    now: () => this.fakeClock.wall(),
+    monotonic: () => this.fakeClock.now(),
+    schedule: this.fakeClock.schedule.bind(this.fakeClock),
+  };
+  /** The service's clock is its own: steps of the shop's do not move it. */
+  readonly service = new FakeService(() => serviceEpoch + this.fakeClock.now());
   readonly store: CheckoutStore;
   readonly outcomes: Outcome[] = [];
   readonly logEntries: { readonly level: string; readonly event: string; readonly facts: object }[] = [];

@@ -20,12 +20,22 @@ export interface ServiceApiOptions {
 
 const operationByPath = new Map<string, Operation>(operations.map((name) => [operationPath(name), name]));
 
-/** Answers a request under `/api/` (invoice-service.md §4, §5, §7), with the faults that are set. */
+/**
+ * Answers a request under `/api/` (invoice-service.md §4, §5, §7), with the faults that are set. Its `Date` is of the
+ * sandbox's clock.
+ */
 export async function handleServiceRequest(
   parts: ServiceApiOptions,
   request: Request,
   closing: AbortSignal,
 ): Promise<Reply> {
+  const reply = await answerRequest(parts, request, closing);
+  const { headers } = reply.response;
+  if (!headers.has('date')) headers.set('date', new Date(parts.clock.now()).toUTCString());
+  return reply;
+}
+
+async function answerRequest(parts: ServiceApiOptions, request: Request, closing: AbortSignal): Promise<Reply> {
   const operation = operationByPath.get(new URL(request.url).pathname);
   if (operation === undefined)
     return intact(errorResponse(new ServiceError('unimplemented', 'there is no such operation', { httpStatus: 404 })));

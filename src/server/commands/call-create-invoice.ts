@@ -27,7 +27,7 @@ export interface CreateInvoiceCaller {
 type Answer = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };
 
 export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller {
-  const { service, store, clock, log, health, timing, instrumentation: meters } = context;
+  const { service, store, clock, time, log, health, timing, instrumentation: meters } = context;
   const inFlight = new Set<Promise<CreateCallResult>>();
   const stopping = new AbortController();
 
@@ -45,11 +45,14 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   };
 
   const record = (checkout: CheckoutRecord, { external_id }: Attempt, answer: Answer): CreateResult => {
-    const now = clock.now();
+    const now = time.now();
     const attempt = checkout.attempts.find((known) => known.external_id === external_id);
     const next = {
       fetchAt: alignToTick(now + timing.fastMs / 2, timing.fastMs, context.phase),
-      retryAt: attempt === undefined ? null : retryAt(attempt, now, context.random()),
+      retryAt:
+        attempt === undefined
+          ? null
+          : retryAt({ ...attempt, created_at: now - time.elapsedMs(attempt.created_at) }, now, context.random()),
     };
     return 'invoice' in answer
       ? applyCreatedInvoice(checkout, external_id, answer.invoice, next)
@@ -84,7 +87,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   /** Keeps other processes from claiming the attempt; after this process dies, another one claims it when the lease ends. */
   const renewLease = async ({ external_id, call_count }: Attempt): Promise<void> => {
     try {
-      await store.renewAttemptLease(external_id, call_count, clock.now() + timing.createLeaseMs);
+      await store.renewAttemptLease(external_id, call_count, time.now() + time.leaseMs(timing.createLeaseMs));
     } catch (error) {
       log('warn', 'lease_renewal_failed', { external_id, ...errorFields(error) });
     }

@@ -20,14 +20,14 @@ export interface Purge {
   stop(): void;
 }
 
-export function createPurge({ store, clock, timing, log }: ServerContext): Purge {
+export function createPurge({ store, clock, time, timing, log }: ServerContext): Purge {
   let isStopped = false;
   const hasStopped = (): boolean => isStopped;
   return {
     async run({ olderThan }) {
       const createdBefore = Math.ceil(Number(olderThan));
       if (!Number.isFinite(createdBefore)) throw new TypeError('olderThan: must be a Date, or milliseconds since 1970');
-      const unpaidCreatedBefore = clock.now() - timing.lifetimeMs;
+      const unpaidCreatedBefore = time.now() - timing.lifetimeMs;
       let deleted = 0;
       let after: PurgePosition | undefined;
       do {

@@ -28,6 +28,8 @@ export interface FetchResult {
   /** undefined: the service's answer did not hold this invoice. */
   readonly fetched: FetchedInvoice | undefined;
   readonly requested_at: number;
+  /** The same moment on the clock that the deadline is compared with. */
+  readonly deadline_time: number;
 }
 
 export interface StatusRules {
@@ -48,7 +50,7 @@ const sameDeadlineMs = 1000;
  */
 function outcomeAfter(
   known: KnownStatus,
-  { fetched, requested_at }: FetchResult,
+  { fetched, requested_at, deadline_time }: FetchResult,
   { statuses, timing }: StatusRules,
 ): InvoiceOutcome {
   if (isPaidOutcome(known.outcome)) return known.outcome;
@@ -58,7 +60,7 @@ function outcomeAfter(
   if (meaning !== 'pending') return meaning;
   const expiresAt = deadlineAfter(known, fetched);
   const grace = fetched === undefined ? timing.missingGraceMs : timing.graceMs;
-  const isOver = expiresAt !== null && requested_at >= expiresAt + grace;
+  const isOver = expiresAt !== null && deadline_time >= expiresAt + grace;
   return known.outcome === 'pending' && isOver ? 'expired' : known.outcome;
 }
 

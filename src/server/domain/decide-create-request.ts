@@ -27,12 +27,16 @@ export type CreateDecision =
 /** Maximum idempotency keys stored per attempt. Later keys match by method and amount. */
 const maxKeys = 20;
 
-/** Decides how a request is answered. Repeated and concurrent requests for the same invoice share one attempt. */
+/**
+ * Decides how a request is answered. Repeated and concurrent requests for the same invoice share one attempt.
+ * `deadlineNow` is the time that an invoice's deadline is compared with.
+ */
 export function decideCreate(
   record: CheckoutRecord,
   request: CreateRequest,
   now: number,
   leaseMs: number,
+  deadlineNow = now,
 ): CreateDecision {
   if (record.paid_external_id !== null) return { kind: 'already_paid' };
   const known = record.attempts.filter(({ keys }) => keys.some(({ key }) => key === request.key.key));
@@ -49,7 +53,7 @@ export function decideCreate(
   const isSame =
     current.payment_method_id === request.payment_method_id && compareDecimals(current.amount, request.amount) === 0;
   if (!isSame) return { kind: request.replace ? 'new' : 'invoice_pending' };
-  const isOver = current.expires_at !== null && current.expires_at <= now;
+  const isOver = current.expires_at !== null && current.expires_at <= deadlineNow;
   if (isOver && request.replace) return { kind: 'new' };
   if (current.keys.length >= maxKeys) return decideForAttempt(record, current, now, leaseMs);
   const joined = { ...current, keys: [...current.keys, request.key] };

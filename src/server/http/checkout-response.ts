@@ -32,7 +32,7 @@ export interface CheckoutPresenter {
 const none: KnownOptions = { options: [], stale: false };
 
 export function createCheckoutPresenter(context: ServerContext, cache: PaymentOptionsCache): CheckoutPresenter {
-  const { clock, mode, endpoint, health, timing } = context;
+  const { time, mode, endpoint, health, timing } = context;
 
   const optionsOf = async ({ params }: CheckoutRecord, query: CheckoutQuery): Promise<KnownOptions | undefined> => {
     const amount = params.amount ?? query.amount;
@@ -51,7 +51,7 @@ export function createCheckoutPresenter(context: ServerContext, cache: PaymentOp
       const stale = known === undefined || known.stale || health.isStale();
       const pollAfterMs = pollAdviceMs(status, stale, timing.fastMs);
       return presentCheckout(record, {
-        now: clock.now(),
+        now: time.deadlineNow(),
         mode,
         endpoint,
         options: known?.options ?? [],

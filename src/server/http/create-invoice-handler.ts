@@ -39,7 +39,7 @@ const inDoubtRetryMs = 2000;
 const maxRetryMs = 60_000;
 
 export function createCreateInvoiceHandler(context: ServerContext, dependencies: Dependencies): CreateInvoiceHandler {
-  const { store, clock, timing } = context;
+  const { store, clock, time, timing } = context;
   const { invoiceCaller, optionsCache, createLimits, longPolls } = dependencies;
 
   /** Decides what the request leads to. A new attempt is committed before its call is made. */
@@ -48,15 +48,15 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     createRequest: CreateRequest,
     address: string | undefined,
   ): Promise<Decision<CreateDecision>> => {
-    const { createLeaseMs } = timing;
-    const decision = decideCreate(record, createRequest, clock.now(), createLeaseMs);
+    const leaseMs = time.leaseMs(timing.createLeaseMs);
+    const decision = decideCreate(record, createRequest, time.now(), leaseMs, time.deadlineNow());
     if (decision.kind !== 'new') {
       return { result: decision, record: 'record' in decision ? decision.record : undefined };
     }
     const methodType = await createLimits.check(record, createRequest, address);
     const externalId = createExternalId();
     const serviceRequest = serviceRequestFor(context, record, createRequest, externalId, methodType);
-    const attempt = newAttempt(createRequest, serviceRequest, externalId, clock.now(), createLeaseMs);
+    const attempt = newAttempt(createRequest, serviceRequest, externalId, time.now(), leaseMs);
     const next = withNewAttempt(record, attempt);
     return { result: { kind: 'call', attempt, record: next }, record: next };
   };
@@ -68,7 +68,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     try {
       do {
         const attempt = attemptOf(await findCheckout(context, checkoutId), externalId);
-        if (attempt === undefined || attempt.lease_until <= clock.now()) return;
+        if (attempt === undefined || attempt.lease_until <= time.now()) return;
       } while ((await longPoll.next()) === 'changed');
     } finally {
       longPoll.end();

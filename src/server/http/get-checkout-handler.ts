@@ -41,13 +41,13 @@ interface CurrentView {
 
 /** The checkout of a capability. @throws ProblemError `not_found`, the same for every reason. */
 export async function findCheckout(
-  { store, clock, timing }: ServerContext,
+  { store, time, timing }: ServerContext,
   checkoutId: string,
 ): Promise<CheckoutRecord> {
   const record = await store.load(checkoutId);
   // A database may compare without regard to case and find another identifier.
   const isSameId = isSameSecret(checkoutId, record?.id ?? '');
-  if (record === undefined || !isSameId || clock.now() - record.created_at > timing.lifetimeMs)
+  if (record === undefined || !isSameId || time.now() - record.created_at > timing.lifetimeMs)
     throw new ProblemError('not_found');
   return record;
 }
@@ -61,7 +61,7 @@ interface Dependencies {
 
 export function createGetCheckoutHandler(context: ServerContext, dependencies: Dependencies): GetCheckoutHandler {
   const { presenter, notModifiedCache, longPolls, activeViewers } = dependencies;
-  const { store, clock, timing, log, health } = context;
+  const { store, time, timing, log, health } = context;
 
   /**
    * Adds the checkout to the active viewers, and expedites the fetch of an invoice that nobody was viewing. Resolves
@@ -71,7 +71,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     const current = currentAttempt(record);
     if (current?.stage !== 'created' || current.run_at === null) return false;
     activeViewers.add(record.id, waitMs);
-    const now = clock.now();
+    const now = time.now();
     if (current.outcome !== 'pending' || current.run_at <= now + timing.fastMs) return true;
     try {
       await store.expedite([record.id], alignToTick(now, timing.fastMs, context.phase));
@@ -88,7 +88,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
   const findCached = (checkoutId: string, ifNoneMatch: string | null, waitMs: number): CachedView | undefined => {
     const cached = notModifiedCache.get(checkoutId);
     if (cached === undefined || !matchesEtag(ifNoneMatch, cached.etag)) return undefined;
-    if (clock.now() > cached.endsAt || cached.stale !== health.isStale()) return undefined;
+    if (time.now() > cached.endsAt || cached.stale !== health.isStale()) return undefined;
     if (!cached.isViewed) return cached;
     if (!activeViewers.has(checkoutId)) return undefined;
     activeViewers.add(checkoutId, waitMs);
@@ -110,7 +110,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
   /** The last view that the client has, for use while the store is not available. */
   const findLastKnown = (checkoutId: string, ifNoneMatch: string | null): CurrentView | undefined => {
     const last = notModifiedCache.lastKnown(checkoutId);
-    const isUsable = last !== undefined && matchesEtag(ifNoneMatch, last.etag) && clock.now() <= last.endsAt;
+    const isUsable = last !== undefined && matchesEtag(ifNoneMatch, last.etag) && time.now() <= last.endsAt;
     return isUsable ? { etag: last.etag } : undefined;
   };
 

@@ -13,13 +13,13 @@ export function createReceiveWebhookHandler(
   context: ServerContext,
   statusPoller: Pick<StatusPoller, 'expediteForWebhook'>,
 ): ReceiveWebhookHandler {
-  const { store, clock } = context;
+  const { store, time } = context;
 
   const expedite = async (record: CheckoutRecord): Promise<void> => {
     const unpaid = record.attempts.filter(({ stage, outcome }) => stage === 'created' && outcome !== 'paid');
     if (unpaid.length === 0) return;
     const lastCheckedAt = Math.max(...unpaid.map(({ checked_at }) => checked_at ?? 0));
-    const at = Math.max(clock.now(), lastCheckedAt + hintIntervalMs);
+    const at = Math.max(time.now(), lastCheckedAt + hintIntervalMs);
     await statusPoller.expediteForWebhook(record.id, at, async () => {
       // Invoices that are no longer polled are fetched once more: the service may report a late payment.
       const notPolled = unpaid.filter(({ run_at }) => run_at === null);

@@ -156,6 +156,23 @@ export function createMemoryStore(): CheckoutStore {
         reschedule(externalId, { lease_until: leaseUntil, run_at: leaseUntil });
     }),
 
+    shiftSchedule: later((after, ms) => {
+      const isLater = (at: number | null): at is number => at !== null && at > after;
+      for (const [externalId, { at }] of attemptQueue) {
+        const moved = attempt(externalId)?.attempt;
+        // Stryker disable next-line ConditionalExpression: Every queued identifier is known. The check narrows the type.
+        if (moved === undefined || !isLater(at)) continue;
+        const { run_at, lease_until, checked_at } = moved;
+        reschedule(externalId, {
+          run_at: run_at === null ? null : run_at + ms,
+          lease_until: lease_until === 0 ? 0 : lease_until + ms,
+          checked_at: checked_at === null ? null : checked_at + ms,
+        });
+        attemptQueue.set(externalId, { at: at + ms });
+      }
+      for (const [id, { at }] of outcomeQueue) if (isLater(at)) outcomeQueue.set(id, { at: at + ms });
+    }),
+
     nextRunAt: later(() => {
       const times = [...attemptQueue.values()].flatMap(({ at }) => at ?? []);
       return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));

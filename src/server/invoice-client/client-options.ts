@@ -1,4 +1,5 @@
 import { steadyClock, type Clock } from '../../base/clock.ts';
+import { createRemoteClock, type RemoteClock } from '../../base/remote-clock.ts';
 import { loopbackHost } from '../../base/loopback.ts';
 import { operationPath, type Operation } from '../../contract.ts';
 import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
@@ -56,6 +57,7 @@ export interface InvoiceServiceSettings {
   readonly token: string;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
+  readonly serviceClock: RemoteClock;
   readonly random: () => number;
   readonly guard: Guard;
   readonly log: Log;
@@ -96,6 +98,7 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
   if (!/^[\x21-\x7e]{1,8192}$/.test(options.token))
     throw new TypeError('The token of the invoice service must be visible ASCII without spaces.');
   const defaults = invoiceServiceDefaults;
+  const clock = options.clock ?? steadyClock;
   const tries = options.metrics?.counter(
     'pay_invoice_service_tries_total',
     'Tries of calls of the invoice service by operation and result; more than calls: some were repeated.',
@@ -104,7 +107,8 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     operationUrl: (operation) => base + operationPath(operation),
     token: options.token,
     fetch: options.fetch ?? globalThis.fetch,
-    clock: options.clock ?? steadyClock,
+    clock,
+    serviceClock: createRemoteClock(() => clock.now()),
     random: options.random ?? Math.random,
     guard: options.guard ?? ((call) => call()),
     log: safeLog(options.log ?? standardErrorLog),

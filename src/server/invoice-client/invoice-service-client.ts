@@ -57,6 +57,7 @@ export function createInvoiceServiceClient(options: InvoiceServiceClientOptions)
       const invoices = await make(invoicesCall(ids, signal, log));
       return invoices.filter((invoice) => ids.includes(invoice.id));
     },
+    time: () => settings.serviceClock.now(),
   };
 }
 

@@ -1,7 +1,8 @@
 import { readWireError } from '../../contract.ts';
 import { untilAborted, type Clock } from '../../base/clock.ts';
+import type { RemoteClock } from '../../base/remote-clock.ts';
 import { BodyError, readBody } from '../../base/read-body.ts';
-import { readRetryAfter } from './retry-after.ts';
+import { parseHttpDate, readRetryAfter } from './retry-after.ts';
 import type { TryFailure } from './retry-policy.ts';
 
 /** The parsed value, or the name of the member that violates the contract. */
@@ -28,8 +29,12 @@ export interface ServiceRequest<T> {
 export interface TransportPorts {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
+  /** Learns the service's time from the responses. */
+  readonly serviceClock: RemoteClock;
 }
 
+/** `Date` has whole seconds. */
+const dateStepMs = 1000;
 const maxErrorBytes = 64 * 1024;
 
 /** Sends one request and reads its response within the timeout. It does not throw. */
@@ -53,7 +58,8 @@ export async function sendRequest<T>(request: ServiceRequest<T>, ports: Transpor
 }
 
 async function send<T>(request: ServiceRequest<T>, ports: TransportPorts, signal: AbortSignal): Promise<TryResult<T>> {
-  const { fetch } = ports;
+  const { fetch, clock, serviceClock } = ports;
+  const sentAt = clock.now();
   const answer = fetch(request.url, {
     method: 'POST',
     headers: {
@@ -66,6 +72,8 @@ async function send<T>(request: ServiceRequest<T>, ports: TransportPorts, signal
     signal,
   });
   const response = await untilAborted(answer, signal);
+  const date = parseHttpDate(response.headers.get('date') ?? '');
+  if (date !== undefined) serviceClock.observe(date, sentAt, dateStepMs);
   return response.ok ? await readSuccess(request, response, signal) : await readError(request, ports, response, signal);
 }
 

@@ -190,6 +190,14 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/** The clock of the database. */
+export interface StoreClock {
+  /** Its time in milliseconds since 1970, as it was last measured; it goes on evenly in between. */
+  now(): number;
+  /** Asks the database for its time. */
+  measure(): Promise<void>;
+}
+
 /** Called for a saved checkout. */
 export type SaveListener = (checkoutId: string, hasOutcomes: boolean) => void;
 
@@ -199,6 +207,9 @@ export type SaveListener = (checkoutId: string, hasOutcomes: boolean) => void;
  * `reschedule`, `expedite`, `claimOutcomes`) need only survive the process, not a loss of power.
  */
 export interface CheckoutStore {
+  /** The database's clock, where it has one that all processes share. Times are then the database's. */
+  readonly clock?: StoreClock | undefined;
+
   /**
    * Adds a new checkout; false, and nothing is added, when its order has a checkout already, also when two processes do it
    * at once.
@@ -239,6 +250,12 @@ export interface CheckoutStore {
    * Does nothing when the call's result was saved, or when another process has claimed the attempt: its `call_count` differs.
    */
   renewAttemptLease(externalId: string, callCount: number, leaseUntil: number): Promise<void>;
+
+  /**
+   * The clock of the stored times has stepped by `ms`. Moves what is scheduled later than `after` by it: attempts with
+   * their leases and the time of their last fetch, and outcomes.
+   */
+  shiftSchedule(after: number, ms: number): Promise<void>;
 
   /** When the earliest attempt is due, or undefined when none is. */
   nextRunAt(): Promise<number | undefined>;

@@ -67,4 +67,10 @@ export interface InvoiceService {
 
   /** The invoices that the service knows among the given ids, in any order (invoice-service.md §4.3). */
   fetchInvoices(ids: readonly string[], signal?: AbortSignal): Promise<readonly FetchedInvoice[]>;
+
+  /**
+   * The service's time in milliseconds since 1970, as its last responses showed it (`Date`); undefined while it is not
+   * known. Deadlines of invoices are compared with it.
+   */
+  time?(): number | undefined;
 }

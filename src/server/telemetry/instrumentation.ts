@@ -32,8 +32,12 @@ const withoutMetrics: Instrumentation = {
   countResponse: () => undefined,
 };
 
-/** Without metrics the ports stay as they are. */
-export function createInstrumentation(metrics: Metrics | undefined, clock: Clock): Instrumentation {
+/** Without metrics the ports stay as they are. `time` is what stored times are compared with. */
+export function createInstrumentation(
+  metrics: Metrics | undefined,
+  clock: Clock,
+  time: Pick<Clock, 'now'> = clock,
+): Instrumentation {
   if (metrics === undefined) return withoutMetrics;
   const prefix = 'pay_invoice';
   const answers = metrics.counter(`${prefix}_requests_total`, 'Requests of the checkout API by route and status.');
@@ -45,7 +49,7 @@ export function createInstrumentation(metrics: Metrics | undefined, clock: Clock
   const events = metrics.counter(`${prefix}_log_events_total`, 'Lines of the log by level and event.');
   return {
     service: (service) => countServiceCalls(service, metrics, clock),
-    store: (store) => countStoreCalls(store, metrics, clock),
+    store: (store) => countStoreCalls(store, metrics, time),
     log(log) {
       const inner = safeLog(log);
       return (level, event, facts) => {
@@ -95,7 +99,7 @@ function countServiceCalls(service: InvoiceService, metrics: Metrics, clock: Clo
   });
 }
 
-function countStoreCalls(store: CheckoutStore, metrics: Metrics, clock: Clock): CheckoutStore {
+function countStoreCalls(store: CheckoutStore, metrics: Metrics, time: Pick<Clock, 'now'>): CheckoutStore {
   const conflicts = metrics.counter(
     'pay_invoice_store_conflicts_total',
     'Saves rejected because the checkout had been saved since it was loaded; they are repeated.',
@@ -106,7 +110,7 @@ function countStoreCalls(store: CheckoutStore, metrics: Metrics, clock: Clock): 
     'How long after its due time an invoice was claimed by the status poller.',
     lagBounds,
   );
-  const since = (at: number | undefined): number => (at === undefined ? 0 : Math.max(0, clock.now() - at) / 1000);
+  const since = (at: number | undefined): number => (at === undefined ? 0 : Math.max(0, time.now() - at) / 1000);
   metrics.gauge(
     'pay_invoice_poll_overdue_seconds',
     'For how long the earliest due invoice has been due; more than a few seconds: no process polls.',

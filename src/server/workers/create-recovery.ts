@@ -19,7 +19,7 @@ const maxQueued = 200;
 const overflowDelayMs = 10_000;
 
 export function createCreateRecovery(
-  { store, clock, log, timing, random }: ServerContext,
+  { store, time, log, timing, random }: ServerContext,
   caller: CreateInvoiceCaller,
 ): CreateRecovery {
   const queue = new Map<string, DueAttempt>();
@@ -29,7 +29,7 @@ export function createCreateRecovery(
   /** Repeats one call, unless another process holds its lease. */
   const repeat = async ({ checkout_id, external_id, claimed_until }: DueAttempt): Promise<void> => {
     const claimed = await updateCheckout(store, checkout_id, (record) => {
-      const claim = claimCreate(record, external_id, clock.now(), timing.createLeaseMs);
+      const claim = claimCreate(record, external_id, time.now(), time.leaseMs(timing.createLeaseMs));
       return { result: { ...claim, held: attemptOf(record, external_id) }, record: claim?.record };
     });
     if (claimed?.attempt !== undefined) await caller.call(checkout_id, claimed.attempt);
@@ -59,7 +59,7 @@ export function createCreateRecovery(
         const worker = work().finally(() => workers.delete(worker));
         workers.add(worker);
       }
-      const run_at = Math.round(clock.now() + overflowDelayMs * (0.5 + random()));
+      const run_at = Math.round(time.now() + overflowDelayMs * (0.5 + random()));
       if (overflow.length > 0)
         await store.reschedule(
           overflow.map(({ external_id, checked_at, claimed_until }) => ({

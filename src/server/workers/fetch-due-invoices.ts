@@ -30,7 +30,7 @@ export function createFetchBatch(
   scheduler: PollScheduler,
   recordBatch: RecordBatch,
 ): FetchBatch {
-  const { service, store, clock, log, health, timing } = context;
+  const { service, store, clock, time, log, health, timing } = context;
   let failures = 0;
 
   const backOff = async (due: readonly DueAttempt[], error: unknown): Promise<void> => {
@@ -45,7 +45,7 @@ export function createFetchBatch(
         external_id,
         checked_at,
         claimed_until,
-        run_at: Math.round(clock.now() + backoffMs * (0.5 + context.random() / 2)),
+        run_at: Math.round(time.now() + backoffMs * (0.5 + context.random() / 2)),
       };
     });
     await store.reschedule(changes);
@@ -67,7 +67,7 @@ export function createFetchBatch(
   };
 
   const fetchBatch: FetchBatch = async (due) => {
-    const requestedAt = clock.now();
+    const requestedAt = time.now();
     scheduler.fetchStarted(due.map(({ checkout_id }) => checkout_id));
     const ids = due.flatMap(({ invoice_id }) => invoice_id ?? []);
     let invoices: readonly FetchedInvoice[];
@@ -103,14 +103,14 @@ interface StatusChange {
 }
 
 export function createRecordBatch(context: ServerContext, scheduler: PollScheduler): RecordBatch {
-  const { store, clock, log, timing, statuses } = context;
+  const { store, time, log, timing, statuses } = context;
   const rules = { statuses, timing };
 
   const save = async ({ attempt, result }: StatusChange): Promise<void> => {
     const { checkout_id, external_id, invoice_id } = attempt;
     const recorded = await updateCheckout(store, checkout_id, (record) => {
       const runAt = (next: Attempt): number | null => scheduler.runAt(checkout_id, next, result.requested_at);
-      const update = applyStatus(record, external_id, result, rules, runAt, clock.now());
+      const update = applyStatus(record, external_id, result, rules, runAt, time.now());
       return { result: update, record: update?.record, outcomes: update?.outcomes ?? [] };
     });
     scheduler.scheduled(checkout_id);
@@ -125,12 +125,16 @@ export function createRecordBatch(context: ServerContext, scheduler: PollSchedul
       log(needsAttention(kind) ? 'error' : 'info', `outcome_${kind}`, fields);
   };
 
-  return async (due, invoices, requestedAt) => {
+  return async (due, invoices, requested) => {
+    // After a step back of the clock, a request that began before it would else be later than all that follow.
+    const now = time.now();
+    const requestedAt = Math.min(requested, now);
+    const deadline_time = requestedAt + (time.deadlineNow() - now);
     const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
     const unchanged: Reschedule[] = [];
     const changes: StatusChange[] = [];
     for (const attempt of due) {
-      const result = { fetched: byId.get(attempt.invoice_id ?? ''), requested_at: requestedAt };
+      const result = { fetched: byId.get(attempt.invoice_id ?? ''), requested_at: requestedAt, deadline_time };
       const { external_id, checkout_id, claimed_until } = attempt;
       if (changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
       else

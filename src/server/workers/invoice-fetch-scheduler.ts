@@ -2,6 +2,7 @@ import type { ServerContext } from '../server-context.ts';
 import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
 import { alignToTick, nextPollAt, type PolledInvoice } from '../domain/next-fetch-time.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { ServerTime } from '../in-memory/server-time.ts';
 
 /** When each invoice is polled next: sooner while a payer views it, or after a webhook. */
 export interface PollScheduler {
@@ -18,18 +19,21 @@ export interface PollScheduler {
 }
 
 export function createPollScheduler(
-  { clock, timing, phase }: Pick<ServerContext, 'clock' | 'timing' | 'phase'>,
+  { clock, time, timing, phase }: Pick<ServerContext, 'clock' | 'time' | 'timing' | 'phase'>,
   viewers: ActiveViewers,
 ): PollScheduler {
-  const hints = createWebhookHints(clock);
+  const hints = createWebhookHints(clock, time);
   /** When this process last scheduled each checkout that is viewed. */
   const scheduledAt = new Map<string, number>();
   const { fastMs } = timing;
 
   const nextTick = (attempt: PolledInvoice, requestedAt: number, isViewed: boolean): number | null => {
-    const now = clock.now();
+    const now = time.now();
     const base = Math.max(requestedAt, now - fastMs / 2);
-    const next = nextPollAt(attempt, base, isViewed, timing);
+    const skewMs = time.deadlineNow() - now;
+    const expires_at = attempt.expires_at === null ? null : attempt.expires_at - skewMs;
+    const created_at = now - time.elapsedMs(attempt.created_at);
+    const next = nextPollAt({ ...attempt, created_at, expires_at }, base, isViewed, timing);
     if (next === null) return null;
     // Rounds to the next tick, unless the invoice was fetched less than an eighth of a tick ago.
     const isFast = next <= base + fastMs;
@@ -76,12 +80,13 @@ interface WebhookHints {
 /** Webhooks cause at most one fetch of an invoice in this time. */
 export const hintIntervalMs = 1000;
 
-function createWebhookHints(clock: Clock): WebhookHints {
+function createWebhookHints(clock: Clock, time: Pick<ServerTime, 'now'>): WebhookHints {
+  /** By `clock`, so that a step of the time does not matter. */
   const dueAt = new Map<string, number>();
   return {
     note(checkoutId, at) {
       if ((dueAt.get(checkoutId) ?? 0) > clock.now() - hintIntervalMs) return false;
-      dueAt.set(checkoutId, at);
+      dueAt.set(checkoutId, at - time.now() + clock.now());
       return true;
     },
     fetchStarted(checkoutIds) {
@@ -89,8 +94,8 @@ function createWebhookHints(clock: Clock): WebhookHints {
       for (const id of checkoutIds) if ((dueAt.get(id) ?? Infinity) <= now) dueAt.delete(id);
     },
     runAt(checkoutId, requestedAt) {
-      const at = dueAt.get(checkoutId);
-      return at !== undefined && at > requestedAt ? Math.max(at, requestedAt + hintIntervalMs) : undefined;
+      const at = (dueAt.get(checkoutId) ?? -Infinity) - clock.now() + time.now();
+      return at > requestedAt ? Math.round(Math.max(at, requestedAt + hintIntervalMs)) : undefined;
     },
     overdue() {
       const end = clock.now() - hintIntervalMs;

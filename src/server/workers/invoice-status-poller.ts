@@ -30,7 +30,7 @@ export function createStatusPoller(
   fetchBatch: FetchBatch,
   recovery: CreateRecovery,
 ): StatusPoller {
-  const { store, clock, log, timing, limits } = context;
+  const { store, clock, time, log, timing, limits } = context;
   const fetching = createConcurrencyLimit(
     limits.fetchesAtOnce,
     (error) => log('error', 'status_poller_failed', errorFields(error)),
@@ -42,8 +42,8 @@ export function createStatusPoller(
     if (fetching.isFull()) return maxSleepMs; // the end of a fetch wakes the loop
     const waitMs = rateLimit.waitMs();
     if (waitMs > 0) return waitMs;
-    const now = clock.now();
-    const due = await store.claimDueAttempts(now, now + timing.fetchLeaseMs, limits.batchSize);
+    const now = time.now();
+    const due = await store.claimDueAttempts(now, now + time.leaseMs(timing.fetchLeaseMs), limits.batchSize);
     const created = due.filter(({ invoice_id }) => invoice_id !== null);
     if (created.length > 0) {
       rateLimit.callStarted();
@@ -52,12 +52,12 @@ export function createStatusPoller(
     if (created.length < due.length) await recovery.recover(due.filter(({ invoice_id }) => invoice_id === null));
     if (due.length === limits.batchSize) return 0;
     const next = (await store.nextRunAt()) ?? Infinity;
-    return Math.max(minSleepMs, Math.min(next - clock.now(), maxSleepMs));
+    return Math.max(minSleepMs, Math.min(next - time.now(), maxSleepMs));
   };
 
   const expediteOverdue = async (): Promise<number> => {
     const ids = scheduler.overdueCheckouts();
-    const at = alignToTick(clock.now(), timing.fastMs, context.phase);
+    const at = alignToTick(time.now(), timing.fastMs, context.phase);
     for (let from = 0; from < ids.length; from += expediteBatchSize)
       await store.expedite(ids.slice(from, from + expediteBatchSize), at);
     return timing.fastMs;

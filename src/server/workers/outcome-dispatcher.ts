@@ -5,7 +5,7 @@ import type { ServerContext } from '../server-context.ts';
 import type { CheckoutServerOptions } from '../options.ts';
 import type { Outcome } from '../ports/checkout-store.ts';
 
-type Parts = Pick<ServerContext, 'store' | 'clock' | 'random' | 'log' | 'timing' | 'instrumentation'> &
+type Parts = Pick<ServerContext, 'store' | 'clock' | 'time' | 'random' | 'log' | 'timing' | 'instrumentation'> &
   Pick<CheckoutServerOptions, 'onOutcome'>;
 
 /** Delivers stored outcomes to the shop. `wake` looks for outcomes now; `stop` waits up to `timing.stopMs` for calls. */
@@ -25,7 +25,7 @@ const maxTrackedFailures = 10_000;
  * failed delivery is repeated with exponential backoff, without end.
  */
 export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
-  const { store, clock, random, log, timing, instrumentation, onOutcome } = parts;
+  const { store, clock, time, random, log, timing, instrumentation, onOutcome } = parts;
   const failures = new Map<string, number>();
   /** The calls of the handler under way, by the outcome's `id`. */
   const calls = new Map<string, AbortController>();
@@ -53,7 +53,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     const count = (failures.get(id) ?? 0) + 1;
     if (failures.size < maxTrackedFailures) failures.set(id, count);
     const backoffMs = Math.min(firstPauseMs * 2 ** Math.min(count, 20), timing.deliverSlowestMs);
-    await store.retryOutcome(id, Math.round(clock.now() + (isStopped ? 0 : backoffMs * (0.5 + random() / 2))));
+    await store.retryOutcome(id, Math.round(time.now() + (isStopped ? 0 : backoffMs * (0.5 + random() / 2))));
     return count;
   };
 
@@ -65,7 +65,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     try {
       if (result.kind === 'ok') {
         failures.delete(id);
-        await store.markOutcomeDelivered(id, clock.now());
+        await store.markOutcomeDelivered(id, time.now());
         log('info', 'outcome_delivered', fields);
       } else {
         const count = await repeatLater(outcome);
@@ -87,14 +87,15 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
   const loop = createWorkerLoop(clock, log, 'outcome_dispatcher', async () => {
     const free = slots.free();
     if (free === 0) return sleepMs; // a slot that becomes free wakes the loop
-    const now = clock.now();
-    const outcomes = await store.claimOutcomes(now, now + timing.deliverLeaseMs, free);
+    const now = time.now();
+    const outcomes = await store.claimOutcomes(now, now + time.leaseMs(timing.deliverLeaseMs), free);
     for (const outcome of outcomes) slots.run(deliver(outcome));
     return outcomes.length === free ? 0 : sleepMs;
   });
 
   const renewal = createWorkerLoop(clock, log, 'outcome_lease_renewal', async () => {
-    if (calls.size > 0) await store.renewOutcomeLeases([...calls.keys()], clock.now() + timing.deliverLeaseMs);
+    if (calls.size > 0)
+      await store.renewOutcomeLeases([...calls.keys()], time.now() + time.leaseMs(timing.deliverLeaseMs));
     return timing.deliverLeaseMs / 4;
   });
 

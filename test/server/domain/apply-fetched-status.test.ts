@@ -22,6 +22,7 @@ const attempt = (changes: Partial<Attempt> = {}): Attempt =>
 const look = (fetched: Partial<FetchedInvoice> | undefined, requested_at = 6000): FetchResult => ({
   fetched: fetched && { id: 'inv of e', ...fetched },
   requested_at,
+  deadline_time: requested_at,
 });
 
 function recorded(record: CheckoutRecord, seen: FetchResult, name = 'e') {

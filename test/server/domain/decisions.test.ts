@@ -17,6 +17,7 @@ const reading = { statuses: defaultStatuses, timing: defaultTiming };
 const look = (status: string | undefined, requested_at: number): FetchResult => ({
   fetched: { id: 'inv', status },
   requested_at,
+  deadline_time: requested_at,
 });
 
 describe('a status that was fetched', () => {
@@ -65,7 +66,14 @@ describe('a status that was fetched', () => {
   test('a deadline that the service moves is the new deadline', () => {
     const record = aCheckout('c', { attempts: [anAttempt('e', { expires_at: 1000 })] });
     const fetched = { id: 'inv', status: 'PENDING', expires_at: '1970-01-01T01:00:00Z' };
-    const after = applyStatus(record, 'e', { fetched, requested_at: 90_000 }, reading, () => 9, 90_000);
+    const after = applyStatus(
+      record,
+      'e',
+      { fetched, requested_at: 90_000, deadline_time: 90_000 },
+      reading,
+      () => 9,
+      90_000,
+    );
     assert.equal(after?.record.attempts[0]?.expires_at, 3_600_000);
     assert.equal(deriveStatus(after.record), 'pending');
   });
@@ -76,7 +84,7 @@ describe('a status that was fetched', () => {
       applyStatus(
         record,
         'e',
-        { fetched: { id: 'inv', amount, status: 'PAID' }, requested_at: 9 },
+        { fetched: { id: 'inv', amount, status: 'PAID' }, requested_at: 9, deadline_time: 9 },
         reading,
         () => 9,
         9,

@@ -6,7 +6,7 @@ import { decorate, createInstrumentation } from '../../../src/server/telemetry/i
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 /** The result that instrumentation needs of each method; a method that is missing here does not compile. */
-const storeResults: Readonly<Record<keyof CheckoutStore, unknown>> = {
+const storeResults: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, unknown>> = {
   insert: undefined,
   load: undefined,
   loadByOrder: undefined,
@@ -15,6 +15,7 @@ const storeResults: Readonly<Record<keyof CheckoutStore, unknown>> = {
   reschedule: undefined,
   expedite: undefined,
   renewAttemptLease: undefined,
+  shiftSchedule: undefined,
   nextRunAt: 5,
   claimOutcomes: [],
   countUndeliveredOutcomes: 3,
@@ -30,6 +31,7 @@ const serviceResults: Readonly<Record<keyof InvoiceService, unknown>> = {
   createInvoice: {},
   fetchPaymentOptions: [],
   fetchInvoices: [],
+  time: 5,
 };
 
 /** A port that records the arguments of each call. */
