@@ -6,19 +6,16 @@ import type { CheckoutTables } from './checkout-schema.ts';
 /** Deletes the settled ones among the next old checkouts (`CheckoutStore.purge`). */
 export async function purgeBatch(database: Database, batch: PurgeBatch): Promise<PurgeResult> {
   const { db, read, write } = database;
-  const isSettled = isSettledWith(batch);
-  const examined = await read(() => examine(db, batch, isSettled));
-  const candidates = idsOf(examined.filter(({ is_settled }) => Boolean(is_settled)));
-  const deleted = candidates.length === 0 ? 0 : await write(() => deleteSettled(database, isSettled, candidates));
+  const examined = await read(() => nextByAge(db, batch));
+  const candidates = examined.filter(
+    ({ created_at, paid_external_id }) => paid_external_id !== null || created_at < batch.unpaidCreatedBefore,
+  );
+  const deleted = candidates.length === 0 ? 0 : await write(() => deleteSettled(database, idsOf(candidates)));
   const last = examined.length < batch.limit ? undefined : examined.at(-1);
   return { deleted, next: last && { createdAt: last.created_at, id: last.id } };
 }
 
-async function deleteSettled(
-  { db, rowLocks }: Database,
-  isSettled: Condition,
-  ids: readonly string[],
-): Promise<number> {
+async function deleteSettled({ db, rowLocks }: Database, ids: readonly string[]): Promise<number> {
   return db.transaction().execute(async (transaction) => {
     const rows = transaction.selectFrom('checkouts').select('id').where('id', 'in', ids);
     // A checkout that somebody is saving is left out. From here on, saves wait for the end of the transaction.
@@ -43,13 +40,11 @@ function idsOf(rows: readonly { readonly id: string }[]): readonly string[] {
   return rows.map(({ id }) => id);
 }
 
-type Condition = ReturnType<typeof isSettledWith>;
-
-/** The next checkouts by age. No row is locked: most of them may still be in use. */
-async function examine(db: Database['db'], { createdBefore, after, limit }: PurgeBatch, isSettled: Condition) {
+/** The next checkouts by age. No row is locked: many of them are still in use. */
+async function nextByAge(db: Database['db'], { createdBefore, after, limit }: PurgeBatch) {
   let query = db
     .selectFrom('checkouts')
-    .select((from) => ['id', 'created_at', isSettled(from).as('is_settled')])
+    .select(['id', 'created_at', 'paid_external_id'])
     .where('created_at', '<', createdBefore)
     .orderBy('created_at')
     .orderBy('id')
@@ -61,27 +56,17 @@ async function examine(db: Database['db'], { createdBefore, after, limit }: Purg
   return query.execute();
 }
 
-function isSettledWith({ unpaidCreatedBefore }: PurgeBatch) {
-  return (where: ExpressionBuilder<CheckoutTables, 'checkouts'>) =>
-    where.and([
-      where.or([where('paid_external_id', 'is not', null), where('created_at', '<', unpaidCreatedBefore)]),
-      where.not(
-        where.exists(
-          where
-            .selectFrom('attempts')
-            .select('external_id')
-            .whereRef('attempts.checkout_id', '=', 'checkouts.id')
-            .where('run_at', 'is not', null),
-        ),
-      ),
-      where.not(
-        where.exists(
-          where
-            .selectFrom('outcomes')
-            .select('outcomes.id')
-            .whereRef('outcomes.checkout_id', '=', 'checkouts.id')
-            .where('delivered_at', 'is', null),
-        ),
-      ),
-    ]);
+/** Whether nothing of a checkout is polled, and each of its outcomes is delivered. */
+function isSettled(where: ExpressionBuilder<CheckoutTables, 'checkouts'>) {
+  const polled = where
+    .selectFrom('attempts')
+    .select('external_id')
+    .whereRef('attempts.checkout_id', '=', 'checkouts.id')
+    .where('run_at', 'is not', null);
+  const undelivered = where
+    .selectFrom('outcomes')
+    .select('outcomes.id')
+    .whereRef('outcomes.checkout_id', '=', 'checkouts.id')
+    .where('delivered_at', 'is', null);
+  return where.and([where.not(where.exists(polled)), where.not(where.exists(undelivered))]);
 }

@@ -1,0 +1,80 @@
+// Fills the tables as they were after the first two migrations, so that the later ones can be measured too.
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { checkoutMigrations, type CheckoutTables, type Migration } from '../../src/stores/checkout-schema.ts';
+
+export const firstMigrations = checkoutMigrations.slice(0, 2);
+/** When the first checkout was created; the others follow it, one each second. */
+export const firstCreatedAt = 1_600_000_000_000;
+/** One in so many invoices is still polled. */
+const polledEvery = 100;
+
+export type Dialect = 'postgres' | 'sqlite';
+
+/** Fills the tables as a migration: only migrations may take as long as they need. */
+export function fillTables(dialect: Dialect, count: number): Migration {
+  return { name: 'fill', up: (_, transaction) => fill(transaction, dialect, count) };
+}
+
+/** `count` checkouts, each with an attempt and an outcome; one in a hundred invoices is polled, and has no outcome yet. */
+async function fill(db: Kysely<CheckoutTables>, dialect: Dialect, count: number): Promise<void> {
+  const series =
+    dialect === 'postgres'
+      ? sql`generate_series(1, ${sql.lit(count)}) as series(i)`
+      : sql`(with recursive series(i) as (select 1 union all select i + 1 from series where i < ${sql.lit(count)}) select i from series)`;
+  const createdAt = sql`${sql.lit(firstCreatedAt)} + i * cast(1000 as bigint)`;
+  const runAt = sql`case when i % ${sql.lit(polledEvery)} = 0 then cast(i as bigint) end`;
+  await sql`
+    insert into checkouts (id, hook_secret, params, created_at, version, paid_external_id, saved_at)
+    select ${id('chk', dialect)}, 'secret-of-22-characters', '{"order_id":"' || ${id('order', dialect)} ||
+      '","amount":"1500.00","amount_limits":null,"currency":"RUB","description":"Order with a description of usual length","success_url":"https://shop.example/thanks","fail_url":null}',
+      ${createdAt}, 3, case when i % ${sql.lit(polledEvery)} <> 0 then ${id('ext', dialect)} end, ${createdAt}
+    from ${series}
+  `.execute(db);
+  await sql`
+    insert into attempts (external_id, checkout_id, position, keys, payment_method_id, attempt_amount, request, stage,
+      call_count, lease_until, replaced, attempt_created_at, invoice, invoice_id, expires_at, service_status, outcome,
+      run_at, claimable_at, checked_at)
+    select ${id('ext', dialect)}, ${id('chk', dialect)}, 0, '[{"key":"00000000-0000-4000-8000-000000000000","fingerprint":"0123456789abcdef"}]',
+      'pm_sbp', '1500.00', ${sql.lit(JSON.stringify(request))}, 'created', 1, 0, 0, ${createdAt},
+      ${sql.lit(JSON.stringify(invoice))}, ${id('inv', dialect)}, ${createdAt} + 900000, 'PENDING', 'pending',
+      ${runAt}, ${runAt}, ${createdAt}
+    from ${series}
+  `.execute(db);
+  await sql`
+    insert into outcomes (id, kind, order_id, checkout_id, external_id, invoice_id, amount, occurred_at, claimable_at,
+      delivered_at)
+    select ${id('out', dialect)}, 'paid', ${id('order', dialect)}, ${id('chk', dialect)}, ${id('ext', dialect)},
+      ${id('inv', dialect)}, '1500.00', ${createdAt}, ${createdAt},
+      case when i % 1000 = 1 and i > ${sql.lit(count - 30_000)} then null else ${createdAt} end
+    from ${series} where i % ${sql.lit(polledEvery)} <> 0
+  `.execute(db);
+  await sql`analyze`.execute(db);
+}
+
+/** The identifier of row `i`. */
+function id(prefix: string, dialect: Dialect): RawBuilder<string> {
+  return dialect === 'postgres'
+    ? sql`${sql.lit(`${prefix}_`)} || i || ${sql.lit('_abcdefghijklmno')}`
+    : sql`${sql.lit(`${prefix}_`)} || cast(i as integer) || ${sql.lit('_abcdefghijklmno')}`;
+}
+
+/** The same in a program. */
+export const idOf = (prefix: string, i: number): string => `${prefix}_${i}_abcdefghijklmno`;
+
+const request = {
+  amount: '1500.00',
+  external_id: '00000000-0000-4000-8000-000000000000',
+  payment_method_id: 'pm_sbp',
+  mode: 'LIVE',
+  url_config: { hook_url: 'https://shop.example/checkout/chk_0123456789012345678901/hook/0123456789012345678901' },
+  metadata: { order_id: 'order_0000000' },
+  qr: { generate: true, timeout: '4s' },
+};
+const invoice = {
+  id: 'inv_0000000',
+  amount: '1500.00',
+  expires_at: '2026-11-20T10:15:00Z',
+  payment_url: 'https://pay.example/inv_0000000',
+  nspk_url: 'https://qr.nspk.ru/AS10003P3RH0LJ2A9ROO038L6NT5RU1M?type=01&bank=000000000001&sum=150000&cur=RUB&crc=F3D0',
+  sbp: { phone: '+79000000000', holder_name: 'Ivan I.', bank: { id: '100000000111', name: 'Bank' } },
+};

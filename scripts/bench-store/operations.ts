@@ -1,0 +1,61 @@
+import type { CheckoutStore } from '../../src/server.ts';
+import { aCheckout, anAttempt, anOutcome } from '../../test/support/store-records.ts';
+import { firstCreatedAt, idOf } from './fill.ts';
+
+/** The methods of the port that query the database. */
+export type Operation = Exclude<keyof CheckoutStore, 'subscribe' | 'clock'>;
+
+/** One call of each method as the server makes it, on a store that `fill` has filled with `count` checkouts. */
+export function storeOperations(store: CheckoutStore, count: number): Record<Operation, () => Promise<unknown>> {
+  const random = (): number => 1 + Math.floor(Math.random() * count);
+  let added = 0;
+  let now = count + 1000;
+  const claimed: { readonly external_id: string; readonly claimed_until: number }[] = [];
+  const some = (prefix: string, length: number): string[] => Array.from({ length }, () => idOf(prefix, random()));
+  return {
+    insert: () => store.insert(aCheckout(`new ${(added += 1)} ${Math.random()}`)),
+    load: () => store.load(idOf('chk', random())),
+    loadByOrder: () => store.loadByOrder(idOf('order', random())),
+    async save() {
+      const record = await store.load(idOf('chk', random()));
+      if (record === undefined) throw new Error('a checkout is missing');
+      const outcome = anOutcome(`new ${(added += 1)} ${Math.random()}`, {
+        checkout_id: record.id,
+        order_id: record.params.order_id,
+        kind: 'failed',
+      });
+      const attempts = [...record.attempts, anAttempt(`new ${added} ${Math.random()}`, { run_at: null })];
+      return store.save({ ...record, version: record.version + 1, attempts }, [outcome]);
+    },
+    isPaidByOtherCheckout: () => store.isPaidByOtherCheckout(idOf('order', random()), idOf('chk', random())),
+    async claimDueAttempts() {
+      now += 20;
+      for (const due of await store.claimDueAttempts(now, now + 4500, 100)) claimed.push(due);
+    },
+    reschedule: () =>
+      store.reschedule(
+        claimed.splice(0, 100).map(({ external_id, claimed_until }) => ({
+          external_id,
+          run_at: now + 2000,
+          checked_at: now,
+          claimed_until,
+        })),
+      ),
+    expedite: () => store.expedite(some('chk', 500), now),
+    renewAttemptLease: () => store.renewAttemptLease(idOf('ext', random()), 1, now),
+    nextRunAt: () => store.nextRunAt(),
+    claimOutcomes: () => store.claimOutcomes(firstCreatedAt * 2, firstCreatedAt * 2 + (added += 1), 20),
+    oldestOutcomeAt: () => store.oldestOutcomeAt(),
+    countUndeliveredOutcomes: () => store.countUndeliveredOutcomes(),
+    renewOutcomeLeases: () => store.renewOutcomeLeases(some('out', 20), now),
+    markOutcomeDelivered: () => store.markOutcomeDelivered(idOf('out', random()), now),
+    retryOutcome: () => store.retryOutcome(idOf('out', random()), now),
+    purge: () =>
+      store.purge({
+        createdBefore: firstCreatedAt + count * 500,
+        unpaidCreatedBefore: firstCreatedAt,
+        after: { createdAt: firstCreatedAt + Math.floor((random() * 500) / 1000) * 1000, id: '' },
+        limit: 100,
+      }),
+  };
+}

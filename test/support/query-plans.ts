@@ -1,0 +1,39 @@
+import type { CompiledQuery} from 'kysely';
+import { type Kysely, type KyselyPlugin, type RootOperationNode } from 'kysely';
+import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
+import type { Database } from '../../src/stores/database.ts';
+import type { CheckoutTables } from '../../src/stores/checkout-schema.ts';
+
+/** A store whose queries are recorded. */
+export interface RecordedStore {
+  readonly store: SqlStore;
+  /** The queries since the last call, and those that the store compiled when it was created. */
+  readonly takeQueries: () => readonly CompiledQuery[];
+}
+
+export function recordQueries(database: Database): RecordedStore {
+  const nodes: RootOperationNode[] = [];
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      nodes.push(node);
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
+  const db = database.db.withPlugin(plugin);
+  const store = createSqlStore({
+    ...database,
+    db,
+    writeWithoutSync: (change) => database.writeWithoutSync((connection) => change(connection.withPlugin(plugin))),
+  });
+  const compiledAtOnce = compile(database.db, nodes.splice(0));
+  return {
+    store,
+    takeQueries: () => [...compiledAtOnce.splice(0), ...compile(database.db, nodes.splice(0))],
+  };
+}
+
+function compile(db: Kysely<CheckoutTables>, nodes: readonly RootOperationNode[]): CompiledQuery[] {
+  const executor = db.getExecutor();
+  return nodes.map((node) => executor.compileQuery(node, { queryId: 'recorded' }));
+}
