@@ -153,7 +153,7 @@ export function* answers(state: State, apply: Decisions): Iterable<Step<State>> 
   for (const [at, { externalId, answer }] of state.calls.entries()) {
     if (answer === undefined) continue;
     const calls = without(state.calls, at);
-    const runs = { fetchAt: state.now, retryAt: state.now };
+    const runs = { now: state.now, fetchAt: state.now, retryAt: state.now };
     if (answer.kind !== 'created') {
       const { record } = apply.applyCreateFailure(state.record, externalId, failures[answer.kind], runs);
       yield {

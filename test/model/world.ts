@@ -112,7 +112,7 @@ export function withWaiting(count: Bounds['waiting']): State {
     const invoice: ServiceInvoice = { id: `inv_${number}`, externalId, amount: price, word: 'PENDING' };
     const attempt = newAttempt(request, bodyFor(externalId, method), externalId, start, leaseMs);
     const asked = withNewAttempt(state.record, attempt);
-    const runs = { fetchAt: start, retryAt: start };
+    const runs = { now: start, fetchAt: start, retryAt: start };
     const { record } = applyCreatedInvoice(asked, externalId, createdInvoice(invoice), runs);
     state = { ...state, record, invoices: [...state.invoices, invoice], requests: number };
   }

@@ -1,20 +1,11 @@
 import type { CreatedInvoice } from '../../contract.ts';
 import { withTimeout } from '../../base/clock.ts';
-import { updateCheckout } from './update-checkout.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';
 import { withLeaseRenewal } from './lease-renewal.ts';
-import { errorFields, checkoutLogId, type LogFields } from '../ports/log.ts';
-import { checkLinks } from '../domain/present-checkout.ts';
-import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
-import { alignToTick, retryAt } from '../domain/next-fetch-time.ts';
-import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
-
-/** The result of a call; `not_recorded`: it could not be committed, and the call will be repeated. */
-export interface CreateCallResult {
-  readonly kind: CreateResult['kind'] | 'not_recorded';
-  readonly retryAfterMs: number | undefined;
-}
+import { createResultRecorder, type CreateAnswer, type CreateCallResult } from './record-create-result.ts';
+import { errorFields } from '../ports/log.ts';
+import type { Attempt } from '../ports/checkout-store.ts';
 
 /** Calls CreateInvoice for attempts whose intent is committed, and commits the results. */
 export interface CreateInvoiceCaller {
@@ -24,14 +15,13 @@ export interface CreateInvoiceCaller {
   stop(): Promise<void>;
 }
 
-type Answer = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };
-
 export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller {
-  const { service, store, clock, time, log, health, timing, instrumentation: meters } = context;
+  const { service, store, clock, time, log, health, timing } = context;
+  const recorder = createResultRecorder(context);
   const inFlight = new Set<Promise<CreateCallResult>>();
   const stopping = new AbortController();
 
-  const callService = async (attempt: Attempt): Promise<Answer> => {
+  const callService = async (attempt: Attempt): Promise<CreateAnswer> => {
     try {
       const work = (signal: AbortSignal): Promise<CreatedInvoice> => service.createInvoice(attempt.request, signal);
       return { invoice: await withTimeout(clock, timing.createMs, work, stopping.signal) };
@@ -44,44 +34,13 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     }
   };
 
-  const record = (checkout: CheckoutRecord, { external_id }: Attempt, answer: Answer): CreateResult => {
-    const now = time.now();
-    const attempt = checkout.attempts.find((known) => known.external_id === external_id);
-    const next = {
-      fetchAt: alignToTick(now + timing.fastMs / 2, timing.fastMs, context.phase),
-      retryAt:
-        attempt === undefined
-          ? null
-          : retryAt({ ...attempt, created_at: now - time.elapsedMs(attempt.created_at) }, now, context.random()),
-    };
-    return 'invoice' in answer
-      ? applyCreatedInvoice(checkout, external_id, answer.invoice, next)
-      : applyCreateFailure(checkout, external_id, answer.error, next);
-  };
-
   const callAndRecord = async (checkoutId: string, attempt: Attempt): Promise<CreateCallResult> => {
+    const known = await recorder.recordKept(attempt.external_id);
+    if (known !== undefined) return known; // an earlier call has created the invoice
     const answer = await callService(attempt);
     if ('invoice' in answer) health.answered();
     else if (answer.error.failure !== 'refused') health.failed();
-    const fields: LogFields = {
-      checkout: checkoutLogId(checkoutId),
-      external_id: attempt.external_id,
-      ...('error' in answer ? errorFields(answer.error) : { invoice_id: answer.invoice.id }),
-    };
-    try {
-      const recorded = await updateCheckout(store, checkoutId, (checkout) => {
-        const result = record(checkout, attempt, answer);
-        return { result, record: result.kind === 'unchanged' ? undefined : result.record };
-      });
-      const kind = recorded?.kind ?? 'unchanged';
-      meters.countCreate(kind);
-      logResult(kind, fields, 'invoice' in answer ? answer.invoice : undefined);
-      return { kind, retryAfterMs: 'error' in answer ? answer.error.retryAfterMs : undefined };
-    } catch (error) {
-      meters.countCreate('not_recorded');
-      log('error', 'create_not_recorded', { ...fields, ...errorFields(error) });
-      return { kind: 'not_recorded', retryAfterMs: undefined };
-    }
+    return recorder.record(checkoutId, attempt, answer);
   };
 
   /** Keeps other processes from claiming the attempt; after this process dies, another one claims it when the lease ends. */
@@ -91,13 +50,6 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     } catch (error) {
       log('warn', 'lease_renewal_failed', { external_id, ...errorFields(error) });
     }
-  };
-
-  const logResult = (kind: CreateResult['kind'], fields: LogFields, invoice: CreatedInvoice | undefined): void => {
-    const level = kind === 'created' || kind === 'unchanged' ? 'info' : kind === 'not_shown' ? 'error' : 'warn';
-    log(level, kind === 'created' ? 'invoice_created' : `create_${kind}`, fields);
-    for (const { field, reason } of invoice === undefined ? [] : checkLinks(invoice))
-      log('error', 'link_dropped', { ...fields, field, reason });
   };
 
   return {
@@ -112,6 +64,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
       const cancel = clock.schedule(timing.stopMs, () => stopping.abort());
       await Promise.all(inFlight);
       cancel();
+      await recorder.stop();
     },
   };
 }

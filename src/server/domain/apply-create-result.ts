@@ -1,20 +1,27 @@
 import { compareDecimals, parseTimestamp, type CreatedInvoice, type StatusCode } from '../../contract.ts';
 import { attemptOf, withAttempt, withNewAttempt } from './attempts.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
-import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
+import type { Attempt, CheckoutRecord, NewOutcome } from '../ports/checkout-store.ts';
 
 /** When an attempt is to be looked at next, by what the caller's schedule says. */
 export interface NextRuns {
+  readonly now: number;
   /** The first fetch of a new invoice. */
   readonly fetchAt: number;
-  /** The next repeat of a call whose answer is not known; null: never again by itself. */
+  /** The next repeat of a call whose answer is not known; null: never again by itself, and a person has to look into it. */
   readonly retryAt: number | null;
 }
 
-/** What a call came to, with the checkout after it; `unchanged` when another process was first. */
+/**
+ * What a call came to, with the checkout after it; `unchanged` when another process was first. `unresolved`: in doubt, and
+ * not repeated by itself any more.
+ */
 export interface CreateResult {
-  readonly kind: 'created' | 'second_invoice' | 'not_shown' | 'in_doubt' | 'rejected' | 'conflict' | 'unchanged';
+  readonly kind:
+    'created' | 'second_invoice' | 'not_shown' | 'in_doubt' | 'unresolved' | 'rejected' | 'conflict' | 'unchanged';
   readonly record: CheckoutRecord;
+  /** What the shop is told; the same outcome again where a payer has repeated an unresolved create. */
+  readonly outcomes?: readonly NewOutcome[];
 }
 
 /** Records the invoice that a call returned. One over another amount than asked for is kept, watched, and never shown. */
@@ -93,7 +100,7 @@ export function applyCreateFailure(
   record: CheckoutRecord,
   externalId: string,
   error: Failure,
-  { retryAt }: NextRuns,
+  { retryAt, now }: NextRuns,
 ): CreateResult {
   const attempt = attemptOf(record, externalId);
   if (attempt === undefined || (attempt.stage !== 'creating' && attempt.stage !== 'in_doubt'))
@@ -105,9 +112,26 @@ export function applyCreateFailure(
   const isSettled = attempt.stage === 'creating' || (error.isOwnCode && codesAboutInvoice.includes(error.code));
   if (error.failure === 'ambiguous' || !isSettled) {
     const unknown: Attempt = { ...attempt, stage: 'in_doubt', lease_until: 0, run_at: retryAt };
-    return { kind: 'in_doubt', record: withAttempt(record, unknown) };
+    const next = withAttempt(record, unknown);
+    if (retryAt !== null) return { kind: 'in_doubt', record: next };
+    return { kind: 'unresolved', record: next, outcomes: [unresolvedOutcome(record, attempt, now)] };
   }
   return { kind: 'rejected', record: withAttempt(record, rejected(attempt, refusalFor(error))) };
+}
+
+function unresolvedOutcome(record: CheckoutRecord, attempt: Attempt, now: number): NewOutcome {
+  return {
+    id: `${attempt.external_id}.create_unresolved`,
+    kind: 'create_unresolved',
+    order_id: record.params.order_id,
+    checkout_id: record.id,
+    external_id: attempt.external_id,
+    invoice_id: null,
+    amount: attempt.amount,
+    expected_amount: attempt.amount,
+    mode: attempt.request.mode ?? 'LIVE',
+    occurred_at: now,
+  };
 }
 
 function isConflict({ failure, code, httpStatus }: Failure, callCount: number): boolean {

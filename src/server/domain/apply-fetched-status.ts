@@ -19,7 +19,7 @@ export function deriveStatus(record: CheckoutRecord): CheckoutStatus {
 }
 
 /** Whether an invoice was paid, over whatever amount: final, and nothing more is expected of it. */
-export function isPaidOutcome(outcome: InvoiceOutcome): boolean {
+export function isPaidOutcome(outcome: InvoiceOutcome | NewOutcome['kind']): boolean {
   return outcome === 'paid' || outcome === 'amount_mismatch';
 }
 
@@ -125,6 +125,13 @@ export function applyStatus(
     outcomes: outcome === attempt.outcome ? [] : outcomesOf(record, attempt, outcome, amount, now),
     hasAmountMismatch,
   };
+}
+
+/** A payment as the second one of its order; other outcomes stay as they are. */
+export function asDuplicatePayment(outcome: NewOutcome): NewOutcome {
+  return isPaidOutcome(outcome.kind)
+    ? { ...outcome, id: `${outcome.external_id}.duplicate_payment`, kind: 'duplicate_payment' }
+    : outcome;
 }
 
 /** What the shop hears of a change. That an invoice ended which the payer had already left is not of its concern. */

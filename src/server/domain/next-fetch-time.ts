@@ -52,14 +52,20 @@ export function retryDelay(callCount: number, random: number): number {
   return cap * (0.5 + random / 2);
 }
 
-/** A create whose answer is not known is repeated for a day, also when the payer has asked for another invoice since. */
+/** How long a create whose answer is not known is repeated. */
+const doubtMs = 86_400_000;
+
+/**
+ * When a create whose answer is not known is repeated: for a day, also when the payer has asked for another invoice since,
+ * and for the last time at the end of that day; then null.
+ */
 export function retryAt(
   attempt: { readonly created_at: number; readonly call_count: number },
   now: number,
   random: number,
 ): number | null {
-  const isOver = now - attempt.created_at > 86_400_000;
-  return isOver ? null : now + Math.round(retryDelay(attempt.call_count, random));
+  const end = attempt.created_at + doubtMs;
+  return now >= end ? null : Math.min(end, now + Math.round(retryDelay(attempt.call_count, random)));
 }
 
 /** The first moment of a grid of `stepMs` that is not before `at`: what is due together is fetched together. */

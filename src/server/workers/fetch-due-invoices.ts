@@ -1,9 +1,15 @@
 import type { FetchedInvoice } from '../../contract.ts';
 import { sleep, withTimeout } from '../../base/clock.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
-import { type FetchResult, applyStatus, changesCheckout } from '../domain/apply-fetched-status.ts';
+import {
+  type FetchResult,
+  applyStatus,
+  asDuplicatePayment,
+  changesCheckout,
+  isPaidOutcome,
+} from '../domain/apply-fetched-status.ts';
 import { isUnlistedStatus } from '../domain/status-words.ts';
-import type { Attempt, DueAttempt, Outcome, Reschedule } from '../ports/checkout-store.ts';
+import type { Attempt, DueAttempt, NewOutcome, Outcome, Reschedule } from '../ports/checkout-store.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { checkoutLogId, errorFields } from '../ports/log.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -106,12 +112,21 @@ export function createRecordBatch(context: ServerContext, scheduler: PollSchedul
   const { store, time, log, timing, statuses } = context;
   const rules = { statuses, timing };
 
+  /** A payment for an order that another checkout has paid, which older versions could create, is a duplicate. */
+  const markDuplicates = async (outcomes: readonly NewOutcome[]): Promise<readonly NewOutcome[]> => {
+    const payment = outcomes.find(({ kind }) => isPaidOutcome(kind));
+    if (payment === undefined) return outcomes;
+    const isDuplicate = await store.isPaidByOtherCheckout(payment.order_id, payment.checkout_id);
+    return isDuplicate ? outcomes.map(asDuplicatePayment) : outcomes;
+  };
+
   const save = async ({ attempt, result }: StatusChange): Promise<void> => {
     const { checkout_id, external_id, invoice_id } = attempt;
-    const recorded = await updateCheckout(store, checkout_id, (record) => {
+    const recorded = await updateCheckout(store, checkout_id, async (record) => {
       const runAt = (next: Attempt): number | null => scheduler.runAt(checkout_id, next, result.requested_at);
       const update = applyStatus(record, external_id, result, rules, runAt, time.now());
-      return { result: update, record: update?.record, outcomes: update?.outcomes ?? [] };
+      const outcomes = await markDuplicates(update?.outcomes ?? []);
+      return { result: update && { ...update, outcomes }, record: update?.record, outcomes };
     });
     scheduler.scheduled(checkout_id);
     const fields = { checkout: checkoutLogId(checkout_id), external_id, invoice_id };

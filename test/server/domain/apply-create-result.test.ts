@@ -5,7 +5,7 @@ import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/dom
 import { shownAttempt } from '../../../src/server/domain/attempts.ts';
 import { aCheckout, anAttempt } from '../../support/store-records.ts';
 
-const looks = { fetchAt: 5, retryAt: 7 };
+const looks = { now: 3, fetchAt: 5, retryAt: 7 };
 const asking = { stage: 'creating', invoice: null, expires_at: null, service_status: null, lease_until: 99 } as const;
 const invoice = { id: 'inv_9', amount: '1500.00', expires_at: '1970-01-01T01:00:00Z' };
 
@@ -143,6 +143,32 @@ describe('a call that returned no invoice', () => {
         },
       },
     );
+  });
+
+  test('in doubt that is not repeated any more is reported to the shop as unresolved', () => {
+    const record = withAttempt({ stage: 'in_doubt' });
+    const error = { failure: 'ambiguous', code: 'unknown', httpStatus: 0, isOwnCode: false } as const;
+    const result = applyCreateFailure(record, 'e', error, { ...looks, retryAt: null });
+    assert.equal(result.kind, 'unresolved');
+    assert.deepEqual(
+      [result.record.attempts[1]?.stage, result.record.attempts[1]?.run_at, result.record.attempts[1]?.lease_until],
+      ['in_doubt', null, 0],
+      'a payer may still repeat it',
+    );
+    assert.deepEqual(result.outcomes, [
+      {
+        id: 'e.create_unresolved',
+        kind: 'create_unresolved',
+        order_id: record.params.order_id,
+        checkout_id: 'c',
+        external_id: 'e',
+        invoice_id: null,
+        amount: '1500.00',
+        expected_amount: '1500.00',
+        mode: 'TEST',
+        occurred_at: 3,
+      },
+    ]);
   });
 
   test('because the service has one under this name is over: a new name is needed', () => {

@@ -1,0 +1,165 @@
+import type { CreatedInvoice } from '../../contract.ts';
+import { updateCheckout } from './update-checkout.ts';
+import type { ServerContext } from '../server-context.ts';
+import { StoreUnavailableError, type Attempt, type CheckoutRecord } from '../ports/checkout-store.ts';
+import type { InvoiceServiceError } from '../ports/invoice-service.ts';
+import { errorFields, checkoutLogId, type LogFields } from '../ports/log.ts';
+import { checkLinks } from '../domain/present-checkout.ts';
+import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
+import { attemptOf } from '../domain/attempts.ts';
+import { alignToTick, retryAt } from '../domain/next-fetch-time.ts';
+
+/** What a call of CreateInvoice returned. */
+export type CreateAnswer = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };
+
+/** The result of a call; `not_recorded`: it could not be committed yet. */
+export interface CreateCallResult {
+  readonly kind: CreateResult['kind'] | 'not_recorded';
+  readonly retryAfterMs: number | undefined;
+}
+
+/**
+ * Commits what calls of CreateInvoice returned. An invoice that cannot be committed is kept in memory, and committed as soon
+ * as the store works again, also when another process has repeated the call meanwhile: every invoice that is known to exist
+ * is watched.
+ */
+export interface CreateResultRecorder {
+  /** Never rejects. */
+  record(checkoutId: string, attempt: Attempt, answer: CreateAnswer): Promise<CreateCallResult>;
+  /** Commits the invoice that is kept for an attempt; undefined when there is none. Never rejects. */
+  recordKept(externalId: string): Promise<CreateCallResult | undefined>;
+  /** Tries once more to commit what is kept. */
+  stop(): Promise<void>;
+}
+
+interface Entry {
+  readonly checkoutId: string;
+  readonly attempt: Attempt;
+  readonly answer: CreateAnswer;
+}
+
+/** Invoices kept at most. Only calls that were under way when the store failed have one. */
+const maxKept = 1000;
+/** The longest pause between two tries to commit what is kept. */
+const retryMs = 1000;
+
+export function createResultRecorder(context: ServerContext): CreateResultRecorder {
+  const { store, clock, log, random, instrumentation } = context;
+  const kept = new Set<Entry>();
+  let cancelRetry: (() => void) | undefined;
+  let isStopped = false;
+
+  /** @throws when the store fails */
+  const commit = async (entry: Entry): Promise<CreateCallResult> => {
+    const { checkoutId, attempt, answer } = entry;
+    const recorded = await updateCheckout(store, checkoutId, (checkout) => {
+      const result = applyAnswer(context, checkout, attempt, answer);
+      const record = result.kind === 'unchanged' ? undefined : result.record;
+      return { result, record, outcomes: result.outcomes ?? [] };
+    });
+    kept.delete(entry);
+    const kind = recorded?.kind ?? 'unchanged';
+    instrumentation.countCreate(kind);
+    logResult(context, kind, entry);
+    return { kind, retryAfterMs: 'error' in answer ? answer.error.retryAfterMs : undefined };
+  };
+
+  const keep = (entry: Entry, error: unknown): void => {
+    instrumentation.countCreate('not_recorded');
+    const isKept = 'invoice' in entry.answer && kept.size < maxKept;
+    log('error', 'create_not_recorded', { ...fieldsOf(entry), kept: isKept, ...errorFields(error) });
+    if (isKept) kept.add(entry);
+    scheduleRetry();
+  };
+
+  const scheduleRetry = (): void => {
+    if (isStopped || kept.size === 0) return;
+    cancelRetry ??= clock.schedule(retryMs * (0.5 + random() / 2), () => {
+      void commitKept().then(() => {
+        cancelRetry = undefined;
+        scheduleRetry();
+      });
+    });
+  };
+
+  /** Commits one after another, until the store is not available. */
+  const commitKept = async (): Promise<void> => {
+    for (const entry of [...kept])
+      try {
+        await commit(entry);
+      } catch (error) {
+        if (error instanceof StoreUnavailableError) return;
+      }
+  };
+
+  return {
+    async record(checkoutId, attempt, answer) {
+      const entry = { checkoutId, attempt, answer };
+      try {
+        return await commit(entry);
+      } catch (error) {
+        keep(entry, error);
+        return { kind: 'not_recorded', retryAfterMs: undefined };
+      }
+    },
+    async recordKept(externalId) {
+      let result: CreateCallResult | undefined;
+      for (const entry of [...kept].filter(({ attempt }) => attempt.external_id === externalId))
+        try {
+          result = await commit(entry);
+        } catch {
+          return { kind: 'not_recorded', retryAfterMs: undefined }; // it is kept, and tried again
+        }
+      return result;
+    },
+    async stop() {
+      isStopped = true;
+      cancelRetry?.();
+      await commitKept();
+    },
+  };
+}
+
+function applyAnswer(
+  { time, random, timing, phase }: ServerContext,
+  checkout: CheckoutRecord,
+  { external_id, call_count }: Attempt,
+  answer: CreateAnswer,
+): CreateResult {
+  const now = time.now();
+  const attempt = attemptOf(checkout, external_id);
+  // Another process has repeated the call since, and holds the attempt.
+  if ('error' in answer && attempt?.call_count !== call_count) return { kind: 'unchanged', record: checkout };
+  const next = {
+    now,
+    fetchAt: alignToTick(now + timing.fastMs / 2, timing.fastMs, phase),
+    retryAt:
+      attempt === undefined
+        ? null
+        : retryAt({ ...attempt, created_at: now - time.elapsedMs(attempt.created_at) }, now, random()),
+  };
+  return 'invoice' in answer
+    ? applyCreatedInvoice(checkout, external_id, answer.invoice, next)
+    : applyCreateFailure(checkout, external_id, answer.error, next);
+}
+
+function fieldsOf({ checkoutId, attempt, answer }: Entry): LogFields {
+  return {
+    checkout: checkoutLogId(checkoutId),
+    external_id: attempt.external_id,
+    ...('error' in answer ? errorFields(answer.error) : { invoice_id: answer.invoice.id }),
+  };
+}
+
+const infoKinds: readonly CreateResult['kind'][] = ['created', 'unchanged'];
+/** Results that a person has to look into. */
+const errorKinds: readonly CreateResult['kind'][] = ['not_shown', 'unresolved'];
+
+function logResult({ log }: ServerContext, kind: CreateResult['kind'], entry: Entry): void {
+  const fields = fieldsOf(entry);
+  const level = infoKinds.includes(kind) ? 'info' : errorKinds.includes(kind) ? 'error' : 'warn';
+  log(level, kind === 'created' ? 'invoice_created' : `create_${kind}`, fields);
+  if ('invoice' in entry.answer)
+    for (const { field, reason } of checkLinks(entry.answer.invoice))
+      log('error', 'link_dropped', { ...fields, field, reason });
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+
+// A create whose answer is not known is repeated for a day; then the shop is told (row 45).
+
+const day = 86_400_000;
+
+/** Lets CreateInvoice do its work, or not, without an answer that arrives. Returns how often it is called. */
+function loseAnswers({ service }: TestCheckoutServer, isWorkDone: boolean): { calls: number; restore(): void } {
+  const create = service.createInvoice.bind(service);
+  const state = { calls: 0, restore: () => void (service.createInvoice = create) };
+  service.createInvoice = async (request) => {
+    state.calls += 1;
+    if (isWorkDone) await create(request);
+    throw new Error('the answer is lost');
+  };
+  return state;
+}
+
+/** Lets time pass at once, as in a process that was suspended, and then what is due happen. */
+async function skip(harness: TestCheckoutServer, ms: number): Promise<void> {
+  harness.fakeClock.stall(ms - 5000);
+  await harness.advance(5000);
+}
+
+test('a create that stays in doubt for 24 hours ends as the outcome create_unresolved, with an error in the log', async () => {
+  const harness = await TestCheckoutServer.open();
+  const service = loseAnswers(harness, false);
+  const startedAt = harness.clock.now();
+  assert.equal((await harness.createInvoice()).status, 202);
+  const [attempt] = await harness.loadAttempts();
+  assert.ok(attempt);
+  await harness.advance(60_000);
+  await skip(harness, day - 70_000);
+  assert.equal(harness.outcomes.length, 0);
+  assert.ok(!harness.loggedEvents().includes('create_unresolved'));
+  await harness.advance(20_000);
+  const [outcome] = harness.outcomes;
+  assert.ok(outcome);
+  const { occurred_at, ...told } = outcome;
+  assert.ok(occurred_at - startedAt >= day && occurred_at - startedAt < day + 5000);
+  assert.deepEqual(told, {
+    id: `${attempt.external_id}.create_unresolved`,
+    kind: 'create_unresolved',
+    order_id: 'order-1',
+    checkout_id: harness.id,
+    external_id: attempt.external_id,
+    invoice_id: null,
+    amount: '1500.00',
+    expected_amount: '1500.00',
+    mode: 'TEST',
+    sequence: 1,
+  });
+  const logged = harness.logEntries.filter(({ event }) => event === 'create_unresolved');
+  assert.deepEqual(
+    logged.map(({ level }) => level),
+    ['error'],
+  );
+  const { calls } = service;
+  await skip(harness, day);
+  assert.equal(service.calls, calls, 'it is not repeated any more');
+  assert.equal(harness.outcomes.length, 1);
+});
+
+test('after create_unresolved the payer still reads that nothing is known, and a repeat of the payer is recorded and watched', async () => {
+  const harness = await TestCheckoutServer.open();
+  const service = loseAnswers(harness, true);
+  await harness.createInvoice();
+  await skip(harness, day);
+  await harness.advance(10_000);
+  const { checkout } = await harness.getCheckout();
+  assert.deepEqual([checkout.status, checkout.invoice], ['pending', null]);
+  assert.equal((await harness.createInvoice()).status, 202);
+  await harness.advance(10_000);
+  assert.equal(harness.outcomes.length, 1, 'a repeat that fails is not told again');
+  service.restore();
+  assert.equal((await harness.createInvoice()).checkout.invoice?.id, 'inv_1');
+  harness.service.setStatus('PAID', 'inv_1');
+  await harness.advance(10_000);
+  assert.deepEqual(
+    harness.outcomes.map(({ kind, sequence }) => [kind, sequence]),
+    [
+      ['create_unresolved', 1],
+      ['paid', 2],
+    ],
+  );
+});
+
+test('an unresolved create changes nothing for another invoice of the checkout, which is watched and paid', async () => {
+  const harness = await TestCheckoutServer.open();
+  harness.service.createFaults.push({ kind: 'fails', failure: 'ambiguous' });
+  await harness.createInvoice();
+  const other = await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
+  assert.equal(other.status, 201);
+  loseAnswers(harness, false);
+  for (const ms of [1_000_000, day - 1_000_000, 20_000]) await skip(harness, ms);
+  const kinds = () => harness.outcomes.map(({ kind }) => kind);
+  assert.deepEqual(kinds(), ['expired', 'create_unresolved']);
+  harness.service.setStatus('PAID', 'inv_1');
+  await skip(harness, 1.1 * day); // a late payment is found by the next of the rare polls
+  assert.deepEqual(kinds(), ['expired', 'create_unresolved', 'paid']);
+  assert.equal((await harness.getCheckout()).checkout.status, 'paid');
+});

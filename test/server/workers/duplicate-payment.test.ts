@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
+
+// A second payment for an order is a duplicate, whichever of its checkouts it came by (row 43). Versions before "one order
+// has one checkout" could create several; their rows are still there.
+
+/** A server whose store holds `count` checkouts of one order, each with an invoice. Returns their identifiers. */
+async function openWithCheckouts(count: number): Promise<{ harness: TestCheckoutServer; ids: readonly string[] }> {
+  const harness = await TestCheckoutServer.open();
+  const ids = [harness.id];
+  await harness.createInvoice();
+  for (let n = 1; n < count; n += 1) {
+    harness.id = await harness.server.create({ ...checkoutParams, order_id: `temporary-${n}` });
+    const { params, version, ...record } = await harness.loadRecord();
+    const old = { ...record, version: version + 1, params: { ...params, order_id: checkoutParams.order_id } };
+    assert.ok(await harness.store.save(old, []));
+    await harness.createInvoice();
+    ids.push(harness.id);
+  }
+  return { harness, ids };
+}
+
+test('a payment by another checkout of a paid order is a duplicate_payment with an error in the log', async () => {
+  const { harness, ids } = await openWithCheckouts(2);
+  harness.service.setStatus('PAID', 'inv_1');
+  await harness.advance(3000);
+  harness.service.setStatus('PAID', 'inv_2');
+  await harness.advance(15_000);
+  assert.deepEqual(
+    harness.outcomes.map(({ kind, checkout_id, invoice_id, sequence }) => [kind, checkout_id, invoice_id, sequence]),
+    [
+      ['paid', ids[0], 'inv_1', 1],
+      ['duplicate_payment', ids[1], 'inv_2', 1],
+    ],
+  );
+  assert.equal(harness.outcomes[1]?.id.endsWith('.duplicate_payment'), true);
+  const events = harness.logEntries.filter(({ level }) => level === 'error').map(({ event }) => event);
+  assert.deepEqual(events, ['outcome_duplicate_payment']);
+  assert.equal((await harness.getCheckout()).checkout.status, 'paid', 'its payer has paid');
+});
+
+test('checkouts of one order that are paid at the same moment lead to one paid and to duplicates', async () => {
+  const { harness } = await openWithCheckouts(4);
+  for (const id of harness.service.invoices.keys()) harness.service.setStatus('PAID', id);
+  await harness.advance(15_000);
+  const kinds = harness.outcomes.map(({ kind }) => kind).sort();
+  assert.deepEqual(kinds, ['duplicate_payment', 'duplicate_payment', 'duplicate_payment', 'paid']);
+});
+
+test('two processes that find both payments of an order at once report one of them as paid', async () => {
+  const { harness, ids } = await openWithCheckouts(2);
+  const isPaid = harness.store.isPaidByOtherCheckout.bind(harness.store);
+  let questions = 0;
+  // Both processes read that the order is not paid before one of them saves.
+  harness.store.isPaidByOtherCheckout = async (...args) => (++questions <= 2 ? false : isPaid(...args));
+  for (const id of harness.service.invoices.keys()) harness.service.setStatus('PAID', id);
+  await harness.advance(15_000);
+  assert.ok(questions > 2, 'the second one decided again');
+  assert.deepEqual(harness.outcomes.map(({ kind }) => kind).sort(), ['duplicate_payment', 'paid']);
+  assert.equal(new Set(harness.outcomes.map(({ checkout_id }) => checkout_id)).size, ids.length);
+});
