@@ -43,6 +43,7 @@ export function storeOperations(store: CheckoutStore, count: number): Record<Ope
       ),
     expedite: () => store.expedite(some('chk', 500), now),
     renewAttemptLease: () => store.renewAttemptLease(idOf('ext', random()), 1, now),
+    shiftSchedule: () => store.shiftSchedule(now * 2, 1),
     nextRunAt: () => store.nextRunAt(),
     claimOutcomes: () => store.claimOutcomes(firstCreatedAt * 2, firstCreatedAt * 2 + (added += 1), 20),
     oldestOutcomeAt: () => store.oldestOutcomeAt(),
