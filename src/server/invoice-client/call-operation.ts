@@ -3,6 +3,7 @@ import { sendRequest, type ParseResult, type TryResult } from './send-request.ts
 import type { InvoiceServiceSettings } from './client-options.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { codeOfFailure, isOutage, type TryContext, type TryFailure, type RetryDecision } from './retry-policy.ts';
+import { readToken } from './access-token.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { withRetries, type RetryPorts } from './retry-loop.ts';
 import { redactForLog } from './parse-response.ts';
@@ -44,6 +45,7 @@ export async function makeCall<T>(
   const qrTryTimeoutMs = Math.max(tryTimeoutMs, (call.qr?.timeoutMs ?? 0) + qrMarginMs);
   // A long qr.timeout extends the deadline, so that there is time for one try with the QR and one without.
   const leastMs = firstTry.withQr ? qrTryTimeoutMs + tryTimeoutMs : 0;
+  const used = { token: '' };
   const retried = {
     firstTry,
     maxTries: settings.tries[operation],
@@ -53,11 +55,21 @@ export async function makeCall<T>(
     signal,
     limiter,
     limiterWaitMs: call.limiterWaitMs ?? Infinity,
-    attempt: (withQr: boolean, timeoutMs: number) => guardedTry(call, { ...firstTry, withQr }, timeoutMs, settings),
+    attempt: (withQr: boolean, timeoutMs: number) =>
+      guardedTry(call, { ...firstTry, withQr }, timeoutMs, settings, used),
     onFailure: (failure: TryFailure, decision: RetryDecision, tries: number, waitMs: number | undefined) =>
-      reportFailure(settings, operation, failure, { ...decision, try: tries, wait_ms: waitMs && Math.round(waitMs) }),
+      reportFailure(settings, used, operation, failure, {
+        ...decision,
+        try: tries,
+        wait_ms: waitMs && Math.round(waitMs),
+      }),
   };
   return withRetries(retried, ports);
+}
+
+/** The token of the last request: the log must not contain it. */
+interface UsedToken {
+  token: string;
 }
 
 /** Signals an outage to the guard. It is not thrown out of this file. */
@@ -69,12 +81,13 @@ async function guardedTry<T>(
   tried: TryContext,
   timeoutMs: number,
   settings: InvoiceServiceSettings,
+  used: UsedToken,
 ): Promise<TryResult<T>> {
   const progress: { started: boolean; result?: TryResult<T> } = { started: false };
   try {
     await settings.guard(async () => {
       progress.started = true;
-      progress.result = await sendTry(call, tried, timeoutMs, settings);
+      progress.result = await sendTry(call, tried, timeoutMs, settings, used);
       if (!progress.result.ok && isOutage(tried, progress.result.failure))
         throw new OutageError(codeOfFailure(progress.result.failure));
     });
@@ -89,17 +102,22 @@ async function guardedTry<T>(
   return result;
 }
 
-function sendTry<T>(
+async function sendTry<T>(
   call: Call<T>,
   { operation, withQr }: TryContext,
   timeoutMs: number,
   settings: InvoiceServiceSettings,
+  used: UsedToken,
 ): Promise<TryResult<T>> {
+  const startedAt = settings.clock.now();
+  const read = await readToken(settings.token, settings.clock, timeoutMs, call.signal);
+  if (!read.ok) return read;
+  used.token = read.token;
   const request = {
     url: settings.operationUrl(operation),
-    token: settings.token,
+    token: read.token,
     body: call.qr === undefined || withQr ? call.body : call.qr.bodyWithout,
-    timeoutMs,
+    timeoutMs: Math.max(0, timeoutMs - (settings.clock.now() - startedAt)),
     maxBodyBytes: settings.maxBodyBytes[operation],
     maxRetryAfterMs: settings.maxRetryAfterMs,
     signal: call.signal,
@@ -110,7 +128,8 @@ function sendTry<T>(
 
 /** Logs a failed try. A rejected token and a redirect are errors, because they need a person. */
 function reportFailure(
-  { log, token, countTry }: InvoiceServiceSettings,
+  { log, countTry }: InvoiceServiceSettings,
+  { token }: UsedToken,
   operation: Operation,
   failure: TryFailure,
   facts: Readonly<Record<string, string | number | undefined>>,
@@ -118,6 +137,10 @@ function reportFailure(
   const common = { operation, ...facts, kind: failure.kind, code: codeOfFailure(failure) };
   if (failure.kind === 'rate_limited') {
     countTry(operation, failure.kind); // and does not log it: payers can cause hundreds of these in a second
+    return;
+  }
+  if (failure.kind === 'no_token') {
+    log('error', 'invoice_service_token_failed', { ...common, detail: failure.detail });
     return;
   }
   if (failure.kind !== 'answer') {

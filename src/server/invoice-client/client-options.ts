@@ -4,6 +4,7 @@ import { loopbackHost } from '../../base/loopback.ts';
 import { operationPath, type Operation } from '../../contract.ts';
 import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { isToken, type TokenSource } from './access-token.ts';
 import type { BackoffSettings, RetryBudgetSettings } from './retry-loop.ts';
 
 type PerOperation<T> = Readonly<Record<Operation, T>>;
@@ -19,8 +20,11 @@ export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
 export interface InvoiceServiceClientOptions {
   /** The address of the service, such as `https://invoices.example`; `http:` only on loopback. */
   readonly baseUrl: string;
-  /** Sent as `Authorization: Bearer …` (invoice-service.md §5). It is not logged. */
-  readonly token: string;
+  /**
+   * Sent as `Authorization: Bearer …` (invoice-service.md §5). It is not logged. A function is called for each request; when
+   * it throws or rejects, nothing is sent.
+   */
+  readonly token: TokenSource;
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
@@ -54,7 +58,7 @@ export interface InvoiceServiceClientOptions {
 /** The validated options with their defaults. */
 export interface InvoiceServiceSettings {
   readonly operationUrl: (operation: Operation) => string;
-  readonly token: string;
+  readonly token: TokenSource;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly serviceClock: RemoteClock;
@@ -95,7 +99,7 @@ export const invoiceServiceDefaults = {
  */
 export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceServiceSettings {
   const base = parseBaseUrl(options.baseUrl);
-  if (!/^[\x21-\x7e]{1,8192}$/.test(options.token))
+  if (typeof options.token === 'string' && !isToken(options.token))
     throw new TypeError('The token of the invoice service must be visible ASCII without spaces.');
   const defaults = invoiceServiceDefaults;
   const clock = options.clock ?? steadyClock;

@@ -16,12 +16,13 @@ export interface TryContext {
 
 /**
  * How a try ended without a usable response:
- * `rate_limited` the client's own limit, or the service's `Retry-After`, did not allow it; `not_sent` no connection was made; `circuit_open` the guard rejected it; `connection_lost` the service may have
+ * `no_token` there was no token to send; `rate_limited` the client's own limit, or the service's `Retry-After`, did not
+ * allow it; `not_sent` no connection was made; `circuit_open` the guard rejected it; `connection_lost` the service may have
  * received it; `timeout` it timed out; `canceled` the caller aborted; `unreadable` the status was 2xx, with a body that
  * was cut short, too long, or invalid by the contract.
  */
 export type NoResponseKind =
-  'rate_limited' | 'not_sent' | 'circuit_open' | 'connection_lost' | 'timeout' | 'canceled' | 'unreadable';
+  'no_token' | 'rate_limited' | 'not_sent' | 'circuit_open' | 'connection_lost' | 'timeout' | 'canceled' | 'unreadable';
 
 /** How a try failed: without a usable response, or with an error response (redirects included). */
 export type TryFailure =
@@ -54,6 +55,7 @@ const inDoubtFinal: RetryDecision = { failure: 'ambiguous', next: 'give_up' };
 const noResponseDecisions: Readonly<
   Record<NoResponseKind, { readonly create: RetryDecision; readonly read: RetryDecision }>
 > = {
+  no_token: { create: unavailable, read: unavailable },
   rate_limited: { create: unavailable, read: unavailable },
   not_sent: { create: repeatable, read: repeatable },
   circuit_open: { create: unavailable, read: unavailable },
@@ -167,6 +169,7 @@ export function decideQr({ withQr }: TryContext, failure: TryFailure): QrStep {
     case 'connection_lost':
     case 'unreadable':
       return 'drop_at_last';
+    case 'no_token':
     case 'rate_limited':
     case 'not_sent':
     case 'circuit_open':
@@ -175,9 +178,12 @@ export function decideQr({ withQr }: TryContext, failure: TryFailure): QrStep {
   }
 }
 
+/** Failures before a request is sent, and by the caller. */
+const notOutages: readonly NoResponseKind[] = ['no_token', 'rate_limited', 'circuit_open', 'canceled'];
+
 /** Whether a failure is an outage of the service, which a circuit breaker counts. */
 export function isOutage(tried: TryContext, failure: TryFailure): boolean {
-  if (failure.kind !== 'answer') return failure.kind !== 'canceled' && failure.kind !== 'circuit_open';
+  if (failure.kind !== 'answer') return !notOutages.includes(failure.kind);
   return failure.error.httpStatus >= 500 && decideRetry(tried, failure).next !== 'repeat_or_drop_qr';
 }
 
@@ -186,6 +192,8 @@ export function codeOfFailure(failure: TryFailure): StatusCode {
   switch (failure.kind) {
     case 'answer':
       return failure.error.code;
+    case 'no_token':
+      return 'unauthenticated';
     case 'rate_limited':
       return 'resource_exhausted';
     case 'timeout':

@@ -126,6 +126,7 @@ for (const [name, asked, grid] of grids)
 
 suite('what comes without an answer', () => {
   const rows: readonly (readonly [NoResponseKind, create: string, anonymous: string, read: string])[] = [
+    ['no_token', 'N', 'N', 'N'],
     ['rate_limited', 'N', 'N', 'N'],
     ['not_sent', 'U', 'U', 'U'],
     ['circuit_open', 'N', 'N', 'N'],
@@ -171,6 +172,7 @@ suite('isOutage', () => {
     ['an unreadable answer', readInvoices, { kind: 'unreadable' }, true],
     ['a call that was canceled', create, { kind: 'canceled' }, false],
     ['an open circuit', create, { kind: 'circuit_open' }, false],
+    ['a token that cannot be read', create, { kind: 'no_token' }, false],
     ['500', readInvoices, answer(500, 'internal'), true],
     ['503', create, answer(503, 'unavailable'), true],
     ['503 and internal without a QR', create, answer(503, 'internal'), true],
@@ -192,6 +194,8 @@ suite('codeOfFailure', () => {
     [{ kind: 'unreadable' }, 'data_loss'],
     [{ kind: 'not_sent' }, 'unavailable'],
     [{ kind: 'circuit_open' }, 'unavailable'],
+    [{ kind: 'no_token' }, 'unauthenticated'],
+    [{ kind: 'rate_limited' }, 'resource_exhausted'],
     [{ kind: 'connection_lost' }, 'unavailable'],
   ];
   for (const [failure, code] of rows)

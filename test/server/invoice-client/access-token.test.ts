@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { inspect } from 'node:util';
+import { anInvoice, json, scene } from '../../support/scripted-service.ts';
+
+const request = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' } as const;
+
+suite('a token that is a function', () => {
+  test('is called for each request, and its token is sent', async () => {
+    const tokens = ['first', 'second', 'third'];
+    const { service, sent, time } = scene([json(500, ''), json(200, anInvoice)], {
+      token: () => Promise.resolve(tokens.shift() ?? 'last'),
+    });
+    await time.value(service.createInvoice(request));
+    await time.value(service.fetchInvoices(['inv_1']));
+    assert.deepEqual(
+      sent.map(({ headers }) => headers.get('authorization')),
+      ['Bearer first', 'Bearer second', 'Bearer third'],
+    );
+  });
+  test('may return its token without a promise', async () => {
+    const { service, sent, time } = scene([json(200, anInvoice)], { token: () => 'plain' });
+    await time.value(service.createInvoice(request));
+    assert.equal(sent[0]?.headers.get('authorization'), 'Bearer plain');
+  });
+  test('is not in the log where the service repeats it', async () => {
+    const { service, log, failureOf } = scene(
+      [json(400, { code: 'invalid_argument', message: 'Bearer canary-7f3a' })],
+      {
+        token: () => Promise.resolve('canary-7f3a'),
+      },
+    );
+    const error = await failureOf(service.createInvoice(request));
+    assert.ok(log.length > 0);
+    assert.ok(!inspect([error, log], { depth: 20, showHidden: true }).includes('canary-7f3a'));
+  });
+
+  const failures: readonly (readonly [string, () => string | Promise<string>, string])[] = [
+    ['rejects', () => Promise.reject(new Error('canary-7f3a')), 'failed'],
+    [
+      'throws',
+      () => {
+        throw new Error('canary-7f3a');
+      },
+      'failed',
+    ],
+    ['returns an empty text', () => '', 'returned no visible ASCII'],
+    ['returns two lines', () => 'canary-7f3a\r\nx-header: 1', 'returned no visible ASCII'],
+    ['never answers', () => new Promise(() => undefined), 'did not answer in time'],
+  ];
+  for (const [name, token, reason] of failures)
+    test(`sends nothing when it ${name}: a clear error without the token`, async () => {
+      const { service, sent, log, failureOf } = scene([json(200, anInvoice)], { token });
+      for (const call of [() => service.createInvoice(request), () => service.fetchInvoices(['inv_1'])]) {
+        const error = await failureOf(call());
+        assert.deepEqual([error.failure, error.code, error.httpStatus], ['unavailable', 'unauthenticated', 0]);
+        assert.ok(error.message.includes(`the token function ${reason}`), error.message);
+        assert.ok(!inspect([error, log], { depth: 20, showHidden: true }).includes('canary-7f3a'));
+      }
+      assert.equal(sent.length, 0);
+      assert.deepEqual(
+        log.map(({ level, event }) => [level, event]),
+        Array(2).fill(['error', 'invoice_service_token_failed']),
+      );
+    });
+  test('that waits ends with its caller', async () => {
+    const { service, sent, failureOf, time } = scene([json(200, anInvoice)], {
+      token: () => new Promise(() => undefined),
+    });
+    const caller = new AbortController();
+    void time.sleep(1_000).then(() => caller.abort());
+    assert.equal((await failureOf(service.fetchInvoices(['inv_1'], caller.signal))).code, 'canceled');
+    assert.equal(sent.length, 0);
+  });
+});
