@@ -73,7 +73,7 @@ const longestRetryAfter = 20;
 const triesWhenLimited = 3;
 
 /** A client of the backend under test; it records every exchange. */
-export class Backend {
+export class BackendClient {
   readonly log: Exchange[] = [];
   readonly #endpoint: string;
   readonly #ports: Ports;

@@ -1,7 +1,7 @@
 import { isWithin } from '../base/decimal.ts';
 import { issueText } from '../base/zod-issue-text.ts';
 import { checkout as checkoutSchema, type Checkout, type PaymentOption, type ProblemCode } from '../protocol.ts';
-import { describe, problemOf, type Backend, type Exchange } from './backend-client.ts';
+import { describe, problemOf, type BackendClient, type Exchange } from './backend-client.ts';
 import type { Ports, Timeouts } from './options.ts';
 import type { SandboxClient } from './sandbox-client.ts';
 import { expect, NotRun, Violation } from './violation.ts';
@@ -55,7 +55,7 @@ export function sharedStep<T>(
 
 /** What the checks of one group work with. */
 export interface CheckContext {
-  readonly backend: Backend;
+  readonly backend: BackendClient;
   /** The capability that the group is about. */
   readonly checkout: string;
   /** Every capability that the run has used so far. */

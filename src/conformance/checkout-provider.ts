@@ -14,7 +14,7 @@ const missing: Readonly<Record<OrderKind, string>> = {
 };
 
 /** Hands out checkouts to the checks: first those that were given, then those opened on demand. */
-export class CheckoutSource {
+export class CheckoutProvider {
   /** Every capability that was handed out. */
   readonly used = new Set<string>();
   readonly #given: Readonly<Record<OrderKind, string[]>>;

@@ -1,17 +1,17 @@
-import { Backend, NoAnswer } from './backend-client.ts';
+import { BackendClient, NoAnswer } from './backend-client.ts';
 import type { CheckContext, Check, Group } from './check.ts';
-import { CheckoutSource } from './checkout-provider.ts';
-import { answers } from './checks/all-responses.ts';
+import { CheckoutProvider } from './checkout-provider.ts';
+import { allResponses } from './checks/all-responses.ts';
 import { capability } from './checks/capability.ts';
-import { conditional } from './checks/conditional-requests.ts';
-import { amounts, away, lostAnswer } from './checks/service-outages.ts';
-import { hook } from './checks/webhook.ts';
-import { invoice } from './checks/created-invoice.ts';
+import { conditionalRequests } from './checks/conditional-requests.ts';
+import { wrongAmounts, serviceOutage, lostAnswer } from './checks/service-outages.ts';
+import { webhook } from './checks/webhook.ts';
+import { createdInvoice } from './checks/created-invoice.ts';
 import { order, otherKeysAtOnce, sameKeyAtOnce, twoOrders } from './checks/orders.ts';
 import { expiring, failing, paying, replacing, unknownStatus } from './checks/outcomes.ts';
-import { reading } from './checks/get-checkout.ts';
+import { getCheckout } from './checks/get-checkout.ts';
 import { refusals } from './checks/refusals.ts';
-import { typed } from './checks/typed-amount.ts';
+import { typedAmount } from './checks/typed-amount.ts';
 import { defaultTimeouts, realPorts, type ConformanceOptions, type Ports } from './options.ts';
 import { CannotRun, type CheckResult, type Report } from './report.ts';
 import { SandboxClient, SandboxError } from './sandbox-client.ts';
@@ -19,26 +19,26 @@ import { NotRun, Violation } from './violation.ts';
 
 /** All checks in the order of the run: those that leave the first checkout open come first. */
 const catalogue: readonly Group[] = [
-  reading,
-  conditional,
+  getCheckout,
+  conditionalRequests,
   capability,
   refusals,
-  invoice,
+  createdInvoice,
   order,
   sameKeyAtOnce,
   otherKeysAtOnce,
   twoOrders,
-  typed,
-  hook,
+  typedAmount,
+  webhook,
   paying,
   failing,
   expiring,
   replacing,
   unknownStatus,
-  away,
+  serviceOutage,
   lostAnswer,
-  amounts,
-  answers,
+  wrongAmounts,
+  allResponses,
 ];
 
 /** A check as `--list` shows it. */
@@ -77,8 +77,8 @@ export function listChecks(): readonly ListedCheck[] {
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
   const groups = selectGroups(options.only);
   const ports = withAbort({ ...realPorts, ...options.ports }, options.signal);
-  const backend = new Backend(options.endpoint, ports);
-  const source = new CheckoutSource(options);
+  const backend = new BackendClient(options.endpoint, ports);
+  const source = new CheckoutProvider(options);
   const sandbox = options.sandbox === undefined ? undefined : new SandboxClient(options.sandbox, ports);
   const results: CheckResult[] = [];
   const secrets = { token: options.token === '' ? undefined : options.token, hooks: new Set<string>() };
@@ -165,7 +165,7 @@ function selectGroups(only: readonly string[] | undefined): readonly Group[] {
 }
 
 /** Tries the sandbox and the backend before the first check, so that a wrong address stops the run. */
-async function preflight(backend: Backend, source: CheckoutSource, sandbox: SandboxClient | undefined): Promise<void> {
+async function preflight(backend: BackendClient, source: CheckoutProvider, sandbox: SandboxClient | undefined): Promise<void> {
   try {
     await sandbox?.ping();
     await backend.read(await source.take('first'));

@@ -8,7 +8,7 @@ import { sendInProcess } from './faults/broken-connection.ts';
 import type { SendWebhook } from './invoices/webhook-sender.ts';
 import { createHttpServer } from './node-http-server.ts';
 import { InvoiceStore } from './invoices/invoice-store.ts';
-import { InvoiceFile } from './invoices/invoice-journal.ts';
+import { InvoiceJournal } from './invoices/invoice-journal.ts';
 import type { Settings } from './control/settings.ts';
 
 export type { Clock } from '../base/clock.ts';
@@ -63,7 +63,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { dataFile = ':memory:' } = options;
   const clock = options.clock ?? systemClock;
   const closing = new AbortController();
-  const store = new InvoiceStore(dataFile === ':memory:' ? undefined : (onLine) => new InvoiceFile(dataFile, onLine));
+  const store = new InvoiceStore(dataFile === ':memory:' ? undefined : (onLine) => new InvoiceJournal(dataFile, onLine));
   const listening = new Set<Listening>();
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const baseOf = (request: Request): string => {

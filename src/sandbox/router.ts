@@ -6,7 +6,7 @@ import { controlApi } from './control/control-api.ts';
 import { type Settings, SettingsHolder } from './control/settings.ts';
 import { type Reply, intact } from './faults/broken-connection.ts';
 import type { Fault } from './faults/fault-kinds.ts';
-import { FaultList } from './faults/active-faults.ts';
+import { ActiveFaults } from './faults/active-faults.ts';
 import type { InvoiceRepository } from './invoices/invoice-store.ts';
 import { InvoiceLifecycle } from './invoices/invoice-lifecycle.ts';
 import { WebhookSender, type SendWebhook } from './invoices/webhook-sender.ts';
@@ -54,7 +54,7 @@ export function createRequestHandler({
   const { log = () => undefined } = options;
   const webhooks = new WebhookSender(store, clock, options.sendWebhook ?? fetch, log, closing);
   const lifecycle = new InvoiceLifecycle(store, clock, webhooks);
-  const faults = new FaultList(options.random ?? Math.random, options.faults);
+  const faults = new ActiveFaults(options.random ?? Math.random, options.faults);
   const settings = new SettingsHolder({
     repeated_external_id: options.repeatedExternalId ?? 'new',
     qr_generation_ms: options.qrGenerationMs ?? 150,

@@ -3,7 +3,7 @@ import { createServerContext, type ServerContext } from './server-context.ts';
 import type { CheckoutServerOptions } from './options.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
 import { createCheckoutPresenter } from './http/checkout-response.ts';
-import { createCreateLimits } from './http/check-create-request.ts';
+import { createRequestChecks } from './http/check-create-request.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
 import { createCheckoutId, createHookSecret } from './domain/identifiers.ts';
@@ -20,11 +20,11 @@ import { createNotModifiedCache, type NotModifiedCache } from './in-memory/not-m
 import type { CheckoutParams, CheckoutRecord } from './ports/checkout-store.ts';
 import { checkoutLogId } from './ports/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
-import { createAdaptiveRateLimit } from './workers/fetch-rate-limit.ts';
+import { createFetchRateLimit } from './workers/fetch-rate-limit.ts';
 import { createClockWatch } from './workers/clock-watch.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createOutcomeDispatcher, type OutcomeDispatcher } from './workers/outcome-dispatcher.ts';
-import { createActiveViewers, createPollScheduler, type ActiveViewers } from './workers/invoice-fetch-scheduler.ts';
+import { createActiveViewers, createFetchScheduler, type ActiveViewers } from './workers/invoice-fetch-scheduler.ts';
 import { createFetchBatch, createRecordBatch } from './workers/fetch-due-invoices.ts';
 import { createStatusPoller, type StatusPoller } from './workers/invoice-status-poller.ts';
 
@@ -179,8 +179,8 @@ function registerGauges(
 }
 
 function createPoller(context: ServerContext, { activeViewers, invoiceCaller }: SharedParts): StatusPoller {
-  const rateLimit = createAdaptiveRateLimit(context.clock, context.limits.fetchesPerSecond);
-  const scheduler = createPollScheduler(context, activeViewers);
+  const rateLimit = createFetchRateLimit(context.clock, context.limits.fetchesPerSecond);
+  const scheduler = createFetchScheduler(context, activeViewers);
   const fetchBatch = createFetchBatch(context, rateLimit, scheduler, createRecordBatch(context, scheduler));
   return createStatusPoller(context, rateLimit, scheduler, fetchBatch, createCreateRecovery(context, invoiceCaller));
 }
@@ -194,7 +194,7 @@ function createHandler(
   const { clock, limits, endpoint, log, instrumentation } = context;
   const optionsCache = createPaymentOptionsCache(context);
   const presenter = createCheckoutPresenter(context, optionsCache);
-  const createLimits = createCreateLimits(context, optionsCache, {
+  const createLimits = createRequestChecks(context, optionsCache, {
     byCheckout: createRateLimit(clock, limits.createsOfCheckout),
     byAddress: createAddressLimit(limits.createsOfAddress, clock),
   });

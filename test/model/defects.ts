@@ -9,7 +9,7 @@ export interface Defect {
   readonly rule: RegExp;
 }
 
-const { decideCreate, claimCreate, applyCreatedInvoice, applyStatus } = decisions;
+const { decideCreateRequest, claimCreate, applyCreatedInvoice, applyFetchedStatus } = decisions;
 
 export const defects: readonly Defect[] = [
   {
@@ -17,8 +17,8 @@ export const defects: readonly Defect[] = [
     rule: /row 1\)/,
     decisions: {
       ...decisions,
-      decideCreate: (record, request, now, leaseMs) => {
-        const decision = decideCreate(record, request, now, leaseMs);
+      decideCreateRequest: (record, request, now, leaseMs) => {
+        const decision = decideCreateRequest(record, request, now, leaseMs);
         return decision.kind === 'invoice_pending' ? { kind: 'new' } : decision;
       },
     },
@@ -28,8 +28,8 @@ export const defects: readonly Defect[] = [
     rule: /row 12\)/,
     decisions: {
       ...decisions,
-      decideCreate: (record, request, now, leaseMs) =>
-        decideCreate({ ...record, paid_external_id: null }, request, now, leaseMs),
+      decideCreateRequest: (record, request, now, leaseMs) =>
+        decideCreateRequest({ ...record, paid_external_id: null }, request, now, leaseMs),
     },
   },
   {
@@ -61,8 +61,8 @@ export const defects: readonly Defect[] = [
     rule: /row/,
     decisions: {
       ...decisions,
-      applyStatus(record, externalId, fetch, rules, nextRun, now) {
-        const update = applyStatus(record, externalId, fetch, rules, nextRun, now);
+      applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {
+        const update = applyFetchedStatus(record, externalId, fetch, rules, nextRun, now);
         const attempt = update?.record.attempts.find(({ external_id }) => external_id === externalId);
         if (update === undefined || attempt === undefined || fetch.fetched?.status !== 'PENDING') return update;
         return { ...update, record: withAttempt(update.record, { ...attempt, outcome: 'pending' }) };
@@ -74,8 +74,8 @@ export const defects: readonly Defect[] = [
     rule: /row 39\)/,
     decisions: {
       ...decisions,
-      applyStatus: (record, externalId, fetch, rules, nextRun, now) =>
-        applyStatus(record, externalId, fetch, { ...rules, timing: { ...rules.timing, graceMs: 0 } }, nextRun, now),
+      applyFetchedStatus: (record, externalId, fetch, rules, nextRun, now) =>
+        applyFetchedStatus(record, externalId, fetch, { ...rules, timing: { ...rules.timing, graceMs: 0 } }, nextRun, now),
     },
   },
   {
@@ -83,8 +83,8 @@ export const defects: readonly Defect[] = [
     rule: /row 10\)|row 43\)/,
     decisions: {
       ...decisions,
-      applyStatus(record, externalId, fetch, rules, nextRun, now) {
-        const update = applyStatus(record, externalId, fetch, rules, nextRun, now);
+      applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {
+        const update = applyFetchedStatus(record, externalId, fetch, rules, nextRun, now);
         return (
           update && { ...update, outcomes: update.outcomes.map((outcome) => ({ ...outcome, kind: 'paid' as const })) }
         );

@@ -1,14 +1,14 @@
 // Everything that can happen to the world in one step: what the payer, the processes, the service, the bank and time do.
 import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
-import { applyStatus, type FetchResult, type StatusUpdate } from '../../src/server/domain/apply-fetched-status.ts';
+import { applyFetchedStatus, type FetchResult, type StatusUpdate } from '../../src/server/domain/apply-fetched-status.ts';
 import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/attempts.ts';
 import {
   claimCreate,
-  decideCreate,
+  decideCreateRequest,
   newAttempt,
   type CreateRequest,
 } from '../../src/server/domain/decide-create-request.ts';
-import { nextPollAt } from '../../src/server/domain/next-fetch-time.ts';
+import { nextFetchAt } from '../../src/server/domain/next-fetch-time.ts';
 import { defaultTiming } from '../../src/server/options.ts';
 import { defaultStatuses } from '../../src/server/domain/status-words.ts';
 import type { Attempt, CheckoutRecord } from '../../src/server.ts';
@@ -31,14 +31,14 @@ import {
 
 /** The functions under test; a seeded defect replaces one of them. */
 export interface Decisions {
-  readonly decideCreate: typeof decideCreate;
+  readonly decideCreateRequest: typeof decideCreateRequest;
   readonly claimCreate: typeof claimCreate;
   readonly applyCreatedInvoice: typeof applyCreatedInvoice;
   readonly applyCreateFailure: typeof applyCreateFailure;
-  readonly applyStatus: typeof applyStatus;
+  readonly applyFetchedStatus: typeof applyFetchedStatus;
 }
 
-export const decisions: Decisions = { decideCreate, claimCreate, applyCreatedInvoice, applyCreateFailure, applyStatus };
+export const decisions: Decisions = { decideCreateRequest, claimCreate, applyCreatedInvoice, applyCreateFailure, applyFetchedStatus };
 
 const rules = { statuses: defaultStatuses, timing: defaultTiming };
 
@@ -53,7 +53,7 @@ function mayBePaid(attempt: Attempt | undefined, now: number): boolean {
 }
 
 /** The payer asks for requisites. */
-export function* requests(state: State, { decideCreate: decide }: Decisions, bounds: Bounds): Iterable<Step<State>> {
+export function* requests(state: State, { decideCreateRequest: decide }: Decisions, bounds: Bounds): Iterable<Step<State>> {
   if (state.requests >= bounds.requests || state.calls.length >= bounds.calls) return;
   const count = state.requests + 1;
   for (const method of ['sbp', 'card'])
@@ -202,7 +202,7 @@ export function* payments(state: State): Iterable<Step<State>> {
 }
 
 /** The status poller asks for an invoice, and later gets the answer of that moment; or the invoice is not in it. */
-export function* fetches(state: State, { applyStatus: apply }: Decisions, bounds: Bounds): Iterable<Step<State>> {
+export function* fetches(state: State, { applyFetchedStatus: apply }: Decisions, bounds: Bounds): Iterable<Step<State>> {
   if (state.fetches.length < bounds.fetches)
     for (const { external_id, invoice } of state.record.attempts) {
       const known = state.invoices.find(({ id }) => id === invoice?.id);
@@ -223,14 +223,14 @@ export function* fetches(state: State, { applyStatus: apply }: Decisions, bounds
   }
 }
 
-function fetched(state: State, { externalId, requestedAt, invoice }: Fetch, apply: Decisions['applyStatus']): State {
+function fetched(state: State, { externalId, requestedAt, invoice }: Fetch, apply: Decisions['applyFetchedStatus']): State {
   const before = attemptOf(state.record, externalId);
   const result: FetchResult = {
     fetched: invoice && { id: invoice.id, status: invoice.word, amount: invoice.amount },
     requested_at: requestedAt,
     deadline_time: requestedAt,
   };
-  const nextRun = (attempt: Attempt): number | null => nextPollAt(attempt, requestedAt, false, defaultTiming);
+  const nextRun = (attempt: Attempt): number | null => nextFetchAt(attempt, requestedAt, false, defaultTiming);
   const update = apply(state.record, externalId, result, rules, nextRun, state.now);
   if (update === undefined || before === undefined) return state;
   const isPaid = invoice?.word === 'PAID';

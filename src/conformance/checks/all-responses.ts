@@ -228,7 +228,7 @@ const inner: Check = {
   },
 };
 
-export const answers: Group = {
+export const allResponses: Group = {
   title: 'Every answer of this run',
   checkout: 'none',
   checks: [known, problems, checkouts, noStore, retryAfter, terms, amount, clock, paidFinal, token, hookSecret, inner],

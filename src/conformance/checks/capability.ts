@@ -15,7 +15,7 @@ const unknownAnswer = sharedStep('the answer to an unknown capability', async ({
 });
 
 /** What an answer tells, without what differs from one answer to the next. */
-function told({ status, headers, json }: Exchange): string {
+function comparableParts({ status, headers, json }: Exchange): string {
   const body = typeof json === 'object' && json !== null ? { ...json, trace_id: undefined, instance: undefined } : json;
   const volatile = /^(date|age|x-.*id|.*-ray|.*ratelimit.*|set-cookie|keep-alive|connection|server-timing)$/;
   const names = [...headers.keys()].filter((name) => !volatile.test(name));
@@ -24,7 +24,7 @@ function told({ status, headers, json }: Exchange): string {
 
 function expectSame(exchange: Exchange, unknown: Exchange, what: string): void {
   expectProblem(exchange, [404], ['not_found']);
-  expect(told(exchange) === told(unknown), `the answer to ${what} as to an unknown capability`, 'one that differs');
+  expect(comparableParts(exchange) === comparableParts(unknown), `the answer to ${what} as to an unknown capability`, 'one that differs');
 }
 
 /** The other letter case: a database that compares text without regard to it opens the checkout. */

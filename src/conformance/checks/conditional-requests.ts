@@ -174,7 +174,7 @@ const clamped: Check = {
   },
 };
 
-export const conditional: Group = {
+export const conditionalRequests: Group = {
   title: 'Asking again: ETag and Prefer',
   checkout: 'first',
   checks: [present, unchanged, clock, list, weak, other, bounded, untagged, malformed, clamped],

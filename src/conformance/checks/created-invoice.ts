@@ -142,7 +142,7 @@ const wrongSecret: Check = {
   },
 };
 
-export const invoice: Group = {
+export const createdInvoice: Group = {
   title: 'Asking for requisites',
   checkout: 'first',
   checks: [

@@ -167,7 +167,7 @@ const methods: Check = {
   },
 };
 
-export const reading: Group = {
+export const getCheckout: Group = {
   title: 'The checkout as it stands',
   checkout: 'first',
   checks: [

@@ -78,7 +78,7 @@ const outageEnds: Check = {
   },
 };
 
-export const away: Group = {
+export const serviceOutage: Group = {
   title: 'The service is away',
   checkout: 'fresh',
   sandbox: true,
@@ -180,7 +180,7 @@ const wrongAmount: Check = {
   },
 };
 
-export const amounts: Group = {
+export const wrongAmounts: Group = {
   title: 'The service returns another amount',
   checkout: 'fresh',
   sandbox: true,

@@ -179,7 +179,7 @@ const mismatch: Check = {
   },
 };
 
-export const typed: Group = {
+export const typedAmount: Group = {
   title: 'An amount that the payer types',
   checkout: 'typed',
   checks: [shape, filter, malformed, required, limited, positive, createsTyped, mismatch],

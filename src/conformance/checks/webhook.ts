@@ -88,7 +88,7 @@ const polls: Check = {
   },
 };
 
-export const hook: Group = {
+export const webhook: Group = {
   title: 'Notifications and polls',
   checkout: 'fresh',
   sandbox: true,

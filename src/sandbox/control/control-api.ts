@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { loopbackHost } from '../../base/loopback.ts';
 import { ServiceError, errorResponse } from '../service/service-error.ts';
 import { fault, faultKinds } from '../faults/fault-kinds.ts';
-import type { FaultList } from '../faults/active-faults.ts';
+import type { ActiveFaults } from '../faults/active-faults.ts';
 import { invoiceStatus, toControlJson, type Invoice } from '../invoices/invoice.ts';
 import type { InvoiceRepository } from '../invoices/invoice-store.ts';
 import { parse, readJson } from '../service/request-json.ts';
@@ -15,7 +15,7 @@ import { settingsChange, type SettingsHolder } from './settings.ts';
 export interface ControlApiOptions {
   readonly store: InvoiceRepository;
   readonly lifecycle: InvoiceLifecycle;
-  readonly faults: FaultList;
+  readonly faults: ActiveFaults;
   readonly settings: SettingsHolder;
   readonly baseOf: (request: Request) => string;
 }

@@ -25,7 +25,7 @@ interface Entry {
  * The faults in the order in which they were added. Latencies add up. Of the faults that decide the response the first one
  * applies, and of those that change its members the first one of each kind. A restart restores the initial faults.
  */
-export class FaultList {
+export class ActiveFaults {
   readonly #random: () => number;
   #entries: readonly Entry[] = [];
   #count = 0;

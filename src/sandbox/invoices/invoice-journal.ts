@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Log } from './invoice-store.ts';
+import type { Journal } from './invoice-store.ts';
 
 /** The first line of each file. A file without it is not the sandbox's, and is not changed. */
 const heading = '{"journal":"pay-invoice-sandbox","version":1}\n';
@@ -18,7 +18,7 @@ const heading = '{"journal":"pay-invoice-sandbox","version":1}\n';
  * An append-only file of JSON lines, one for each transaction. A line is on the disk before `append` returns. A line that
  * was cut short by the end of the process is dropped.
  */
-export class InvoiceFile implements Log {
+export class InvoiceJournal implements Journal {
   readonly #file: string;
   readonly #descriptor: number;
   #size: number;

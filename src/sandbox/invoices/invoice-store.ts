@@ -26,13 +26,13 @@ type Change = z.output<typeof change>;
 const changes = z.array(change);
 
 /** The log of changes: `append` returns when a line is stored durably. */
-export interface Log {
+export interface Journal {
   append(line: readonly unknown[]): void;
   close(): void;
 }
 
 /** Opens a log and calls `onLine` with each line that is in it. */
-export type OpenLog = (onLine: (line: unknown) => void) => Log;
+export type OpenJournal = (onLine: (line: unknown) => void) => Journal;
 
 /**
  * The invoices, payments and webhook calls of the sandbox, in memory. With a log they survive a crash: each write is in
@@ -46,12 +46,12 @@ export class InvoiceStore {
   readonly #pending = new DeadlineQueue(({ at, id }) => deadlineOf(this.#invoices.get(id)) === at);
   readonly #payments = new Map<string, string>();
   readonly #calls = new Map<number, WebhookCall>();
-  readonly #log: Log | undefined;
+  readonly #log: Journal | undefined;
   #lastCall = 0;
   #transaction: Change[] | undefined;
 
   /** Without a log, nothing is stored durably. */
-  constructor(open?: OpenLog) {
+  constructor(open?: OpenJournal) {
     this.#log = open?.((line) => {
       for (const one of changes.parse(line)) this.#apply(one);
     });

@@ -5,13 +5,13 @@ import { intact, type Reply, type ConnectionFault } from '../faults/broken-conne
 import { ServiceError, errorResponse, jsonResponse } from './service-error.ts';
 import { changeResult } from '../faults/change-result.ts';
 import type { FaultOf, TerminalFault } from '../faults/fault-kinds.ts';
-import type { FaultEffects, FaultList } from '../faults/active-faults.ts';
+import type { FaultEffects, ActiveFaults } from '../faults/active-faults.ts';
 import { readJson } from './request-json.ts';
 
 /** The parts that the service's HTTP API needs. */
 export interface ServiceApiOptions {
   readonly token: string;
-  readonly faults: FaultList;
+  readonly faults: ActiveFaults;
   readonly clock: Clock;
   /** Performs one operation on the JSON of a request's body; throws a `ServiceError`. */
   readonly perform: (operation: Operation, body: unknown, request: Request, isDuplicate: boolean) => Promise<object>;

@@ -3,7 +3,7 @@ import { attemptOf, withAttempt, withNewAttempt } from './attempts.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../ports/checkout-store.ts';
 
-/** When an attempt is to be looked at next, by what the caller's schedule says. */
+/** When an attempt is handled next. */
 export interface NextRuns {
   readonly now: number;
   /** The first fetch of a new invoice. */
@@ -24,7 +24,7 @@ export interface CreateResult {
   readonly outcomes?: readonly NewOutcome[];
 }
 
-/** Records the invoice that a call returned. One over another amount than asked for is kept, watched, and never shown. */
+/** Records the invoice that a call returned. One over another amount than requested is stored and fetched, but never shown. */
 export function applyCreatedInvoice(
   record: CheckoutRecord,
   externalId: string,
@@ -37,8 +37,8 @@ export function applyCreatedInvoice(
   const isRight =
     compareDecimals(invoice.amount, attempt.amount) === 0 &&
     (invoice.external_id === undefined || invoice.external_id === externalId);
-  const made: Attempt = { ...withInvoice(attempt, invoice, fetchAt), refusal: isRight ? null : 'try_again' };
-  return { kind: isRight ? 'created' : 'not_shown', record: withAttempt(record, made) };
+  const created: Attempt = { ...withInvoice(attempt, invoice, fetchAt), refusal: isRight ? null : 'try_again' };
+  return { kind: isRight ? 'created' : 'not_shown', record: withAttempt(record, created) };
 }
 
 /** An attempt whose create has returned an invoice, to be fetched at `fetchAt`. */
@@ -56,7 +56,7 @@ function withInvoice(attempt: Attempt, invoice: CreatedInvoice, fetchAt: number)
 
 /**
  * Keeps an invoice that the service created when the create was repeated, beside the one that the first answer returned.
- * It is watched, since somebody could pay it, and never shown.
+ * It is fetched, because somebody could pay it, but never shown.
  */
 function keepSecondInvoice(
   record: CheckoutRecord,
@@ -80,7 +80,7 @@ function keepSecondInvoice(
 
 type Failure = Pick<InvoiceServiceError, 'failure' | 'code' | 'isOwnCode' | 'httpStatus'>;
 
-/** Refusals by which the service speaks about the invoice itself, so that an earlier call in doubt is settled too. */
+/** Errors that are about the invoice itself: they prove that an earlier call in doubt created none. */
 const codesAboutInvoice: readonly StatusCode[] = [
   'invalid_argument',
   'failed_precondition',
@@ -89,12 +89,12 @@ const codesAboutInvoice: readonly StatusCode[] = [
   // Stryker disable next-line StringLiteral: This code was handled as a conflict before; the list is complete for readers.
   'already_exists',
 ];
-/** After so many calls a plain 409 is no longer taken for "it is being made". */
+/** From this many calls on, a plain 409 means that the invoice exists, and no longer that it is being created. */
 const conflictCallCount = 4;
 
 /**
- * Records a call that returned no invoice. A call in doubt stays in doubt until the service speaks about the invoice
- * itself: that it cannot be reached just now, or what a gateway in front of it says, tells nothing of the call before.
+ * Records a call that returned no invoice. A create in doubt stays in doubt until the service returns an error about the
+ * invoice itself: an unreachable service, or an error of a gateway, proves nothing about the earlier call.
  */
 export function applyCreateFailure(
   record: CheckoutRecord,
@@ -106,7 +106,7 @@ export function applyCreateFailure(
   if (attempt === undefined || (attempt.stage !== 'creating' && attempt.stage !== 'in_doubt'))
     return { kind: 'unchanged', record };
   if (isConflict(error, attempt.call_count)) {
-    // The service has an invoice under this name and does not tell which. Nobody has seen it; a new name is needed.
+    // The service has an invoice with this external_id and does not return it. A new attempt needs another external_id.
     return { kind: 'conflict', record: withAttempt(record, rejected(attempt, 'try_again')) };
   }
   const isSettled = attempt.stage === 'creating' || (error.isOwnCode && codesAboutInvoice.includes(error.code));

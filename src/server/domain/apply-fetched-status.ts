@@ -6,8 +6,8 @@ import type { Timing } from '../options.ts';
 import { readStatus, type StatusLists } from './status-words.ts';
 
 /**
- * Where a checkout stands. Paid absorbs, whichever of its invoices was paid. An invoice that may exist, although the
- * service's answer is not known, is pending, and so is one that was paid over another amount: the shop is checking it.
+ * The status of a checkout. It is paid for good as soon as one of its invoices is paid. It is pending while a create is in
+ * doubt, because the invoice may exist, and after a payment over another amount, because the shop checks that payment.
  */
 export function deriveStatus(record: CheckoutRecord): CheckoutStatus {
   if (record.paid_external_id !== null) return 'paid';
@@ -23,10 +23,11 @@ export function isPaidOutcome(outcome: InvoiceOutcome | NewOutcome['kind']): boo
   return outcome === 'paid' || outcome === 'amount_mismatch';
 }
 
-/** One look at an invoice: what the service said of it, if anything, and when it was asked. */
+/** The result of a fetch for one invoice. */
 export interface FetchResult {
-  /** undefined: the service's answer did not hold this invoice. */
+  /** undefined: the response did not contain this invoice. */
   readonly fetched: FetchedInvoice | undefined;
+  /** When the fetch started. */
   readonly requested_at: number;
   /** The same moment on the clock that the deadline is compared with. */
   readonly deadline_time: number;
@@ -37,14 +38,14 @@ export interface StatusRules {
   readonly timing: Pick<Timing, 'graceMs' | 'missingGraceMs'>;
 }
 
-/** What the decision needs of an attempt; a due one carries it too. */
+/** The members of an attempt that decide about its outcome. */
 type KnownStatus = Pick<DueAttempt, 'outcome' | 'expires_at' | 'service_status' | 'checked_at'>;
 
-/** A deadline that the service moves by less than this is the same one, written otherwise. */
+/** A fetched deadline that differs by less than this counts as unchanged. */
 const sameDeadlineMs = 1000;
 
 /**
- * The outcome of an attempt after a fetch. Paid is final, also when an older answer says it. An invoice that ended unpaid
+ * The outcome of an attempt after a fetch. Paid is final, also when an older response says it. An invoice that ended unpaid
  * only becomes paid, or ends otherwise by the service's own word. Time alone makes it expired when a fetch after its
  * deadline and the grace period said a pending word, or did not return the invoice.
  */
@@ -56,7 +57,7 @@ function outcomeAfter(
   if (isPaidOutcome(known.outcome)) return known.outcome;
   const meaning = fetched === undefined ? 'pending' : readStatus(fetched.status, statuses);
   if (meaning === 'paid') return 'paid';
-  if (isStale(known, requested_at) || meaning === 'unlisted') return known.outcome;
+  if (isOlderResult(known, requested_at) || meaning === 'unlisted') return known.outcome;
   if (meaning !== 'pending') return meaning;
   const expiresAt = deadlineAfter(known, fetched);
   const grace = fetched === undefined ? timing.missingGraceMs : timing.graceMs;
@@ -64,61 +65,64 @@ function outcomeAfter(
   return known.outcome === 'pending' && isOver ? 'expired' : known.outcome;
 }
 
-function isStale({ checked_at }: KnownStatus, askedAt: number): boolean {
+function isOlderResult({ checked_at }: KnownStatus, requestedAt: number): boolean {
   // Stryker disable next-line ConditionalExpression: null compares as 0 (1970), and no fetch is older.
-  return checked_at !== null && askedAt < checked_at;
+  return checked_at !== null && requestedAt < checked_at;
 }
 
 function deadlineAfter({ expires_at }: KnownStatus, fetched: FetchedInvoice | undefined): number | null {
-  const told = fetched?.expires_at === undefined ? undefined : parseTimestamp(fetched.expires_at);
+  const deadline = fetched?.expires_at === undefined ? undefined : parseTimestamp(fetched.expires_at);
+  if (deadline === undefined) return expires_at;
   // Stryker disable next-line ConditionalExpression: null compares as 0 (1970), and no invoice expires near it.
-  if (told === undefined || (expires_at !== null && Math.abs(told - expires_at) < sameDeadlineMs)) return expires_at;
-  return told;
+  return expires_at !== null && Math.abs(deadline - expires_at) < sameDeadlineMs ? expires_at : deadline;
 }
 
-/** Tells whether a look changes anything but the time of the next one. */
-export function changesCheckout(facts: KnownStatus, look: FetchResult, reading: StatusRules): boolean {
-  if (outcomeAfter(facts, look, reading) !== facts.outcome) return true;
-  const { fetched, requested_at } = look;
-  if (fetched === undefined || isStale(facts, requested_at)) return false;
-  const isOtherWord = fetched.status !== undefined && fetched.status !== facts.service_status;
-  return isOtherWord || deadlineAfter(facts, fetched) !== facts.expires_at;
+/** Whether a fetch changes anything but the time of the next fetch. */
+export function changesCheckout(known: KnownStatus, result: FetchResult, rules: StatusRules): boolean {
+  if (outcomeAfter(known, result, rules) !== known.outcome) return true;
+  const { fetched, requested_at } = result;
+  if (fetched === undefined || isOlderResult(known, requested_at)) return false;
+  const isOtherWord = fetched.status !== undefined && fetched.status !== known.service_status;
+  return isOtherWord || deadlineAfter(known, fetched) !== known.expires_at;
 }
 
-/** What a look came to: the checkout after it, and what the shop has to hear. */
+/** The checkout after a fetch, and the new outcomes for the shop. */
 export interface StatusUpdate {
   readonly record: CheckoutRecord;
   readonly outcomes: readonly NewOutcome[];
-  /** The service says another amount than was asked for. */
+  /** The fetched amount differs from the requested one. */
   readonly hasAmountMismatch: boolean;
 }
 
-/** Records a look at one invoice; undefined when the checkout has no such attempt. */
-export function applyStatus(
+/**
+ * Applies the result of a fetch to one attempt. `nextRunAt` computes when the changed attempt is fetched next. Returns
+ * undefined when the checkout has no such attempt.
+ */
+export function applyFetchedStatus(
   record: CheckoutRecord,
   externalId: string,
-  look: FetchResult,
-  reading: StatusRules,
-  dueAt: (attempt: Attempt) => number | null,
+  result: FetchResult,
+  rules: StatusRules,
+  nextRunAt: (attempt: Attempt) => number | null,
   now: number,
 ): StatusUpdate | undefined {
   const attempt = attemptOf(record, externalId);
   if (attempt?.invoice == null) return undefined;
-  const { fetched, requested_at } = look;
+  const { fetched, requested_at } = result;
   const amount = fetched?.amount ?? attempt.invoice.amount;
   const hasAmountMismatch = compareDecimals(amount, attempt.amount) !== 0;
-  const read = outcomeAfter(attempt, look, reading);
-  const isMismatchedPayment = read === 'paid' && attempt.outcome !== 'paid' && hasAmountMismatch;
-  const outcome = isMismatchedPayment ? 'amount_mismatch' : read;
-  const isOld = isStale(attempt, requested_at);
-  const seen: Attempt = {
+  const newOutcome = outcomeAfter(attempt, result, rules);
+  const isMismatchedPayment = newOutcome === 'paid' && attempt.outcome !== 'paid' && hasAmountMismatch;
+  const outcome = isMismatchedPayment ? 'amount_mismatch' : newOutcome;
+  const isOlder = isOlderResult(attempt, requested_at);
+  const changed: Attempt = {
     ...attempt,
     outcome,
-    service_status: isOld ? attempt.service_status : (fetched?.status ?? attempt.service_status),
-    expires_at: isOld ? attempt.expires_at : deadlineAfter(attempt, fetched),
+    service_status: isOlder ? attempt.service_status : (fetched?.status ?? attempt.service_status),
+    expires_at: isOlder ? attempt.expires_at : deadlineAfter(attempt, fetched),
     checked_at: Math.max(requested_at, attempt.checked_at ?? 0),
   };
-  const next = withAttempt(record, { ...seen, run_at: dueAt(seen) });
+  const next = withAttempt(record, { ...changed, run_at: nextRunAt(changed) });
   const isFirstPaid = outcome === 'paid' && record.paid_external_id === null;
   return {
     record: isFirstPaid ? { ...next, paid_external_id: externalId } : next,
@@ -149,10 +153,10 @@ function outcomesOf(
   const isCurrent = currentAttempt(record)?.external_id === attempt.external_id;
   if (!isPayment && (isPaid || mismatchedAttempt(record) !== undefined || !isCurrent)) return [];
   // Stryker disable next-line ConditionalExpression: For a paid checkout no other outcome gets here.
-  const told = isPayment && isPaid ? 'duplicate_payment' : kind;
+  const reported = isPayment && isPaid ? 'duplicate_payment' : kind;
   const outcome: NewOutcome = {
-    id: `${attempt.external_id}.${told}`,
-    kind: told,
+    id: `${attempt.external_id}.${reported}`,
+    kind: reported,
     order_id: record.params.order_id,
     checkout_id: record.id,
     external_id: attempt.external_id,

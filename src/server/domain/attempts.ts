@@ -1,14 +1,14 @@
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
-// Which attempt of a checkout counts, and how one of them is exchanged for its next state.
+// Finds the attempt of a checkout that counts, and replaces one attempt by its next state.
 
-/** Whether the payer got nothing from an attempt, and never will: it stands in nobody's way. */
+/** Whether an attempt ended without an invoice for the payer. Such an attempt never prevents a new one. */
 function isVoid(attempt: Attempt): boolean {
   // Stryker disable next-line ConditionalExpression,StringLiteral: Every rejected attempt has a reason; the stage is named for readers.
   return attempt.refusal !== null || attempt.stage === 'rejected';
 }
 
-/** The newest attempt that the service has not refused: what the checkout is about now. */
+/** The newest attempt that was not refused. It decides the status of an unpaid checkout. */
 export function currentAttempt(record: CheckoutRecord): Attempt | undefined {
   return record.attempts.findLast((attempt) => !isVoid(attempt));
 }
@@ -32,7 +32,7 @@ export function attemptOf(record: CheckoutRecord, externalId: string): Attempt |
   return record.attempts.find(({ external_id }) => external_id === externalId);
 }
 
-/** Exactly the attempts that a newer one has taken the place of are replaced; one that was refused takes no place. */
+/** Marks each attempt that has a newer one as replaced. A refused attempt replaces none. */
 function settleReplaced(attempts: readonly Attempt[]): readonly Attempt[] {
   const current = attempts.findLastIndex((attempt) => !isVoid(attempt));
   return attempts.map((attempt, index) => {
@@ -42,13 +42,13 @@ function settleReplaced(attempts: readonly Attempt[]): readonly Attempt[] {
   });
 }
 
-/** The checkout with one attempt in its next state. */
+/** The checkout with a changed attempt. */
 export function withAttempt(record: CheckoutRecord, next: Attempt): CheckoutRecord {
   const attempts = record.attempts.map((attempt) => (attempt.external_id === next.external_id ? next : attempt));
   return { ...record, attempts: settleReplaced(attempts) };
 }
 
-/** The checkout with one more attempt, which takes the place of those before it. */
+/** The checkout with one more attempt, which replaces those before it. */
 export function withNewAttempt(record: CheckoutRecord, attempt: Attempt): CheckoutRecord {
   return { ...record, attempts: settleReplaced([...record.attempts, attempt]) };
 }

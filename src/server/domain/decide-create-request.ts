@@ -31,7 +31,7 @@ const maxKeys = 20;
  * Decides how a request is answered. Repeated and concurrent requests for the same invoice share one attempt.
  * `deadlineNow` is the time that an invoice's deadline is compared with.
  */
-export function decideCreate(
+export function decideCreateRequest(
   record: CheckoutRecord,
   request: CreateRequest,
   now: number,
@@ -42,7 +42,7 @@ export function decideCreate(
   const known = record.attempts.filter(({ keys }) => keys.some(({ key }) => key === request.key.key));
   const keys = known.flatMap((attempt) => attempt.keys).filter(({ key }) => key === request.key.key);
   if (keys.some(({ fingerprint }) => fingerprint !== request.key.fingerprint)) return { kind: 'idempotency_mismatch' };
-  // A person checks that payment first; another invoice would ask the payer to pay twice.
+  // The shop checks that payment first: with another invoice the payer would pay twice.
   const mismatched = mismatchedAttempt(record);
   if (mismatched !== undefined) return { kind: 'reuse', attempt: mismatched, record: undefined };
   const own = known.findLast(({ refusal }) => refusal === null);

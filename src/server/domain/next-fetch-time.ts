@@ -2,42 +2,43 @@ import type { Timing } from '../options.ts';
 import { isPaidOutcome } from './apply-fetched-status.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
 
-// When to look next. Times in milliseconds since 1970.
+// When an invoice is fetched next, and when a create in doubt is repeated. Times are in milliseconds since 1970.
 
-export type PolledInvoice = Pick<DueAttempt, 'outcome' | 'created_at' | 'expires_at'>;
+export type FetchedAttempt = Pick<DueAttempt, 'outcome' | 'created_at' | 'expires_at'>;
 
-/** How often at least an invoice is fetched between its deadline and the end of the grace period. */
-const gracePollMs = 5000;
+/** The longest interval between the deadline of an invoice and the end of its grace period. */
+const graceFetchMs = 5000;
 
-/** A value held between two others. */
+/** A value limited to the range from `least` to `most`. */
 function clamp(least: number, value: number, most: number): number {
   return Math.max(least, Math.min(value, most));
 }
 
 /**
- * When an invoice is to be fetched next; null: never again by itself.
- * One that a payer looks at: every `fastMs`. One that nobody looks at: after a twentieth of its age, from `slowMs` to
- * `slowestMs`. Both exactly at the deadline and at the end of the grace, and every five seconds between them, when late
- * payments arrive. One that ended unpaid: at twice its time since
- * the end, again and again, until `lateMs`. One without a deadline: at most once an hour, until `endlessMs`.
+ * When an invoice is fetched next; null: only after a webhook or for a viewer.
+ * - A payer is viewing it: every `fastMs`. Nobody is: after a twentieth of its age, from `slowMs` to `slowestMs`.
+ * - In both cases also exactly at the deadline and at the end of the grace period, and at least every five seconds between
+ *   the two, when late payments arrive.
+ * - It ended unpaid: each time when twice the time since its end has passed, until `lateMs`.
+ * - It has no deadline: at least once an hour, until `endlessMs`.
  */
-export function nextPollAt(facts: PolledInvoice, now: number, isWatched: boolean, timing: Timing): number | null {
-  if (isPaidOutcome(facts.outcome)) return null;
-  if (facts.outcome !== 'pending') return nextLatePollAt(facts, now, timing);
-  const { created_at, expires_at } = facts;
+export function nextFetchAt(invoice: FetchedAttempt, now: number, isViewed: boolean, timing: Timing): number | null {
+  if (isPaidOutcome(invoice.outcome)) return null;
+  if (invoice.outcome !== 'pending') return nextLateFetchAt(invoice, now, timing);
+  const { created_at, expires_at } = invoice;
   const age = now - created_at;
   const slowest = expires_at === null ? Math.max(timing.slowestMs, age / 20) : timing.slowestMs;
   const isInGrace = expires_at !== null && now >= expires_at && now < expires_at + timing.graceMs;
-  const usual = isWatched ? timing.fastMs : clamp(timing.slowMs, age / 20, Math.min(slowest, 3_600_000));
-  const pause = isInGrace ? Math.min(usual, gracePollMs) : usual;
+  const usual = isViewed ? timing.fastMs : clamp(timing.slowMs, age / 20, Math.min(slowest, 3_600_000));
+  const pause = isInGrace ? Math.min(usual, graceFetchMs) : usual;
   if (expires_at === null) return age > timing.endlessMs ? null : now + pause;
   if (now > expires_at + timing.lateMs) return null;
   const marks = [expires_at, expires_at + timing.graceMs].filter((mark) => mark > now);
   return Math.min(now + pause, ...marks);
 }
 
-function nextLatePollAt(
-  { created_at, expires_at }: PolledInvoice,
+function nextLateFetchAt(
+  { created_at, expires_at }: FetchedAttempt,
   now: number,
   { fastMs, lateMs }: Timing,
 ): number | null {
@@ -46,7 +47,7 @@ function nextLatePollAt(
   return since >= lateMs ? null : end + Math.min(Math.max(2 * since, since + fastMs), lateMs);
 }
 
-/** How long a process waits before it repeats a create whose answer is not known, after `callCount` calls. */
+/** The pause before a create in doubt is repeated, after `callCount` calls. */
 export function retryDelay(callCount: number, random: number): number {
   const cap = Math.min(2000 * 2 ** Math.min(callCount - 1, 20), 300_000);
   return cap * (0.5 + random / 2);
@@ -68,7 +69,7 @@ export function retryAt(
   return now >= end ? null : Math.min(end, now + Math.round(retryDelay(attempt.call_count, random)));
 }
 
-/** The first moment of a grid of `stepMs` that is not before `at`: what is due together is fetched together. */
+/** Rounds a time up to the next tick: invoices that are due at one tick are fetched together. */
 export function alignToTick(at: number, stepMs: number, phase: number): number {
   return Math.ceil((at - phase) / stepMs) * stepMs + phase;
 }

@@ -12,36 +12,36 @@ import { shownAttempt } from './attempts.ts';
 import { deriveStatus } from './apply-fetched-status.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
-// From what is stored and what the service says to what the payer sees: the one mapping between contract and protocol.
+// Maps a stored checkout and the service's payment options to what the payer sees: from contract to protocol.
 
-/** What a picture needs besides the record. */
+/** What `presentCheckout` needs besides the record. */
 export interface PresentContext {
   readonly now: number;
   readonly mode: Mode;
   readonly options: readonly PaymentOption[];
   readonly stale: boolean;
   readonly pollAfterMs: number;
-  /** Where the merchant's backend is: return URLs to its host may be `http:`. */
+  /** The address of the merchant's backend: return URLs to its host may be `http:`. */
   readonly endpoint: string;
 }
 
 /** The checkout as the payer sees it. */
-export function presentCheckout(record: CheckoutRecord, surroundings: PresentContext): Checkout {
-  const { now, mode, options, stale, pollAfterMs, endpoint } = surroundings;
-  const { params: terms } = record;
+export function presentCheckout(record: CheckoutRecord, context: PresentContext): Checkout {
+  const { now, mode, options, stale, pollAfterMs, endpoint } = context;
+  const { params } = record;
   const shown = shownAttempt(record);
   const link = (url: string | null): string | null => (url !== null && isSafeLink(url, endpoint) ? url : null);
   return {
     id: record.id,
     status: deriveStatus(record),
-    amount: terms.amount,
-    amount_limits: terms.amount_limits,
-    currency: terms.currency,
-    description: terms.description,
+    amount: params.amount,
+    amount_limits: params.amount_limits,
+    currency: params.currency,
+    description: params.description,
     test: (shown?.request.mode ?? mode) === 'TEST',
     options: [...options],
     invoice: shown === undefined ? null : presentInvoice(shown, now),
-    return_urls: { success_url: link(terms.success_url), fail_url: link(terms.fail_url) },
+    return_urls: { success_url: link(params.success_url), fail_url: link(params.fail_url) },
     server_time: formatTimestamp(now),
     poll_after_ms: pollAfterMs,
     stale,
@@ -110,7 +110,7 @@ export function checkLinks({ payment_url, nspk_url, amount }: CreatedInvoice): r
   return issues;
 }
 
-/** The service's options as the payer may choose them: those whose limits hold the amount, where there is one. */
+/** The payment options for the payer: with an amount, only those whose limits allow it. */
 export function optionsFor(options: readonly ServiceOption[], amount: string | undefined): readonly PaymentOption[] {
   const isFor = ({ limits }: Pick<ServiceOption, 'limits'>): boolean =>
     amount === undefined || isWithin(amount, limits);
@@ -130,7 +130,7 @@ export function optionsFor(options: readonly ServiceOption[], amount: string | u
   }));
 }
 
-/** How long a payer's page had better wait before it asks again. */
+/** The pause before the payer's page reads the checkout again, in milliseconds. */
 export function pollAdviceMs(status: CheckoutStatus, stale: boolean, fastMs: number): number {
   if (stale) return Math.max(5000, fastMs);
   if (status === 'pending') return fastMs;

@@ -8,7 +8,7 @@ import { ProblemError } from './responses.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** Checks whether a new invoice may be created. */
-export interface CreateLimits {
+export interface CreateRequestChecks {
   /**
    * Resolves with the type of the payment method.
    * @throws ProblemError when the method does not fit the amount, no options are known, or there were too many creates.
@@ -34,11 +34,11 @@ export interface CreateRateLimits {
   readonly byAddress: CreateRateLimit<string | undefined>;
 }
 
-export function createCreateLimits(
+export function createRequestChecks(
   { limits }: Pick<ServerContext, 'limits'>,
   options: PaymentOptionsCache,
   { byCheckout, byAddress }: CreateRateLimits,
-): CreateLimits {
+): CreateRequestChecks {
   return {
     async check(record, request, address) {
       const waitMs =

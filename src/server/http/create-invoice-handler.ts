@@ -3,13 +3,13 @@ import { createInvoiceBody, hookUrl, type CreateInvoiceBody } from '../../protoc
 import { valueWithin } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
 import { isAmountAllowed, outageRetryMs, type CheckoutPresenter } from './checkout-response.ts';
-import type { CreateLimits } from './check-create-request.ts';
+import type { CreateRequestChecks } from './check-create-request.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { CreateCallResult } from '../commands/record-create-result.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import { updateCheckout, type Decision } from '../commands/update-checkout.ts';
 import { attemptOf, withNewAttempt } from '../domain/attempts.ts';
-import { decideCreate, newAttempt, type CreateDecision, type CreateRequest } from '../domain/decide-create-request.ts';
+import { decideCreateRequest, newAttempt, type CreateDecision, type CreateRequest } from '../domain/decide-create-request.ts';
 import { createExternalId, fingerprintOf } from '../domain/identifiers.ts';
 import type { LongPolls } from '../in-memory/long-polls.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
@@ -28,7 +28,7 @@ export type CreateInvoiceHandler = (
 interface Dependencies {
   readonly presenter: CheckoutPresenter;
   readonly optionsCache: PaymentOptionsCache;
-  readonly createLimits: CreateLimits;
+  readonly createLimits: CreateRequestChecks;
   readonly invoiceCaller: CreateInvoiceCaller;
   readonly longPolls: LongPolls;
 }
@@ -50,7 +50,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     address: string | undefined,
   ): Promise<Decision<CreateDecision>> => {
     const leaseMs = time.leaseMs(timing.createLeaseMs);
-    const decision = decideCreate(record, createRequest, time.now(), leaseMs, time.deadlineNow());
+    const decision = decideCreateRequest(record, createRequest, time.now(), leaseMs, time.deadlineNow());
     if (decision.kind !== 'new') {
       return { result: decision, record: 'record' in decision ? decision.record : undefined };
     }

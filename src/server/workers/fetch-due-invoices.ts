@@ -3,7 +3,7 @@ import { sleep, withTimeout } from '../../base/clock.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
 import {
   type FetchResult,
-  applyStatus,
+  applyFetchedStatus,
   asDuplicatePayment,
   changesCheckout,
   isPaidOutcome,
@@ -13,8 +13,8 @@ import type { Attempt, DueAttempt, NewOutcome, Outcome, Reschedule } from '../po
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { checkoutLogId, errorFields } from '../ports/log.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { AdaptiveRateLimit } from './fetch-rate-limit.ts';
-import type { PollScheduler } from './invoice-fetch-scheduler.ts';
+import type { FetchRateLimit } from './fetch-rate-limit.ts';
+import type { FetchScheduler } from './invoice-fetch-scheduler.ts';
 
 /** Fetches a batch of invoices that are due with one call. */
 export type FetchBatch = (due: readonly DueAttempt[]) => Promise<void>;
@@ -32,8 +32,8 @@ const callerErrorCodes: readonly string[] = [
 
 export function createFetchBatch(
   context: ServerContext,
-  rateLimit: AdaptiveRateLimit,
-  scheduler: PollScheduler,
+  rateLimit: FetchRateLimit,
+  scheduler: FetchScheduler,
   recordBatch: RecordBatch,
 ): FetchBatch {
   const { service, store, clock, time, log, health, timing } = context;
@@ -108,7 +108,7 @@ interface StatusChange {
   readonly result: FetchResult;
 }
 
-export function createRecordBatch(context: ServerContext, scheduler: PollScheduler): RecordBatch {
+export function createRecordBatch(context: ServerContext, scheduler: FetchScheduler): RecordBatch {
   const { store, time, log, timing, statuses } = context;
   const rules = { statuses, timing };
 
@@ -124,7 +124,7 @@ export function createRecordBatch(context: ServerContext, scheduler: PollSchedul
     const { checkout_id, external_id, invoice_id } = attempt;
     const recorded = await updateCheckout(store, checkout_id, async (record) => {
       const runAt = (next: Attempt): number | null => scheduler.runAt(checkout_id, next, result.requested_at);
-      const update = applyStatus(record, external_id, result, rules, runAt, time.now());
+      const update = applyFetchedStatus(record, external_id, result, rules, runAt, time.now());
       const outcomes = await markDuplicates(update?.outcomes ?? []);
       return { result: update && { ...update, outcomes }, record: update?.record, outcomes };
     });

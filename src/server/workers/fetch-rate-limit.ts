@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 
 /** Limits the rate of calls: additive increase after a success, halved after a failure (AIMD). */
-export interface AdaptiveRateLimit {
+export interface FetchRateLimit {
   /** Milliseconds until the next call may start. */
   waitMs(): number;
   callStarted(): void;
@@ -15,7 +15,7 @@ const maxPauseMs = 10_000;
 /** A start that is late by at most this does not lower the rate: timers of a busy process fire late. */
 const slackMs = 100;
 
-export function createAdaptiveRateLimit(clock: Clock, maxPerSecond: number): AdaptiveRateLimit {
+export function createFetchRateLimit(clock: Clock, maxPerSecond: number): FetchRateLimit {
   const step = maxPerSecond / 10;
   let perSecond = maxPerSecond;
   let nextAt = 0;

@@ -1,13 +1,13 @@
 import type { ServerContext } from '../server-context.ts';
 import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
-import { alignToTick, nextPollAt, type PolledInvoice } from '../domain/next-fetch-time.ts';
+import { alignToTick, nextFetchAt, type FetchedAttempt } from '../domain/next-fetch-time.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ServerTime } from '../in-memory/server-time.ts';
 
 /** When each invoice is polled next: sooner while a payer views it, or after a webhook. */
-export interface PollScheduler {
+export interface FetchScheduler {
   /** When an invoice that was fetched at `requestedAt` is due again; null: not without a webhook or a viewer. */
-  runAt(checkoutId: string, attempt: PolledInvoice, requestedAt: number): number | null;
+  runAt(checkoutId: string, attempt: FetchedAttempt, requestedAt: number): number | null;
   /** Call it when a fetch of these checkouts' invoices starts. */
   fetchStarted(checkoutIds: readonly string[]): void;
   /** Call it when this process has rescheduled the invoices of a checkout. */
@@ -18,22 +18,22 @@ export interface PollScheduler {
   overdueCheckouts(): readonly string[];
 }
 
-export function createPollScheduler(
+export function createFetchScheduler(
   { clock, time, timing, phase }: Pick<ServerContext, 'clock' | 'time' | 'timing' | 'phase'>,
   viewers: ActiveViewers,
-): PollScheduler {
+): FetchScheduler {
   const hints = createWebhookHints(clock, time);
   /** When this process last scheduled each checkout that is viewed. */
   const scheduledAt = new Map<string, number>();
   const { fastMs } = timing;
 
-  const nextTick = (attempt: PolledInvoice, requestedAt: number, isViewed: boolean): number | null => {
+  const nextTick = (attempt: FetchedAttempt, requestedAt: number, isViewed: boolean): number | null => {
     const now = time.now();
     const base = Math.max(requestedAt, now - fastMs / 2);
     const skewMs = time.deadlineNow() - now;
     const expires_at = attempt.expires_at === null ? null : attempt.expires_at - skewMs;
     const created_at = now - time.elapsedMs(attempt.created_at);
-    const next = nextPollAt({ ...attempt, created_at, expires_at }, base, isViewed, timing);
+    const next = nextFetchAt({ ...attempt, created_at, expires_at }, base, isViewed, timing);
     if (next === null) return null;
     // Rounds to the next tick, unless the invoice was fetched less than an eighth of a tick ago.
     const isFast = next <= base + fastMs;

@@ -1,7 +1,7 @@
 import type { CreateRecovery } from './create-recovery.ts';
-import type { AdaptiveRateLimit } from './fetch-rate-limit.ts';
+import type { FetchRateLimit } from './fetch-rate-limit.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { PollScheduler } from './invoice-fetch-scheduler.ts';
+import type { FetchScheduler } from './invoice-fetch-scheduler.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
 import { alignToTick } from '../domain/next-fetch-time.ts';
@@ -25,8 +25,8 @@ const expediteBatchSize = 500;
 
 export function createStatusPoller(
   context: ServerContext,
-  rateLimit: AdaptiveRateLimit,
-  scheduler: PollScheduler,
+  rateLimit: FetchRateLimit,
+  scheduler: FetchScheduler,
   fetchBatch: FetchBatch,
   recovery: CreateRecovery,
 ): StatusPoller {

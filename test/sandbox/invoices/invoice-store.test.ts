@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { InvoiceStore } from '../../../src/sandbox/invoices/invoice-store.ts';
 import type { Invoice } from '../../../src/sandbox/invoices/invoice.ts';
-import { InvoiceFile } from '../../../src/sandbox/invoices/invoice-journal.ts';
+import { InvoiceJournal } from '../../../src/sandbox/invoices/invoice-journal.ts';
 
-const open = (file: string): InvoiceStore => new InvoiceStore((take) => new InvoiceFile(file, take));
+const open = (file: string): InvoiceStore => new InvoiceStore((take) => new InvoiceJournal(file, take));
 
 function fileOf(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'store-'));

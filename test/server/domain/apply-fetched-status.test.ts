@@ -4,7 +4,7 @@ import type { FetchedInvoice } from '../../../src/contract.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
 import {
   changesCheckout,
-  applyStatus,
+  applyFetchedStatus,
   type FetchResult,
   type StatusRules,
 } from '../../../src/server/domain/apply-fetched-status.ts';
@@ -26,7 +26,7 @@ const look = (fetched: Partial<FetchedInvoice> | undefined, requested_at = 6000)
 });
 
 function recorded(record: CheckoutRecord, seen: FetchResult, name = 'e') {
-  return applyStatus(record, name, seen, reading, () => 77, 9000);
+  return applyFetchedStatus(record, name, seen, reading, () => 77, 9000);
 }
 
 /** What an attempt is after a look. */
@@ -57,7 +57,7 @@ describe('the word of the service', () => {
     const careless = { ...reading, statuses: { ...statuses, paid: ['', 'undefined'] } };
     const record = aCheckout('c', { attempts: [attempt()] });
     for (const fetched of [{}, { status: '' }, { status: ' ' }]) {
-      const seen = applyStatus(record, 'e', look(fetched), careless, () => 77, 9000);
+      const seen = applyFetchedStatus(record, 'e', look(fetched), careless, () => 77, 9000);
       assert.equal(seen?.record.attempts[0]?.outcome, 'pending');
     }
   });
@@ -134,7 +134,7 @@ describe('a look', () => {
     const asked: Attempt[] = [];
     const dueAt = (next: Attempt): number => asked.push(next);
     const next = { ...attempt(), service_status: 'ODD', expires_at: 300_000, checked_at: 6000 };
-    assert.deepEqual(applyStatus(record, 'e', seen, reading, dueAt, 9000), {
+    assert.deepEqual(applyFetchedStatus(record, 'e', seen, reading, dueAt, 9000), {
       record: { ...record, attempts: [record.attempts[0], { ...next, run_at: 1 }] },
       outcomes: [],
       hasAmountMismatch: false,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
-  decideCreate,
+  decideCreateRequest,
   newAttempt,
   claimCreate,
   type CreateRequest,
@@ -29,7 +29,7 @@ function begun(
   ask: CreateRequest,
   changes: Partial<CheckoutRecord> = {},
 ): CreateDecision {
-  return decideCreate(aCheckout('c', { attempts, ...changes }), ask, now, leaseMs);
+  return decideCreateRequest(aCheckout('c', { attempts, ...changes }), ask, now, leaseMs);
 }
 
 const keysOf = (record: CheckoutRecord | undefined): readonly (readonly string[])[] | undefined =>

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { currentAttempt, withNewAttempt } from '../../../src/server/domain/attempts.ts';
-import { deriveStatus, applyStatus, type FetchResult } from '../../../src/server/domain/apply-fetched-status.ts';
+import { deriveStatus, applyFetchedStatus, type FetchResult } from '../../../src/server/domain/apply-fetched-status.ts';
 import { sumMatches } from '../../../src/server/domain/present-checkout.ts';
 import { applyCreateFailure } from '../../../src/server/domain/apply-create-result.ts';
-import { nextPollAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/next-fetch-time.ts';
+import { nextFetchAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/next-fetch-time.ts';
 import { defaultTiming } from '../../../src/server/options.ts';
 import { defaultStatuses } from '../../../src/server/domain/status-words.ts';
 import { validateCheckoutParams, CheckoutParamsError } from '../../../src/server/domain/checkout-params.ts';
@@ -29,7 +29,7 @@ describe('a status that was fetched', () => {
       const told: string[] = [];
       let isPaid = false;
       for (const { word, at } of all) {
-        const after = applyStatus(record, 'e', look(word, at), reading, () => null, at);
+        const after = applyFetchedStatus(record, 'e', look(word, at), reading, () => null, at);
         assert.ok(after);
         isPaid ||= word === 'PAID';
         told.push(...after.outcomes.map(({ kind }) => kind));
@@ -47,17 +47,17 @@ describe('a status that was fetched', () => {
 
   test('an answer that is older than the last changes nothing, unless it says paid', () => {
     const record = aCheckout('c', { attempts: [anAttempt('e', { checked_at: 500 })] });
-    const after = applyStatus(record, 'e', look('FAILED', 499), reading, () => 9, 600);
+    const after = applyFetchedStatus(record, 'e', look('FAILED', 499), reading, () => 9, 600);
     assert.equal(after?.record.attempts[0]?.outcome, 'pending');
     assert.equal(after.record.attempts[0].service_status, 'PENDING');
-    assert.equal(applyStatus(record, 'e', look('PAID', 499), reading, () => 9, 600)?.record.paid_external_id, 'e');
+    assert.equal(applyFetchedStatus(record, 'e', look('PAID', 499), reading, () => 9, 600)?.record.paid_external_id, 'e');
   });
 
   test('an end without payment is only ever exchanged for another end, never for pending', () => {
     for (const outcome of ['failed', 'expired'] as const) {
       const record = aCheckout('c', { attempts: [anAttempt('e', { outcome })] });
       const after = (word: string) =>
-        applyStatus(record, 'e', look(word, 900), reading, () => 9, 900)?.record.attempts[0]?.outcome;
+        applyFetchedStatus(record, 'e', look(word, 900), reading, () => 9, 900)?.record.attempts[0]?.outcome;
       assert.deepEqual([after('PENDING'), after('ODD'), after('PAID')], [outcome, outcome, 'paid']);
       assert.equal(after('FAILED'), 'failed');
     }
@@ -66,7 +66,7 @@ describe('a status that was fetched', () => {
   test('a deadline that the service moves is the new deadline', () => {
     const record = aCheckout('c', { attempts: [anAttempt('e', { expires_at: 1000 })] });
     const fetched = { id: 'inv', status: 'PENDING', expires_at: '1970-01-01T01:00:00Z' };
-    const after = applyStatus(
+    const after = applyFetchedStatus(
       record,
       'e',
       { fetched, requested_at: 90_000, deadline_time: 90_000 },
@@ -81,7 +81,7 @@ describe('a status that was fetched', () => {
   test('another amount than was asked for is noticed', () => {
     const record = aCheckout('c', { attempts: [anAttempt('e')] });
     const seen = (amount: string) =>
-      applyStatus(
+      applyFetchedStatus(
         record,
         'e',
         { fetched: { id: 'inv', amount, status: 'PAID' }, requested_at: 9, deadline_time: 9 },
@@ -181,27 +181,27 @@ describe('the next look', () => {
   const t = defaultTiming;
   const facts = { outcome: 'pending', created_at: 0, expires_at: 900_000 } as const;
   test('is soon for a payer, later and later for nobody, and exact at the deadline and the end of the grace', () => {
-    assert.equal(nextPollAt(facts, 10_000, true, t), 12_000);
-    assert.equal(nextPollAt(facts, 10_000, false, t), 20_000);
-    assert.equal(nextPollAt(facts, 600_000, false, t), 630_000);
-    assert.equal(nextPollAt({ ...facts, expires_at: 9_000_000 }, 3_000_000, false, t), 3_060_000);
-    assert.equal(nextPollAt(facts, 890_000, false, t), 900_000);
-    assert.equal(nextPollAt(facts, 900_000, false, t), 905_000);
-    assert.equal(nextPollAt(facts, 959_000, true, t), 960_000);
-    assert.equal(nextPollAt(facts, 960_000, true, t), 962_000);
+    assert.equal(nextFetchAt(facts, 10_000, true, t), 12_000);
+    assert.equal(nextFetchAt(facts, 10_000, false, t), 20_000);
+    assert.equal(nextFetchAt(facts, 600_000, false, t), 630_000);
+    assert.equal(nextFetchAt({ ...facts, expires_at: 9_000_000 }, 3_000_000, false, t), 3_060_000);
+    assert.equal(nextFetchAt(facts, 890_000, false, t), 900_000);
+    assert.equal(nextFetchAt(facts, 900_000, false, t), 905_000);
+    assert.equal(nextFetchAt(facts, 959_000, true, t), 960_000);
+    assert.equal(nextFetchAt(facts, 960_000, true, t), 962_000);
   });
   test('doubles after an end without payment, up to its end', () => {
     const ended = { ...facts, outcome: 'expired' } as const;
-    assert.equal(nextPollAt(ended, 905_000, false, t), 910_000);
-    assert.equal(nextPollAt(ended, 910_000, true, t), 920_000);
-    assert.equal(nextPollAt(ended, 900_000 + t.lateMs - 1, false, t), 900_000 + t.lateMs);
-    assert.equal(nextPollAt(ended, 900_000 + t.lateMs, false, t), null);
-    assert.equal(nextPollAt({ ...facts, outcome: 'paid' }, 1, true, t), null);
+    assert.equal(nextFetchAt(ended, 905_000, false, t), 910_000);
+    assert.equal(nextFetchAt(ended, 910_000, true, t), 920_000);
+    assert.equal(nextFetchAt(ended, 900_000 + t.lateMs - 1, false, t), 900_000 + t.lateMs);
+    assert.equal(nextFetchAt(ended, 900_000 + t.lateMs, false, t), null);
+    assert.equal(nextFetchAt({ ...facts, outcome: 'paid' }, 1, true, t), null);
   });
   test('ends for an invoice without a deadline after a week', () => {
     const endless = { ...facts, expires_at: null };
-    assert.equal(nextPollAt(endless, 60 * 3_600_000, false, t), 61 * 3_600_000);
-    assert.equal(nextPollAt(endless, t.endlessMs + 1, false, t), null);
+    assert.equal(nextFetchAt(endless, 60 * 3_600_000, false, t), 61 * 3_600_000);
+    assert.equal(nextFetchAt(endless, t.endlessMs + 1, false, t), null);
   });
   test('lies on a grid, and never before its time', () => {
     for (const at of [0, 1, 1999, 2000, 2001, 123_457]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createAdaptiveRateLimit } from '../../../src/server/workers/fetch-rate-limit.ts';
+import { createFetchRateLimit } from '../../../src/server/workers/fetch-rate-limit.ts';
 import { holds } from '../../support/properties.ts';
 
 const mostPerSecond = 60;
@@ -14,7 +14,7 @@ function callsOf(
 ): readonly number[] {
   let now = 1_000_000;
   const clock = { now: () => now, schedule: () => () => undefined };
-  const pace = createAdaptiveRateLimit(clock, mostPerSecond);
+  const pace = createFetchRateLimit(clock, mostPerSecond);
   const calls: number[] = [];
   const end = now + forMs;
   while (now < end) {
