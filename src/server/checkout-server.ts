@@ -194,7 +194,7 @@ function createHandler(
   const { clock, limits, endpoint, log, instrumentation } = context;
   const optionsCache = createPaymentOptionsCache(context);
   const presenter = createCheckoutPresenter(context, optionsCache);
-  const createLimits = createRequestChecks(context, optionsCache, {
+  const requestChecks = createRequestChecks(context, optionsCache, {
     byCheckout: createRateLimit(clock, limits.createsOfCheckout),
     byAddress: createAddressLimit(limits.createsOfAddress, clock),
   });
@@ -203,7 +203,7 @@ function createHandler(
     createInvoice: createCreateInvoiceHandler(context, {
       presenter,
       optionsCache,
-      createLimits,
+      requestChecks,
       invoiceCaller,
       longPolls,
     }),

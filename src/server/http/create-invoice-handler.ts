@@ -9,7 +9,12 @@ import type { CreateCallResult } from '../commands/record-create-result.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import { updateCheckout, type Decision } from '../commands/update-checkout.ts';
 import { attemptOf, withNewAttempt } from '../domain/attempts.ts';
-import { decideCreateRequest, newAttempt, type CreateDecision, type CreateRequest } from '../domain/decide-create-request.ts';
+import {
+  decideCreateRequest,
+  newAttempt,
+  type CreateDecision,
+  type CreateRequest,
+} from '../domain/decide-create-request.ts';
 import { createExternalId, fingerprintOf } from '../domain/identifiers.ts';
 import type { LongPolls } from '../in-memory/long-polls.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
@@ -28,7 +33,7 @@ export type CreateInvoiceHandler = (
 interface Dependencies {
   readonly presenter: CheckoutPresenter;
   readonly optionsCache: PaymentOptionsCache;
-  readonly createLimits: CreateRequestChecks;
+  readonly requestChecks: CreateRequestChecks;
   readonly invoiceCaller: CreateInvoiceCaller;
   readonly longPolls: LongPolls;
 }
@@ -41,7 +46,7 @@ const maxRetryMs = 60_000;
 
 export function createCreateInvoiceHandler(context: ServerContext, dependencies: Dependencies): CreateInvoiceHandler {
   const { store, clock, time, timing } = context;
-  const { invoiceCaller, optionsCache, createLimits, longPolls } = dependencies;
+  const { invoiceCaller, optionsCache, requestChecks, longPolls } = dependencies;
 
   /** Decides what the request leads to. A new attempt is committed before its call is made. */
   const decide = async (
@@ -54,7 +59,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     if (decision.kind !== 'new') {
       return { result: decision, record: 'record' in decision ? decision.record : undefined };
     }
-    const methodType = await createLimits.check(record, createRequest, address);
+    const methodType = await requestChecks.check(record, createRequest, address);
     const externalId = createExternalId();
     const serviceRequest = serviceRequestFor(context, record, createRequest, externalId, methodType);
     const attempt = newAttempt(createRequest, serviceRequest, externalId, time.now(), leaseMs);
@@ -88,7 +93,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
       const { kind, attempt } = decision;
       if (kind === 'join') await waitForOtherCall(checkoutId, attempt.external_id, request.signal);
       if (kind !== 'call') return respond(attempt.external_id, 200);
-      if (attempt.call_count === 1) createLimits.count(checkoutId, address);
+      if (attempt.call_count === 1) requestChecks.count(checkoutId, address);
       const call = await valueWithin(clock, timing.createWaitMs, invoiceCaller.call(checkoutId, attempt));
       if (call?.kind === 'rejected') optionsCache.forget();
       // The service has an invoice under this external_id that cannot be fetched. A new attempt gets a new external_id.
@@ -102,13 +107,13 @@ function errorForDecision(kind: Exclude<CreateDecision['kind'], 'reuse' | 'join'
 }
 
 /** Creates the response from the stored state of an attempt; `status` is the HTTP status when it has an invoice. */
-function createResponder(context: ServerContext, { presenter, createLimits }: Dependencies, checkoutId: string) {
+function createResponder(context: ServerContext, { presenter, requestChecks }: Dependencies, checkoutId: string) {
   const problemFor = async (refusal: Refusal, attempt: Attempt, call?: CreateCallResult): Promise<ProblemError> => {
     switch (refusal) {
       case 'try_again':
         return new ProblemError(refusal, { retryAfterMs: Math.min(call?.retryAfterMs ?? outageRetryMs, maxRetryMs) });
       case 'amount_out_of_limits':
-        return new ProblemError(refusal, await createLimits.limitsOf(attempt.payment_method_id));
+        return new ProblemError(refusal, await requestChecks.limitsOf(attempt.payment_method_id));
       case 'method_unavailable':
         return new ProblemError(refusal);
     }

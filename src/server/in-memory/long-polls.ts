@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** The checkout was saved, or all long polls were woken; the time is up; the client has gone, or the server stops. */
+/** `changed`: the checkout was saved, or all long polls were woken; `closed`: the client has disconnected, or the server stops. */
 export type WakeReason = 'changed' | 'timeout' | 'closed';
 
 /** A request that waits for its checkout to change. Call `end` when it is answered. */
@@ -24,7 +24,7 @@ export interface LongPolls {
   stop(): void;
 }
 
-/** Calls the listener when the client has gone, until the returned function is called. */
+/** Calls the listener when the client disconnects, until the returned function is called. */
 type OnDisconnect = (listener: () => void) => () => void;
 
 interface Limits {

@@ -1,30 +1,29 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** What a payer was shown of a checkout that waits for its payment, and will be shown until it is saved anew. */
+/** The view of a pending checkout that payers have, until the checkout is saved again. */
 export interface CachedView {
   readonly etag: string;
-  /** Whether it was told as the last that is known of a service that does not answer. */
+  /** Whether the view says that the invoice service does not answer. */
   readonly stale: boolean;
-  /** Whether the watcher is told that a payer looks. */
+  /** Whether a payer who has the view counts as a viewer, so that the invoice is fetched often. */
   readonly isViewed: boolean;
-  /** When the capability ends. */
+  /** When the capability expires. */
   readonly endsAt: number;
 }
 
 /**
- * What was shown lately, so that many who ask whether it has changed cost the store nothing. It is only ever used to say
- * that nothing has: another process may have saved the checkout a moment ago, and who has seen that there would be
- * thrown back by an older picture from here.
+ * The validators of recent views, so that requests for an unchanged checkout do not read the store. It serves 304 only: a
+ * cached 200 could show an older view than the one that the payer has received from another process.
  */
 export interface NotModifiedCache {
   get(checkoutId: string): CachedView | undefined;
   /** The view of the last successful load, also an older one: for the time in which the store is not available. */
   lastKnown(checkoutId: string): CachedView | undefined;
   /**
-   * To be called before a checkout is loaded; what was made of it is then kept by what this returns, unless the checkout
-   * was saved meanwhile.
+   * Call it before a checkout is loaded. The returned function stores the view of it, unless the checkout was saved in the
+   * meantime.
    */
-  begin(checkoutId: string): (shown: CachedView) => void;
+  begin(checkoutId: string): (view: CachedView) => void;
   /** A checkout was saved. */
   forget(checkoutId: string): void;
   /** Any checkout may have been saved. */
@@ -33,49 +32,49 @@ export interface NotModifiedCache {
 
 interface Entry {
   readonly at: number;
-  shown?: CachedView;
+  view?: CachedView;
   /** The entry that this one replaced, when its view is all that is known. */
-  readonly previous: Pick<Entry, 'at' | 'shown'> | undefined;
+  readonly previous: Pick<Entry, 'at' | 'view'> | undefined;
 }
 
-/** After so long the store is asked again: a notice of another process's save may have been lost. */
-const keptMs = 60_000;
-/** A view from before an outage of the store is used for so long. */
-const outageMs = 10 * 60_000;
-const most = 20_000;
+/** How long a view is used: a notification that another process has saved the checkout may have been lost. */
+const maxAgeMs = 60_000;
+/** How long a view is used while the store is not available. */
+const maxOutageAgeMs = 10 * 60_000;
+const maxEntries = 20_000;
 
 export function createNotModifiedCache(clock: Pick<Clock, 'now'>): NotModifiedCache {
-  const places = new Map<string, Entry>();
-  const isFresh = ({ at }: Entry): boolean => Math.abs(clock.now() - at) < keptMs;
-  /** The oldest stand first. */
-  const tidy = (): void => {
-    for (const [checkoutId, place] of places) {
-      if (isFresh(place) && places.size <= most) return;
-      places.delete(checkoutId);
+  const entries = new Map<string, Entry>();
+  const isFresh = ({ at }: Entry): boolean => Math.abs(clock.now() - at) < maxAgeMs;
+  /** Removes old entries, and the oldest ones above the limit. The oldest are first in the map. */
+  const removeOld = (): void => {
+    for (const [checkoutId, entry] of entries) {
+      if (isFresh(entry) && entries.size <= maxEntries) return;
+      entries.delete(checkoutId);
     }
   };
   return {
     get(checkoutId) {
-      const place = places.get(checkoutId);
-      return place !== undefined && isFresh(place) ? place.shown : undefined;
+      const entry = entries.get(checkoutId);
+      return entry !== undefined && isFresh(entry) ? entry.view : undefined;
     },
     lastKnown(checkoutId) {
-      const place = places.get(checkoutId);
-      const known = place?.shown === undefined ? place?.previous : place;
-      return known !== undefined && Math.abs(clock.now() - known.at) < outageMs ? known.shown : undefined;
+      const entry = entries.get(checkoutId);
+      const known = entry?.view === undefined ? entry?.previous : entry;
+      return known !== undefined && Math.abs(clock.now() - known.at) < maxOutageAgeMs ? known.view : undefined;
     },
     begin(checkoutId) {
-      const replaced = places.get(checkoutId);
-      const previous = replaced?.shown === undefined ? replaced?.previous : { at: replaced.at, shown: replaced.shown };
-      const place: Entry = { at: clock.now(), previous };
-      places.delete(checkoutId);
-      places.set(checkoutId, place);
-      tidy();
-      return (shown) => {
-        place.shown = shown;
+      const replaced = entries.get(checkoutId);
+      const previous = replaced?.view === undefined ? replaced?.previous : { at: replaced.at, view: replaced.view };
+      const entry: Entry = { at: clock.now(), previous };
+      entries.delete(checkoutId);
+      entries.set(checkoutId, entry);
+      removeOld();
+      return (view) => {
+        entry.view = view;
       };
     },
-    forget: (checkoutId) => void places.delete(checkoutId),
-    forgetAll: () => places.clear(),
+    forget: (checkoutId) => void entries.delete(checkoutId),
+    forgetAll: () => entries.clear(),
   };
 }

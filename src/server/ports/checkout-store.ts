@@ -1,13 +1,13 @@
 import type { CreatedInvoice, CreateInvoiceRequest, Mode } from '../../contract.ts';
 import type { AmountLimits } from '../../protocol.ts';
 
-// The store port: what the checkout server needs from a database. All decisions are pure functions over one
-// aggregate, a checkout with its attempts; a store loads it, saves it when nobody else has, and hands out work by
-// lease. Times are milliseconds since 1970.
+// The store port: what the checkout server needs from a database. All decisions are pure functions over one aggregate, a
+// checkout with its attempts. A store loads it, saves it unless another process has saved it, and leases out due work.
+// Times are milliseconds since 1970.
 
-/** What the merchant's order fixes; the browser can set none of it. */
+/** The parameters that the merchant's server sets; the browser can set none of them. */
 export interface CheckoutParams {
-  /** The merchant's own name for the order: outcomes carry it. */
+  /** The merchant's identifier of the order; it is part of each outcome. */
   readonly order_id: string;
   /** A decimal string, or null when the payer types it within `amount_limits`. */
   readonly amount: string | null;
@@ -29,7 +29,7 @@ export interface CheckoutParams {
 export type AttemptStage = 'creating' | 'in_doubt' | 'created' | 'rejected';
 
 /**
- * What became of an invoice, by a re-fetch at the service alone. `amount_mismatch`: it was paid, over another amount than
+ * The outcome of an invoice, as fetched from the service. `amount_mismatch`: it was paid, over another amount than
  * was requested.
  */
 export type InvoiceOutcome = 'pending' | 'paid' | 'amount_mismatch' | 'failed' | 'expired';
@@ -77,7 +77,7 @@ export interface Attempt {
 export interface CheckoutRecord {
   /** The capability, `chk_…`. */
   readonly id: string;
-  /** Guards the hook's address. */
+  /** The secret in the address of the webhook. */
   readonly hook_secret: string;
   readonly params: CheckoutParams;
   readonly created_at: number;
@@ -88,7 +88,7 @@ export interface CheckoutRecord {
   readonly attempts: readonly Attempt[];
 }
 
-/** What the shop is told, before it is stored. */
+/** A new outcome for the shop. */
 export interface NewOutcome {
   /** The same in every repeated delivery. */
   readonly id: string;

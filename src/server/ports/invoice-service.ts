@@ -7,23 +7,23 @@ import type {
 } from '../../contract.ts';
 
 /**
- * What became of a call that did not succeed:
- * `refused` the service answered and certainly did nothing; repeating it would not help;
- * `unavailable` it certainly did nothing, and may do it later;
- * `ambiguous` it may or may not have done it: a reset, a timeout, an answer cut short or unreadable.
+ * How a call failed:
+ * `refused`: the service refused it and certainly did nothing; a repeat would not help;
+ * `unavailable`: the service certainly did nothing; a repeat may succeed later;
+ * `ambiguous`: the service may have done it: a reset, a timeout, a response that is cut short or unreadable.
  */
 export type ServiceFailure = 'refused' | 'unavailable' | 'ambiguous';
 
-/** A call to the invoice service that did not succeed after all its tries. Its message holds no personal data. */
+/** A call of the invoice service failed after all its tries. The message contains no personal data. */
 export class InvoiceServiceError extends Error {
   override readonly name = 'InvoiceServiceError';
   readonly failure: ServiceFailure;
   readonly code: StatusCode;
-  /** Whether the service said the code itself; else it is the one that comes nearest to what happened. */
+  /** Whether the service sent the code itself; otherwise it is the closest code to the failure. */
   readonly isOwnCode: boolean;
-  /** 0 when no answer came. */
+  /** 0 without a response. */
   readonly httpStatus: number;
-  /** How long the service asked to be left alone, in milliseconds. */
+  /** The service's `Retry-After` in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -54,7 +54,7 @@ export function isRateLimited(error: unknown): boolean {
 /** The invoice service as the checkout server uses it. Every method throws `InvoiceServiceError` and nothing else. */
 export interface InvoiceService {
   /**
-   * Asks for an invoice; repeats carry the same body (invoice-service.md §4.1). Where a try with a QR fails and the QR may
+   * Creates an invoice; a repeated call has the same body (invoice-service.md §4.1). Where a try with a QR fails and the QR may
    * be the cause, the last one goes without it, so that the payer still gets requisites.
    */
   createInvoice(request: CreateInvoiceRequest, signal?: AbortSignal): Promise<CreatedInvoice>;
@@ -65,7 +65,7 @@ export interface InvoiceService {
    */
   fetchPaymentOptions(amount: string | undefined, signal?: AbortSignal): Promise<readonly PaymentOption[]>;
 
-  /** The invoices that the service knows among the given ids, in any order (invoice-service.md §4.3). */
+  /** The invoices with these identifiers, in any order; unknown ones are missing (invoice-service.md §4.3). */
   fetchInvoices(ids: readonly string[], signal?: AbortSignal): Promise<readonly FetchedInvoice[]>;
 
   /**

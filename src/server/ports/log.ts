@@ -4,24 +4,24 @@ import { InvoiceServiceError } from './invoice-service.ts';
 
 export type LogLevel = 'info' | 'warn' | 'error';
 
-/** What a line says besides its event. No requisites, names, capabilities, secrets or tokens are ever in it. */
+/** The members of a log line besides its event. They contain no requisites, names, capabilities, secrets or tokens. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Where the server's log goes: one call a line. */
+/** Receives the log of the server: one call for each line. */
 export type Log = (level: LogLevel, event: string, facts: LogFields) => void;
 
-/** Lines of JSON to standard error, without those of level `info`. */
+/** Writes warnings and errors to standard error as lines of JSON. */
 export const standardErrorLog: Log = (level, event, facts) => {
   if (level === 'info') return;
   process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...facts })}\n`);
 };
 
-/** A name for a capability by which lines of a log can be brought together, and which opens nothing. */
+/** An identifier of a checkout for the log: it is the same in each line, and the capability cannot be computed from it. */
 export function checkoutLogId(checkoutId: string): string {
   return createHash('sha256').update(checkoutId).digest('base64url').slice(0, 10);
 }
 
-/** What a log may say about an error. Messages of strangers are left out: databases put values of rows into them. */
+/** The members of an error that may be logged. Messages of unknown errors are left out: databases put values of rows into them. */
 export function errorFields(error: unknown): LogFields {
   if (error instanceof InvoiceServiceError) {
     const { message, failure, code, httpStatus } = error;
@@ -39,13 +39,13 @@ export function errorFields(error: unknown): LogFields {
   };
 }
 
-/** A log that cannot break what it tells of. */
+/** A log that never throws. */
 export function safeLog(log: Log): Log {
   return (level, event, facts) => {
     try {
       log(level, event, facts);
     } catch {
-      // a log that fails has nowhere to say so
+      // an error of the log itself cannot be logged
     }
   };
 }

@@ -40,7 +40,7 @@ export function createInstrumentation(
 ): Instrumentation {
   if (metrics === undefined) return withoutMetrics;
   const prefix = 'pay_invoice';
-  const answers = metrics.counter(`${prefix}_requests_total`, 'Requests of the checkout API by route and status.');
+  const responses = metrics.counter(`${prefix}_requests_total`, 'Requests of the checkout API by route and status.');
   const creates = metrics.counter(`${prefix}_creates_total`, 'CreateInvoice calls by result.');
   const deliveries = metrics.counter(
     `${prefix}_outcome_deliveries_total`,
@@ -59,7 +59,7 @@ export function createInstrumentation(
     },
     countCreate: (result) => creates({ result }),
     countDelivery: (kind, result) => deliveries({ kind, result }),
-    countResponse: (route, status) => answers({ route, status }),
+    countResponse: (route, status) => responses({ route, status }),
   };
 }
 
@@ -141,8 +141,8 @@ function countStoreCalls(store: CheckoutStore, metrics: Metrics, time: Pick<Cloc
 }
 
 /**
- * What runs around calls of a port's methods. `call` makes the call with the arguments that the caller passed, so that
- * none can be forgotten; the arguments follow it for reading. A method without an entry is called as it is.
+ * Wrappers for the methods of a port. `call` calls the method with all arguments of the caller, so that no wrapper can
+ * omit one; the arguments follow for reading. A method without a wrapper is called directly.
  */
 export type Wrappers<Port> = {
   readonly [Name in keyof Port]?: Port[Name] extends (...args: infer Args) => infer Result
@@ -150,16 +150,16 @@ export type Wrappers<Port> = {
     : never;
 };
 
-/** The port with `around` run around its methods. Every method and every argument of the port is forwarded. */
-export function decorate<Port extends object>(port: Port, around: Wrappers<Port>): Port {
+/** The port with wrapped methods. Every method and every argument is forwarded. */
+export function decorate<Port extends object>(port: Port, wrappers: Wrappers<Port>): Port {
   return new Proxy(port, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== 'function') return method;
-      const wrapper: unknown = Reflect.get(around, name);
+      const wrapper: unknown = Reflect.get(wrappers, name);
       return (...args: readonly unknown[]): unknown => {
         const call = (): unknown => Reflect.apply(method, target, args);
-        return typeof wrapper === 'function' ? Reflect.apply(wrapper, around, [call, ...args]) : call();
+        return typeof wrapper === 'function' ? Reflect.apply(wrapper, wrappers, [call, ...args]) : call();
       };
     },
   });

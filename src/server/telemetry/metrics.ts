@@ -1,19 +1,19 @@
-/** Names and values by which the samples of one metric differ: few, fixed, and nothing of a payer's. */
+/** The labels of a sample: few fixed values, and no data of a payer. */
 export type Labels = Readonly<Record<string, string | number>>;
 
-/** Where the server counts what it does. `createMetrics` is one; another may hand on to any library. */
+/** Receives the server's metrics. Use `createMetrics`, or an adapter for a metrics library. */
 export interface Metrics {
-  /** Something that happens; call what it returns each time that it does. */
+  /** Registers a counter. The returned function increments it. */
   counter(name: string, help: string): (labels?: Labels, by?: number) => void;
-  /** How values are spread; `bounds` are the upper bounds of its buckets, smallest first. */
+  /** Registers a histogram; `bounds` are the upper bounds of its buckets in ascending order. The returned function adds a value. */
   histogram(name: string, help: string, bounds: readonly number[]): (value: number, labels?: Labels) => void;
-  /** Something that is; it is read when somebody asks, and left out when it cannot be read, or is undefined. */
+  /** Registers a gauge. `read` is called for each scrape; without a value the sample is left out. */
   gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void;
 }
 
 /** Metrics kept in this process. */
 export interface TextMetrics extends Metrics {
-  /** All of them in the Prometheus text format, version 0.0.4. */
+  /** The metrics in the Prometheus text format, version 0.0.4. */
   expose(): Promise<string>;
 }
 
@@ -60,7 +60,7 @@ export function createMetrics(): TextMetrics {
       const lines = async (): Promise<readonly string[]> => {
         const value = await Promise.resolve()
           .then(read)
-          .catch(() => undefined); // a sample less says it
+          .catch(() => undefined); // the sample is missing while it cannot be read
         return value === undefined ? [] : [`${name} ${value}`];
       };
       families.set(name, { help, type: 'gauge', lines });
@@ -74,7 +74,7 @@ export function createMetrics(): TextMetrics {
   };
 }
 
-/** Each bucket of the format counts those below it too. */
+/** The lines of a histogram. In this format each bucket includes the buckets below it. */
 function bucketLines(
   name: string,
   bounds: readonly number[],
