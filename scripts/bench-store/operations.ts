@@ -2,8 +2,8 @@ import type { CheckoutStore } from '../../src/server.ts';
 import { aCheckout, anAttempt, anOutcome } from '../../test/support/store-records.ts';
 import { firstCreatedAt, idOf } from './fill.ts';
 
-/** The methods of the port that query the database. After a step of the clock `shiftSchedule` moves every scheduled row: it is no steady load. */
-export type Operation = Exclude<keyof CheckoutStore, 'subscribe' | 'clock' | 'shiftSchedule'>;
+/** The methods of the port that query the database. */
+export type Operation = Exclude<keyof CheckoutStore, 'subscribe' | 'clock'>;
 
 /** One call of each method as the server makes it, on a store that `fill` has filled with `count` checkouts. */
 export function storeOperations(store: CheckoutStore, count: number): Record<Operation, () => Promise<unknown>> {
