@@ -31,6 +31,8 @@ export const privateNames: readonly string[] = [
   'focusFirst',
   'remainingMs',
   'totalMs',
+  'onTick',
+  'newKey',
   // What the screen of a waiting invoice shows.
   'appDidNotOpen',
   'copyResult',

@@ -1,17 +1,18 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { browserClock, browserPageLifecycle, pageAddress } from '../client.ts';
-import { CheckoutError, isSafeLink, type CheckoutState, type CheckoutTransport, type WaitingState } from '../core.ts';
+import type { CheckoutState, CheckoutTransport, WaitingState } from '../core.ts';
 import type { Messages } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { SessionController, onServer } from './controllers/checkout-session.ts';
 import { CountdownController } from './controllers/countdown.ts';
 import { FocusController } from './controllers/focus.ts';
+import { HostLabelController } from './controllers/host-label.ts';
 import { LanguageController } from './controllers/language.ts';
-import { PageTitleController } from './controllers/page-title.ts';
+import { PageTitleController, outcomeTitle } from './controllers/page-title.ts';
 import { PaymentController } from './controllers/waiting-invoice.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
-import { CheckoutErrorEvent, MethodSelectEvent } from './pay-invoice.events.ts';
+import { MethodSelectEvent } from './pay-invoice.events.ts';
 import { header, showTime } from './screens/header.ts';
 import type { Handlers } from './screens/screen-props.ts';
 import { timeIsUp } from './screens/outcome-screen.ts';
@@ -112,7 +113,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     clock: browserClock,
     pageLifecycle: browserPageLifecycle,
     waiting: () => this.#waiting,
-    phoneUrl: () => this.#safePhoneUrl,
+    phoneUrl: () => this.phoneUrl,
+    page: pageAddress(),
     emit: (event) => this.#emit(event),
     announceCopy: (ok) => this.#announcer.announceCopy(ok),
   });
@@ -124,8 +126,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   readonly #focus = new FocusController(this, () =>
     [this.state.status, this.#waiting?.verifyingExpiry, this.#confirming].join(),
   );
-  #label = '';
-  #safePhoneUrl: string | undefined;
   #hydrating = false;
   /** The payer is asked whether the money was sent, before a new invoice. */
   #confirming = false;
@@ -151,7 +151,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   constructor() {
     super();
-    new PageTitleController(this, () => this.#outcome);
+    new PageTitleController(this, () => (this.pageTitle ? outcomeTitle(this.state, this.#language.texts) : ''));
+    new HostLabelController(this, () => this.#language.texts?.m.region);
   }
 
   static override get observedAttributes(): string[] {
@@ -187,9 +188,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   /** Hydrates the server's markup as it is: in its language, and without knowledge of the device. */
   protected override async scheduleUpdate(): Promise<void> {
     this.#hydrating = !this.hasUpdated && this.renderRoot.hasChildNodes();
-    if (this.#hydrating) {
-      await this.#language.load();
-    }
+    if (this.#hydrating) await this.#language.load();
     await super.scheduleUpdate();
     if (this.#hydrating) this.requestUpdate();
   }
@@ -197,7 +196,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   protected override willUpdate(changed: PropertyValues<this>): void {
     this.#session.apply(changed);
     this.#confirming &&= this.#isTimeUp;
-    if (changed.has('phoneUrl')) this.#safePhoneUrl = this.#checkPhoneUrl();
     if (!onServer) return;
     // The renderer of a server does not call `hostUpdate`.
     this.#language.hostUpdate();
@@ -206,23 +204,10 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   protected override updated(): void {
     const { texts } = this.#language;
-    this.#setRoleAndLabel(texts?.m.region);
     // Ahead of time: the QR encoder while the payer chooses, and Intl's slow first number during the first request.
     if (this.state.status === 'choosing') afterPaint(() => this.#payment.preload());
     else if (this.state.status === 'loading') afterPaint(() => texts?.money('0', null));
     if (texts) showTime(this.renderRoot, this.#countdown, texts);
-  }
-
-  /**
-   * Makes the host a labelled region, unless the page has set its own role or label. These are attributes, and not
-   * properties of `ElementInternals`, because some tools read only attributes, such as Playwright's `getByRole`.
-   */
-  #setRoleAndLabel(label: string | undefined): void {
-    if (!this.hasAttribute('role')) this.setAttribute('role', 'region');
-    const current = this.getAttribute('aria-label');
-    if (label === undefined || current === label || (current ?? this.#label) !== this.#label) return;
-    this.#label = label;
-    this.setAttribute('aria-label', label);
   }
 
   get #waiting(): WaitingState | undefined {
@@ -233,14 +218,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     return this.state.status === 'expired' || !!this.#waiting?.verifyingExpiry;
   }
 
-  /** The text of the outcome for the page's title. */
-  get #outcome(): string {
-    const { status } = this.state;
-    const { texts } = this.#language;
-    const isOutcome = status === 'paid' || status === 'failed' || status === 'expired';
-    return this.pageTitle && texts && isOutcome ? texts.m[status] : '';
-  }
-
   /** A tick of the countdown changes the displayed time and seldom anything else, so the widget is not rendered. */
   #onTick(): void {
     const { texts } = this.#language;
@@ -248,14 +225,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     this.#session.session?.checkSleep();
     showTime(this.renderRoot, this.#countdown, texts);
     this.#announcer.announceTime();
-  }
-
-  #checkPhoneUrl(): string | undefined {
-    const page = pageAddress();
-    if (this.phoneUrl === '') return undefined;
-    if (isSafeLink(this.phoneUrl, page, page)) return new URL(this.phoneUrl, page).href;
-    this.#emit(new CheckoutErrorEvent(new CheckoutError('unsafe_link', 'phone-url', { field: 'phone-url' })));
-    return undefined;
   }
 
   /** Dispatches an event once the change that it reports is rendered. */

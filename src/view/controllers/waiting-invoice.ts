@@ -1,5 +1,5 @@
 import type { LitElement, ReactiveController } from 'lit';
-import type { PageLifecycle, Clock, WaitingState } from '../../core.ts';
+import { CheckoutError, isSafeLink, type PageLifecycle, type Clock, type WaitingState } from '../../core.ts';
 import type { CheckoutInvoice } from '../../protocol.ts';
 import { CheckoutErrorEvent, CopiedEvent, InvoiceEvent } from '../pay-invoice.events.ts';
 import type { Copyable, Handlers, PaymentModel } from '../screens/screen-props.ts';
@@ -12,8 +12,10 @@ export interface PaymentControllerOptions {
   readonly pageLifecycle: PageLifecycle;
   /** The state while an invoice waits to be paid. */
   readonly waiting: () => WaitingState | undefined;
-  /** The address at which the checkout opens on another device. */
-  readonly phoneUrl: () => string | undefined;
+  /** The address at which the checkout opens on another device, as the merchant set it; empty for none. */
+  readonly phoneUrl: () => string;
+  /** The page's address. */
+  readonly page: string;
   /** Dispatches an event once the change that it reports is rendered. */
   readonly emit: (event: Event) => void;
   readonly announceCopy: (ok: boolean) => void;
@@ -29,6 +31,7 @@ export class PaymentController implements ReactiveController {
   readonly #qr: QrLoader;
   #invoiceId: string | undefined;
   #qrRequested = false;
+  #phoneUrl = '';
 
   constructor(host: LitElement, options: PaymentControllerOptions) {
     const { clock, pageLifecycle, emit } = options;
@@ -48,6 +51,7 @@ export class PaymentController implements ReactiveController {
   }
 
   hostUpdate(): void {
+    this.#checkPhoneUrl();
     const waiting = this.#options.waiting();
     const id = waiting?.invoice.id;
     if (id !== this.#invoiceId) {
@@ -97,7 +101,22 @@ export class PaymentController implements ReactiveController {
   }
 
   get #otherDeviceUrl(): string | undefined {
-    return this.#invoice?.payment_url ?? this.#options.phoneUrl();
+    return this.#invoice?.payment_url ?? this.#safePhoneUrl;
+  }
+
+  /** `phoneUrl` as an absolute address, where it is safe to follow. */
+  get #safePhoneUrl(): string | undefined {
+    const { page, phoneUrl } = this.#options;
+    return phoneUrl() && isSafeLink(phoneUrl(), page, page) ? new URL(phoneUrl(), page).href : undefined;
+  }
+
+  /** Reports an unsafe address once. */
+  #checkPhoneUrl(): void {
+    const url = this.#options.phoneUrl();
+    if (url === this.#phoneUrl) return;
+    this.#phoneUrl = url;
+    if (url && !this.#safePhoneUrl)
+      this.#options.emit(new CheckoutErrorEvent(new CheckoutError('unsafe_link', 'phone-url', { field: 'phone-url' })));
   }
 
   async #copyValue(value: Copyable, shown: Node | null | undefined): Promise<void> {
