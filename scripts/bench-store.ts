@@ -11,6 +11,14 @@ import { storeOperations } from './bench-store/operations.ts';
 import { table } from './markdown-table.ts';
 import { startPostgres } from './with-postgres.ts';
 
+/** The rows that `fill` inserts in the same transaction are not checked: that would take longer than the rest. */
+const withoutForeignKeys: Migration = {
+  name: 'fill-without-foreign-keys',
+  async up(_, transaction) {
+    await sql`set local session_replication_role = replica`.execute(transaction);
+  },
+};
+
 const { values } = parseArgs({
   options: { checkouts: { type: 'string', default: '5000000' }, calls: { type: 'string', default: '500' } },
 });
@@ -31,14 +39,6 @@ try {
 } finally {
   await server.stop();
 }
-
-/** The rows that `fill` inserts in the same transaction are not checked: that would take longer than the rest. */
-const withoutForeignKeys: Migration = {
-  name: 'fill-without-foreign-keys',
-  async up(_, transaction) {
-    await sql`set local session_replication_role = replica`.execute(transaction);
-  },
-};
 
 async function measureMigrations(url: string): Promise<void> {
   const steps: Migration[] = [

@@ -5,6 +5,7 @@ import { createServiceHealth, type ServiceHealth } from './in-memory/service-hea
 import type { InvoiceService } from './ports/invoice-service.ts';
 import { standardErrorLog, type Log } from './ports/log.ts';
 import { createInstrumentation, type Instrumentation } from './telemetry/instrumentation.ts';
+import { createOutageLog } from './telemetry/outage-log.ts';
 import { defaultLimits, defaultTiming, type CheckoutServerOptions, type Limits, type Timing } from './options.ts';
 import { readStatusLists, type StatusLists } from './domain/status-words.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';
@@ -53,13 +54,14 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
   const qrTypes = new Set((options.qrMethodTypes ?? ['SBP']).map((type) => type.trim().toLowerCase()));
   const timing = { ...defaultTiming, ...options.timing };
   const instrumentation = createInstrumentation(options.metrics, clock, time);
+  const outageLog = createOutageLog(instrumentation.log(options.log ?? standardErrorLog), store, clock);
   return {
     service: instrumentation.service(service),
-    store: instrumentation.store(store),
+    store: instrumentation.store(outageLog.store),
     clock,
     time,
     random,
-    log: instrumentation.log(options.log ?? standardErrorLog),
+    log: outageLog.log,
     instrumentation,
     health: createServiceHealth(clock, timing.staleMs),
     endpoint,

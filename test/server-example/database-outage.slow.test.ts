@@ -153,9 +153,7 @@ test(
     t.diagnostic(`statuses ${JSON.stringify(Object.fromEntries(traffic.statuses))}; cut ${traffic.cut.length}`);
     assert.deepEqual(traffic.cut, [], 'every request has a response');
     assert.ok(!traffic.statuses.has(500), 'no request is answered with 500');
-    // A POST may have waited for its create, or for that of another request, for up to 12 s, before it needed the database.
-    const limitMs = (what: string): number => (/^POST .*\/invoice /.test(what) ? 12_000 + 5500 : 5500);
-    const blocked = [...traffic.slowest].filter(([what, ms]) => ms > limitMs(what));
+    const blocked = [...traffic.slowest].filter(([, ms]) => ms > 5500);
     assert.deepEqual(blocked, [], 'the database blocks no request for more than 5 s');
 
     const admin = new Client({ connectionString: postgres.url });

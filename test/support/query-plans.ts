@@ -1,4 +1,4 @@
-import type { CompiledQuery} from 'kysely';
+import type { CompiledQuery } from 'kysely';
 import { type Kysely, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
 import type { Database } from '../../src/stores/database.ts';

@@ -16,7 +16,7 @@ import {
   type CreateRequest,
 } from '../domain/decide-create-request.ts';
 import { createExternalId, fingerprintOf } from '../domain/identifiers.ts';
-import type { LongPolls } from '../in-memory/long-polls.ts';
+import type { LongPolls, WakeReason } from '../in-memory/long-polls.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { etagOf } from './conditional-request.ts';
 import { findCheckout } from './get-checkout-handler.ts';
@@ -43,6 +43,8 @@ type Refusal = NonNullable<Attempt['refusal']>;
 /** `Retry-After` of a 202: the widget repeats its request after this time. */
 const inDoubtRetryMs = 2000;
 const maxRetryMs = 60_000;
+/** How often a request that waits for the call of another one loads the checkout. */
+const joinReloadMs = 500;
 
 export function createCreateInvoiceHandler(context: ServerContext, dependencies: Dependencies): CreateInvoiceHandler {
   const { store, clock, time, timing } = context;
@@ -67,15 +69,24 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     return { result: { kind: 'call', attempt, record: next }, record: next };
   };
 
-  /** Waits for the result of a call that another request or process is making, for at most `createWaitMs`. */
+  /**
+   * Waits for the result of a call that another request or process is making, for at most `createWaitMs`. The checkout is
+   * also loaded without a notification: while the database does not answer, there is none.
+   * @throws StoreUnavailableError
+   */
   const waitForOtherCall = async (checkoutId: string, externalId: string, signal: AbortSignal): Promise<void> => {
     const longPoll = longPolls.begin(checkoutId, timing.createWaitMs, onAbort(signal));
     if (longPoll === undefined) return;
     try {
+      let next: Promise<WakeReason> | undefined;
+      let reason: WakeReason | undefined;
       do {
         const attempt = attemptOf(await findCheckout(context, checkoutId), externalId);
         if (attempt === undefined || attempt.lease_until <= time.now()) return;
-      } while ((await longPoll.next()) === 'changed');
+        next ??= longPoll.next();
+        reason = await valueWithin(clock, joinReloadMs, next);
+        if (reason !== undefined) next = undefined;
+      } while (reason === undefined || reason === 'changed');
     } finally {
       longPoll.end();
     }
