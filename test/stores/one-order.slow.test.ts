@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
+import type { DatabaseLocation } from '../support/open-database.ts';
+import { allDatabases } from './databases.ts';
+
+// One order has one checkout, also when two processes create it at once (row 43).
+
+const kinds = await allDatabases();
+after(async () => {
+  for (const kind of kinds) await kind.end();
+});
+
+const count = 100;
+
+/** Processes that create the same orders over the given amounts at the same moment; what each of them printed. */
+async function createAtOnce(place: DatabaseLocation, amounts: readonly string[]): Promise<readonly string[][]> {
+  const script = new URL('./order-creator.ts', import.meta.url).pathname;
+  const creators = amounts.map((amount) => {
+    const args = ['--import', 'tsx', script, JSON.stringify(place), amount, String(count)];
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+  });
+  for (const { lines } of creators) assert.equal((await lines.next()).value, 'ready');
+  for (const { child } of creators) child.stdin.end();
+  return Promise.all(
+    creators.map(async ({ lines }) => {
+      const printed: string[] = [];
+      for (let line = await lines.next(); line.done !== true; line = await lines.next()) printed.push(line.value);
+      return printed;
+    }),
+  );
+}
+
+for (const kind of kinds) {
+  test(`${kind.name}: two processes that create the checkouts of the same orders get the same ones`, async () => {
+    const [first = [], second = []] = await createAtOnce(await kind.fresh(), ['1500.00', '1500.00']);
+    assert.equal(first.length, count);
+    assert.ok(first.every((id) => id.startsWith('chk_')));
+    assert.deepEqual(second, first);
+    assert.equal(new Set(first).size, count);
+  });
+
+  test(`${kind.name}: of two processes with other amounts for the same orders, one gets each checkout`, async () => {
+    const [first = [], second = []] = await createAtOnce(await kind.fresh(), ['1500.00', '1500.01']);
+    for (const [order, id] of first.entries()) {
+      const pair = [id, second[order]];
+      assert.ok(pair.includes('CheckoutConflictError'), `order ${order}: ${pair.join(', ')}`);
+      assert.ok(pair.some((line) => line?.startsWith('chk_')));
+    }
+  });
+}
