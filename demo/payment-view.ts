@@ -1,6 +1,6 @@
 import type { PayInvoiceElement } from '../src/element.ts';
 import { byId, create } from './dom.ts';
-import type { PlacedOrder, ShopServer } from './shop-server-interface.ts';
+import type { Order, PlacedOrder, ShopServer } from './shop-server-interface.ts';
 import { text } from './texts.ts';
 
 /** The order in the page's address: it survives a reload, and a fragment is sent to no server. */
@@ -37,9 +37,12 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
  * shortly after the payer, so it is polled up to `times` times, once a second.
  */
 async function showOrderState(orderId: string, server: ShopServer, times: number): Promise<void> {
-  const { status } = await server.fetchOrder(orderId).catch(() => ({ status: 'new' as const }));
+  const order: Order = await server.fetchOrder(orderId).catch(() => ({ order_id: orderId, status: 'new' }));
+  const { status, other_payments = [] } = order;
   if (orderInAddress()?.order_id !== orderId) return;
-  byId('order-state').textContent = text(status === 'paid' ? 'orderPaid' : 'orderNew');
+  const others = other_payments.map(({ kind, mode, amount }) => `${kind} (${mode}, ${amount})`);
+  const checks = others.length === 0 ? '' : ` ${text('orderCheck')} ${others.join(', ')}`;
+  byId('order-state').textContent = text(status === 'paid' ? 'orderPaid' : 'orderNew') + checks;
   if (status !== 'paid' && times > 1) setTimeout(() => void showOrderState(orderId, server, times - 1), 1000);
 }
 

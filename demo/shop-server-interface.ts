@@ -18,6 +18,8 @@ interface CartItem {
 export interface Order {
   readonly order_id: string;
   readonly status: 'new' | 'paid';
+  /** What a person at the shop has to look at. */
+  readonly other_payments?: readonly { readonly kind: string; readonly mode: string; readonly amount: string }[];
 }
 
 /** What an order was answered with: its id, and the capability of its checkout. */

@@ -11,8 +11,8 @@ export interface CartItem {
   readonly quantity: number;
 }
 
-/** A payment that has not made its order paid: of another mode, over another amount, or a second one. A person has to act. */
-type OtherPayment = Pick<Outcome, 'kind' | 'mode' | 'invoice_id' | 'amount' | 'expected_amount'>;
+/** What has not made its order paid: a payment of another mode, over another amount, or a second one; an invoice that may exist. A person has to act. */
+type OtherPayment = Pick<Outcome, 'kind' | 'mode' | 'amount' | 'expected_amount'> & { readonly invoice_id: string };
 
 /** An order. It is paid once an outcome `paid` in the shop's own mode has been delivered. */
 export interface Order {
@@ -41,6 +41,7 @@ interface PaymentsTable {
   readonly order_id: string;
   readonly kind: Outcome['kind'];
   readonly mode: Mode;
+  /** For `create_unresolved`, which has no invoice, the `external_id` to look for at the service. */
   readonly invoice_id: string;
   readonly amount: string;
   readonly expected_amount: string;
@@ -93,7 +94,7 @@ export const shopMigrations: readonly Migration[] = [
 ];
 
 /** Outcomes that say that money was paid, or that it has to be looked for. */
-const paymentKinds: readonly Outcome['kind'][] = ['paid', 'duplicate_payment', 'amount_mismatch'];
+const paymentKinds: readonly Outcome['kind'][] = ['paid', 'duplicate_payment', 'amount_mismatch', 'create_unresolved'];
 
 /**
  * The orders of the shop, kept in the same database as its checkouts.
@@ -153,11 +154,12 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
      * `expired` need no action: the payer may try again.
      */
     async settle(outcome: Outcome): Promise<void> {
-      const { id, kind, order_id, invoice_id, amount, expected_amount, occurred_at } = outcome;
+      const { id, kind, order_id, amount, expected_amount, occurred_at } = outcome;
+      const invoice_id = outcome.invoice_id ?? outcome.external_id;
       if (!paymentKinds.includes(kind)) return;
       if (kind !== 'paid' || outcome.mode !== mode)
         console.error(`Order ${order_id} needs attention: ${kind} in mode ${outcome.mode}, invoice ${invoice_id}`);
-      const payment = { order_id, kind, mode: outcome.mode, invoice_id: invoice_id ?? '', amount, expected_amount };
+      const payment = { order_id, kind, mode: outcome.mode, invoice_id, amount, expected_amount };
       await db
         .insertInto('order_payments')
         .values({ ...payment, outcome_id: id, paid_at: occurred_at })

@@ -92,3 +92,31 @@ test('a payment over another amount is shown with the order, and does not fulfil
   assert.equal(errors.mock.callCount(), 1);
   await shop.close();
 });
+
+test('a create that stays unresolved is shown with the order, and does not fulfil it', async (t) => {
+  const errors = silenceErrors(t);
+  const shop = await openShop('LIVE', 'unresolved.db');
+  const orderId = await placeOrder(shop);
+  const outcome = {
+    id: 'att_1.create_unresolved',
+    kind: 'create_unresolved',
+    order_id: orderId,
+    checkout_id: shop.harness.id,
+    external_id: 'att_1',
+    invoice_id: null,
+    amount: '1500.00',
+    expected_amount: '1500.00',
+    mode: 'LIVE',
+    sequence: 1,
+    occurred_at: Date.UTC(2026, 10, 20),
+  } as const;
+  for (const repeat of [1, 2]) {
+    await shop.orders.settle(outcome);
+    assert.equal(errors.mock.callCount(), repeat);
+  }
+  const order = await shop.orders.find(orderId);
+  assert.equal(order?.status, 'new');
+  const { kind, mode, amount, expected_amount } = outcome;
+  assert.deepEqual(order.other_payments, [{ kind, mode, invoice_id: 'att_1', amount, expected_amount }]);
+  await shop.close();
+});
