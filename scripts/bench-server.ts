@@ -1,6 +1,5 @@
-// The checkout server beside the bare framework: `npm run bench:server [-- --rounds N --seconds N]`. Prints its figures;
-// with `--write` they become
-// test/bench/results/server.json and docs/benchmarks.md.
+// The checkout server beside the bare framework: `npm run bench:server [-- --rounds N --seconds N]`. Prints the
+// figures; `--write` also writes test/bench/results/server.json and docs/benchmarks.md.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
-// Many payers wait at one shop: `npm run load [-- --payers N --seconds N --outage N …]`. Prints its figures; with
-// `--write` they become docs/load.md. `--quick` is a small run of some seconds.
+// The load run, with many payers who wait at one shop: `npm run load [-- --payers N --seconds N --outage N …]`. Prints the
+// figures; `--write` also writes docs/load.md. `--quick` is a small run of some seconds.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadAverages } from './hardware.ts';

@@ -11,7 +11,7 @@ import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createCheckoutServer, createMetrics, toNodeListener, type InvoiceService } from '../../src/server.ts';
 
-/** A checkout server with all that it runs with: a database on disk, metrics, its watcher. */
+/** A checkout server with its database on disk, its metrics and its workers. */
 export interface Shop {
   readonly listener: RequestListener;
   readonly inHono: RequestListener;
@@ -21,7 +21,7 @@ export interface Shop {
 
 const lifetimeMs = 3_600_000;
 
-/** A service that answers at once, in the same process. */
+/** An invoice service in the same process that answers at once. */
 function instantService(): InvoiceService {
   let count = 0;
   return {

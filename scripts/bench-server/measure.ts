@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { Connection, requestText, type Answer } from '../load/http-connection.ts';
+import { Connection, requestText, type HttpResponse } from '../load/http-connection.ts';
 import { buildPrograms } from '../build/build-programs.ts';
 import {
   subjectNames,
@@ -18,14 +18,14 @@ export type CaseName = (typeof caseNames)[number];
 
 export interface BenchOptions {
   readonly rounds: number;
-  /** Of one subject with one kind of request in one round; creates are counted instead. */
+  /** The duration of the reads of one subject in one round. Creates are limited by `checkouts` instead. */
   readonly seconds: number;
   readonly connections: number;
   /** New invoices in one round, and checkouts whose status is read. */
   readonly checkouts: number;
 }
 
-/** What one subject did in one window. */
+/** The work of one subject in one measured window. */
 export interface Window {
   readonly requests: number;
   readonly seconds: number;
@@ -37,17 +37,17 @@ export type Windows = ReadonlyMap<CaseName, ReadonlyMap<SubjectName, readonly Wi
 interface Subject {
   readonly name: SubjectName;
   readonly port: number;
-  readonly ask: (asked: Command) => Promise<Reply>;
+  readonly send: (command: Command) => Promise<Reply>;
   stop(): Promise<void>;
 }
 
-/** What is read: the address, and the validator of what it shows. */
+/** A checkout with an invoice: its path, and the entity tag of its response. */
 interface CreatedCheckout {
   readonly path: string;
   readonly etag: string;
 }
 
-/** Runs every subject with every kind of request, in turn, again and again. */
+/** Measures every subject with every kind of request, in turn, for all rounds. */
 export async function runBench(options: BenchOptions): Promise<Windows> {
   const built = await buildPrograms({ subject: 'scripts/bench-server/measured-server.ts' });
   const subjects: Subject[] = [];
@@ -62,7 +62,7 @@ export async function runBench(options: BenchOptions): Promise<Windows> {
 
 async function compare(subjects: readonly Subject[], options: BenchOptions): Promise<Windows> {
   const recorded = await recordResponses(subjects.find(({ name }) => name === 'checkout server'));
-  for (const subject of subjects) await subject.ask({ do: 'setResponses', responses: recorded });
+  for (const subject of subjects) await subject.send({ do: 'setResponses', responses: recorded });
   const windows = new Map(caseNames.map((name) => [name, new Map<SubjectName, Window[]>()]));
   for (let round = 0; round <= options.rounds; round += 1)
     for (const subject of subjects) {
@@ -75,7 +75,7 @@ async function compare(subjects: readonly Subject[], options: BenchOptions): Pro
         'status read, 304': await readFor(reads, true),
         'status read, 200': await readFor(reads, false),
       };
-      if (round === 0) continue; // everybody warms up
+      if (round === 0) continue; // the first round warms up
       for (const kind of caseNames) {
         const rounds = windows.get(kind)?.get(name) ?? [];
         windows.get(kind)?.set(name, [...rounds, measured[kind]]);
@@ -86,14 +86,14 @@ async function compare(subjects: readonly Subject[], options: BenchOptions): Pro
 
 async function startSubject(file: string, name: SubjectName): Promise<Subject> {
   const child: ChildProcess = fork(file, [name], { execArgv: [] });
-  const told = async (): Promise<Reply> => ((await once(child, 'message')) as [Reply])[0];
-  const { port = 0 } = await told();
+  const nextReply = async (): Promise<Reply> => ((await once(child, 'message')) as [Reply])[0];
+  const { port = 0 } = await nextReply();
   return {
     name,
     port,
-    ask(asked) {
-      child.send(asked);
-      return told();
+    send(command) {
+      child.send(command);
+      return nextReply();
     },
     async stop() {
       const exited = once(child, 'exit');
@@ -103,10 +103,10 @@ async function startSubject(file: string, name: SubjectName): Promise<Subject> {
   };
 }
 
-/** What a checkout server answers, for those that only repeat it. */
+/** Records responses of the checkout server, which the bare servers repeat. */
 async function recordResponses(subject: Subject | undefined): Promise<RecordedResponses> {
-  if (subject === undefined) throw new Error('there is no checkout server');
-  const { ids = [] } = await subject.ask({ do: 'open', count: 1 });
+  if (subject === undefined) throw new Error('no subject is the checkout server');
+  const { ids = [] } = await subject.send({ do: 'open', count: 1 });
   const url = `http://127.0.0.1:${subject.port}/checkout/${ids[0] ?? ''}`;
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
   const body = JSON.stringify({ payment_method_id: 'pm_sbp' });
@@ -115,7 +115,7 @@ async function recordResponses(subject: Subject | undefined): Promise<RecordedRe
 }
 
 async function recordedResponse(response: Response): Promise<RecordedResponse> {
-  if (!response.ok) throw new Error(`the checkout server answers with ${response.status}`);
+  if (!response.ok) throw new Error(`the checkout server answered ${response.status}`);
   const own = ['cache-control', 'x-content-type-options', 'vary'];
   const headers = Object.fromEntries(own.map((name) => [name, response.headers.get(name) ?? '']));
   return { etag: response.headers.get('etag') ?? '', headers, text: await response.text() };
@@ -124,16 +124,16 @@ async function recordedResponse(response: Response): Promise<RecordedResponse> {
 async function openPaths(subject: Subject, count: number): Promise<readonly string[]> {
   if (!subject.name.startsWith('checkout server'))
     return Array.from({ length: count }, (_, index) => `/checkout/chk_${String(index).padStart(32, '0')}`);
-  const { ids = [] } = await subject.ask({ do: 'open', count });
+  const { ids = [] } = await subject.send({ do: 'open', count });
   return ids.map((id) => `/checkout/${id}`);
 }
 
-/** Lets every connection send what `next` gives it, one request after another, until there is nothing more. */
+/** Sends the requests of `next` over all connections, one at a time on each, until `next` returns undefined. */
 async function sendAll(
-  { port, ask }: Subject,
+  { port, send }: Subject,
   connections: number,
   next: () => string | undefined,
-  take: (answer: Answer, index: number) => void,
+  onResponse: (response: HttpResponse, index: number) => void,
 ): Promise<Window> {
   let requests = 0;
   const work = async (): Promise<void> => {
@@ -141,17 +141,17 @@ async function sendAll(
     for (let request = next(); request !== undefined; request = next()) {
       const index = requests++;
       const text = request;
-      const answer = await new Promise<Answer | Error>((resolve) => connection.send(text, resolve));
-      if (answer instanceof Error) throw answer;
-      take(answer, index);
+      const response = await new Promise<HttpResponse | Error>((resolve) => connection.send(text, resolve));
+      if (response instanceof Error) throw response;
+      onResponse(response, index);
     }
     connection.close();
   };
-  const { cpuMicroseconds: before = NaN } = await ask({ do: 'cpu' });
+  const { cpuMicroseconds: before = NaN } = await send({ do: 'cpu' });
   const start = performance.now();
   await Promise.all(Array.from({ length: connections }, work));
   const seconds = (performance.now() - start) / 1000;
-  const { cpuMicroseconds: after = NaN } = await ask({ do: 'cpu' });
+  const { cpuMicroseconds: after = NaN } = await send({ do: 'cpu' });
   return { requests, seconds, cpuMicroseconds: after - before };
 }
 
@@ -164,7 +164,7 @@ async function createAll(subject: Subject, paths: readonly string[], connections
     return path && requestText('POST', `${path}/invoice`, headers, { payment_method_id: 'pm_sbp' });
   };
   const window = await sendAll(subject, connections, next, ({ status, etag }, index) => {
-    if (status !== 201) throw new Error(`${subject.name} creates with ${status}`);
+    if (status !== 201) throw new Error(`${subject.name} answered a create with ${status}`);
     known.push({ path: paths[index] ?? '', etag });
   });
   return { window, known };
@@ -184,6 +184,6 @@ async function readFor(
   let at = 0;
   const next = (): string | undefined => (performance.now() < end ? texts[at++ % texts.length] : undefined);
   return sendAll(subject, connections, next, ({ status }) => {
-    if (status !== (isConditional ? 304 : 200)) throw new Error(`${subject.name} reads with ${status}`);
+    if (status !== (isConditional ? 304 : 200)) throw new Error(`${subject.name} answered a read with ${status}`);
   });
 }

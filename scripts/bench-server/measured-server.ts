@@ -1,4 +1,4 @@
-// One of the servers that the bench compares, in a process of its own. It listens where it says, and answers its parent.
+// One of the servers that the bench compares, in a process of its own. It reports its port to the parent process and executes its commands.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
@@ -6,7 +6,7 @@ import { Hono } from 'hono';
 import { openShop, type Shop } from './checkout-server.ts';
 import type { Command, RecordedResponses, SubjectName, Reply } from './parent-child-messages.ts';
 
-/** What the framework alone does for the same answers: it reads the path, the validator and, of a create, the body. */
+/** The framework alone with the same responses: it reads the path, the entity tag and the body of a create. */
 function bareHono(recorded: () => RecordedResponses): RequestListener {
   const app = new Hono();
   app.get('/checkout/:id', (c) => {
@@ -24,7 +24,7 @@ function bareHono(recorded: () => RecordedResponses): RequestListener {
   return (request, response) => void listener(request, response);
 }
 
-/** The least that Node.js can do. */
+/** Node.js alone with the same responses. */
 function bareNode(recorded: () => RecordedResponses): RequestListener {
   return (request, response) => {
     if (request.method === 'GET') {
@@ -75,15 +75,15 @@ async function start(port: number): Promise<void> {
   reply({ port });
 }
 
-function reply(told: Reply): void {
-  process.send?.(told);
+function reply(message: Reply): void {
+  process.send?.(message);
 }
 
-process.on('message', (asked: Command) => {
-  if (asked.do === 'setResponses') recorded = asked.responses;
-  if (asked.do === 'open') void shop?.open(asked.count).then((ids) => reply({ ids }));
+process.on('message', (command: Command) => {
+  if (command.do === 'setResponses') recorded = command.responses;
+  if (command.do === 'open') void shop?.open(command.count).then((ids) => reply({ ids }));
   const { user, system } = process.cpuUsage();
-  if (asked.do === 'cpu') reply({ cpuMicroseconds: user + system });
-  if (asked.do === 'setResponses') reply({});
-  if (asked.do === 'stop') void (shop?.close() ?? Promise.resolve()).then(() => process.exit(0));
+  if (command.do === 'cpu') reply({ cpuMicroseconds: user + system });
+  if (command.do === 'setResponses') reply({});
+  if (command.do === 'stop') void (shop?.close() ?? Promise.resolve()).then(() => process.exit(0));
 });

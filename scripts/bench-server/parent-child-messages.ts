@@ -7,7 +7,7 @@
 export const subjectNames = ['node:http', 'hono', 'checkout server', 'checkout server in hono'] as const;
 export type SubjectName = (typeof subjectNames)[number];
 
-/** An answer that the bare servers give. */
+/** A response that the bare servers repeat. */
 export interface RecordedResponse {
   readonly etag: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 export interface Program {
   /** What the program printed after a name, such as the address after `Shop`. */
   readonly addresses: ReadonlyMap<string, string>;
-  /** Seconds of processor time so far; NaN where the system does not tell. */
+  /** Seconds of processor time so far; NaN where the system does not report it. */
   cpu(): number;
   stop(): Promise<void>;
 }
@@ -40,9 +40,9 @@ export async function startProgram(
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
-      const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), 10_000);
       await exited;
-      clearTimeout(impatience);
+      clearTimeout(killTimer);
     },
   };
 }

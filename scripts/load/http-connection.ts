@@ -2,14 +2,14 @@
 // first moment of that second, so it cannot be 10,000 payers who each poll every few seconds, evenly spaced.
 import { connect, type Socket } from 'node:net';
 
-/** An answer as the payers need it. */
-export interface Answer {
+/** The parts of a response that the payers use. */
+export interface HttpResponse {
   readonly status: number;
   readonly etag: string;
   readonly body: string;
 }
 
-type Done = (answer: Answer | Error) => void;
+type Done = (answer: HttpResponse | Error) => void;
 
 const headerEnd = Buffer.from('\r\n\r\n');
 
@@ -20,14 +20,14 @@ const headerEnd = Buffer.from('\r\n\r\n');
 export class Connection {
   readonly #port: number;
   #socket: Socket | undefined;
-  #heard: Buffer = Buffer.alloc(0);
+  #received: Buffer = Buffer.alloc(0);
   #done: Done | undefined;
 
   constructor(port: number) {
     this.#port = port;
   }
 
-  /** Sends the text of a request; what follows goes to `done`, once. */
+  /** Sends the text of a request. Calls `done` once, with the response or the error. */
   send(request: string, done: Done): void {
     this.#done = done;
     this.#socket ??= this.#open();
@@ -42,29 +42,29 @@ export class Connection {
   #open(): Socket {
     const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true });
     let reason = new Error('the connection was closed');
-    socket.on('data', (chunk) => this.#take(chunk));
+    socket.on('data', (chunk) => this.#onData(chunk));
     socket.on('error', (error) => (reason = error));
     socket.on('close', () => {
       if (this.#socket === socket) this.#socket = undefined;
-      this.#heard = Buffer.alloc(0);
+      this.#received = Buffer.alloc(0);
       this.#finish(reason);
     });
     return socket;
   }
 
-  #take(chunk: Buffer): void {
-    this.#heard = this.#heard.length === 0 ? chunk : Buffer.concat([this.#heard, chunk]);
-    const end = this.#heard.indexOf(headerEnd);
+  #onData(chunk: Buffer): void {
+    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+    const end = this.#received.indexOf(headerEnd);
     if (end === -1) return;
-    const head = this.#heard.toString('latin1', 0, end);
+    const head = this.#received.toString('latin1', 0, end);
     const status = Number(head.slice(9, 12));
-    const body = status === 304 || status === 204 ? '' : bodyOf(head, this.#heard.subarray(end + 4));
+    const body = status === 304 || status === 204 ? '' : bodyOf(head, this.#received.subarray(end + 4));
     if (body === undefined) return;
-    this.#heard = Buffer.alloc(0);
+    this.#received = Buffer.alloc(0);
     this.#finish({ status, etag: /^etag: *(.*)$/im.exec(head)?.[1] ?? '', body });
   }
 
-  #finish(result: Answer | Error): void {
+  #finish(result: HttpResponse | Error): void {
     const done = this.#done;
     this.#done = undefined;
     done?.(result);

@@ -1,4 +1,4 @@
-/** Times in milliseconds, and how they are spread. */
+/** Durations in milliseconds, and their percentiles. */
 export class Latencies {
   readonly #values: number[] = [];
   #isSorted = true;
@@ -12,7 +12,7 @@ export class Latencies {
     return this.#values.length;
   }
 
-  /** So much of 1 is at most this; NaN when there is nothing. */
+  /** The percentile of a `part` from 0 to 1; NaN without values. */
   percentile(part: number): number {
     if (!this.#isSorted) this.#values.sort((one, other) => one - other);
     this.#isSorted = true;

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checkout } from '../../src/protocol.ts';
-import { Connection, requestText, type Answer } from './http-connection.ts';
+import { Connection, requestText, type HttpResponse } from './http-connection.ts';
 
-/** A payer with requisites on the screen. */
+/** A payer whose invoice waits for payment. */
 export interface SeededPayer {
   readonly checkoutId: string;
   readonly invoiceId: string;
@@ -12,34 +12,40 @@ export interface SeededPayer {
 }
 
 const placed = z.object({ checkout: z.string() });
-const atOnce = 16;
+const connections = 16;
 
-/** Places orders and asks for requisites as payers do, each from an address of its own. */
-export async function seed(port: number, payers: number): Promise<readonly SeededPayer[]> {
+/** Places orders and creates their invoices as payers do, each from a network address of its own. */
+export async function placeOrders(port: number, payers: number): Promise<readonly SeededPayer[]> {
   const seeded: SeededPayer[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
     const connection = new Connection(port);
-    const post = async (path: string, headers: Readonly<Record<string, string>>, body: unknown): Promise<Answer> => {
-      const answer = await new Promise<Answer | Error>((resolve) => {
+    const post = async (
+      path: string,
+      headers: Readonly<Record<string, string>>,
+      body: unknown,
+    ): Promise<HttpResponse> => {
+      const response = await new Promise<HttpResponse | Error>((resolve) => {
         connection.send(requestText('POST', path, headers, body), resolve);
       });
-      if (answer instanceof Error) throw answer;
-      if (answer.status !== 201) throw new Error(`${path} is answered with ${answer.status}: ${answer.body}`);
-      return answer;
+      if (response instanceof Error) throw response;
+      if (response.status !== 201) throw new Error(`${path} was answered with ${response.status}: ${response.body}`);
+      return response;
     };
     for (let index = next++; index < payers; index = next++) {
       const headers = { 'x-forwarded-for': `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` };
       const order = await post('/shop/orders', headers, { items: [{ sku: 'cup', quantity: 1 }] });
       const checkoutId = placed.parse(JSON.parse(order.body)).checkout;
-      const ask = { ...headers, 'idempotency-key': randomUUID() };
-      const { body, etag } = await post(`/checkout/${checkoutId}/invoice`, ask, { payment_method_id: 'pm_sbp' });
+      const createHeaders = { ...headers, 'idempotency-key': randomUUID() };
+      const { body, etag } = await post(`/checkout/${checkoutId}/invoice`, createHeaders, {
+        payment_method_id: 'pm_sbp',
+      });
       const { invoice } = checkout.parse(JSON.parse(body));
-      if (invoice === null) throw new Error('there is no invoice');
+      if (invoice === null) throw new Error('the response has no invoice');
       seeded.push({ checkoutId, invoiceId: invoice.id, etag });
     }
     connection.close();
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: connections }, work));
   return seeded;
 }

@@ -5,19 +5,20 @@ import { batchSize, tickMs, type LoadResult, type Outage, type Phase } from './r
 
 type Row = readonly [figure: string, value: string, target: string];
 
-/** What a reader of the figures has to know. */
+/** How to read the figures. */
 const reading = `## Reading it
 
-- A figure beyond its target is told as it was measured. Where the load average is above 2 before the run, the server got
-  less of a core than it asked for, and what it was late by is partly somebody else's work.
+- A figure that misses its target is printed as it was measured. With a load average above 2 before the run, the server
+  had less processor time than it needed, and part of the delay is due to other programs.
 - A conditional poll costs the HTTP layers more than the checkout server; a batch of 100 invoices costs it some
-  milliseconds. One process takes in one new connection in each turn of its loop: a crowd that comes at once is heard
-  late although nothing is refused.
-- Who polls every 5 s cannot hear within 3 s: what polls can do is a tick, a poll and a second. The target is for held
-  answers, which the widget asks for.
-- Answers are held (\`waits\`) unless a client cannot: a held answer costs a fifth of the requests of a poll every 5 s.
-- \`--heap\` bounds what Node lets lie about before it collects; without it the memory grows to what the machine has.
-- The payments of this run are heard of by the watcher's tick alone, unless \`--hooks\` lets the service's notifications in.
+  milliseconds. A process accepts one new connection in each turn of its event loop: when many payers connect at once, the
+  last of them wait, although no connection is refused.
+- A payer who polls every 5 s cannot be notified within 3 s: the delay is a tick of the status poller, a poll and up to a
+  second. The target is for long polls, which the widget uses.
+- The widget uses plain polls only where long polls are not possible: a long poll costs a fifth of the requests of a poll
+  every 5 s.
+- \`--heap\` limits Node's old space; without it the memory grows until Node collects it.
+- In this run only the status poller notices payments, unless \`--hooks\` delivers the service's webhooks.
 `;
 
 /** The figures of a run as a page. */
@@ -27,8 +28,8 @@ export function pageOf(result: LoadResult, command: string, loadAverage: string)
     '# The load run',
     '',
     'Written by `npm run load`. One shop, one sandbox and one process of payers share the cores; all talk over loopback.',
-    'Payers are evenly spaced and ask at their time, however late the answers before were; lateness counts from the time',
-    'at which a request was meant to be sent. Shop and sandbox are built programs.',
+    'Payers are evenly spaced and send each request at its scheduled time, however late earlier responses were; delays',
+    'count from the scheduled time. Shop and sandbox are built programs.',
     '',
     `- command: \`${command}\``,
     `- date: ${new Date().toISOString().slice(0, 10)}; Node ${process.version}`,
@@ -56,32 +57,29 @@ function section(title: string, rows: readonly Row[]): readonly string[] {
   return [`## ${title}`, '', line(heads), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), ''];
 }
 
-function rowsOf(
-  { name, measurements: met, targetPerSecond: meantPerSecond, costs, unnotified: unheard }: Phase,
-  payers: number,
-): readonly Row[] {
+function rowsOf({ name, measurements, targetPerSecond, costs, unnotified }: Phase, payers: number): readonly Row[] {
   const perTick = Math.ceil(payers / batchSize);
-  const { latency: late, paidToPayer: heard } = met;
+  const { latency, paidToPayer } = measurements;
   const isPolls = name.startsWith('polls');
-  const spread = (part: number): string => milliseconds(late.percentile(part));
+  const spread = (part: number): string => milliseconds(latency.percentile(part));
   return [
-    ['requests meant to be sent, a second', meantPerSecond === undefined ? '' : String(Math.round(meantPerSecond)), ''],
+    ['scheduled requests a second', targetPerSecond === undefined ? '' : String(Math.round(targetPerSecond)), ''],
     [
-      'requests answered, a second',
-      String(Math.round(met.responses / costs.seconds)),
-      meantPerSecond === undefined ? '' : 'as meant',
+      'answered requests a second',
+      String(Math.round(measurements.responses / costs.seconds)),
+      targetPerSecond === undefined ? '' : 'as scheduled',
     ],
-    ['errors', String(met.errors), '0'],
+    ['errors', String(measurements.errors), '0'],
     [
-      isPolls ? 'lateness of answers, p50 / p95' : 'answers after the end of their wait, p50 / p95',
+      isPolls ? 'delay of responses, p50 / p95' : 'responses after the end of their wait, p50 / p95',
       `${spread(0.5)} / ${spread(0.95)}`,
       '',
     ],
     ['the same, p99', spread(0.99), isPolls ? 'at most 50 ms' : ''],
     ['the same, longest', spread(1), ''],
-    ['from the payment to the payer, p50', milliseconds(heard.percentile(0.5)), ''],
-    ['the same, p99', milliseconds(heard.percentile(0.99)), `at most ${tickMs + 1000} ms`],
-    ['payers who were paid / never heard', `${heard.count} / ${unheard}`, '0 never heard'],
+    ['from the payment to the payer’s response, p50', milliseconds(paidToPayer.percentile(0.5)), ''],
+    ['the same, p99', milliseconds(paidToPayer.percentile(0.99)), `at most ${tickMs + 1000} ms`],
+    ['paid payers / of them never notified', `${paidToPayer.count} / ${unnotified}`, '0 never notified'],
     ['FetchInvoices a second', (costs.calls / costs.seconds).toFixed(1), 'at most 60'],
     ['the same, in the busiest second', String(costs.callsInBusiestSecond), 'about 60 at most'],
     ['the same, in the busiest tick of 2 s', String(costs.callsInBusiestTick), `about ${perTick}`],
@@ -101,13 +99,13 @@ function outageRows(outage: Outage): readonly Row[] {
   return [
     ['FetchInvoices a second, before', normalCallsPerSecond.toFixed(1), ''],
     ['the same, during', `${callsPerSecond.toFixed(1)} (${part.toFixed(2)} of normal)`, 'at most 1.2 of normal'],
-    ['answers that said "stale"', String(outage.staleAnswers), 'more than 0'],
+    ['stale responses', String(outage.staleAnswers), 'more than 0'],
     ['errors', String(outage.errors), '0'],
-    ['the first payer sees what is new after', milliseconds(outage.firstFreshMs), ''],
-    ['all payers see what is new after', milliseconds(outage.allFreshMs), 'at most 10,000 ms'],
-    ['who paid meanwhile has heard after', milliseconds(outage.paidToPayerMs), 'at most 10,000 ms'],
-    ['paid meanwhile, never heard', String(outage.unnotified), '0'],
-    ['FetchInvoices in the busiest second after it', String(outage.callsInBusiestSecond), 'about 60 at most'],
+    ['the first payer sees current data after', milliseconds(outage.firstFreshMs), ''],
+    ['all payers see current data after', milliseconds(outage.allFreshMs), 'at most 10,000 ms'],
+    ['payers who paid meanwhile are notified after', milliseconds(outage.paidToPayerMs), 'at most 10,000 ms'],
+    ['paid meanwhile, never notified', String(outage.unnotified), '0'],
+    ['FetchInvoices in the busiest second afterwards', String(outage.callsInBusiestSecond), 'about 60 at most'],
   ];
 }
 

@@ -9,9 +9,9 @@ export interface ResourceUsage {
   readonly callsInBusiestSecond: number;
   readonly callsInBusiestTick: number;
   readonly memoryMegabytes: number;
-  /** The worst of the 99th percentiles of a second each. */
+  /** The worst p99 of any second. */
   readonly loopDelayMs: number;
-  /** Parts of one core, as percentages. */
+  /** Percent of one core. */
   readonly cpu: { readonly server: number; readonly sandbox: number; readonly payers: number };
 }
 
@@ -24,7 +24,7 @@ interface Measured {
 
 const everyMs = 100;
 
-/** Looks at the server and at the sandbox until it is asked what it saw. */
+/** Measures the server and the sandbox until the returned function is called. */
 export async function startResourceMonitor({
   server,
   sandboxProgram,
@@ -38,7 +38,7 @@ export async function startResourceMonitor({
     const { user, system } = process.cpuUsage();
     return [server.cpu(), sandboxProgram.cpu(), (user + system) / 1e6];
   };
-  const look = async (): Promise<void> => {
+  const countCalls = async (): Promise<void> => {
     calls.push({ at: performance.now(), count: await sandbox.calls() });
   };
   const scrape = async (): Promise<void> => {
@@ -46,18 +46,18 @@ export async function startResourceMonitor({
     memory = Math.max(memory, sample(text, 'process_resident_memory_bytes') / 2 ** 20);
     loopDelay = Math.max(loopDelay, sample(text, 'nodejs_eventloop_lag_p99_seconds') * 1000);
   };
-  await scrape(); // what was before is forgotten
+  await scrape(); // resets the maxima of the time before
   [memory, loopDelay] = [0, 0];
-  await look();
+  await countCalls();
   const start = performance.now();
   const cpuBefore = cpu();
   const timers = [
-    setInterval(() => void look().catch(() => undefined), everyMs),
+    setInterval(() => void countCalls().catch(() => undefined), everyMs),
     setInterval(() => void scrape().catch(() => undefined), 1000),
   ];
   return async () => {
     for (const timer of timers) clearInterval(timer);
-    await look();
+    await countCalls();
     await scrape();
     const seconds = (performance.now() - start) / 1000;
     const [forServer = NaN, forSandbox = NaN, forPayers = NaN] = cpu().map(
@@ -80,13 +80,16 @@ function sample(text: string, name: string): number {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
 }
 
-/** The most that a count grew within any window of so many milliseconds, as far as the looks can tell. */
-function largestIncrease(looks: readonly { readonly at: number; readonly count: number }[], windowMs: number): number {
+/** The largest growth of a count within any window of `windowMs` milliseconds, at the resolution of the samples. */
+function largestIncrease(
+  samples: readonly { readonly at: number; readonly count: number }[],
+  windowMs: number,
+): number {
   let most = 0;
   let from = 0;
-  for (const { at, count } of looks) {
-    while (from < looks.length && at - (looks[from]?.at ?? at) > windowMs + everyMs / 2) from += 1;
-    most = Math.max(most, count - (looks[from]?.count ?? count));
+  for (const { at, count } of samples) {
+    while (from < samples.length && at - (samples[from]?.at ?? at) > windowMs + everyMs / 2) from += 1;
+    most = Math.max(most, count - (samples[from]?.count ?? count));
   }
   return most;
 }

@@ -1,4 +1,4 @@
-// One load run: starts the sandbox and the shop, seeds the payers, and measures polls, an outage and held answers.
+// One load run: starts the sandbox and the shop, places the orders, and measures polls, an outage and long polls.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,9 +8,9 @@ import { buildPrograms } from '../build/build-programs.ts';
 import { startResourceMonitor, type ResourceUsage } from './resource-monitor.ts';
 import { freePort, startProgram, type Program } from './child-program.ts';
 import { SandboxControl } from './sandbox-control.ts';
-import { seed } from './place-orders.ts';
+import { placeOrders } from './place-orders.ts';
 
-/** How much of what. */
+/** The size of a run. */
 export interface LoadOptions {
   readonly payers: number;
   /** How long each phase takes. */
@@ -18,43 +18,43 @@ export interface LoadOptions {
   readonly outageSeconds: number;
   readonly pollMs: number;
   readonly waitSeconds: number;
-  /** How many payers are paid in a phase. */
+  /** How many invoices are paid in a phase. */
   readonly sample: number;
-  /** Whether the service's notifications reach the shop; without them the watcher's tick alone tells. */
+  /** Whether the service's webhooks reach the shop; without them the status poller alone notices payments. */
   readonly hooks: boolean;
-  /** PostgreSQL for the server; undefined: the embedded database. */
+  /** PostgreSQL for the server; undefined: SQLite. */
   readonly database: string | undefined;
-  /** Where the server's processor profile goes; undefined: nowhere. */
+  /** The folder for a processor profile of the server; undefined: none is taken. */
   readonly profile: string | undefined;
-  /** The most that the server's old objects may take, in megabytes; undefined: what Node thinks fit. */
+  /** Node's --max-old-space-size for the server, in megabytes; undefined: Node's default. */
   readonly heapMegabytes: number | undefined;
   readonly log: (line: string) => void;
 }
 
-/** What one phase came to. */
+/** The result of one phase. */
 export interface Phase {
   readonly name: string;
   readonly measurements: PhaseMeasurements;
   readonly costs: ResourceUsage;
-  /** How many requests were meant to be sent in a second; those of waits depend on their answers. */
+  /** The scheduled requests a second; undefined for long polls, whose number depends on the responses. */
   readonly targetPerSecond: number | undefined;
-  /** Paid, and not heard of ten seconds after the phase. */
+  /** Payers who have not received `paid` ten seconds after the phase. */
   readonly unnotified: number;
 }
 
-/** What the outage came to. */
+/** The result of the outage. */
 export interface Outage {
   readonly normalCallsPerSecond: number;
   readonly callsPerSecond: number;
   readonly staleAnswers: number;
   readonly errors: number;
-  /** From the service's return to the first payer, and to the last, who sees what is new. */
+  /** From the end of the outage until the first payer, and until all payers, see current data. */
   readonly firstFreshMs: number;
   readonly allFreshMs: number;
-  /** From the service's return to the last answer to those who paid during the outage. */
+  /** From the end of the outage until all who paid during it have received `paid`. */
   readonly paidToPayerMs: number;
   readonly unnotified: number;
-  /** Of FetchInvoices, after the service's return. */
+  /** FetchInvoices calls, after the end of the outage. */
   readonly callsInBusiestSecond: number;
 }
 
@@ -68,7 +68,7 @@ export interface LoadResult {
 export const tickMs = 2000;
 export const batchSize = 100;
 
-/** Starts a sandbox and a shop, seeds the payers, and lets them wait. */
+/** Starts a sandbox and a shop, places the orders, and runs the phases. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const folder = await mkdtemp(path.join(tmpdir(), 'load-'));
   const programs: Program[] = [];
@@ -118,7 +118,7 @@ function startServer(
     INVOICE_BASE_URL: sandboxUrl,
     INVOICE_ACCESS_TOKEN: 'sandbox-token',
     INVOICE_MODE: 'TEST',
-    ...(hooks ? {} : { PUBLIC_URL: 'http://127.0.0.1:9' }), // where nobody hears them
+    ...(hooks ? {} : { PUBLIC_URL: 'http://127.0.0.1:9' }), // where no server listens
   };
   return startProgram(file, ['Shop', 'Metrics'], env, flags);
 }
@@ -137,52 +137,55 @@ class LoadRun {
   }
 
   async run(port: number): Promise<LoadResult> {
-    const { payers, pollMs, waitSeconds, outageSeconds, log: say } = this.#options;
+    const { payers, pollMs, waitSeconds, outageSeconds, log } = this.#options;
     const start = performance.now();
-    const waitingPayers = new WaitingPayers(port, await seed(port, payers));
+    const waitingPayers = new WaitingPayers(port, await placeOrders(port, payers));
     const seedSeconds = (performance.now() - start) / 1000;
-    say(`${payers} payers have their requisites after ${seedSeconds.toFixed(0)} s`);
+    log(`${payers} payers have their invoices after ${seedSeconds.toFixed(0)} s`);
     await this.#sandbox.countCalls();
     const byPolls = await this.#phase(waitingPayers, `polls every ${pollMs} ms`, { by: 'polls', everyMs: pollMs });
     const outage = outageSeconds > 0 ? await this.#outage(waitingPayers, pollMs, byPolls) : undefined;
-    const byWaits = await this.#phase(waitingPayers, `waits of ${waitSeconds} s`, { by: 'waits', waitSeconds });
+    const byLongPolls = await this.#phase(waitingPayers, `long polls of ${waitSeconds} s`, {
+      by: 'longPolls',
+      waitSeconds,
+    });
     waitingPayers.close();
-    return { payers, seedSeconds, phases: [byPolls, byWaits], outage };
+    return { payers, seedSeconds, phases: [byPolls, byLongPolls], outage };
   }
 
-  /** All have begun before anything is measured. */
-  async #phase(waitingPayers: WaitingPayers, name: string, asking: PollMode): Promise<Phase> {
-    const { seconds, sample, log: say } = this.#options;
-    const periodMs = asking.by === 'polls' ? asking.everyMs : asking.waitSeconds * 1000;
-    await sleep(waitingPayers.start(asking) + tickMs);
-    waitingPayers.met = emptyMeasurements();
+  /** Runs a phase. The measurement starts when all payers have started. */
+  async #phase(waitingPayers: WaitingPayers, name: string, mode: PollMode): Promise<Phase> {
+    const { seconds, sample, log } = this.#options;
+    const periodMs = mode.by === 'polls' ? mode.everyMs : mode.waitSeconds * 1000;
+    await sleep(waitingPayers.start(mode) + tickMs);
+    waitingPayers.measurements = emptyMeasurements();
     const stopMonitor = await this.#monitor();
     const end = performance.now() + seconds * 1000;
     await this.#pay(waitingPayers, sample, Math.max(0, seconds * 1000 - 2 * tickMs));
     await sleep(end - performance.now());
     const costs = await stopMonitor();
-    const { met } = waitingPayers;
-    waitingPayers.met = { ...emptyMeasurements(), paidToPayer: met.paidToPayer }; // who was paid last is still to hear
+    const { measurements } = waitingPayers;
+    waitingPayers.measurements = { ...emptyMeasurements(), paidToPayer: measurements.paidToPayer }; // the last paid payers have not received `paid` yet
     for (let waited = 0; waitingPayers.unnotified > 0 && waited < 10_000; waited += 100) await sleep(100);
     const { unnotified } = waitingPayers;
     await waitingPayers.stop(periodMs + 5000);
-    say(`${name}: ${met.responses} answers, ${met.errors} errors`);
-    for (const [reason, count] of met.reasons) say(`  ${count} × ${reason}`);
-    const meantPerSecond = asking.by === 'polls' ? this.#options.payers / (asking.everyMs / 1000) : undefined;
-    return { name, measurements: met, targetPerSecond: meantPerSecond, costs, unnotified };
+    log(`${name}: ${measurements.responses} responses, ${measurements.errors} errors`);
+    for (const [reason, count] of measurements.reasons) log(`  ${count} × ${reason}`);
+    const targetPerSecond = mode.by === 'polls' ? this.#options.payers / (mode.everyMs / 1000) : undefined;
+    return { name, measurements, targetPerSecond, costs, unnotified };
   }
 
-  /** The service is away; some pay meanwhile. */
+  /** Measures an outage of the service, during which some invoices are paid. */
   async #outage(waitingPayers: WaitingPayers, pollMs: number, normal: Phase): Promise<Outage> {
-    const { outageSeconds, sample, log: say } = this.#options;
+    const { outageSeconds, sample, log } = this.#options;
     await sleep(waitingPayers.start({ by: 'polls', everyMs: pollMs }) + tickMs);
-    waitingPayers.met = emptyMeasurements();
+    waitingPayers.measurements = emptyMeasurements();
     const during = await this.#monitor();
     await this.#sandbox.fail();
     const end = performance.now() + outageSeconds * 1000;
     await this.#pay(waitingPayers, Math.ceil(sample / 4), (outageSeconds * 1000) / 2);
     await sleep(end - performance.now());
-    const { met } = waitingPayers;
+    const { measurements } = waitingPayers;
     const costs = await during();
     const after = await this.#monitor();
     await this.#sandbox.recover();
@@ -191,12 +194,12 @@ class LoadRun {
     const { callsInBusiestSecond } = await after();
     const { unnotified } = waitingPayers;
     await waitingPayers.stop(5000);
-    say(`outage of ${outageSeconds} s: all see what is new ${(all / 1000).toFixed(1)} s after it`);
+    log(`outage of ${outageSeconds} s: all payers see current data ${(all / 1000).toFixed(1)} s after its end`);
     return {
       normalCallsPerSecond: normal.costs.calls / normal.costs.seconds,
       callsPerSecond: costs.calls / costs.seconds,
-      staleAnswers: met.stale,
-      errors: met.errors,
+      staleAnswers: measurements.stale,
+      errors: measurements.errors,
       firstFreshMs: first,
       allFreshMs: all,
       paidToPayerMs: paid,
@@ -210,7 +213,7 @@ class LoadRun {
     return startResourceMonitor(measured);
   }
 
-  /** Pays evenly over a time, so that no moment of the watcher's tick is preferred. */
+  /** Pays at even intervals, so that no moment of the poller's tick is preferred. */
   async #pay(waitingPayers: WaitingPayers, count: number, overMs: number): Promise<void> {
     const start = performance.now();
     for (const [index, seeded] of waitingPayers.sample(count).entries()) {
@@ -221,7 +224,7 @@ class LoadRun {
   }
 }
 
-/** Milliseconds until the first payer, and all, see what is new, and until all who paid have heard. */
+/** Milliseconds until the first payer and all payers see current data, and until all who paid have received `paid`. */
 async function watchRecovery(
   waitingPayers: WaitingPayers,
 ): Promise<{ readonly first: number; readonly all: number; readonly paid: number }> {

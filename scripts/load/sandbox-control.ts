@@ -13,12 +13,12 @@ export class SandboxControl {
     this.#url = url;
   }
 
-  /** Lets the sandbox count its FetchInvoices: a latency of nothing strikes each of them. */
+  /** Makes the sandbox count its FetchInvoices calls, by a fault with a latency of 0 ms that applies to each. */
   async countCalls(): Promise<void> {
     await this.#faults('PUT', { kind: 'latency', ms: 0, operation: 'FetchInvoices' });
   }
 
-  /** How many FetchInvoices have come, in an outage too. */
+  /** The number of FetchInvoices calls so far, also during an outage. */
   async calls(): Promise<number> {
     const { faults } = await this.#faults('GET');
     return faults.find(({ kind }) => kind === 'latency')?.fired ?? 0;
@@ -37,7 +37,7 @@ export class SandboxControl {
 
   async pay(invoiceId: string): Promise<void> {
     const { status } = await fetch(`${this.#url}/sandbox/invoices/${invoiceId}/pay`, { method: 'POST' });
-    if (status !== 200) throw new Error(`a payment is answered with ${status}`);
+    if (status !== 200) throw new Error(`the payment was answered with ${status}`);
   }
 
   async #faults(method: string, body?: object): Promise<z.output<typeof faultList>> {

@@ -1,15 +1,15 @@
-// The simulated payers of a load run: they poll or hold requests, and measure the time from the payment to their answer.
+// The simulated payers of a load run: they send plain polls or long polls, and measure the time from a payment to the response that shows it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { Connection, requestText, type Answer } from './http-connection.ts';
+import { Connection, requestText, type HttpResponse } from './http-connection.ts';
 import { Latencies } from './latencies.ts';
 import type { SeededPayer } from './place-orders.ts';
 
-/** How payers ask: again after `everyMs`, or with answers that the server holds for `waitSeconds`. */
+/** How payers poll: once every `everyMs`, or with long polls of `waitSeconds`. */
 export type PollMode =
-  { readonly by: 'polls'; readonly everyMs: number } | { readonly by: 'waits'; readonly waitSeconds: number };
+  { readonly by: 'polls'; readonly everyMs: number } | { readonly by: 'longPolls'; readonly waitSeconds: number };
 
-/** What the payers of a phase met. */
+/** What the payers of a phase measured. */
 export interface PhaseMeasurements {
   requests: number;
   responses: number;
@@ -17,9 +17,9 @@ export interface PhaseMeasurements {
   /** How many errors of each kind. */
   readonly reasons: Map<string, number>;
   stale: number;
-  /** From when an answer was due: for polls the time that the request was meant to be sent, for waits their end. */
+  /** From the time at which a response was due: for polls the scheduled time of the request, for long polls the end of the wait. */
   readonly latency: Latencies;
-  /** From the sandbox's pay to the payer's answer. */
+  /** From the payment in the sandbox to the response that shows it. */
   readonly paidToPayer: Latencies;
 }
 
@@ -27,28 +27,28 @@ interface Payer {
   readonly seeded: SeededPayer;
   readonly connection: Connection;
   etag: string;
-  /** When the next request is meant to be sent. */
+  /** The scheduled time of the next request. */
   sendAt: number;
-  isAsking: boolean;
+  isRequesting: boolean;
   paidAt: number | undefined;
   isDone: boolean;
-  /** The last answer said that what is known is old. */
+  /** The last response was marked as stale. */
   isStale: boolean;
 }
 
-/** Node accepts one connection in each turn of its loop: faster ones would wait for the system to ask again. */
+/** Node accepts one connection in each turn of its event loop. More at once would wait until the system retries. */
 const connectsPerSecond = 125;
 
-const picture = z.object({ status: z.string(), stale: z.boolean() });
+const checkoutBody = z.object({ status: z.string(), stale: z.boolean() });
 
-/** Payers who wait for their payments, evenly spaced; who was paid goes home. */
+/** Payers who wait for their payments, evenly spaced. A payer whose payment is shown stops polling. */
 export class WaitingPayers {
   readonly #payers: readonly Payer[];
-  #asking: PollMode = { by: 'polls', everyMs: 2000 };
-  #isOver = false;
+  #mode: PollMode = { by: 'polls', everyMs: 2000 };
+  #isStopped = false;
   #isConnected = false;
-  #rounds: Promise<void> | undefined;
-  met = emptyMeasurements();
+  #sending: Promise<void> | undefined;
+  measurements = emptyMeasurements();
 
   constructor(port: number, seeded: readonly SeededPayer[]) {
     this.#payers = seeded.map((one) => ({
@@ -56,7 +56,7 @@ export class WaitingPayers {
       connection: new Connection(port),
       etag: one.etag,
       sendAt: 0,
-      isAsking: false,
+      isRequesting: false,
       paidAt: undefined,
       isDone: false,
       isStale: false,
@@ -64,106 +64,107 @@ export class WaitingPayers {
   }
 
   /**
-   * Begins, evenly spaced, at first in as many waves as the connections need: many payers who arrive at once are not measured.
-   * Returns how long it takes until all have begun, in milliseconds.
+   * Starts the payers evenly spaced; the first time over as many periods as their connections need, because a crowd that
+   * arrives at once is not measured. Returns the time until all have started, in milliseconds.
    */
-  start(asking: PollMode): number {
-    this.#asking = asking;
-    this.#isOver = false;
-    const periodMs = asking.by === 'polls' ? asking.everyMs : asking.waitSeconds * 1000;
+  start(mode: PollMode): number {
+    this.#mode = mode;
+    this.#isStopped = false;
+    const periodMs = mode.by === 'polls' ? mode.everyMs : mode.waitSeconds * 1000;
     const { length } = this.#payers;
-    const waves = this.#isConnected ? 1 : Math.ceil(length / connectsPerSecond / (periodMs / 1000));
+    const periods = this.#isConnected ? 1 : Math.ceil(length / connectsPerSecond / (periodMs / 1000));
     this.#isConnected = true;
     const now = performance.now();
     for (const [index, payer] of this.#payers.entries())
-      payer.sendAt = now + (index % waves) * periodMs + (index * periodMs) / length;
-    this.#rounds = this.#run();
-    return waves * periodMs;
+      payer.sendAt = now + (index % periods) * periodMs + (index * periodMs) / length;
+    this.#sending = this.#run();
+    return periods * periodMs;
   }
 
-  /** Lets answers that are under way come, for a while. */
+  /** Sends no more requests, and waits up to `withinMs` for the responses of those under way. */
   async stop(withinMs: number): Promise<void> {
-    this.#isOver = true;
-    await this.#rounds;
+    this.#isStopped = true;
+    await this.#sending;
     const end = performance.now() + withinMs;
-    while (this.#payers.some(({ isAsking }) => isAsking) && performance.now() < end) await sleep(20);
+    while (this.#payers.some(({ isRequesting }) => isRequesting) && performance.now() < end) await sleep(20);
   }
 
   close(): void {
     for (const { connection } of this.#payers) connection.close();
   }
 
-  /** Payers who were not paid, up to so many, in random order. */
+  /** Up to `count` payers whose invoices are not paid, in random order. */
   sample(count: number): readonly SeededPayer[] {
     const waiting = this.#payers.filter(({ paidAt }) => paidAt === undefined);
     const shuffled = waiting.map((payer) => ({ payer, key: Math.random() })).sort((one, other) => one.key - other.key);
     return shuffled.slice(0, count).map(({ payer }) => payer.seeded);
   }
 
-  /** Notes that somebody's invoice is paid now. */
+  /** Records that the invoice of a payer is being paid now. */
   paid(seeded: SeededPayer): void {
     const payer = this.#payers.find((one) => one.seeded === seeded);
     if (payer !== undefined) payer.paidAt = performance.now();
   }
 
-  /** How many were paid and have not heard of it. */
+  /** How many invoices are paid whose payers have not received `paid`. */
   get unnotified(): number {
     return this.#payers.filter(({ paidAt, isDone }) => paidAt !== undefined && !isDone).length;
   }
 
-  /** How many see what is old. */
+  /** How many payers see stale data. */
   get stale(): number {
     return this.#payers.filter(({ isStale, isDone }) => isStale && !isDone).length;
   }
 
   async #run(): Promise<void> {
-    while (!this.#isOver) {
+    while (!this.#isStopped) {
       const now = performance.now();
-      for (const payer of this.#payers) if (payer.sendAt <= now && !payer.isAsking && !payer.isDone) this.#ask(payer);
+      for (const payer of this.#payers)
+        if (payer.sendAt <= now && !payer.isRequesting && !payer.isDone) this.#request(payer);
       await sleep(1);
     }
   }
 
-  #ask(payer: Payer): void {
-    const asking = this.#asking;
-    const { met } = this;
-    const meantAt = payer.sendAt;
-    const wait = asking.by === 'waits' ? { prefer: `wait=${asking.waitSeconds}` } : {};
-    const headers = { 'if-none-match': payer.etag, ...wait };
-    payer.isAsking = true;
-    met.requests += 1;
-    payer.connection.send(requestText('GET', `/checkout/${payer.seeded.checkoutId}`, headers), (answer) => {
+  #request(payer: Payer): void {
+    const mode = this.#mode;
+    const { measurements } = this;
+    const scheduledAt = payer.sendAt;
+    const preference = mode.by === 'longPolls' ? { prefer: `wait=${mode.waitSeconds}` } : {};
+    const headers = { 'if-none-match': payer.etag, ...preference };
+    payer.isRequesting = true;
+    measurements.requests += 1;
+    payer.connection.send(requestText('GET', `/checkout/${payer.seeded.checkoutId}`, headers), (response) => {
       const now = performance.now();
-      payer.isAsking = false;
-      payer.sendAt = asking.by === 'polls' ? meantAt + asking.everyMs : now;
-      if (answer instanceof Error || (answer.status !== 200 && answer.status !== 304)) {
-        countError(met, answer instanceof Error ? answer.message : `status ${answer.status}`);
+      payer.isRequesting = false;
+      payer.sendAt = mode.by === 'polls' ? scheduledAt + mode.everyMs : now;
+      if (response instanceof Error || (response.status !== 200 && response.status !== 304)) {
+        countError(measurements, response instanceof Error ? response.message : `status ${response.status}`);
         payer.sendAt = Math.max(payer.sendAt, now + 1000);
         return;
       }
-      met.responses += 1;
-      const dueAt = asking.by === 'polls' ? meantAt : meantAt + asking.waitSeconds * 1000;
-      if (asking.by === 'polls' || answer.status === 304) met.latency.add(Math.max(0, now - dueAt));
-      if (answer.status === 200) this.#look(payer, answer, now);
-      if (payer.isStale) met.stale += 1;
+      measurements.responses += 1;
+      const dueAt = mode.by === 'polls' ? scheduledAt : scheduledAt + mode.waitSeconds * 1000;
+      if (mode.by === 'polls' || response.status === 304) measurements.latency.add(Math.max(0, now - dueAt));
+      if (response.status === 200) this.#update(payer, response, now);
+      if (payer.isStale) measurements.stale += 1;
     });
   }
 
-  #look(payer: Payer, { body, etag }: Answer, now: number): void {
-    const { status, stale } = picture.parse(JSON.parse(body));
+  #update(payer: Payer, { body, etag }: HttpResponse, now: number): void {
+    const { status, stale } = checkoutBody.parse(JSON.parse(body));
     payer.etag = etag;
     payer.isStale = stale;
     if (status !== 'paid') return;
     payer.isDone = true;
     if (payer.paidAt === undefined)
-      this.met.errors += 1; // nobody has paid that
-    else this.met.paidToPayer.add(now - payer.paidAt);
+      this.measurements.errors += 1; // it was not paid
+    else this.measurements.paidToPayer.add(now - payer.paidAt);
   }
 }
 
-function countError(met: PhaseMeasurements, reason: string): void {
-  met.errors += 1;
-  met.reasons.set(reason, (met.reasons.get(reason) ?? 0) + 1);
+function countError(measurements: PhaseMeasurements, reason: string): void {
+  measurements.errors += 1;
+  measurements.reasons.set(reason, (measurements.reasons.get(reason) ?? 0) + 1);
 }
 
 export function emptyMeasurements(): PhaseMeasurements {

@@ -5,8 +5,8 @@ import { batchSize, runLoad, type LoadResult } from '../../scripts/load/run-phas
 const payers = 200;
 let result: LoadResult;
 
-// Speed is measured by `npm run load`, on a machine that does nothing else; here only what is right is held.
-describe(`${payers} payers who wait`, () => {
+// `npm run load` measures the speed, on a machine with no other work. Here only the correctness is checked.
+describe(`${payers} waiting payers`, () => {
   before(async () => {
     result = await runLoad({
       payers,
@@ -23,33 +23,33 @@ describe(`${payers} payers who wait`, () => {
     });
   });
 
-  test('are all answered, by polls and by waits', () => {
-    for (const { name, measurements: met } of result.phases) {
-      assert.equal(met.errors, 0, name);
-      assert.ok(met.responses >= payers, `${name}: ${met.responses} answers`);
+  test('get a response to each request, for polls and for long polls', () => {
+    for (const { name, measurements } of result.phases) {
+      assert.equal(measurements.errors, 0, name);
+      assert.ok(measurements.responses >= payers, `${name}: ${measurements.responses} responses`);
     }
   });
 
-  test('hear of their payments, every one, without a notification of the service', () => {
-    for (const { name, measurements: met, unnotified: unheard } of result.phases) {
-      assert.equal(unheard, 0, name);
-      assert.equal(met.paidToPayer.count, 20, name);
+  test('are all notified of their payments without a webhook of the service', () => {
+    for (const { name, measurements, unnotified } of result.phases) {
+      assert.equal(unnotified, 0, name);
+      assert.equal(measurements.paidToPayer.count, 20, name);
     }
   });
 
-  test('cost the service a call for each batch in a tick', () => {
+  test('cost the service one call for each batch in a tick', () => {
     const perTick = Math.ceil(payers / batchSize);
-    // Seeded one after another, they come to one grid; one call more for what was paid or hastened in between.
+    // Their polls are on one grid of ticks; one more call is for invoices that were paid or expedited in between.
     for (const { name, costs } of result.phases)
       assert.ok(costs.calls <= (perTick + 1) * (costs.seconds / 2 + 1), `${name}: ${costs.calls} calls`);
   });
 
-  test('are told in an outage that what they see is old, and what is new after it', () => {
+  test('receive stale data during an outage, and current data after it', () => {
     const { outage } = result;
     assert.ok(outage !== undefined && outage.staleAnswers > 0);
     assert.equal(outage.errors, 0);
     assert.equal(outage.unnotified, 0);
-    assert.ok(Number.isFinite(outage.allFreshMs), 'all see what is new');
+    assert.ok(Number.isFinite(outage.allFreshMs), 'all payers see current data');
     assert.ok(
       outage.callsPerSecond <= 1.2 * outage.normalCallsPerSecond + 1,
       `${outage.callsPerSecond} calls a second`,
