@@ -12,6 +12,7 @@ import { expiring, failing, paying, replacing, unknownStatus } from './checks/ou
 import { getCheckout } from './checks/get-checkout.ts';
 import { refusals } from './checks/refusals.ts';
 import { typedAmount } from './checks/typed-amount.ts';
+import { unspecified } from './checks/unspecified-answers.ts';
 import { defaultTimeouts, realPorts, type ConformanceOptions, type Ports } from './options.ts';
 import { CannotRun, type CheckResult, type Report } from './report.ts';
 import { SandboxClient, SandboxError } from './sandbox-client.ts';
@@ -38,6 +39,7 @@ const catalogue: readonly Group[] = [
   serviceOutage,
   lostAnswer,
   wrongAmounts,
+  ...unspecified,
   allResponses,
 ];
 

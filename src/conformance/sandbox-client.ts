@@ -16,12 +16,29 @@ const settings = z.object({ invoice_lifetime_ms: z.number() });
 
 export type ServiceOperation = 'CreateInvoice' | 'FetchPaymentOptions' | 'FetchInvoices';
 
-/** A fault as the sandbox's control API takes it. */
+/** A fault as the sandbox's control API takes it; docs/sandbox.md lists the members of each kind. */
 export interface Fault {
-  readonly operation: ServiceOperation | '*';
-  readonly kind: 'latency' | 'status' | 'lost' | 'wrong_amount';
+  readonly kind:
+    | 'batch_refused'
+    | 'duplicate_create'
+    | 'latency'
+    | 'lost'
+    | 'missing_fields'
+    | 'qr_refused'
+    | 'stall'
+    | 'status'
+    | 'time_format'
+    | 'unknown_status'
+    | 'wrong_amount';
+  readonly operation?: ServiceOperation | '*';
   readonly ms?: number;
   readonly status?: number;
+  readonly shape?: 'flat' | 'nested' | 'empty';
+  readonly code?: string;
+  readonly format?: 'no_zone' | '+0300';
+  readonly value?: string;
+  readonly once_paid?: boolean;
+  readonly at?: 'headers';
 }
 
 /** A fault that was set. */

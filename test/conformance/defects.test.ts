@@ -4,9 +4,10 @@ import { listChecks } from '../../src/conformance.ts';
 import { testMerchant } from '../support/tested-merchant.ts';
 import { readingDefects } from './defects/reading.ts';
 import { serviceDefects } from './defects/service.ts';
+import { unspecifiedDefects } from './defects/unspecified.ts';
 import { writingDefects } from './defects/writing.ts';
 
-const seeded = [...readingDefects, ...writingDefects, ...serviceDefects];
+const seeded = [...readingDefects, ...writingDefects, ...serviceDefects, ...unspecifiedDefects];
 
 for (const { check, defect, merchant, with: others = [] } of seeded)
   test(`${check} finds that ${defect}`, async () => {
