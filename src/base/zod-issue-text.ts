@@ -1,4 +1,4 @@
-/** What is wrong with one member of a value, as zod reports it. */
+/** An issue of zod: one invalid member of a value. */
 interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;

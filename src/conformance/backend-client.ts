@@ -8,7 +8,7 @@ export interface Exchange {
   readonly call: CallName | undefined;
   /** The capability in the request. */
   readonly checkout: string;
-  /** For people, without the capability: `POST {checkout}/invoice`. */
+  /** A description without the capability: `POST {checkout}/invoice`. */
   readonly request: string;
   readonly sentAt: number;
   readonly answeredAt: number;
@@ -46,7 +46,7 @@ export function durationMs({ sentAt, answeredAt }: Exchange): number {
   return answeredAt - sentAt;
 }
 
-/** An answer in a few words: `HTTP 409 invoice_pending to POST {checkout}/invoice`. */
+/** A short description of an answer: `HTTP 409 invoice_pending to POST {checkout}/invoice`. */
 export function describe(exchange: Exchange): string {
   const { status, text, request } = exchange;
   const code = problemOf(exchange)?.code;
@@ -87,7 +87,7 @@ export class BackendClient {
     return this.#send('readCheckout', checkout, checkoutUrl(this.#endpoint, checkout) + query, { headers });
   }
 
-  /** Asks for requisites; `body` is sent as JSON unless the sending brings its own. */
+  /** Creates an invoice; `body` is sent as JSON unless the overrides have a body. */
   create(
     checkout: string,
     body: unknown,
@@ -105,7 +105,7 @@ export class BackendClient {
     });
   }
 
-  /** A notification, as the service would send it. */
+  /** Sends a webhook as the service would. */
   notify(checkout: string, secret: string, body: string): Promise<Exchange> {
     const headers = { 'content-type': 'application/json' };
     return this.#send('notify', checkout, hookUrl(this.#endpoint, checkout, secret), { method: 'POST', headers, body });
@@ -181,7 +181,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The innermost reason: `fetch` hides `ECONNREFUSED` in its cause. */
+/** The message of the innermost cause: `fetch` hides `ECONNREFUSED` in its cause. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

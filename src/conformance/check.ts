@@ -53,7 +53,7 @@ export function sharedStep<T>(
   };
 }
 
-/** What the checks of one group work with. */
+/** The data and clients that the checks of one group use. */
 export interface CheckContext {
   readonly backend: BackendClient;
   /** The capability that the group is about. */
@@ -67,7 +67,7 @@ export interface CheckContext {
   readonly ports: Ports;
   readonly timeouts: Timeouts;
   readonly includeSlow: boolean;
-  /** Texts that no answer may hold: the access token, and hook secrets as they become known. */
+  /** Texts that no answer may contain: the access token, and the hook secrets found so far. */
   readonly secrets: { readonly token: string | undefined; readonly hooks: Set<string> };
 }
 
@@ -88,7 +88,7 @@ export function expectProblem(exchange: Exchange, statuses: readonly number[], c
   expect(isRight, `HTTP ${statuses.join(' or ')} ${codes.join(' or ')}`, describe(exchange));
 }
 
-/** The checkout as it stands now. */
+/** Reads the current checkout. */
 export async function readCheckout(context: CheckContext, checkout = context.checkout): Promise<Checkout> {
   return checkoutIn(await context.backend.read(checkout), 200);
 }
@@ -128,13 +128,13 @@ export function waitForStatus(context: CheckContext, wanted: Checkout['status'])
   return waitUntil(context, `"${wanted}"`, ({ status }) => status === wanted);
 }
 
-/** A checkout in a few words. */
+/** A short description of a checkout. */
 export function summarize({ status, invoice, stale }: Checkout): string {
   const word = invoice?.service_status === undefined ? '' : ` (the service says ${invoice.service_status})`;
   return `"${status}"${word}${invoice === null ? ', no invoice' : ''}${stale ? ', stale' : ''}`;
 }
 
-/** Asks for requisites, and again with the same key while the answer is not known yet. */
+/** Creates an invoice; repeats the request with the same key while its result is in doubt. */
 export async function createUntilKnown(
   context: CheckContext,
   body: object,

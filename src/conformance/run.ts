@@ -167,7 +167,11 @@ function selectGroups(only: readonly string[] | undefined): readonly Group[] {
 }
 
 /** Tries the sandbox and the backend before the first check, so that a wrong address stops the run. */
-async function preflight(backend: BackendClient, source: CheckoutProvider, sandbox: SandboxClient | undefined): Promise<void> {
+async function preflight(
+  backend: BackendClient,
+  source: CheckoutProvider,
+  sandbox: SandboxClient | undefined,
+): Promise<void> {
   try {
     await sandbox?.ping();
     await backend.read(await source.take('first'));

@@ -65,8 +65,8 @@ export class SandboxClient {
     return sandboxInvoice.parse(body);
   }
 
-  async simulate(id: string, happening: 'pay' | 'fail' | 'expire'): Promise<void> {
-    await this.#request('POST', `/invoices/${encodeURIComponent(id)}/${happening}`);
+  async simulate(id: string, action: 'pay' | 'fail' | 'expire'): Promise<void> {
+    await this.#request('POST', `/invoices/${encodeURIComponent(id)}/${action}`);
   }
 
   async setStatus(id: string, status: string | number): Promise<void> {

@@ -60,12 +60,12 @@ const codeByHttp: Readonly<Partial<Record<number, StatusCode>>> = {
   504: 'deadline_exceeded',
 };
 
-/** The HTTP status that a code is answered with; the documented 503 of QR generation is the one exception (§7). */
+/** The HTTP status of a code; the documented 503 of QR generation is the only exception (§7). */
 export function httpStatusOf(code: StatusCode): number {
   return httpByCode[code];
 }
 
-/** The code that an HTTP status stands for when the body does not say one. */
+/** The code for an HTTP status whose body has none. */
 export function codeOfHttpStatus(status: number): StatusCode {
   return codeByHttp[status] ?? 'unknown';
 }
@@ -74,7 +74,7 @@ function isStatusCode(text: string): text is StatusCode {
   return Object.hasOwn(httpByCode, text);
 }
 
-/** The code in whatever spelling it comes: `13`, `"internal"`, `"Internal"`, `"INVALID_ARGUMENT"`, `"InvalidArgument"`. */
+/** Reads a code in any spelling: `13`, `"internal"`, `"Internal"`, `"INVALID_ARGUMENT"`, `"InvalidArgument"`. */
 export function readStatusCode(value: unknown): StatusCode | undefined {
   if (typeof value === 'number') return codesByNumber[value];
   if (typeof value !== 'string') return undefined;
@@ -82,7 +82,7 @@ export function readStatusCode(value: unknown): StatusCode | undefined {
   return isStatusCode(snake) ? snake : snake === 'cancelled' ? 'canceled' : undefined;
 }
 
-/** An error answer of the service: its HTTP status, its gRPC code, and its text, which is for logs alone (§7). */
+/** An error response of the service: its HTTP status, its gRPC code, and its text, which is for logs only (§7). */
 export interface WireError {
   readonly httpStatus: number;
   readonly code: StatusCode;
@@ -94,7 +94,7 @@ export interface WireError {
 const maxMessage = 500;
 
 /**
- * Reads an error answer in the Connect shape (`{"code":"invalid_argument","message":…}`), in the google.rpc.Status
+ * Reads an error response in the Connect shape (`{"code":"invalid_argument","message":…}`), in the google.rpc.Status
  * shape (`{"code":3,"message":…}`), or, when the body is neither, by its HTTP status. It never throws.
  */
 export function readWireError(httpStatus: number, body: string): WireError {

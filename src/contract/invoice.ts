@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { decimal } from './scalars.ts';
 import { lenient, openEnum, tolerant } from './lenient-schemas.ts';
 
-// Which fields besides the optional ones are always there is "not shown" (invoice-service.md §2.5): on reading only
-// the identifier, and the amount of a created invoice, are needed; any other member that is malformed counts as missing.
-// An amount is not among them: a paid invoice without one could not be checked. Timestamps are read as text: a bad one
-// costs the countdown, never the invoice.
+// The specification does not say which fields are always present (invoice-service.md §2.5). Required are the identifier, and
+// the amount of a created invoice. Any other malformed member counts as missing, except an amount: a paid invoice with an
+// unreadable amount could not be checked. Timestamps are read as text: without a valid one there is no countdown.
 
 /** Requisites for the SBP method (invoice-service.md §2.1). */
 export const sbpRequisites = z.object({
@@ -28,7 +27,7 @@ export const bankTransferRequisites = z.object({
   account: lenient(z.string()),
 });
 
-/** The bank of an invoice; FetchInvoices gives no name (invoice-service.md §2.1, §2.2). */
+/** The bank of an invoice; FetchInvoices returns no name (invoice-service.md §2.1, §2.2). */
 export const bank = z.object({
   id: lenient(z.string()),
   code: lenient(z.string()),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A JSON value in which each member that is null is missing, as protobuf's JSON form reads them. What lies inside
- * `metadata` belongs to the caller and is kept as it is.
+ * A JSON value without its null members, which mean a missing member in protobuf's JSON form. `metadata` belongs to the
+ * caller and stays unchanged.
  */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
@@ -11,10 +11,10 @@ export function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, member]) => [key, key === 'metadata' ? member : withoutNulls(member)]));
 }
 
-/** As deep as protobuf's own JSON readers go; deeper ones would exhaust the stack of whoever walks them. */
+/** The limit of protobuf's own JSON parsers; deeper values could overflow the stack. */
 const maxDepth = 100;
 
-/** A schema that reads tolerantly: null is missing, unknown members are dropped. What is nested too deeply is refused. */
+/** A tolerant schema: null counts as missing, unknown members are dropped. Values that nest too deeply are refused. */
 export function tolerant<T extends z.ZodType>(schema: T) {
   return z.preprocess((value, context) => {
     if (isWithinDepth(value, maxDepth)) return withoutNulls(value);
@@ -28,17 +28,17 @@ function isWithinDepth(value: unknown, depth: number): boolean {
   return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
 }
 
-/** A member that may be missing; one that is malformed is missing too, and never costs the object that it is in. */
+/** A member that may be missing. A malformed one counts as missing, so that its object stays valid. */
 export function lenient<T extends z.ZodType>(schema: T) {
   return schema.optional().catch(undefined);
 }
 
-/** A list of which a malformed item costs only itself. */
+/** A list whose malformed items are dropped. */
 export function lenientList<T extends z.ZodType>(schema: T) {
   const read = (value: unknown) =>
     Array.isArray(value) ? value.filter((item) => schema.safeParse(item).success) : undefined;
   return z.preprocess(read, z.array(schema).default([]));
 }
 
-/** An enum whose list of values is not closed: any string, or a number, which is kept as its digits. */
+/** An open enum: any string, or a number, which becomes a string of its digits. */
 export const openEnum = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string());

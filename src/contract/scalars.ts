@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { decimalPattern } from '../base/decimal.ts';
 
 /**
- * An exact decimal number as a string, such as `"1500.00"` (invoice-service.md §2: amounts). It is carried byte
- * for byte and compared by value; it never becomes a float. No sign but `-`, no exponent, no bare dot.
+ * An exact decimal number as a string, such as `"1500.00"` (invoice-service.md §2: amounts). It is kept byte
+ * for byte and compared by value; it never becomes a float. The only sign is `-`; exponents are invalid.
  */
 export const decimal = z
   .string()

@@ -71,8 +71,8 @@ export const paymentOption = tolerant(
 );
 export type PaymentOption = z.output<typeof paymentOption>;
 
-/** The answer of FetchPaymentOptions before its items are read one by one: a malformed one costs only itself. */
+/** The response of FetchPaymentOptions. Its items are parsed one by one, so that a malformed one is dropped alone. */
 export const fetchPaymentOptionsResponse = tolerant(z.object({ options: z.array(z.unknown()).default([]) }));
 
-/** The answer of FetchInvoices before its items are read one by one: a malformed one costs only itself. */
+/** The response of FetchInvoices. Its items are parsed one by one, so that a malformed one is dropped alone. */
 export const fetchInvoicesResponse = tolerant(z.object({ invoices: z.array(z.unknown()).default([]) }));

@@ -7,16 +7,16 @@ import { repeatedExternalIdModes } from './control/settings.ts';
 import { fault, faultKinds, type Fault } from './faults/fault-kinds.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from './create-sandbox.ts';
 
-/** How the sandbox runs by itself. */
+/** The configuration of the sandbox as a program. */
 export interface SandboxConfig {
   readonly port: number;
   readonly host: string;
-  /** Whether the token is the well-known one of every sandbox, and so may be shown. */
+  /** Whether the token is the public default token, which may be printed. */
   readonly isDefaultToken: boolean;
   readonly options: SandboxOptions;
 }
 
-/** A wrong environment, told in one line. */
+/** An invalid environment variable or flag; the message is one line. */
 class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -93,11 +93,11 @@ export const usage = `Usage: pay-invoice-sandbox [options]
 
 The whole invoice service (invoice.v1.PubInvoiceService) on this machine, with a bank to pay in and faults on demand.
 
-  --port PORT                  where it listens (8081); 0 takes any that is free
+  --port PORT                  the port (8081); 0 chooses a free one
   --host HOST                  the address that it listens on (127.0.0.1)
-  --token TOKEN                the access token that callers bring (sandbox-token)
+  --token TOKEN                the access token of callers (sandbox-token)
   --store FILE                 keeps invoices in this file, also when it ends; without it in memory
-  --public-url URL             where browsers reach it, when that is not where it listens
+  --public-url URL             its address for browsers, when that differs from the one it listens on
   --qr-generation-ms MS        how long the generation of a QR code takes (150)
   --invoice-lifetime-ms MS     how long an invoice can be paid (900000)
   --repeated-external-id WHAT  what a repeated external_id does: new, same or conflict (new)
@@ -111,7 +111,7 @@ In the environment instead: SANDBOX_PORT, SANDBOX_HOST, INVOICE_ACCESS_TOKEN, SA
 SANDBOX_INVOICE_LIFETIME_MS, SANDBOX_REPEATED_EXTERNAL_ID, SANDBOX_FAULTS. A token there is not seen in the list of processes.
 `;
 
-/** The flags that stand for a variable. */
+/** The environment variable that each flag replaces. */
 const variableOfFlag = {
   port: 'SANDBOX_PORT',
   host: 'SANDBOX_HOST',
@@ -127,7 +127,7 @@ const flags = Object.fromEntries(
   [...Object.keys(variableOfFlag), 'store'].map((name) => [name, { type: 'string' as const }]),
 );
 
-/** Parses the flags; those that are not there are asked of the environment. Throws when one is wrong, and names it. */
+/** Parses the flags. The environment sets what they leave out. Throws when one is invalid; the message names it. */
 export function readFlags(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

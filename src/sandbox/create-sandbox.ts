@@ -63,7 +63,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { dataFile = ':memory:' } = options;
   const clock = options.clock ?? systemClock;
   const closing = new AbortController();
-  const store = new InvoiceStore(dataFile === ':memory:' ? undefined : (onLine) => new InvoiceJournal(dataFile, onLine));
+  const store = new InvoiceStore(
+    dataFile === ':memory:' ? undefined : (onLine) => new InvoiceJournal(dataFile, onLine),
+  );
   const listening = new Set<Listening>();
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const baseOf = (request: Request): string => {

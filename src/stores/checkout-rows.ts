@@ -5,7 +5,7 @@ import { amountLimits } from '../protocol.ts';
 import type { Attempt, CheckoutRecord, CheckoutParams } from '../server.ts';
 import type { AttemptsTable, CheckoutsTable } from './checkout-schema.ts';
 
-// Between the store port's records and the rows of `schema.ts`.
+// Conversions between the store port's records and the rows of `checkout-schema.ts`.
 
 const paramsText: z.ZodType<CheckoutParams> = z.object({
   order_id: z.string(),
@@ -17,21 +17,21 @@ const paramsText: z.ZodType<CheckoutParams> = z.object({
   fail_url: z.string().nullable(),
 });
 /**
- * What came from the service was read by the contract's schemas before it was stored; every poll loads it, and reading it
- * again as a stranger's would cost as much as the query.
+ * Invoices and requests were validated before they were stored. Every poll loads them, and a complete validation would cost
+ * as much as the query.
  */
 const invoiceText: z.ZodType<CreatedInvoice> = z.looseObject({ id: z.string(), amount: z.string() });
 const requestText: z.ZodType<CreateInvoiceRequest> = z.looseObject({});
 const keysText = z.array(z.object({ key: z.string(), fingerprint: z.string() }));
 
-/** A row of checkouts left joined with attempts: the columns of the attempt are all null where there is none. */
+/** A row of checkouts left joined with attempts: without an attempt, all of its columns are null. */
 export type JoinedRow = Selectable<CheckoutsTable> & { readonly [K in keyof AttemptsTable]: AttemptsTable[K] | null };
 
 function hasAttempt(row: JoinedRow): row is Selectable<CheckoutsTable> & Selectable<AttemptsTable> {
   return row.external_id !== null;
 }
 
-/** The rows of one checkout, in the order of its attempts, as the record. */
+/** The record of one checkout from its rows, which are in the order of its attempts. */
 export function toRecord(rows: readonly JoinedRow[]): CheckoutRecord | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;
@@ -68,7 +68,7 @@ function toAttempt(row: Selectable<AttemptsTable>): Attempt {
   };
 }
 
-/** The row of a checkout, saved now. */
+/** The row of a checkout that is saved at `savedAt`. */
 export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<Insertable<CheckoutsTable>, 'order_id'> {
   return {
     id: checkout.id,
@@ -81,7 +81,7 @@ export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<I
   };
 }
 
-/** The rows of a checkout's attempts, held by nobody. */
+/** The rows of a checkout's attempts, without a claim. */
 export function toAttemptRows(checkout: CheckoutRecord): Insertable<AttemptsTable>[] {
   return checkout.attempts.map((attempt, position) => ({
     external_id: attempt.external_id,

@@ -5,7 +5,7 @@ import type { AttemptStage, CheckoutRecord, InvoiceOutcome, Attempt, Outcome } f
 // milliseconds since 1970, booleans are 0 and 1. No column of `attempts` is named like one of `checkouts`: a checkout is
 // loaded by one join.
 
-/** One checkout; what its order fixes is one JSON text. */
+/** One checkout; its parameters are one JSON text. */
 export interface CheckoutsTable {
   readonly id: string;
   readonly hook_secret: string;
@@ -16,7 +16,7 @@ export interface CheckoutsTable {
   readonly paid_external_id: CheckoutRecord['paid_external_id'];
   /** The order whose checkout this is; null for older checkouts of an order that has a newer one. */
   readonly order_id: string | null;
-  /** When it was saved last: other processes on the same file find changes by it. */
+  /** When it was last saved: other processes on the same file detect changes by it. */
   readonly saved_at: number;
 }
 
@@ -65,7 +65,7 @@ export interface CheckoutTables {
   readonly outcomes: OutcomesTable;
 }
 
-/** A step of the schema. Its name stays in the database. */
+/** A step of the schema. Its name is stored in the database. */
 export interface Migration {
   readonly name: string;
   up(schema: SchemaModule, transaction: Transaction<CheckoutTables>): Promise<void>;
@@ -216,7 +216,7 @@ export const checkoutMigrations: readonly Migration[] = [
         ) as ranked
         where ranked.id = outcomes.id
       `.execute(transaction);
-      await schema.dropIndex('outcomes_of').execute(); // the next index does its work
+      await schema.dropIndex('outcomes_of').execute(); // the next index replaces it
       await schema
         .createIndex('outcomes_of_checkout')
         .unique()
@@ -234,9 +234,8 @@ export const checkoutMigrations: readonly Migration[] = [
 ];
 
 /**
- * Runs the steps that the database has not seen, in order and once: all in one transaction, which other processes wait
- * for.
- * @param lock Takes a lock that lasts as long as the transaction, where beginning one does not.
+ * Runs the steps that have not run in this database yet, in order, in one transaction. Other processes wait for its end.
+ * @param lock Takes a lock until the end of the transaction, for databases in which `begin` takes none.
  */
 export async function runMigrations(
   db: Kysely<CheckoutTables>,

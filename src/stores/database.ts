@@ -2,19 +2,19 @@ import type { Kysely, Transaction } from 'kysely';
 import type { SaveListener, StoreClock } from '../server.ts';
 import type { CheckoutTables } from './checkout-schema.ts';
 
-/** An open database with its schema up to date, and the little that differs between the two kinds. */
+/** An open database with its schema up to date, and the operations that differ between SQLite and PostgreSQL. */
 export interface Database {
   readonly db: Kysely<CheckoutTables>;
-  /** Whether rows are locked one by one: a claim then skips the rows that another process is claiming. */
+  /** Whether the database locks single rows: a claim then skips the rows that another process is claiming. */
   readonly rowLocks: boolean;
   /**
    * Commits a change without waiting for the disk: it survives the process, and may be lost when the machine stops. For
-   * what is repeated anyway, such as leases.
+   * changes that are repeated anyway, such as leases.
    */
   readonly writeWithoutSync: <T>(change: (db: Kysely<CheckoutTables>) => Promise<T>) => Promise<T>;
-  /** Runs a read, again where the connection broke. */
+  /** Runs a read; repeats it when the connection broke. */
   readonly read: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Runs a write, again where the database rolled it back (deadlock, serialization failure). */
+  /** Runs a write; repeats it when the database rolled it back (deadlock, serialization failure). */
   readonly write: <T>(work: () => Promise<T>) => Promise<T>;
   /** Notifies other processes, as part of the transaction, that a checkout was saved. */
   announce(transaction: Transaction<CheckoutTables>, checkoutId: string, hasOutcomes: boolean): Promise<void>;
@@ -28,7 +28,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Why the database cannot be opened, in one line; the program should not start. */
+/** The database cannot be opened. The message gives the reason in one line; the program should not start. */
 export class DatabaseOpenError extends Error {
   override readonly name = 'DatabaseOpenError';
 }

@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '../server.ts';
 
 /** How long a connection attempt, or the wait for a free connection, may take. */
 export const connectTimeoutMs = 3000;
-/** How long a connection may be lent, from the request for it until its last answer. */
+/** How long one use of a connection may take, from the request for it until its last response. */
 const sessionMs = 4000;
 /** The server ends a statement a little earlier: the connection then stays usable. */
 const statementMs = 3500;
@@ -115,7 +115,7 @@ class Outage {
     this.#probe = probe;
   }
 
-  /** @throws what began the outage, as long as it lasts. */
+  /** @throws the error that began the outage, as long as it lasts. */
   check(): void {
     if (this.#error !== undefined) throw this.#error;
   }
@@ -171,7 +171,7 @@ function toUnavailable(error: unknown): StoreUnavailableError | undefined {
   return new StoreUnavailableError(reasonOf(error), { cause: error });
 }
 
-/** Whether a connection could not be made, other than for want of a free one. */
+/** Whether no connection could be made, for another reason than that none was free. */
 function isUnreachable(error: unknown): boolean {
   const isFull = error instanceof DatabaseError && error.code === '53300';
   return !isFull && !(error instanceof Error && error.message === 'timeout exceeded when trying to connect');

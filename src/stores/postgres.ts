@@ -107,7 +107,7 @@ async function bringUpToDate(url: string, migrations: readonly Migration[]): Pro
   }
 }
 
-/** Runs the work, again after growing pauses while its error is one that passes quickly. */
+/** Runs the work; repeats it after growing pauses while it fails with a temporary error. */
 async function retry<T>(
   work: () => Promise<T>,
   isRetryable: (error: StoreUnavailableError, elapsedMs: number) => boolean,
@@ -124,17 +124,17 @@ async function retry<T>(
   }
 }
 
-/** A deadlock, or a serialization failure: nothing of the transaction was done. */
+/** Whether the transaction was rolled back by a deadlock or a serialization failure. */
 function isRolledBack({ reason }: StoreUnavailableError): boolean {
   return ['40P01', '40001'].includes(reason);
 }
 
-/** The connection is gone, or the server is just stopping or starting. */
+/** Whether the connection was lost, or the server is stopping or starting. */
 function isConnectionLost({ reason }: StoreUnavailableError, elapsedMs: number): boolean {
   return elapsedMs < retryMs && /^(?:connection_lost|08...|57P0[123]|ECONN(?:RESET|REFUSED)|EPIPE)$/.test(reason);
 }
 
-/** The reason in one line; the driver puts no password into it. */
+/** The reason in one line; messages of the driver contain no password. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   return String(error instanceof Error ? error.message : error).replace(/\s*\n[^]*/, '');

@@ -112,7 +112,7 @@ function prepare(file: Libsql.Database, sql: string): ReturnType<SqliteDatabase[
   return Object.defineProperty(statement, 'reader', { value: statement.reader });
 }
 
-/** Lends its one connection to one user at a time, and begins transactions with the write lock, so that none fails half way. */
+/** Gives its only connection to one user at a time. Transactions begin with the write lock, so that none fails in the middle. */
 class SqliteSharedDriver extends SqliteDriver {
   #turn = Promise.resolve();
   #endTurn = (): void => undefined;
@@ -171,7 +171,7 @@ class BusyRetryConnection implements DatabaseConnection {
   }
 }
 
-/** What SQLite says when the file, the disk or the lock is at fault, rather than the query. */
+/** Codes of SQLite for a failure of the file, the disk or the lock, and not of the query. */
 const unavailableCodes = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PROTOCOL|NOMEM)/;
 
 function toUnavailable(error: unknown): StoreUnavailableError | undefined {
@@ -194,7 +194,7 @@ class SqliteSharedDialect extends SqliteDialect {
 
 const versionRow = z.object({ data_version: z.number() });
 
-/** `data_version` changes when another connection commits; what was saved since is then found by `saved_at`. */
+/** `data_version` changes when another connection commits; the checkouts saved since are then selected by `saved_at`. */
 function pollForSaves(file: Libsql.Database, db: Kysely<CheckoutTables>, onSaved: SaveListener): () => void {
   const statement = file.prepare('pragma data_version');
   const readVersion = (): number => versionRow.parse(statement.get()).data_version;

@@ -5,16 +5,16 @@ import { describe, type Exchange } from '../backend-client.ts';
 
 const clause = 'Errors: not_found, the same answer for every capability that opens nothing';
 
-const stranger = (): string => `chk_${randomBytes(24).toString('base64url')}`;
+const unknownCapability = (): string => `chk_${randomBytes(24).toString('base64url')}`;
 
-/** The answer to a capability of the right form that nobody minted. */
+/** The answer to a well-formed capability that does not exist. */
 const unknownAnswer = sharedStep('the answer to an unknown capability', async ({ backend }) => {
-  const exchange = await backend.read(stranger());
+  const exchange = await backend.read(unknownCapability());
   expectProblem(exchange, [404], ['not_found']);
   return exchange;
 });
 
-/** What an answer tells, without what differs from one answer to the next. */
+/** The parts of an answer that must not differ between two unknown capabilities. */
 function comparableParts({ status, headers, json }: Exchange): string {
   const body = typeof json === 'object' && json !== null ? { ...json, trace_id: undefined, instance: undefined } : json;
   const volatile = /^(date|age|x-.*id|.*-ray|.*ratelimit.*|set-cookie|keep-alive|connection|server-timing)$/;
@@ -24,7 +24,11 @@ function comparableParts({ status, headers, json }: Exchange): string {
 
 function expectSame(exchange: Exchange, unknown: Exchange, what: string): void {
   expectProblem(exchange, [404], ['not_found']);
-  expect(comparableParts(exchange) === comparableParts(unknown), `the answer to ${what} as to an unknown capability`, 'one that differs');
+  expect(
+    comparableParts(exchange) === comparableParts(unknown),
+    `the answer to ${what} as to an unknown capability`,
+    'one that differs',
+  );
 }
 
 /** The other letter case: a database that compares text without regard to it opens the checkout. */
@@ -34,7 +38,7 @@ const flipped = (text: string): string =>
 const unknown: Check = {
   id: 'capability.unknown',
   clause,
-  rule: 'answers 404 not_found to a capability that nobody minted',
+  rule: 'answers 404 not_found to a capability that does not exist',
   fix: 'Answer 404 with a problem document of the code not_found.',
   async run(context) {
     await unknownAnswer(context);
@@ -66,12 +70,12 @@ const malformed: Check = {
   id: 'capability.malformed',
   clause,
   rule: 'answers the same to what cannot be a capability',
-  fix: 'Do not tell malformed from unknown: one answer for both.',
+  fix: 'Give malformed and unknown capabilities the same answer.',
   async run(context) {
     const reference = await unknownAnswer(context);
     for (const capability of ['x', 'chk_', '1', 'null', '%27%20or%201=1--', 'c'.repeat(500)])
       expectSame(await context.backend.readRaw(capability), reference, `"${capability.slice(0, 20)}"`);
-    // What many a web server refuses by itself, before the backend hears of it.
+    // Many web servers refuse these before they reach the backend.
     for (const capability of ['%FF%FE', `${context.checkout}%00`, 'chk_..%2F..%2Fx']) {
       const exchange = await context.backend.readRaw(capability);
       expect([400, 403, 404, 414].includes(exchange.status), 'HTTP 404 (or 400)', describe(exchange));
@@ -83,13 +87,13 @@ const write: Check = {
   id: 'capability.write',
   clause,
   rule: 'answers the same to a write and to a notification',
-  fix: 'Look the capability up before anything else is judged.',
+  fix: 'Look the capability up before the rest of the request is validated.',
   async run(context) {
     const { backend, checkout } = context;
     const body = { payment_method_id: 'pm_x' };
-    for (const capability of [stranger(), checkout.slice(0, -1), 'x'])
+    for (const capability of [unknownCapability(), checkout.slice(0, -1), 'x'])
       expectProblem(await backend.create(capability, body), [404], ['not_found']);
-    for (const capability of [stranger(), checkout.slice(0, -1)])
+    for (const capability of [unknownCapability(), checkout.slice(0, -1)])
       expectProblem(await backend.notify(capability, randomBytes(16).toString('hex'), '{}'), [404], ['not_found']);
   },
 };
@@ -104,8 +108,8 @@ function bitsOf(text: string): number {
 const entropy: Check = {
   id: 'capability.entropy',
   clause: 'The capability: at least 128 random bits',
-  rule: 'mints capabilities of chk_ and at least 128 bits',
-  fix: 'Mint `chk_` and 22 or more characters from a cryptographic source (16 random bytes in base64url), never from the order number.',
+  rule: 'creates capabilities of chk_ and at least 128 bits',
+  fix: 'Create `chk_` and 22 or more characters from a cryptographic source (16 random bytes in base64url), never from the order number.',
   run({ capabilities }) {
     if (capabilities.size === 0) throw new NotRun('no checkout was opened');
     for (const capability of capabilities) {

@@ -3,11 +3,11 @@ import { expect, NotRun } from '../violation.ts';
 import { describe } from '../backend-client.ts';
 import { createAnInvoice } from '../invoice-setup.ts';
 
-const watched = sharedStep('an invoice to be told about', (context) => createAnInvoice(context));
+const pendingInvoice = sharedStep('a pending invoice', (context) => createAnInvoice(context));
 
-/** The good secret: the last part of the address that the backend gave to the service. */
-const goodSecret = sharedStep('the address for notifications', async (context) => {
-  const { invoiceId } = await watched(context);
+/** The secret: the last part of the webhook address that the backend sent to the service. */
+const goodSecret = sharedStep('the address of the webhook', async (context) => {
+  const { invoiceId } = await pendingInvoice(context);
   const url = (await context.sandbox().invoice(invoiceId)).url_config?.hook_url;
   const secret = url === undefined ? undefined : new URL(url).pathname.split('/').at(-1);
   if (secret === undefined || secret === '') throw new NotRun('the backend gave the service no hook_url');
@@ -33,11 +33,11 @@ const accepts: Check = {
 const forged: Check = {
   id: 'hook.forged',
   clause: 'POST hook: its content is not believed',
-  rule: 'believes nothing that a notification says',
+  rule: 'ignores the content of a notification',
   fix: 'Take a notification as a reason to fetch the invoice, and its status from FetchInvoices alone.',
   async run(context) {
     const secret = await goodSecret(context);
-    const { invoiceId } = await watched(context);
+    const { invoiceId } = await pendingInvoice(context);
     for (const status of ['PAID', 'FAILED', 'EXPIRED']) {
       const body = JSON.stringify({ id: invoiceId, invoice_id: invoiceId, status, invoice: { id: invoiceId, status } });
       await context.backend.notify(context.checkout, secret, body);
@@ -48,7 +48,7 @@ const forged: Check = {
   },
 };
 
-/** Calls of the service that one checkout may cause in some time, with what the watcher makes by itself. */
+/** The calls of the service that one checkout may cause in this time, including those of the status poller. */
 const allowance = (ms: number): number => 4 + Math.ceil((2 * ms) / 1000);
 const many = 30;
 
@@ -69,7 +69,7 @@ const merged: Check = {
   id: 'hook.merged',
   clause: 'POST hook: many calls become one fetch',
   rule: 'makes few fetches of many notifications',
-  fix: 'Mark the invoice as due and let the watcher fetch it: at most one fetch a second.',
+  fix: 'Mark the invoice as due and let the status poller fetch it: at most one fetch a second.',
   async run(context) {
     const secret = await goodSecret(context);
     await expectFewCalls(context, () => context.backend.notify(context.checkout, secret, '{}'), 'notifications');
@@ -80,9 +80,9 @@ const polls: Check = {
   id: 'polls.no_call',
   clause: 'GET: a poll never causes a call to the service by itself',
   rule: 'answers polls without calling the service for each',
-  fix: 'Take statuses from what the watcher has stored, and options from a cache of at most 30 s.',
+  fix: 'Take statuses from what the status poller has stored, and options from a cache of at most 30 s.',
   async run(context) {
-    await watched(context);
+    await pendingInvoice(context);
     await expectFewCalls(context, () => context.backend.read(context.checkout), 'polls');
     await expectFewCalls(context, () => context.backend.read(context.checkout, {}, '?options=1'), 'polls with options');
   },

@@ -22,7 +22,7 @@ import { ServiceError } from './service-error.ts';
 /** Time allowed for the QR code when `qr.timeout` is not given, in milliseconds (invoice-service.md §4.1, §8). */
 const defaultQrTimeoutMs = 4000;
 
-/** What the operation works with. */
+/** The parts of the sandbox that CreateInvoice uses. */
 export interface CreateInvoiceContext {
   readonly store: InvoiceRepository;
   readonly lifecycle: InvoiceLifecycle;
@@ -75,7 +75,7 @@ export async function createInvoice(
   return toCreatedJson(kept, base, withLink);
 }
 
-/** An amount that the sandbox accepts: given, positive, in whole kopecks. */
+/** Checks that an amount is positive and in whole kopecks. */
 function checkAmount(amount: string): string {
   if (compareDecimals(amount, '0') <= 0)
     throw new ServiceError('invalid_argument', 'amount: must be greater than zero');
@@ -89,7 +89,7 @@ function amountOf(amount: string | undefined): string {
   return checkAmount(amount);
 }
 
-/** The caller's metadata as it came: a schema would build it anew. */
+/** The caller's metadata unchanged: a schema would copy it. */
 function metadataOf(body: unknown): unknown {
   const isGiven = typeof body === 'object' && body !== null && 'metadata' in body && body.metadata !== null;
   return isGiven ? body.metadata : undefined;
@@ -101,7 +101,7 @@ function timeoutOf({ qr }: CreateInvoiceRequest): number {
   return timeoutMs;
 }
 
-/** Requisites by the chosen method; none when no method is chosen: the payer then pays by the payment page. */
+/** Requisites for the chosen method; none without a method: the payer then pays on the payment page. */
 function requisitesOf(
   id: string,
   amount: string,
@@ -122,7 +122,7 @@ function requisitesOf(
   return requisitesFor(id, mode, option, banksFor(option, amount));
 }
 
-/** The simulated generation; over its time limit it is the documented error (§7): 503 with code Internal. */
+/** Simulates QR generation; beyond the time limit it fails with the documented error (§7): 503 with code Internal. */
 async function generateQr(generationMs: number, timeoutMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
   await sleep(clock, Math.min(generationMs, timeoutMs), signal);
   if (generationMs > timeoutMs)
@@ -133,14 +133,14 @@ async function generateQr(generationMs: number, timeoutMs: number, clock: Clock,
 
 const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** A new identifier that cannot be guessed: it opens the payment page. */
+/** A new identifier that cannot be guessed, because it is the only key to the payment page. */
 function newId(): string {
   return `inv_${Array.from(randomBytes(24), (byte) => idAlphabet[byte % 32]).join('')}`;
 }
 
 /**
- * FetchPaymentOptions (invoice-service.md §4.2). With an amount, methods and banks whose limits do not hold it are left
- * out; what is not available stays in the list and says so.
+ * FetchPaymentOptions (invoice-service.md §4.2). With an amount, methods and banks whose limits do not allow it are left
+ * out. Methods that are not available stay in the list, marked as such.
  */
 export function fetchPaymentOptions(body: unknown): object {
   const { amount } = parse(fetchPaymentOptionsRequest, body);

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { issueText } from '../../base/zod-issue-text.ts';
 import { ServiceError } from './service-error.ts';
 
-/** The most bytes that a request's body may have. */
+/** The maximum size of a request's body. */
 export const maxBodyBytes = 1024 * 1024;
-/** How deep a body may nest, as in protobuf's own JSON parsers. */
+/** The maximum nesting of a body, as in protobuf's JSON parsers. */
 const maxDepth = 100;
 
-/** The JSON value in a request's body: 413 when it is too large, 400 when it is not JSON in UTF-8. */
+/** Reads the JSON value of a request's body. @throws ServiceError 413 when it is too large, 400 when it is not JSON in UTF-8 */
 export async function readJson(request: Request): Promise<unknown> {
   const text = await readText(request);
   if (isDeeperThan(text, maxDepth))
@@ -21,7 +21,7 @@ export async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/** What a schema reads from a value; 400 with a message that names each wrong field when it refuses. */
+/** Parses a value by a schema. @throws ServiceError 400 with a message that names each invalid field */
 export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
@@ -46,7 +46,7 @@ async function readText(request: Request): Promise<string> {
   }
 }
 
-/** Whether objects and lists nest deeper than that; said of the text, since a parser might give up on it. */
+/** Whether objects and lists nest deeper than `limit`. It scans the text, because a parser could overflow its stack. */
 function isDeeperThan(text: string, limit: number): boolean {
   let depth = 0;
   let inString = false;

@@ -1,8 +1,8 @@
 import { httpStatusOf, writeWireError, type StatusCode } from '../../contract.ts';
 
 /**
- * A request that is answered with an error of the gRPC convention (invoice-service.md §7). Its message names the
- * field that is wrong. `httpStatus` is given only where it is not the code's own.
+ * An error response of the gRPC convention (invoice-service.md §7). The message names the invalid field. `httpStatus`
+ * differs from the usual one of the code in a few cases.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -22,12 +22,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** A `ServiceError` as an answer in the Connect shape, such as `{"code":"invalid_argument","message":"amount: …"}`. */
+/** The response of a `ServiceError` in the Connect shape, such as `{"code":"invalid_argument","message":"amount: …"}`. */
 export function errorResponse({ httpStatus, headers, code, message }: ServiceError): Response {
   return jsonResponse(httpStatus, writeWireError(code, message), headers);
 }
 
-/** An answer of JSON text. */
+/** A response with a JSON text. */
 export function jsonResponse(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(text, {
     status,

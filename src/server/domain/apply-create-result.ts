@@ -8,19 +8,19 @@ export interface NextRuns {
   readonly now: number;
   /** The first fetch of a new invoice. */
   readonly fetchAt: number;
-  /** The next repeat of a call whose answer is not known; null: never again by itself, and a person has to look into it. */
+  /** The next repeat of a create in doubt; null: it is not repeated any more, and a person has to find out what happened. */
   readonly retryAt: number | null;
 }
 
 /**
- * What a call came to, with the checkout after it; `unchanged` when another process was first. `unresolved`: in doubt, and
- * not repeated by itself any more.
+ * The result of a CreateInvoice call and the checkout after it. `unchanged`: another process recorded a result first.
+ * `unresolved`: the create is in doubt and is not repeated any more.
  */
 export interface CreateResult {
   readonly kind:
     'created' | 'second_invoice' | 'not_shown' | 'in_doubt' | 'unresolved' | 'rejected' | 'conflict' | 'unchanged';
   readonly record: CheckoutRecord;
-  /** What the shop is told; the same outcome again where a payer has repeated an unresolved create. */
+  /** New outcomes for the shop; the same outcome again when a payer has repeated an unresolved create. */
   readonly outcomes?: readonly NewOutcome[];
 }
 

@@ -22,7 +22,7 @@ import type { Log } from '../ports/log.ts';
 /** The service's default, used when the request has no readable `qr.timeout` (invoice-service.md §8). */
 const defaultQrTimeoutMs = 4_000;
 
-/** In an outage at most so many creates are tried without the QR besides; the others are in doubt, and repeated later. */
+/** The maximum number of additional tries without the QR in an outage; the other creates are in doubt and repeated later. */
 const withoutQrBudget = { perCall: 0.1, reserve: 20 };
 
 /**

@@ -132,7 +132,7 @@ function planNext<T>(
   const isLast =
     mayDropQr || tries + 1 >= call.maxTries || remainingAfterWait < call.qrTryTimeoutMs + call.tryTimeoutMs;
   if (!isLast && budget.spend()) return { waitMs, withQr };
-  // Where only the QR was refused, the service is well: the try without it needs no budget, and where Retry-After leaves
+  // Where only the QR was refused, the service works: the try without it needs no budget, and where Retry-After leaves
   // no time, it does not wait for it.
   const isQrRefused = mayDropQr || decision.next === 'repeat_or_drop_qr';
   if (isQrRefused)

@@ -36,7 +36,7 @@ export type TryFailure =
 
 /**
  * The next step: `repeat`; `repeat_or_drop_qr` repeat, only the QR failed; `repeat_same_external_id` repeat,
- * although the service may have created the invoice already; `give_up`. What becomes of the QR is `decideQr`'s.
+ * although the service may have created the invoice already; `give_up`. `decideQr` decides about the QR.
  */
 type NextStep = 'repeat' | 'repeat_or_drop_qr' | 'repeat_same_external_id' | 'give_up';
 

@@ -29,7 +29,7 @@ export interface ServiceRequest<T> {
 export interface TransportPorts {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
-  /** Learns the service's time from the responses. */
+  /** Is updated with the service's time from the responses. */
   readonly serviceClock: RemoteClock;
 }
 

@@ -46,12 +46,12 @@ export class InvoiceServiceError extends Error {
   }
 }
 
-/** Whether a call was not sent, because of the client's rate limit, or because the service asked to be left alone. */
+/** Whether a call was not sent, because of the client's rate limit, or because of the service's `Retry-After`. */
 export function isRateLimited(error: unknown): boolean {
   return error instanceof InvoiceServiceError && error.code === 'resource_exhausted' && error.httpStatus === 0;
 }
 
-/** The invoice service as the checkout server uses it. Every method throws `InvoiceServiceError` and nothing else. */
+/** The invoice service. Every method rejects with `InvoiceServiceError` only. */
 export interface InvoiceService {
   /**
    * Creates an invoice; a repeated call has the same body (invoice-service.md §4.1). Where a try with a QR fails and the QR may

@@ -16,8 +16,8 @@ interface Shift {
 }
 
 /**
- * Looks for steps of the clock that stored times are made with. A step is logged. After a step back, what is scheduled is
- * moved by it, so that nothing is late; after a step forward it is due early.
+ * Detects and logs steps of the clock of stored times. After a step back, scheduled times are moved by the step, so that
+ * nothing is late; after a step forward, scheduled work is due early.
  */
 export function createClockWatch(context: Pick<ServerContext, 'clock' | 'time' | 'store' | 'log'>): WorkerLoop {
   const { clock, time, store, log } = context;

@@ -8,13 +8,13 @@ import type { Outcome } from '../ports/checkout-store.ts';
 type Parts = Pick<ServerContext, 'store' | 'clock' | 'time' | 'random' | 'log' | 'timing' | 'instrumentation'> &
   Pick<CheckoutServerOptions, 'onOutcome'>;
 
-/** Delivers stored outcomes to the shop. `wake` looks for outcomes now; `stop` waits up to `timing.stopMs` for calls. */
+/** Delivers stored outcomes to the shop. `wake` claims outcomes now; `stop` waits up to `timing.stopMs` for calls. */
 export interface OutcomeDispatcher extends WorkerLoop {
   /** How many calls of `onOutcome` are under way. */
   readonly running: number;
 }
 
-/** The pause between claims: what another process has left, and what is due again, is found after it. */
+/** The pause between claims of outcomes that another process has left, or that are due again. */
 const sleepMs = 1000;
 const firstPauseMs = 500;
 const maxTrackedFailures = 10_000;
