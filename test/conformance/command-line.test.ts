@@ -53,7 +53,7 @@ async function withPage(use: (url: string) => Promise<void>): Promise<void> {
   }
 }
 
-test('passes the shop that runs, over real sockets, with orders that it opens there', async () => {
+test('passes for the running shop, over real sockets, with orders that it opens there', async () => {
   const only = 'checkout,etag,capability,request,invoice,hook.wrong_secret,concurrent,order,paid.seen,answers';
   const args = [endpoint, '--open-url', orders, '--open-body', cart, '--sandbox', shop.sandbox ?? '', '--only', only];
   const { code, out, err } = await command(args, { environment: { INVOICE_ACCESS_TOKEN: 'sandbox-token' } });
@@ -62,7 +62,7 @@ test('passes the shop that runs, over real sockets, with orders that it opens th
   assert.match(out, /\n\d+ checks in \d+ requests: \d+ passed, 0 violations, 1 not run\n$/);
 });
 
-test('passes the shop that runs, by the command that docs/conformance.md has for it', async () => {
+test('passes for the running shop with the command of docs/conformance.md', async () => {
   const shown = shellIn(documentOf('docs/conformance.md'), 'npx tsx src/bin/conformance.ts').trim();
   const ours = shown
     .replaceAll('http://127.0.0.1:8080', shop.url)
@@ -104,7 +104,7 @@ test('prints what was expected, what the backend did and how to fix it, and exit
   });
 });
 
-test('prints colours on a terminal alone, and not with NO_COLOR; never what the backend would steer it with', async () => {
+test('prints colours only on a terminal and without NO_COLOR, and never control characters of the backend', async () => {
   const args = [endpoint, '--open-url', orders, '--open-body', cart, '--only', 'checkout.answers'];
   const has = (text: string): boolean => text.includes('\u001b[');
   assert.equal(has((await command(args, { isTerminal: true })).out), true);
@@ -147,7 +147,7 @@ test('lists every check with what it needs', async () => {
   assert.match(out, /\npaid\.final +stays paid whatever the service says later \[fresh checkout, sandbox\]\n/);
 });
 
-test('explains itself', async () => {
+test('prints its usage with --help', async () => {
   const { code, out } = await command(['--help']);
   assert.equal(code, 0);
   assert.match(out, /^Usage: pay-invoice-conformance <endpoint>/);

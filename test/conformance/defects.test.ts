@@ -17,7 +17,7 @@ for (const { check, defect, merchant, with: others = [] } of seeded)
     for (const text of [result.expected, result.got, result.fix]) assert.ok(text);
   });
 
-test('every check is seen failing on a defect of its own', () => {
+test('every check fails for a defect of its own', () => {
   const failing = new Set(seeded.map(({ check }) => check));
   assert.deepEqual(
     listChecks()
@@ -27,7 +27,7 @@ test('every check is seen failing on a defect of its own', () => {
   );
 });
 
-test('no check finds anything by itself in a sound backend', async () => {
+test('no check reports a violation for a correct backend', async () => {
   for (const { id } of listChecks()) {
     const { results } = await testMerchant({}, { only: [id] });
     assert.ok(

@@ -10,7 +10,7 @@ test('docs/conformance.md has every check: `npm run generate` writes them', () =
   assert.equal(withTable(page), page);
 });
 
-test('docs/conformance.md names no option that the command does not have, and no check that there is not', async () => {
+test('docs/conformance.md names only options of the command and existing checks', async () => {
   let help = '';
   await runCommandLine(['--help'], {
     write: (text) => (help += text),
@@ -27,7 +27,7 @@ test('docs/conformance.md names no option that the command does not have, and no
   assert.deepEqual([check?.rule, check?.clause], [example?.[2], example?.[3]]);
 });
 
-test('each check has an id of its own, a clause and a rule', () => {
+test('each check has a unique id, a clause and a rule', () => {
   const checks = listChecks();
   assert.equal(new Set(checks.map(({ id }) => id)).size, checks.length);
   for (const { id, clause, rule } of checks) {

@@ -64,7 +64,7 @@ for (const mode of ['same', 'conflict'] as const)
     assert.deepEqual(unpassed(await testMerchant({ repeatedExternalId: mode })), []);
   });
 
-test('what is not given is not run, and never passed', async () => {
+test('checks without their input are not run, and never count as passed', async () => {
   const report = await testMerchant({}, { sandbox: undefined, slow: false, token: undefined, only: undefined });
   const notRun = report.results.filter(({ verdict }) => verdict === 'not_run');
   const inNeed = listChecks().filter(({ needs }) => needs.includes('sandbox'));
@@ -78,7 +78,7 @@ test('what is not given is not run, and never passed', async () => {
   assert.equal(report.passed + report.not_run, listChecks().length);
 });
 
-test('with one checkout runs what one checkout can tell', async () => {
+test('with one checkout, only the checks for one checkout run', async () => {
   const report = await testMerchant({}, { sandbox: undefined, orders: 1 });
   const byGroup = (group: string): readonly string[] =>
     report.results.filter((one) => one.group === group).map(({ verdict }) => verdict);
@@ -93,7 +93,7 @@ test('a checkout that is given twice is refused: it would not be fresh', async (
   assert.deepEqual(reasons, ['the shop gave the same checkout twice', 'the shop gave the same checkout twice']);
 });
 
-test('leaves no fault and no setting behind in the sandbox when it is given up', async () => {
+test('removes its faults and settings from the sandbox when it is aborted', async () => {
   const asked: string[] = [];
   const interrupt = new AbortController();
   const run = runConformance({
@@ -136,6 +136,6 @@ const hopeless: readonly (readonly [what: string, options: Parameters<typeof run
   ],
 ];
 for (const [what, options, message] of hopeless)
-  test(`with ${what} it says that it cannot run, not that the backend is wrong`, async () => {
+  test(`with ${what} the run reports that it could not run, and no violation`, async () => {
     await assert.rejects(runConformance(options), (error) => error instanceof CannotRun && message.test(error.message));
   });

@@ -97,7 +97,7 @@ suite('an error of the service', () => {
     fc.jsonValue(),
   );
 
-  test('says its code in every spelling, among whatever other members, and its message cut to 500', () => {
+  test('has its code in every spelling, among any other members, and its message cut to 500 characters', () => {
     const check = (name: string, spell: (name: string) => unknown, message: string, more: object): void => {
       const error = readWireError(500, JSON.stringify({ ...more, code: spell(name), message }));
       assert.deepEqual(error, { httpStatus: 500, code: name, message: message.slice(0, 500), source: 'body' });
@@ -106,7 +106,7 @@ suite('an error of the service', () => {
     holds(fc.property(fc.constantFrom(...names), fc.constantFrom(...spellings), told, others, check), 1000);
   });
 
-  test('has no code but one that stands in it as its own member', () => {
+  test('has only a code that is its own member', () => {
     const code = fc.oneof(
       fc.jsonValue().filter((value) => typeof value !== 'string' && typeof value !== 'number'),
       fc.double().filter((value) => !Number.isInteger(value) || value < 1 || value > 16),

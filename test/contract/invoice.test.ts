@@ -56,7 +56,7 @@ suite('createdInvoice', () => {
     test(`refuses ${name}`, () => assert.equal(createdInvoice.safeParse(value).success, false));
 
   for (const member of Object.keys(created).filter((name) => name !== 'id' && name !== 'amount'))
-    test(`takes a malformed ${member} for missing, and keeps the rest`, () => {
+    test(`treats a malformed ${member} as missing, and keeps the rest`, () => {
       for (const value of malformed) {
         const invoice: Readonly<Record<string, unknown>> = createdInvoice.parse({ ...created, [member]: value });
         const { [member]: read, ...rest } = invoice;
@@ -104,7 +104,7 @@ suite('fetchedInvoice', () => {
     test(`reads the status ${JSON.stringify(status)} as ${expected ?? 'missing'}`, () =>
       assert.equal(fetchedInvoice.parse({ ...fetched, status }).status, expected));
 
-  test('refuses an amount that is there and no decimal string: a payment could not be checked', () =>
+  test('refuses an amount that is not a decimal string: a payment could not be checked', () =>
     assert.equal(fetchedInvoice.safeParse({ ...fetched, amount: 1500 }).success, false));
 
   test('survives any JSON', () => {

@@ -16,7 +16,7 @@ const option = {
 suite('paymentOption', () => {
   test('keeps every field of sections 2.3 and 2.4 as it came', () =>
     assert.deepEqual(paymentOption.parse(option), option));
-  test('takes a method of which only the identifier is known for one that is not available', () => {
+  test('treats a method with nothing but an identifier as not available', () => {
     const least = { id: 'pm_1', type: '', available: false, limits: {}, banks: [] };
     assert.deepEqual(paymentOption.parse({ id: 'pm_1' }), least);
     assert.deepEqual(
@@ -24,7 +24,7 @@ suite('paymentOption', () => {
       least,
     );
   });
-  test('keeps a type that nobody knows, and a number as its digits', () => {
+  test('keeps an unknown type, and a number as its digits', () => {
     assert.equal(paymentOption.parse({ ...option, type: 'CRYPTO' }).type, 'CRYPTO');
     assert.equal(paymentOption.parse({ ...option, type: 2 }).type, '2');
   });

@@ -13,7 +13,7 @@ for (const { name, schema, other, told } of [
       assert.ok(Array.isArray(examples) && examples.length > 0);
       for (const example of examples) assert.equal(schema.parse(example), example);
     });
-    test(`refuses ${other} and says what is wrong with it`, () => {
+    test(`refuses ${other} with a message that names the reason`, () => {
       assert.deepEqual(
         schema.safeParse(other).error?.issues.map(({ message }) => message),
         [told],

@@ -33,9 +33,9 @@ suite('operationPath', () => {
 suite('createInvoiceRequest', () => {
   test('keeps every field of section 4.1 as it came', () =>
     assert.deepEqual(createInvoiceRequest.parse(request), request));
-  test('takes an empty request: whether an amount is needed is not shown', () =>
+  test('accepts an empty request, because the specification does not require an amount', () =>
     assert.deepEqual(createInvoiceRequest.parse({}), {}));
-  test('takes null for missing', () =>
+  test('treats null as missing', () =>
     assert.deepEqual(createInvoiceRequest.parse({ amount: null, mode: null, qr: null }), {}));
 
   const refused: readonly (readonly [string, unknown])[] = [
@@ -56,7 +56,7 @@ suite('createInvoiceRequest', () => {
   for (const [name, value] of refused)
     test(`refuses ${name}`, () => assert.equal(createInvoiceRequest.safeParse(value).success, false));
 
-  test('names the member at fault', () => {
+  test('names the invalid member', () => {
     const read = createInvoiceRequest.safeParse({ qr: { timeout: '4' } });
     assert.deepEqual(read.error?.issues[0]?.path, ['qr', 'timeout']);
   });
@@ -78,7 +78,7 @@ suite('fetchPaymentOptionsRequest', () => {
 });
 
 suite('the answers with lists', () => {
-  test('take a missing or null list for an empty one', () => {
+  test('treat a missing or null list as an empty one', () => {
     assert.deepEqual(fetchPaymentOptionsResponse.parse({}).options, []);
     assert.deepEqual(fetchInvoicesResponse.parse({ invoices: null }).invoices, []);
   });

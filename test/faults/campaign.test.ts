@@ -17,14 +17,14 @@ after(() => campaign.close());
 const plans = seeds.map((seed) => planOf(seed));
 const reports: Report[] = [];
 
-test('whatever goes wrong, and whoever dies, what is promised about money holds', async () => {
+test('the rules about money hold under every fault and kill', async () => {
   const possible = plans.filter(({ database }) => campaign.has(database));
   await eachOf(possible, 4, async (plan) => void reports.push(await campaign.run(plan)));
   const failed = reports.filter(({ violations }) => violations.length > 0);
   assert.equal(failed.length, 0, `\n${failed.map(describeFailure).join('\n\n')}`);
 });
 
-test('the short campaign has every kind of fault, every point to die at, one process and two', () => {
+test('the short campaign has every kind of fault and every kill point, with one process and two', () => {
   const dealt = new Set(plans.flatMap(({ faults }) => faults.map(({ name }) => name)));
   for (const name of serviceFaults) assert.ok(dealt.has(name), name);
   for (const kind of proxyFaultKinds)
@@ -40,7 +40,7 @@ test('the short campaign has every kind of fault, every point to die at, one pro
     );
 });
 
-test('the processes did die at every point, and most faults did strike', () => {
+test('processes were killed at every kill point, and most faults took effect', () => {
   const died = new Set(reports.flatMap((report) => report.died));
   for (const point of killPoints) assert.ok(died.has(point) || reports.length < plans.length, point);
   const struck = new Set(reports.flatMap((report) => [...report.struck.keys()]));

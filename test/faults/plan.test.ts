@@ -7,7 +7,7 @@ import { proxyFaultKinds } from './tcp-fault-proxy.ts';
 
 const plans = Array.from({ length: 48 }, (_, seed) => planOf(seed));
 
-test('a seed is the same plan every time, and no other seed is', () => {
+test('a seed always gives the same plan, and another seed another one', () => {
   assert.deepEqual(
     plans,
     plans.map(({ seed }) => planOf(seed)),
@@ -15,7 +15,7 @@ test('a seed is the same plan every time, and no other seed is', () => {
   assert.equal(new Set(plans.map((plan) => JSON.stringify({ ...plan, seed: 0 }))).size, plans.length);
 });
 
-test('seeds in a row cross every point to die at with both databases, and with one process and two', () => {
+test('consecutive seeds combine every kill point with both databases, and with one process and two', () => {
   const crossed = new Set(
     plans.map(({ database, processes }) => `${database} ${processes.length} ${processes[0]?.[0]?.point ?? ''}`),
   );

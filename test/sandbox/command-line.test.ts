@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { readFlags, usage } from '../../src/sandbox/command-line.ts';
 
 describe('the flags', () => {
-  it('has a default for everything, and keeps nothing unless it is asked to', () => {
+  it('has a default for everything, and stores nothing without --store', () => {
     assert.deepEqual(readFlags([], { DATA_DIR: '/elsewhere' }), {
       port: 8081,
       host: '127.0.0.1',
@@ -20,7 +20,7 @@ describe('the flags', () => {
     });
   });
 
-  it('stands before the environment', () => {
+  it('overrides the environment', () => {
     const environment = { SANDBOX_PORT: '1', SANDBOX_HOST: '::1', INVOICE_ACCESS_TOKEN: 'theirs' };
     const args = ['--port', '0', '--token=mine', '--store', 'a/b.jsonl', '--repeated-external-id', 'same'];
     const { port, host, isDefaultToken, options } = readFlags(args, environment);

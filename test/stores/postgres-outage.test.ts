@@ -105,7 +105,7 @@ test('a server that is starting refuses all queries at once, until it has starte
   await until('queries are answered', () => query().then(Boolean, () => false), 1500);
 });
 
-test('a server that nobody listens at is named by the code of the system', async (t) => {
+test('without a server the error has the code of the system', async (t) => {
   const { server, query } = await open(t);
   await server.close();
   assert.equal((await failure(query())).reason, 'ECONNREFUSED');

@@ -54,7 +54,7 @@ function listenTo(t: TestContext, store: CheckoutStore) {
 }
 
 if (kind !== undefined) {
-  test('a save that is undone to end a deadlock is made again', async (t) => {
+  test('a save that was rolled back by a deadlock is repeated', async (t) => {
     const { store, record, stranger, waits } = await open(t, kind);
     await stranger.query('begin');
     await stranger.query(`update attempts set call_count = 7 where external_id = 'e1'`);
@@ -67,7 +67,7 @@ if (kind !== undefined) {
     assert.deepEqual(await store.load('c'), { ...record, version: 2 });
   });
 
-  test('a read goes on when its connection is cut, as when the database is started again', async (t) => {
+  test('a read is repeated when its connection is cut, as by a restart of the database', async (t) => {
     const { store, record, stranger, waits, cutAll } = await open(t, kind);
     await stranger.query('begin');
     await stranger.query('lock table checkouts in access exclusive mode');
@@ -78,7 +78,7 @@ if (kind !== undefined) {
     assert.deepEqual(await loaded, record);
   });
 
-  test('idle connections that were cut fail nobody, and notices of other processes come again', async (t) => {
+  test('idle connections that were cut fail no query, and notifications of other processes arrive again', async (t) => {
     const { store, record, stranger, cutAll } = await open(t, kind);
     await Promise.all(Array.from({ length: 10 }, () => store.load('c')));
     const told = listenTo(t, store);

@@ -52,7 +52,7 @@ for (const kind of kinds) {
       assert.deepEqual(await store.load(id), aCheckout(id, { version: 2, attempts: [anAttempt(`e-${id}`)] }));
   });
 
-  test(`${name} serves several processes, which hear of what the others save`, async () => {
+  test(`${name} serves several processes, which are notified of each other's saves`, async () => {
     const place = await kind.fresh();
     const writers = ['a', 'b'].map((writer) => startWriter(place, writer, 100));
     const ended = Promise.all(writers.map(({ child }) => once(child, 'exit')));
@@ -70,7 +70,7 @@ for (const kind of kinds) {
     unsubscribe();
   });
 
-  test(`${name} hands an attempt to one of two processes only`, async () => {
+  test(`${name} gives an attempt to only one of two processes`, async () => {
     const place = await kind.fresh();
     const stores = [await openStore(place), await openStore(place)];
     const attempts = Array.from({ length: 300 }, (_, number) => anAttempt(`e-${number}`, { run_at: number }));
@@ -85,7 +85,7 @@ for (const kind of kinds) {
     assert.equal((await stores[1]?.claimDueAttempts(9000, 9999, 1000))?.length, 300, 'a lease ends');
   });
 
-  test(`${name} lets one of two savers of the same version win`, async () => {
+  test(`${name} accepts only one of two saves of the same version`, async () => {
     const place = await kind.fresh();
     const stores = [await openStore(place), await openStore(place)];
     await stores[0]?.insert(aCheckout('one'));
@@ -96,7 +96,7 @@ for (const kind of kinds) {
     assert.equal((await stores[0]?.load('one'))?.attempts.length, 1);
   });
 
-  test(`${name} is made ready once when several processes start at the same time`, async () => {
+  test(`${name} runs its migrations once when several processes start at the same time`, async () => {
     const place = await kind.fresh();
     const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(place)));
     await stores[0]?.insert(aCheckout('seen'));

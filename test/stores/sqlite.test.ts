@@ -29,7 +29,7 @@ async function safetyOf(db: Kysely<CheckoutTables>): Promise<string> {
   return ['off', 'normal', 'full'][rows[0]?.synchronous ?? -1] ?? 'unknown';
 }
 
-test('waits for the disk with every commit but those of leases, whatever comes between', async (t) => {
+test('waits for the disk at every commit except those of leases', async (t) => {
   const { database } = await open(t);
   const { db, writeWithoutSync: lightly } = database;
   const inTransaction = () => db.transaction().execute((transaction) => safetyOf(transaction));
@@ -59,7 +59,7 @@ test('waits for the disk with every commit but those of leases, whatever comes b
   assert.equal(await inTransaction(), 'full');
 });
 
-test('tells of a save whose commit got no answer: it may have been made', async (t) => {
+test('notifies about a save whose commit got no response, because it may have been made', async (t) => {
   const { database } = await open(t);
   const store = createSqlStore({
     ...database,
@@ -76,7 +76,7 @@ test('tells of a save whose commit got no answer: it may have been made', async 
   assert.deepEqual(await store.load('c'), aCheckout('c', { version: 2 }));
 });
 
-test('hears of what another process has saved when its first look has failed', async (t) => {
+test('detects saves of another process after its first check has failed', async (t) => {
   const { folder, database, store } = await open(t);
   const other = await open(t, folder);
   await store.insert(aCheckout('c'));

@@ -113,7 +113,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
 );
 
 for (const kind of kinds)
-  test(`${kind.name} answers any sequence of acts as the memory store does`, async () => {
+  test(`${kind.name} gives the same results as the memory store for any sequence of calls`, async () => {
     const property = fc.asyncProperty(fc.array(acts, { maxLength: 60, size: 'max' }), async (sequence) => {
       const database = await openDatabase(await kind.fresh(), checkoutMigrations);
       const stores = [createSqlStore(database), createMemoryStore()] as const;

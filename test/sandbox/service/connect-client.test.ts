@@ -225,7 +225,7 @@ describe('the Connect RPC client', () => {
     );
   });
 
-  it('knows the errors by their codes', async (t) => {
+  it('reads the errors with their codes', async (t) => {
     const url = await listen(t);
     const client = new ConnectClient(url);
     const cases = [

@@ -45,7 +45,7 @@ describe('CreateInvoice', () => {
     for (const name of ['sbp', 'card', 'bank_transfer', 'bank', 'nspk_url']) assert.ok(!(name in invoice), name);
   });
 
-  it('§4.1 rules 1 and 2: TEST has requisites of its own, and an omitted mode is LIVE', async () => {
+  it('§4.1 rules 1 and 2: TEST has its own requisites, and an omitted mode is LIVE', async () => {
     const service = new ServiceCaller();
     const holderOf = async (change: Json): Promise<unknown> => {
       const { card } = await service.create({ payment_method_id: 'pm_card', ...change });
@@ -164,7 +164,7 @@ describe('CreateInvoice', () => {
       assert.ok('card' in (await new ServiceCaller().create({ payment_method_id: 'pm_card', amount })));
     });
 
-  it('takes null for missing, and ignores what it does not know', async () => {
+  it('treats null as missing, and ignores unknown members', async () => {
     const invoice = await new ServiceCaller().create({ external_id: null, mode: null, url_config: null, future: 1 });
     assert.equal(invoice['external_id'], '');
   });
@@ -206,7 +206,7 @@ describe('CreateInvoice', () => {
     assert.notEqual(await service.createId({ external_id: '' }), await service.createId({ external_id: '' }));
   });
 
-  it('of two at once with one external_id, "same" makes one invoice', async () => {
+  it('two concurrent requests with one external_id and "same" create one invoice', async () => {
     const service = new ServiceCaller({ repeatedExternalId: 'same' });
     const body = { external_id: 'o-1', qr: { generate: true } };
     const [a, b] = await Promise.all([service.createId(body), service.createId(body)]);

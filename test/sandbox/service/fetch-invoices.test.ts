@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { objectIn, ServiceCaller } from '../sandbox-client.ts';
 
 describe('FetchInvoices', () => {
-  it('§2.2 returns every field of an invoice that was created with everything', async () => {
+  it('§2.2 returns every field of an invoice that was created with every field', async () => {
     const service = new ServiceCaller();
     const id = await service.createId({
       external_id: 'order-1',
@@ -33,7 +33,7 @@ describe('FetchInvoices', () => {
     for (const name of ['external_id', 'metadata', 'payment_method_id', 'bank']) assert.ok(!(name in invoice), name);
   });
 
-  it('§4.1 keeps metadata as it was: nulls, empty values, the order of names, names that objects have by themselves', async () => {
+  it('§4.1 keeps metadata unchanged: nulls, empty values, the order of members, names of built-in properties', async () => {
     const service = new ServiceCaller();
     const metadata = '{"z":null,"a":{"b":[null,1.5,"é\\u2028"],"c":{}},"__proto__":{"x":1},"constructor":"y","":""}';
     const { text } = await service.call('CreateInvoice', `{"amount":"1","external_id":"m","metadata":${metadata}}`);
@@ -50,7 +50,7 @@ describe('FetchInvoices', () => {
     assert.equal(text, '{"invoices":[]}');
   });
 
-  it('§4.3 keeps the order of the ids, gives each once, and leaves out the unknown', async () => {
+  it('§4.3 keeps the order of the ids, returns each once, and leaves out unknown ones', async () => {
     const service = new ServiceCaller();
     const a = await service.createId();
     const b = await service.createId();

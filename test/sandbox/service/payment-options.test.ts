@@ -76,12 +76,12 @@ describe('FetchPaymentOptions', () => {
       assert.match(message, /^amount: /);
     });
 
-  it('takes null for no amount', async () => {
+  it('treats null as no amount', async () => {
     const { json } = await new ServiceCaller().call('FetchPaymentOptions', { amount: null });
     assert.equal(answer.parse(json).options.length, paymentOptions.length);
   });
 
-  it('in each available method some bank takes every amount within its limits', () => {
+  it('each available method has a bank for every amount within its limits', () => {
     for (const option of paymentOptions.filter(({ available }) => available)) {
       const edges = [option, ...option.banks].flatMap(({ limits: { min_amount, max_amount } }) => [
         min_amount,

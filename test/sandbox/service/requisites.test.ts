@@ -32,7 +32,7 @@ function hasKey(bik: string, account: string): boolean {
 }
 
 describe('requisites', () => {
-  it('the checks of this test know right from wrong', () => {
+  it('the checks of this test reject wrong values', () => {
     assert.ok(isLuhn('4111111111111111') && !isLuhn('4111111111111112'));
     assert.ok(hasKey('049805746', '40602810700000000025') && !hasKey('049805746', '40602810800000000025'));
   });
@@ -54,7 +54,7 @@ describe('requisites', () => {
       }
     });
 
-  it('phones are of the form +7XXXXXXXXXX with a code that nobody has', () => {
+  it('phones are of the form +7XXXXXXXXXX with a code that is not in use', () => {
     for (const { sbp } of all('SBP')) assert.match(sbp?.phone ?? '', /^\+7000000\d{4}$/);
   });
 

@@ -15,7 +15,7 @@ const withAttempt = (changes: Partial<Attempt>) =>
 
 describe('an invoice that a call returned', () => {
   for (const stage of ['creating', 'in_doubt', 'rejected'] as const)
-    test(`is kept where the attempt was ${stage}, shown and watched from the first fetch on`, () => {
+    test(`is stored for an attempt that was ${stage}, shown, and fetched from the first fetch on`, () => {
       const record = withAttempt({ stage, refusal: stage === 'rejected' ? 'try_again' : null });
       const [old, attempt] = record.attempts;
       const made = {
@@ -39,7 +39,7 @@ describe('an invoice that a call returned', () => {
     ['another amount', { amount: '1500.01' }, 'not_shown'],
     ['another name', { external_id: 'old' }, 'not_shown'],
   ] as const)
-    test(`with ${title} is ${kind}, and watched either way`, () => {
+    test(`with ${title} is ${kind}, and fetched either way`, () => {
       const recorded = applyCreatedInvoice(withAttempt({}), 'e', { ...invoice, ...changes }, looks);
       const attempt = recorded.record.attempts[1];
       assert.deepEqual([recorded.kind, attempt?.stage, attempt?.run_at], [kind, 'created', 5]);
@@ -50,7 +50,7 @@ describe('an invoice that a call returned', () => {
     ['no deadline', undefined],
     ['a deadline that cannot be read', 'tomorrow'],
   ] as const)
-    test(`with ${title} has none`, () => {
+    test(`with ${title} has no deadline`, () => {
       const { record } = applyCreatedInvoice(
         withAttempt({ expires_at: 1 }),
         'e',
@@ -60,13 +60,13 @@ describe('an invoice that a call returned', () => {
       assert.equal(record.attempts[1]?.expires_at, null);
     });
 
-  test('changes nothing where the same invoice is known, or the attempt is not', () => {
+  test('changes nothing when the invoice is known already, or the attempt is unknown', () => {
     const made = withAttempt({ stage: 'created', invoice });
     assert.deepEqual(applyCreatedInvoice(made, 'e', invoice, looks), { kind: 'unchanged', record: made });
     assert.deepEqual(applyCreatedInvoice(made, 'nobody', invoice, looks), { kind: 'unchanged', record: made });
   });
 
-  test('is kept beside the invoice that another answer returned: watched, and never shown', () => {
+  test('is stored beside the invoice of an earlier response, fetched, and never shown', () => {
     const made = withAttempt({ stage: 'created', invoice: { id: 'inv_1', amount: '1500.00' } });
     const { kind, record } = applyCreatedInvoice(made, 'e', invoice, looks);
     const second = record.attempts.at(-1);
@@ -89,7 +89,7 @@ describe('a call that returned no invoice', () => {
     ['unavailable', 'out_of_range', 'try_again'],
     ['unavailable', 'not_found', 'try_again'],
   ] as const)
-    test(`${failure} with ${code} is over, because of ${refusal}`, () => {
+    test(`${failure} with ${code} rejects the attempt with ${refusal}`, () => {
       const record = withAttempt({});
       const [old, attempt] = record.attempts;
       assert.deepEqual(applyCreateFailure(record, 'e', { failure, code, httpStatus: 400, isOwnCode: true }, looks), {
@@ -122,7 +122,7 @@ describe('a call that returned no invoice', () => {
       );
     });
 
-  test('in doubt is let go of, and repeated when that is said', () => {
+  test('in doubt ends the lease, and is repeated at the computed time', () => {
     const record = withAttempt({});
     const [old, attempt] = record.attempts;
     assert.deepEqual(
@@ -171,7 +171,7 @@ describe('a call that returned no invoice', () => {
     ]);
   });
 
-  test('because the service has one under this name is over: a new name is needed', () => {
+  test('is a conflict when the service has an invoice with this external_id: a new external_id is needed', () => {
     const { kind, record } = applyCreateFailure(
       withAttempt({}),
       'e',
@@ -185,11 +185,11 @@ describe('a call that returned no invoice', () => {
     { failure: 'unavailable', code: 'already_exists', httpStatus: 409, isOwnCode: true },
     { failure: 'unavailable', code: 'aborted', httpStatus: 409, isOwnCode: true },
   ] as const)
-    test(`because the service is away is no conflict, whatever it says (${error.code})`, () => {
+    test(`of an unreachable service is no conflict, whatever its code is (${error.code})`, () => {
       assert.notEqual(applyCreateFailure(withAttempt({ call_count: 4 }), 'e', error, looks).kind, 'conflict');
     });
 
-  test('changes nothing where the attempt is not there', () => {
+  test('changes nothing when the attempt is unknown', () => {
     const record = withAttempt({});
     const error = { failure: 'refused', code: 'out_of_range', httpStatus: 400, isOwnCode: true } as const;
     assert.deepEqual(applyCreateFailure(record, 'nobody', error, looks), { kind: 'unchanged', record });

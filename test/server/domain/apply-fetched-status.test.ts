@@ -34,7 +34,7 @@ function after(changes: Partial<Attempt>, seen: FetchResult): Attempt | undefine
   return recorded(aCheckout('c', { attempts: [attempt(changes)] }), seen)?.record.attempts[0];
 }
 
-describe('the word of the service', () => {
+describe('a status word', () => {
   for (const [word, outcome, isUnknown] of [
     ['PAID', 'paid', false],
     [' paid\n', 'paid', false],
@@ -53,7 +53,7 @@ describe('the word of the service', () => {
       assert.equal(isUnlistedStatus(word, statuses), isUnknown);
     });
 
-  test('is none where it is missing or empty, whatever the lists hold', () => {
+  test('counts as none when it is missing or empty, whatever the lists contain', () => {
     const careless = { ...reading, statuses: { ...statuses, paid: ['', 'undefined'] } };
     const record = aCheckout('c', { attempts: [attempt()] });
     for (const fetched of [{}, { status: '' }, { status: ' ' }]) {
@@ -94,7 +94,7 @@ describe('an invoice after its deadline', () => {
     });
 });
 
-describe('a deadline that the service tells', () => {
+describe('a fetched deadline', () => {
   for (const [title, told, expected] of [
     ['is the same where it is written otherwise', '1970-01-01T00:01:40.999Z', deadlineMs],
     ['is the same where it is a little earlier', '1970-01-01T00:01:39.001Z', deadlineMs],
@@ -110,7 +110,7 @@ describe('a deadline that the service tells', () => {
     });
 });
 
-describe('a look', () => {
+describe('a fetch', () => {
   for (const [title, changes, seen, expected] of [
     ['with the same word', {}, look({ status: 'PENDING' }), false],
     ['with another word', {}, look({ status: 'IN_PROGRESS' }), true],
@@ -128,7 +128,7 @@ describe('a look', () => {
       assert.equal(changesCheckout(attempt(changes), seen, reading), expected);
     });
 
-  test('is recorded with its word, its deadline and its time, and the next is when that is said', () => {
+  test('is recorded with its status, deadline and time, and the next one is at the computed time', () => {
     const record = aCheckout('c', { attempts: [anAttempt('old', { replaced: true }), attempt()] });
     const seen = look({ status: 'ODD', expires_at: '1970-01-01T00:05:00Z' });
     const asked: Attempt[] = [];
@@ -155,14 +155,14 @@ describe('a look', () => {
       assert.deepEqual(after({}, seen), attempt({ checked_at: expected, run_at: 77 }));
     });
 
-  test('at an invoice that is not there comes to nothing', () => {
+  test('of an unknown attempt changes nothing', () => {
     const record = aCheckout('c', { attempts: [attempt({ invoice: null })] });
     assert.equal(recorded(record, look({ status: 'PAID' })), undefined);
     assert.equal(recorded(record, look({ status: 'PAID' }), 'nobody'), undefined);
   });
 });
 
-describe('what the shop hears', () => {
+describe('the outcome for the shop', () => {
   const old = anAttempt('old', { replaced: true });
   const told = {
     order_id: 'order of c',
@@ -176,14 +176,14 @@ describe('what the shop hears', () => {
   } as const;
 
   for (const kind of ['paid', 'failed', 'expired'] as const)
-    test(`is ${kind} with what it needs, once`, () => {
+    test(`is ${kind} with all members, once`, () => {
       const seen = recorded(aCheckout('c', { attempts: [old, attempt()] }), look({ status: kind }));
       assert.deepEqual(seen?.outcomes, [{ ...told, id: `e.${kind}`, kind }]);
       assert.equal(seen.record.paid_external_id, kind === 'paid' ? 'e' : null);
       assert.deepEqual(recorded(seen.record, look({ status: kind }))?.outcomes, []);
     });
 
-  test('is paid of an invoice that the payer had left', () => {
+  test('is paid for a replaced invoice', () => {
     const seen = recorded(aCheckout('c', { attempts: [old, attempt()] }), look({ status: 'PAID' }), 'old');
     assert.deepEqual(
       seen?.outcomes.map(({ id }) => id),
@@ -192,7 +192,7 @@ describe('what the shop hears', () => {
     assert.equal(seen.record.paid_external_id, 'old');
   });
 
-  test('is paid again of a second invoice, and the first stays the paid one', () => {
+  test('is duplicate_payment for a second invoice, and the first stays the paid one', () => {
     const record = aCheckout('c', { attempts: [{ ...old, outcome: 'paid' }, attempt()], paid_external_id: 'old' });
     const seen = recorded(record, look({ status: 'PAID', amount: '1500.01' }));
     assert.deepEqual(seen?.outcomes, [
@@ -203,7 +203,7 @@ describe('what the shop hears', () => {
   });
 
   for (const status of ['FAILED', 'EXPIRED'])
-    test(`is nothing of ${status} for an invoice that was left, or never shown, or after the payment`, () => {
+    test(`is missing for ${status} of an invoice that was replaced, or never shown, or after the payment`, () => {
       const left = aCheckout('c', { attempts: [old, attempt()] });
       assert.deepEqual(recorded(left, look({ status }), 'old')?.outcomes, []);
       const unseen = aCheckout('c', { attempts: [attempt({ refusal: 'try_again' })] });

@@ -66,27 +66,27 @@ describe('a request for requisites', () => {
       assert.equal(begun([anAttempt('e', attempt)], ask).kind, kind);
     });
 
-  test('without an attempt before it is a new one', () => {
+  test('without an earlier attempt leads to a new one', () => {
     assert.deepEqual(begun([], another), { kind: 'new' });
   });
 
-  test('of a checkout that is paid is refused, its own key or not', () => {
+  test('for a paid checkout is refused, with a known key or another one', () => {
     for (const ask of [own, another])
       assert.equal(begun([anAttempt('e')], ask, { paid_external_id: 'e' }).kind, 'already_paid');
   });
 
-  test('whose key came with another body is refused, also where the attempt was', () => {
+  test('whose key was used with another body is refused, also when that attempt was refused', () => {
     const refused = anAttempt('e', { stage: 'rejected', refusal: 'try_again' });
     assert.equal(begun([refused], { ...own, key: { key: 'key-1', fingerprint: 'two' } }).kind, 'idempotency_mismatch');
   });
 
-  test('finds the attempt of its key, not the newest', () => {
+  test('gets the attempt of its key, not the newest one', () => {
     const beginning = begun([anAttempt('old', { replaced: true }), anAttempt('e', { keys: [] })], own);
     assert.ok('attempt' in beginning);
     assert.equal(beginning.attempt.external_id, 'old');
   });
 
-  test('changes nothing where its key is known', () => {
+  test('saves nothing when its key is known', () => {
     for (const attempt of [anAttempt('e'), anAttempt('e', held)])
       assert.deepEqual(begun([attempt], own), {
         kind: attempt.stage === 'created' ? 'reuse' : 'join',
@@ -95,7 +95,7 @@ describe('a request for requisites', () => {
       });
   });
 
-  test('leaves its key with what it finds, so that it finds it again', () => {
+  test('stores its key in the attempt, so that a repeat gets the same attempt', () => {
     for (const changes of [{}, held, left]) {
       const first = begun([anAttempt('old', { keys: [] }), anAttempt('e', changes)], another);
       assert.ok('attempt' in first);
@@ -104,7 +104,7 @@ describe('a request for requisites', () => {
     }
   });
 
-  test('leaves no key beyond the twentieth, and finds the same all the same', () => {
+  test('stores at most twenty keys, and gets the same attempt without one', () => {
     const withKeys = (count: number): Attempt =>
       anAttempt('e', { keys: Array.from({ length: count }, (_, n) => ({ key: `k${n}`, fingerprint: 'one' })) });
     const last = begun([withKeys(19)], another);
@@ -116,7 +116,7 @@ describe('a request for requisites', () => {
 
 describe('a call that has to be repeated', () => {
   for (const stage of ['creating', 'in_doubt'] as const)
-    test(`${stage}: is taken when its lease is over, counted, in doubt from then on, and without the QR`, () => {
+    test(`${stage}: is claimed when its lease has ended, counted, in doubt from then on, and without the QR`, () => {
       const attempt = anAttempt('e', { ...left, stage });
       const record = aCheckout('c', { attempts: [anAttempt('old', { replaced: true }), attempt] });
       const taken = claimCreate(record, 'e', now, leaseMs);
@@ -136,16 +136,16 @@ describe('a call that has to be repeated', () => {
     ['has its invoice', {}],
     ['was refused', { ...left, stage: 'rejected', refusal: 'try_again' }],
   ] as const satisfies readonly (readonly [string, Partial<Attempt>])[])
-    test(`is not taken where the attempt is one that ${title}`, () => {
+    test(`is not claimed when the attempt is one that ${title}`, () => {
       assert.equal(claimCreate(aCheckout('c', { attempts: [anAttempt('e', changes)] }), 'e', now, leaseMs), undefined);
     });
 
-  test('is not taken of an attempt that is not there', () => {
+  test('is not claimed for an unknown attempt', () => {
     assert.equal(claimCreate(aCheckout('c', { attempts: [anAttempt('e', left)] }), 'other', now, leaseMs), undefined);
   });
 });
 
-test('a new attempt is held for its first call, and nothing is known of it', () => {
+test('a new attempt has a lease for its first call and no result', () => {
   const { request } = anAttempt('e');
   assert.deepEqual(newAttempt(another, request, 'e', now, leaseMs), {
     external_id: 'e',

@@ -21,7 +21,7 @@ const look = (status: string | undefined, requested_at: number): FetchResult => 
 });
 
 describe('a status that was fetched', () => {
-  test('paid absorbs, and older answers are dropped, in whatever order answers come', () => {
+  test('paid is final and older responses are ignored, in every order of responses', () => {
     const words = fc.constantFrom('PENDING', 'PAID', 'FAILED', 'EXPIRED', 'ODD', undefined);
     const looks = fc.array(fc.record({ word: words, at: fc.integer({ min: 0, max: 2_000_000 }) }), { maxLength: 12 });
     const check = (all: readonly { readonly word: string | undefined; readonly at: number }[]): void => {
@@ -45,15 +45,18 @@ describe('a status that was fetched', () => {
     holds(fc.property(looks, check), 2000);
   });
 
-  test('an answer that is older than the last changes nothing, unless it says paid', () => {
+  test('a response that is older than the last one changes nothing, unless its status is paid', () => {
     const record = aCheckout('c', { attempts: [anAttempt('e', { checked_at: 500 })] });
     const after = applyFetchedStatus(record, 'e', look('FAILED', 499), reading, () => 9, 600);
     assert.equal(after?.record.attempts[0]?.outcome, 'pending');
     assert.equal(after.record.attempts[0].service_status, 'PENDING');
-    assert.equal(applyFetchedStatus(record, 'e', look('PAID', 499), reading, () => 9, 600)?.record.paid_external_id, 'e');
+    assert.equal(
+      applyFetchedStatus(record, 'e', look('PAID', 499), reading, () => 9, 600)?.record.paid_external_id,
+      'e',
+    );
   });
 
-  test('an end without payment is only ever exchanged for another end, never for pending', () => {
+  test('an unpaid final outcome only changes to another final outcome, never to pending', () => {
     for (const outcome of ['failed', 'expired'] as const) {
       const record = aCheckout('c', { attempts: [anAttempt('e', { outcome })] });
       const after = (word: string) =>
@@ -63,7 +66,7 @@ describe('a status that was fetched', () => {
     }
   });
 
-  test('a deadline that the service moves is the new deadline', () => {
+  test('a deadline that the service changes is the new deadline', () => {
     const record = aCheckout('c', { attempts: [anAttempt('e', { expires_at: 1000 })] });
     const fetched = { id: 'inv', status: 'PENDING', expires_at: '1970-01-01T01:00:00Z' };
     const after = applyFetchedStatus(
@@ -78,7 +81,7 @@ describe('a status that was fetched', () => {
     assert.equal(deriveStatus(after.record), 'pending');
   });
 
-  test('another amount than was asked for is noticed', () => {
+  test('another amount than requested is detected', () => {
     const record = aCheckout('c', { attempts: [anAttempt('e')] });
     const seen = (amount: string) =>
       applyFetchedStatus(
@@ -162,7 +165,7 @@ test('exactly the attempts before the current one are replaced', () => {
   holds(fc.property(stages, check));
 });
 
-test('an NSPK link over another sum is told from one over the amount', () => {
+test('an NSPK link over another sum than the amount is detected', () => {
   for (const [sum, expected] of [
     ['150000', true],
     ['0150000', true],
@@ -177,10 +180,10 @@ test('an NSPK link over another sum is told from one over the amount', () => {
   assert.ok(sumMatches('https://qr.nspk.ru/A', '1500.00'));
 });
 
-describe('the next look', () => {
+describe('the next fetch', () => {
   const t = defaultTiming;
   const facts = { outcome: 'pending', created_at: 0, expires_at: 900_000 } as const;
-  test('is soon for a payer, later and later for nobody, and exact at the deadline and the end of the grace', () => {
+  test('is soon with a viewer, has growing intervals without one, and is exact at the deadline and the end of the grace period', () => {
     assert.equal(nextFetchAt(facts, 10_000, true, t), 12_000);
     assert.equal(nextFetchAt(facts, 10_000, false, t), 20_000);
     assert.equal(nextFetchAt(facts, 600_000, false, t), 630_000);
@@ -190,7 +193,7 @@ describe('the next look', () => {
     assert.equal(nextFetchAt(facts, 959_000, true, t), 960_000);
     assert.equal(nextFetchAt(facts, 960_000, true, t), 962_000);
   });
-  test('doubles after an end without payment, up to its end', () => {
+  test('has doubling intervals after an unpaid end, up to its limit', () => {
     const ended = { ...facts, outcome: 'expired' } as const;
     assert.equal(nextFetchAt(ended, 905_000, false, t), 910_000);
     assert.equal(nextFetchAt(ended, 910_000, true, t), 920_000);
@@ -203,7 +206,7 @@ describe('the next look', () => {
     assert.equal(nextFetchAt(endless, 60 * 3_600_000, false, t), 61 * 3_600_000);
     assert.equal(nextFetchAt(endless, t.endlessMs + 1, false, t), null);
   });
-  test('lies on a grid, and never before its time', () => {
+  test('is rounded up to a tick', () => {
     for (const at of [0, 1, 1999, 2000, 2001, 123_457]) {
       const due = alignToTick(at, 2000, 300);
       assert.equal(due % 2000, 300);
@@ -232,7 +235,7 @@ for (const [changes, field] of [
   [{ success_url: 'http://elsewhere.example' }, 'success_url'],
   [{ fail_url: 'javascript:alert(1)' }, 'fail_url'],
 ] as const)
-  test(`terms with ${JSON.stringify(changes).slice(0, 60)} open no checkout, and the field is named`, () => {
+  test(`parameters with ${JSON.stringify(changes).slice(0, 60)} open no checkout, and the field is named`, () => {
     const isNamed = (error: unknown): boolean =>
       error instanceof CheckoutParamsError && error.message.startsWith(`${field}: `);
     assert.throws(() => validateCheckoutParams({ ...checkoutParams, ...changes }, 'shop.example'), isNamed);

@@ -32,7 +32,7 @@ describe('a write', () => {
       assert.equal(rules.isWriteAllowed(request(headers)), isAllowed);
     });
 
-  test('from the host that was asked or the one of the endpoint is served, where they differ', () => {
+  test('from the origin of the request or of the endpoint is allowed, where they differ', () => {
     const url = 'http://127.0.0.1:8080/checkout';
     assert.equal(rules.isWriteAllowed(request({ origin: 'https://shop.example' }, 'POST', url)), true);
     assert.equal(rules.isWriteAllowed(request({ origin: 'http://127.0.0.1:8080' }, 'POST', url)), true);
@@ -86,7 +86,7 @@ for (const origin of [
   '*',
   'null',
 ])
-  test(`${JSON.stringify(origin)} is no origin, and is named`, () => {
+  test(`${JSON.stringify(origin)} is refused as an origin, and the message names it`, () => {
     assert.throws(() => createOriginRules('https://shop.example/', ['https://m.shop.example', origin]), {
       name: 'TypeError',
       message: `allowedOrigins: ${JSON.stringify(origin)} is not an origin such as "https://shop.example"`,

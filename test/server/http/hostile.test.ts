@@ -125,7 +125,7 @@ function requestOf({ harness }: Shop, { method, tail: end, headers, isOurs, body
   });
 }
 
-test('whatever is asked, the answer is never 500, of the form that is promised, and tells nothing', async () => {
+test('no request gets a 500, a response of another form, or internal text', async () => {
   const attack = async (requests: readonly Hostile[]): Promise<void> => {
     const shop = await aShop();
     const { harness, secrets } = shop;
@@ -166,7 +166,7 @@ const raw = fc.record({
   body: bytes,
 });
 
-test('bytes on a connection are answered or refused, and tell nothing', async () => {
+test('arbitrary bytes on a connection are answered or refused without internal text', async () => {
   const shop = await aShop();
   const { harness, secrets } = shop;
   const mounted = await listen(createServer(toNodeListener(harness.server)));

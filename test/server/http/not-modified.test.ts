@@ -63,14 +63,14 @@ const cases: readonly Case[] = [
 ];
 
 for (const { title, before, headers = {}, hasSeen = false, status } of cases)
-  test(`tells by both ways: ${title}`, async () => {
+  test(`handle and read give the same response: ${title}`, async () => {
     const harness = await TestCheckoutServer.open({}, { allowedOrigins: ['https://pages.example'] });
     for (const step of before) await step(harness);
     const seen = hasSeen ? { 'if-none-match': (await harness.getCheckout()).etag } : {};
     assert.equal((await readTwice(harness, { ...seen, ...headers })).status, status);
   });
 
-test('tells by both ways that its store has failed, and the log tells why', async () => {
+test('handle and read answer a failed store with the same status, and the log has the reason', async () => {
   const store: CheckoutStore = { ...createMemoryStore(), load: () => Promise.reject(new Error('the disk is gone')) };
   const harness = await TestCheckoutServer.open({}, { store });
   const { status, body = '' } = await readTwice(harness);
@@ -78,7 +78,7 @@ test('tells by both ways that its store has failed, and the log tells why', asyn
   assert.ok(!body.includes('disk'));
 });
 
-test('answers at once, without the store, who has seen what there is', async () => {
+test('answers a request with the current ETag synchronously, without the store', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const { etag } = await harness.getCheckout();
@@ -98,7 +98,7 @@ test('answers at once, without the store, who has seen what there is', async () 
   }
 });
 
-test('lets go of an answer that is held when its client goes', async () => {
+test('ends a long poll when its client disconnects', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const { etag } = await harness.getCheckout();
@@ -113,7 +113,7 @@ test('lets go of an answer that is held when its client goes', async () => {
   assert.equal((await answer)?.status, 304);
 });
 
-test('reads nothing but a checkout as it is', async () => {
+test('read answers only a GET of a checkout without a query', async () => {
   const harness = await TestCheckoutServer.open();
   const path = `/checkout/${harness.id}`;
   for (const other of [

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { settle } from '../../support/fake-clock.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-test('makes the server fetch the invoice now, and answers 204 whatever the call says', async () => {
+test('a webhook expedites a fetch and is answered with 204, whatever its body is', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(61_000);
@@ -20,7 +20,7 @@ for (const body of [
   'not JSON',
   'x'.repeat(100_000),
 ])
-  test(`believes nothing of ${body.slice(0, 30) || 'an empty body'}`, async () => {
+  test(`ignores the content of ${body.slice(0, 30) || 'an empty body'}`, async () => {
     const harness = await TestCheckoutServer.open();
     await harness.createInvoice();
     await harness.advance(5000);
@@ -31,7 +31,7 @@ for (const body of [
     assert.deepEqual([version, attempts[0]?.outcome, paid_external_id], [before.version, 'pending', null]);
   });
 
-test('a wrong secret gets the 404 of a checkout that is not there, and nothing is fetched', async () => {
+test('a wrong secret gets the 404 of an unknown checkout, and nothing is fetched', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(61_000);
@@ -56,7 +56,7 @@ test('a wrong secret gets the 404 of a checkout that is not there, and nothing i
   assert.equal(harness.service.fetched.length, fetched);
 });
 
-test('a thousand calls are at most one fetch a second for that invoice', async () => {
+test('a thousand webhooks cause at most one fetch of the invoice in a second', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(61_000);
@@ -80,7 +80,7 @@ test('a thousand calls are at most one fetch a second for that invoice', async (
   assert.ok(hastened <= 20, `${hastened} writes for five hundred calls`);
 });
 
-test('a call that comes while the invoice is being fetched is not lost', async () => {
+test('a webhook during a fetch of the invoice causes another fetch', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(61_000);
@@ -102,7 +102,7 @@ test('a call that comes while the invoice is being fetched is not lost', async (
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
 });
 
-test('wakes up an invoice that is no longer looked at by itself', async () => {
+test('a webhook causes a fetch of an invoice that is no longer polled', async () => {
   const harness = await TestCheckoutServer.open({}, { timing: { lateMs: 60_000 } });
   await harness.createInvoice();
   harness.service.setStatus('EXPIRED');
@@ -114,7 +114,7 @@ test('wakes up an invoice that is no longer looked at by itself', async () => {
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
 });
 
-test('does not make anybody repeat a create that is under way', async () => {
+test('a webhook does not repeat a create that is under way', async () => {
   const harness = await TestCheckoutServer.open();
   const held = createGate();
   await harness.createInvoice();
@@ -128,7 +128,7 @@ test('does not make anybody repeat a create that is under way', async () => {
   assert.equal((await asked).checkout.invoice?.id, 'inv_2');
 });
 
-test('reads away what it is sent before it answers, so that the connection serves on', async () => {
+test('discards the body before the response, so that the connection stays usable', async () => {
   const harness = await TestCheckoutServer.open();
   const { hook_secret } = await harness.loadRecord();
   for (const [secret, status] of [

@@ -29,7 +29,7 @@ describe('a body', () => {
       assert.deepEqual(told(answer), [415, 'invalid_request', 'content-type: must be application/json']);
     });
 
-  test('is read up to the limit, and refused from the next byte on, by its length or by what comes', async () => {
+  test('is read up to the limit and refused from the next byte on, by Content-Length or by the received bytes', async () => {
     const limit = 100;
     const harness = await TestCheckoutServer.open({}, { limits: { bodyBytes: limit } });
     const tooLarge = [413, 'invalid_request', 'body: is too large'];
@@ -40,14 +40,14 @@ describe('a body', () => {
     assert.equal((await post(harness, good, { ...announced, 'content-length': String(limit) })).status, 200);
   });
 
-  test('that breaks off is told from one that is no JSON', async () => {
+  test('that is cut short has another detail than one that is not JSON', async () => {
     const harness = await TestCheckoutServer.open();
     const broken = new ReadableStream({ pull: (stream) => stream.error(new Error('reset')) });
     assert.deepEqual(told(await post(harness, broken)), [400, 'invalid_request', 'body: was cut short']);
     assert.deepEqual(told(await post(harness, good.slice(1))), [400, 'invalid_request', 'body: must be JSON']);
   });
 
-  test('is waited for until its time is over', async () => {
+  test('that does not arrive in time is refused', async () => {
     const harness = await TestCheckoutServer.open();
     const seen = { isOver: false };
     const asked = post(harness, new ReadableStream()).finally(() => (seen.isOver = true));

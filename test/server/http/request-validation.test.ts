@@ -5,7 +5,7 @@ import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 const secret = 'A'.repeat(24);
 
-test('everything that is no checkout gets the same 404', async () => {
+test('every unknown or malformed capability gets the same 404', async () => {
   const harness = await TestCheckoutServer.open();
   const bodies = new Set<string>();
   const foreign = `chk_${secret}`;
@@ -41,7 +41,7 @@ test('everything that is no checkout gets the same 404', async () => {
   });
 });
 
-test('a store that finds names in other letters opens no checkout to them', async () => {
+test('a capability in another letter case opens no checkout, also when the store finds it', async () => {
   const store = createMemoryStore();
   const ids = new Map<string, string>();
   const careless: CheckoutStore = {
@@ -63,7 +63,7 @@ test('a store that finds names in other letters opens no checkout to them', asyn
   assert.equal(await harness.sendWebhook(hook_secret), 404);
 });
 
-test('works wherever it is mounted', async () => {
+test('the handler works under any mount prefix', async () => {
   const harness = await TestCheckoutServer.open();
   for (const base of ['https://shop.example', 'https://shop.example/a/b/checkout', 'http://127.0.0.1:8080/x'])
     assert.equal((await harness.server.handle(new Request(`${base}/${harness.id}`))).status, 200);
@@ -92,7 +92,7 @@ for (const [title, headers, isAllowed] of [
     assert.equal(harness.service.created.length, isAllowed ? 1 : 0);
   });
 
-test('lets pages of listed origins alone read answers, and names what they may read', async () => {
+test('only pages of listed origins may read responses, with the exposed headers', async () => {
   const harness = await TestCheckoutServer.open({}, { allowedOrigins: ['https://m.shop.example'] });
   const listed = await harness.getCheckout({ origin: 'https://m.shop.example' });
   assert.equal(listed.headers.get('access-control-allow-origin'), 'https://m.shop.example');
@@ -112,7 +112,7 @@ test('lets pages of listed origins alone read answers, and names what they may r
   assert.equal(problem.headers.get('access-control-allow-origin'), 'https://m.shop.example');
 });
 
-test('refuses to start with an origin that is none, or an endpoint that is none', () => {
+test('an invalid origin or endpoint stops the start', () => {
   for (const origin of ['shop.example', 'https://shop.example/', '*', 'https://shop.example/path'])
     assert.throws(() => new TestCheckoutServer({ allowedOrigins: [origin] }), TypeError);
   for (const bad of ['/checkout', 'ftp://shop.example', ''])
@@ -120,7 +120,7 @@ test('refuses to start with an origin that is none, or an endpoint that is none'
 });
 
 for (const type of [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'text/json', 'application/jsonp'])
-  test(`takes JSON alone, and not ${type ?? 'a body without a type'}`, async () => {
+  test(`accepts only JSON, and not ${type ?? 'a body without a type'}`, async () => {
     const harness = await TestCheckoutServer.open();
     const headers = { 'idempotency-key': 'k', ...(type === undefined ? {} : { 'content-type': type }) };
     const answer = await harness.parseResponse(
@@ -163,7 +163,7 @@ for (const key of ['', ' ', 'a b', 'ключ', 'x'.repeat(201)])
     assert.match(answer.problem.detail ?? '', /^idempotency-key: /);
   });
 
-test('bounds bodies, whether they say their length or not', async () => {
+test('limits the size of bodies with and without Content-Length', async () => {
   const harness = await TestCheckoutServer.open();
   const body = JSON.stringify({ payment_method_id: 'pm_card', padding: 'x'.repeat(20_000) });
   assert.equal((await harness.createInvoice({ body })).status, 413);
@@ -196,7 +196,7 @@ test('a body that does not come is 408', async () => {
   assert.equal((await asked).status, 408);
 });
 
-test('names the methods of an address, and serves HEAD as GET without its body', async () => {
+test('lists the allowed methods of a path, and serves HEAD as GET without a body', async () => {
   const harness = await TestCheckoutServer.open();
   for (const [method, path, allow] of [
     ['DELETE', `/${harness.id}`, 'GET, HEAD, OPTIONS'],
@@ -214,7 +214,7 @@ test('names the methods of an address, and serves HEAD as GET without its body',
   assert.equal(await head.text(), '');
 });
 
-test('a store that fails is 500 with a trace and no inner text, which the log has under the same trace', async () => {
+test('an error of the store is a 500 with a trace id and no internal text, and the log has the error under the same trace id', async () => {
   const harness = await TestCheckoutServer.open();
   harness.store.load = () => Promise.reject(new Error('password of the database: hunter2'));
   const { status, problem } = await harness.getCheckout();

@@ -10,7 +10,7 @@ function told(error: ProblemError): readonly [number, object, unknown] {
 }
 
 for (const code of problemCodes)
-  test(`${code} has its status, and says no more than what it is`, () => {
+  test(`${code} has its status, and no members besides those of every problem`, () => {
     const status = statusOfProblem(code);
     const [answered, headers, document] = told(new ProblemError(code));
     const { title } = problem.parse(document);
@@ -18,13 +18,13 @@ for (const code of problemCodes)
     assert.deepEqual([answered, headers], [status, { 'content-type': 'application/problem+json' }]);
   });
 
-test('each problem has words of its own', () => {
+test('each problem code has its own title', () => {
   const titles = problemCodes.map((code) => problem.parse(told(new ProblemError(code))[2]).title);
   assert.equal(new Set(titles).size, problemCodes.length);
   for (const title of titles) assert.match(title, /^[A-Z][a-z]+ [a-z ]+$/);
 });
 
-test('a problem says what else is known of it', () => {
+test('a problem contains the additional facts of its error', () => {
   const facts = { detail: 'amount: is too small', min_amount: '1.00', max_amount: '9.00', trace_id: 'trace' };
   const more = { status: 413, retryAfterMs: 1500, headers: { allow: 'GET' } } as const;
   const [status, headers, document] = told(new ProblemError('invalid_request', { ...facts, ...more }));
@@ -34,7 +34,7 @@ test('a problem says what else is known of it', () => {
   assert.deepEqual(headers, { 'content-type': 'application/problem+json', 'retry-after': '2', allow: 'GET' });
 });
 
-test('a problem is an error that is called by its code', () => {
+test('the message of a ProblemError is its code', () => {
   const { name, message } = new ProblemError('not_found');
   assert.deepEqual([name, message], ['ProblemError', 'not_found']);
 });

@@ -53,14 +53,14 @@ test('a payer who has seen the invoice is answered with 304 for ten minutes, and
   assert.equal((await harness.getCheckout()).status, 200);
 });
 
-test('a payer who has seen nothing, or something else, is answered with 503', async () => {
+test('a payer without the current view is answered with 503', async () => {
   const { state, harness } = await openPending();
   state.isAway = true;
   assert.equal((await harness.getCheckout()).status, 503);
   assert.equal((await harness.getCheckout({ 'if-none-match': '"another"' })).status, 503);
 });
 
-test('a long poll that the outage falls into ends with 304 at its time', async () => {
+test('a long poll during the outage ends with 304 when its time is up', async () => {
   const { state, harness, etag } = await openPending();
   const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=25' });
   await harness.advance(1000);
@@ -68,7 +68,7 @@ test('a long poll that the outage falls into ends with 304 at its time', async (
   assert.equal((await harness.until(held)).status, 304);
 });
 
-test('a payment during the outage is told once the database is back', async () => {
+test('a payment during the outage is shown once the database is back', async () => {
   const { state, harness } = await openPending();
   state.isAway = true;
   harness.service.setStatus('PAID');

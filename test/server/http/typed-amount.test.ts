@@ -48,13 +48,13 @@ for (const [method, amount, limits] of [
     }
   });
 
-test('the first picture has no amount, the limits, and every method', async () => {
+test('the first response has no amount, the limits, and every method', async () => {
   const harness = await open();
   const { amount, amount_limits, options } = (await harness.getCheckout()).checkout;
   assert.deepEqual([amount, amount_limits, options.length], [null, ofOrder, 2]);
 });
 
-test('a typed amount that is paid is told to the shop as it was typed, and the checkout stays without one', async () => {
+test('the outcome has the amount that the payer typed, and the checkout still has none', async () => {
   const harness = await open();
   await harness.createInvoice({ amount: '777.7' });
   harness.service.setStatus('PAID');
@@ -67,7 +67,7 @@ test('a typed amount that is paid is told to the shop as it was typed, and the c
   );
 });
 
-test('the same key with another amount is a mismatch, and the same amount written otherwise the same invoice', async () => {
+test('the same key with another amount is a mismatch; the same amount in another notation returns the same invoice', async () => {
   const harness = await open();
   await harness.createInvoice({ key: 'key-1', amount: '500.00' });
   assert.equal((await harness.createInvoice({ key: 'key-1', amount: '500.01' })).problem.code, 'idempotency_mismatch');
@@ -76,7 +76,7 @@ test('the same key with another amount is a mismatch, and the same amount writte
 });
 
 for (const limits of [null, {}, { min_amount: '50.00' }, { max_amount: '5000.00' }])
-  test(`an order with ${JSON.stringify(limits)} as limits asks for an amount, and takes none that is not positive`, async () => {
+  test(`an order with ${JSON.stringify(limits)} as limits requires an amount, and refuses one that is not positive`, async () => {
     const harness = await TestCheckoutServer.open({ amount: null, amount_limits: limits });
     harness.service.options = [wide];
     const { code, min_amount, max_amount } = (await harness.createInvoice({ method: 'pm_wide' })).problem;

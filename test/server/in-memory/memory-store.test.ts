@@ -8,7 +8,7 @@ storeContract('the store in memory', () =>
   Promise.resolve({ store: createMemoryStore(), close: () => Promise.resolve() }),
 );
 
-test('the store in memory says why it refuses a second checkout under the same identifier', async () => {
+test('the memory store rejects a second checkout with the same identifier and names the reason', async () => {
   const store = createMemoryStore();
   await store.insert(aCheckout('c'));
   await assert.rejects(store.insert(aCheckout('c')), new Error('there is a checkout with this identifier already'));

@@ -27,7 +27,7 @@ async function pending(store: CheckoutStore): Promise<TestCheckoutServer> {
   return harness;
 }
 
-test('asks the store once for many who have seen what there is', async () => {
+test('reads the store once for many requests with the current ETag', async () => {
   const { store, counted } = countingStore();
   const harness = await pending(store);
   const { etag } = await harness.getCheckout();
@@ -39,7 +39,7 @@ test('asks the store once for many who have seen what there is', async () => {
   assert.ok(counted.loads - before <= 2, `${counted.loads - before} loads`); // the watcher's, for the first status
 });
 
-test('asks the store again when a notice may have been lost', async () => {
+test('reads the store again after a minute, when a notification may have been lost', async () => {
   const { store } = countingStore({ tells: false });
   const harness = await pending(store);
   const { etag } = await harness.getCheckout();
@@ -48,7 +48,7 @@ test('asks the store again when a notice may have been lost', async () => {
   assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
 });
 
-test('does not keep what was loaded before a save, and made into a picture after it', async () => {
+test('does not cache a view that was loaded before a save and built after it', async () => {
   const { store } = countingStore();
   const loading = createGate();
   let isHeld = false;
@@ -73,7 +73,7 @@ test('does not keep what was loaded before a save, and made into a picture after
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
 });
 
-test('asks the store at once when notices were lost', async () => {
+test('reads the store at once after notifications were lost', async () => {
   let lose = (): void => undefined;
   const { store } = countingStore({ tells: false });
   const losing: CheckoutStore = {
@@ -95,7 +95,7 @@ test('asks the store at once when notices were lost', async () => {
   assert.equal((await waiting).checkout.status, 'paid');
 });
 
-test('throws nobody back who has seen at another process what this one has not heard of', async () => {
+test('never answers with an older checkout than the one that the payer has from another process', async () => {
   const { store } = countingStore();
   const harness = await pending(store);
   const here = harness.server;
@@ -115,7 +115,7 @@ test('throws nobody back who has seen at another process what this one has not h
   assert.equal((await there.getCheckout()).checkout.status, 'paid');
 });
 
-test('does not answer at once when the capability has ended', async () => {
+test('does not answer from the cache after the capability has expired', async () => {
   const harness = await TestCheckoutServer.open({}, { timing: { lifetimeMs: 5000 } });
   await harness.createInvoice();
   const { etag } = await harness.getCheckout();
@@ -123,7 +123,7 @@ test('does not answer at once when the capability has ended', async () => {
   assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 404);
 });
 
-test('keeps the newest, for a minute, however many there are', () => {
+test('keeps a limited number of the newest views, each for a minute', () => {
   let now = 0;
   const recents = createNotModifiedCache({ now: () => now });
   const shown = { etag: '"x"', stale: false, isViewed: true, endsAt: Infinity };
@@ -143,7 +143,7 @@ test('keeps the newest, for a minute, however many there are', () => {
   assert.equal(recents.get('chk_3'), undefined);
 });
 
-test('says "stale" from memory too', async () => {
+test('answers a stale checkout from memory too', async () => {
   const harness = await pending(createMemoryStore());
   const { etag } = await harness.getCheckout();
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };

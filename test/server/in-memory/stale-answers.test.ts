@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { settle } from '../../support/fake-clock.ts';
 import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-test('whoever waits hears within a second or so that the service has stopped answering, and that it answers again', async () => {
+test('long polls end within about a second when the service stops answering and when it answers again', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const { etag } = await harness.getCheckout();
@@ -19,7 +19,7 @@ test('whoever waits hears within a second or so that the service has stopped ans
   assert.equal(back?.checkout.stale, false);
 });
 
-test('many who wait do not hear of an outage all at once', async () => {
+test('many long polls are not all answered at once when an outage begins', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const others = await Promise.all(
@@ -44,7 +44,7 @@ test('many who wait do not hear of an outage all at once', async () => {
   assert.ok(Math.max(...at) - Math.min(...at) <= 5000);
 });
 
-test('an answer whose time is up is looked at once more: staleness is not saved', async () => {
+test('a long poll that times out reads the checkout once more, because an outage does not save it', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const { etag } = await harness.getCheckout();
@@ -61,7 +61,7 @@ test('an answer whose time is up is looked at once more: staleness is not saved'
   assert.equal(checkout.stale, true);
 });
 
-test('another pace of polls is told by a new picture: a 304 could not tell it', async () => {
+test('a changed poll interval is sent with a new checkout, because a 304 cannot contain it', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const { etag } = await harness.getCheckout();

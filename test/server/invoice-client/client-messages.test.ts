@@ -26,7 +26,7 @@ suite('the error of a call says what was asked, how it ended and after how many 
     });
 });
 
-test('a caller who leaves while the next try is waited for gets no other try', async () => {
+test('an abort during the wait for the next try prevents that try', async () => {
   const { service, sent, time, failureOf } = scene([json(503, '')]);
   const leaving = new AbortController();
   const call = failureOf(service.fetchInvoices(['inv_1'], leaving.signal));

@@ -76,7 +76,7 @@ suite('the token', () => {
 });
 
 suite('the defaults', () => {
-  test('give way one by one', () => {
+  test('replace the defaults one by one', () => {
     const { tries, deadlineMs } = resolveSettings({ baseUrl, token, tries: { FetchInvoices: 1 } });
     assert.deepEqual(tries, { CreateInvoice: 3, FetchPaymentOptions: 3, FetchInvoices: 1 });
     assert.deepEqual(deadlineMs, invoiceServiceDefaults.deadlineMs);

@@ -36,7 +36,7 @@ suite('an outage', () => {
     await time.settle(Promise.allSettled(Array.from({ length: 500 }, () => service.fetchPaymentOptions('1'))));
     assert.ok(sent.length <= 600, `${sent.length} requests`);
   });
-  test('that is over leaves repeats for the next one, as calls earn them', async () => {
+  test('that has ended leaves repeats for the next one, as calls earn them', async () => {
     const answers = { now: json(503, '') };
     const { service, sent, time } = scene([(...asked) => answers.now(...asked)], { requestsPerSecond });
     const requestsOf = async () => {
@@ -83,13 +83,13 @@ suite('the guard', () => {
     ['no success', json(200, anInvoice), 0],
   ];
   for (const [name, answer, outages] of rows)
-    test(`hears as a rejection of ${name}`, async () => {
+    test(`sees a rejection for ${name}`, async () => {
       const { counts, guard } = countingGuard();
       const { service, sent, time } = scene([answer], { guard });
       await time.settle(service.createInvoice({ ...request, qr: { generate: true } }));
       assert.deepEqual([counts.calls, counts.outages], [sent.length, outages]);
     });
-  test('does not hear of a caller who gives up', async () => {
+  test('sees no rejection when the caller aborts', async () => {
     const { counts, guard } = countingGuard();
     const { service, time } = scene([hang], { guard });
     const caller = new AbortController();
@@ -97,7 +97,7 @@ suite('the guard', () => {
     await time.settle(service.createInvoice(request, caller.signal));
     assert.deepEqual(counts, { calls: 1, outages: 0 });
   });
-  test('that lets nothing out makes the call unavailable at once, a create too', async () => {
+  test('that rejects every call makes the call unavailable at once, a create too', async () => {
     const open: Guard = () => Promise.reject(new Error('open'));
     const { service, sent, failureOf, time } = scene([json(200, anInvoice)], { guard: open });
     const start = time.now();
@@ -113,7 +113,7 @@ suite('the guard', () => {
     const { service, failureOf } = scene([fails('ECONNRESET')], { guard });
     assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
   });
-  test('may be a breaker of cockatiel: it opens after some outages, and closes when the service is well again', async (t) => {
+  test('may be a breaker of cockatiel: it opens after some outages, and closes when the service works again', async (t) => {
     t.mock.timers.enable({ apis: ['Date'] }); // cockatiel has no clock of its own to pass in
     const breaker = circuitBreaker(handleAll, { halfOpenAfter: 2_000, breaker: new ConsecutiveBreaker(5) });
     const answers = { now: json(500, '') };

@@ -58,7 +58,7 @@ suite('a create in doubt', () => {
       const { service, failureOf } = scene([fails('ECONNRESET'), answer]);
       assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
     });
-  test('tells that the service knows the external_id, and does not ask again', async () => {
+  test('reports that the service knows the external_id, and is not repeated', async () => {
     const { service, sent, failureOf } = scene([json(504, ''), json(409, { code: 'already_exists' })]);
     const error = await failureOf(service.createInvoice(request));
     assert.deepEqual(
@@ -132,7 +132,7 @@ suite('a read', () => {
       assert.equal((await failureOf(service.fetchInvoices(['inv_1']))).failure, 'refused');
       assert.equal(sent.length, 1);
     });
-  test('has three tries for options and two for invoices, which the watcher asks for again anyway', async () => {
+  test('has three tries for options and two for invoices, which the status poller fetches again anyway', async () => {
     const { service, sent, failureOf } = scene([json(500, '')]);
     await failureOf(service.fetchPaymentOptions('1'));
     assert.equal(sent.length, 3);

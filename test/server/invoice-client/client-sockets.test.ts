@@ -110,7 +110,7 @@ suite('a service that breaks on a real socket', { concurrency: true, timeout: 60
       const bodies = server.requests.map((text) => text.slice(text.indexOf('\r\n\r\n')));
       assert.deepEqual(new Set(bodies).size, 1);
     });
-    test(`that ${name} once is asked again and answers`, async (context) => {
+    test(`that ${name} once is called again and succeeds`, async (context) => {
       const { server, service } = await breaking(context, fault, 1);
       assert.equal((await service.createInvoice(request)).id, 'inv_1');
       assert.equal(server.requests.length, 2);
@@ -119,12 +119,12 @@ suite('a service that breaks on a real socket', { concurrency: true, timeout: 60
 });
 
 suite('a service on a real socket', () => {
-  test('that nobody listens on makes a create unavailable, not in doubt', async (context) => {
+  test('without a listener makes a create unavailable, not in doubt', async (context) => {
     const { server, service } = await against(context, () => undefined);
     await server.close();
     assert.equal((await failureOf(service.createInvoice(request))).failure, 'unavailable');
   });
-  test('whose name nobody knows makes a create unavailable, not in doubt', async () => {
+  test('with an unknown host name makes a create unavailable, not in doubt', async () => {
     const service = createInvoiceServiceClient({
       baseUrl: 'https://no.such.name.invalid',
       token: 'x',
@@ -145,7 +145,7 @@ suite('a service on a real socket', () => {
       assert.deepEqual([server.requests.length, other.requests.length], [1, 0]);
     });
 
-  test('that sends without end is cut off at the cap', async (context) => {
+  test('with an endless response is cut off at the size limit', async (context) => {
     let written = 0;
     const { server, service } = await against(context, (socket) => {
       socket.write(chunked(''));
@@ -164,7 +164,7 @@ suite('a service on a real socket', () => {
     assert.ok(written < 32 * 2 ** 20, `${written} bytes`);
     await until(() => server.connections.used === 0);
   });
-  test('that announces more than the cap is not read at all', async (context) => {
+  test('with a Content-Length above the limit is not read', async (context) => {
     const { service } = await against(context, (socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n{'),
     );
@@ -176,7 +176,7 @@ suite('a service on a real socket', () => {
     assert.equal(server.requests.length, 20);
     assert.ok(server.connections.made <= 2, `${server.connections.made} connections`);
   });
-  test('is let go of when the caller gives up', async (context) => {
+  test('is closed when the caller aborts', async (context) => {
     const { server, service } = await against(context, () => undefined);
     const caller = new AbortController();
     const call = failureOf(service.fetchInvoices(['inv_1'], caller.signal));

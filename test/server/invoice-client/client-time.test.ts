@@ -27,13 +27,13 @@ suite('the deadline', () => {
       assert.equal(sent.length, 4);
       assert.equal(time.pending, 0);
     });
-  test('cuts the last try short rather than being passed', async () => {
+  test('shortens the last try to the remaining time', async () => {
     const { service, sent, time, failureOf } = scene([hang], { deadlineMs: { CreateInvoice: 10_000 } });
     const start = time.now();
     await failureOf(service.createInvoice(request));
     assert.deepEqual([sent.length, time.now() - start], [2, 10_000]);
   });
-  test('leaves a try out that would have no time', async () => {
+  test('makes no try that would have no time', async () => {
     const { service, sent, time, failureOf } = scene([hang], { deadlineMs: { CreateInvoice: 8_200 } });
     const start = time.now();
     await failureOf(service.createInvoice(request));
@@ -48,7 +48,7 @@ suite('the deadline', () => {
       await failureOf(service.createInvoice(request));
       assert.equal(sent.length, requests);
     });
-  test('tells a try that ran out of time as deadline_exceeded, without an answer', async () => {
+  test('reports a try that timed out as deadline_exceeded, without a response', async () => {
     const { service, failureOf } = scene([hang]);
     const { code, httpStatus } = await failureOf(service.fetchInvoices(['inv_1']));
     assert.deepEqual([code, httpStatus], ['deadline_exceeded', 0]);
@@ -80,13 +80,13 @@ suite('the waits between tries', () => {
       assert.equal((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0), expected);
     });
 
-  test('that Retry-After stretches beyond the deadline end the call at once, and the caller hears for how long', async () => {
+  test('that Retry-After stretches beyond the deadline end the call at once, with the Retry-After in the error', async () => {
     const { service, sent, time, failureOf } = scene([json(503, '', { 'retry-after': '30' })]);
     const start = time.now();
     const error = await failureOf(service.createInvoice(request));
     assert.deepEqual([error.retryAfterMs, sent.length, time.now() - start], [30_000, 1, 0]);
   });
-  test('that the service wishes for are told clamped', async () => {
+  test('that the service requests are limited', async () => {
     const { service, failureOf } = scene([json(429, '', { 'retry-after': '86400' })]);
     assert.equal((await failureOf(service.createInvoice(request))).retryAfterMs, 60_000);
   });
@@ -158,7 +158,7 @@ suite('a caller who gives up', () => {
     [400, 'invalid_argument'],
     [503, 'canceled'],
   ] as const)
-    test(`after an answer with ${status} hears ${code}`, async () => {
+    test(`after a response with ${status} gets ${code}`, async () => {
       const caller = new AbortController();
       const { service, failureOf } = scene([json(status, '')], { log: () => caller.abort() });
       assert.equal((await failureOf(service.createInvoice(request, caller.signal))).code, code);

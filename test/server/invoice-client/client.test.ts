@@ -46,7 +46,7 @@ suite('what the client sends', () => {
     });
   });
 
-  test('names the amount of FetchPaymentOptions only when there is one', async () => {
+  test('has the amount of FetchPaymentOptions only when there is one', async () => {
     const { service, sent } = scene([json(200, {})]);
     await service.fetchPaymentOptions('1500.00');
     await service.fetchPaymentOptions(undefined);
@@ -110,7 +110,7 @@ suite('fetchPaymentOptions', () => {
 });
 
 suite('fetchInvoices', () => {
-  test('returns what was asked for, in the order of the answer, whatever else is in it', async () => {
+  test('returns the requested invoices in the order of the response and drops the others', async () => {
     const invoices = [{ id: 'inv_2', status: 'PAID' }, { id: 'inv_9' }, { status: 'PAID' }, { id: 'inv_1', status: 7 }];
     const { service } = scene([json(200, { invoices, total: 4 })]);
     const read = await service.fetchInvoices(['inv_1', 'inv_2', 'inv_3']);
@@ -119,10 +119,10 @@ suite('fetchInvoices', () => {
       { id: 'inv_1', status: '7' },
     ]);
   });
-  test('takes an answer without a list for an empty one', async () => {
+  test('treats a response without a list as an empty list', async () => {
     assert.deepEqual(await scene([json(200, {})]).service.fetchInvoices(['inv_1']), []);
   });
-  test('logs an identifier of the right shape alone', async () => {
+  test('logs only identifiers of the right shape', async () => {
     const invoices = [
       { id: 'inv_1', amount: 5 },
       { id: '+79001234567', amount: 5 },

@@ -142,20 +142,20 @@ suite('what comes without an answer', () => {
 });
 
 suite('decideRetry', () => {
-  test('never calls a read ambiguous, whatever the answer', () => {
+  test('never makes a read ambiguous, whatever the response', () => {
     for (let status = 0; status < 1000; status += 1)
       for (const code of codes)
         for (const asked of [readOptions, readInvoices])
           assert.notEqual(decideRetry(asked, answer(status, code)).failure, 'ambiguous');
   });
-  test('never repeats a create in doubt without external_id, whatever the answer', () => {
+  test('never repeats a create in doubt without external_id, whatever the response', () => {
     for (let status = 0; status < 1000; status += 1)
       for (const code of codes) {
         const { failure, next } = decideRetry(anonymousCreate, answer(status, code));
         if (failure === 'ambiguous') assert.equal(next, 'give_up');
       }
   });
-  test('calls a create not done only where HTTP status and code agree on it', () => {
+  test('treats a create as not done only when HTTP status and code agree on it', () => {
     for (let status = 500; status < 1000; status += 1)
       for (const code of codes.slice(1)) {
         const agreed = (status === 501 && code === 'unimplemented') || (status === 503 && code === 'internal');

@@ -4,7 +4,7 @@ import { errorFields, checkoutLogId, standardErrorLog } from '../../../src/serve
 import { failure } from '../../support/fake-service.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-test('no requisites, names, phones, links, capabilities, secrets or messages of strangers are in the log', async () => {
+test('no requisites, names, phones, links, capabilities, secrets or messages of unknown errors are in the log', async () => {
   const harness = await TestCheckoutServer.open({ description: 'CANARY DESCRIPTION' });
   harness.service.extra = {
     nspk_url: 'https://qr.nspk.ru/CANARY?sum=1',
@@ -36,7 +36,7 @@ test('no requisites, names, phones, links, capabilities, secrets or messages of 
   assert.ok(text.includes(checkoutLogId(harness.id)), 'lines of one checkout can be brought together');
 });
 
-test('tells of an error where it was, and only of its own what it said', () => {
+test('logs the place of every error, and the message of own errors only', () => {
   const told = errorFields(new TypeError('CANARY'));
   assert.equal(told['error'], 'TypeError');
   assert.match(String(told['at']), /log\.test/);

@@ -19,7 +19,7 @@ async function read(metrics: TextMetrics): Promise<ReadonlyMap<string, number>> 
 }
 
 describe('The text format', () => {
-  test('tells what each metric is, and escapes what labels hold', async () => {
+  test('describes each metric, and escapes the values of labels', async () => {
     const metrics = createMetrics();
     const count = metrics.counter('things_total', 'Things.');
     count({ kind: 'a"b\\c\nd' });
@@ -67,7 +67,7 @@ async function counted() {
 }
 
 describe('The checkout server counts', () => {
-  test('calls of the service by operation and outcome, what creates came to, and requests by their answers', async () => {
+  test('calls of the service by operation and outcome, creates by result, and requests by status', async () => {
     const { harness, read } = await counted();
     harness.service.createFaults.push({ kind: 'fails', failure: 'refused', code: 'invalid_argument' });
     await harness.until(harness.createInvoice({ key: 'refused' }));
@@ -94,7 +94,7 @@ describe('The checkout server counts', () => {
     is('pay_invoice_active_viewers', 1);
   });
 
-  test('who waits, and an outage of the service from its beginning to its end', async () => {
+  test('long polls, and an outage of the service from its beginning to its end', async () => {
     const { harness, read } = await counted();
     const { etag } = await harness.until(harness.createInvoice());
     const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' });
@@ -112,7 +112,7 @@ describe('The checkout server counts', () => {
     assert.equal((await read()).get('pay_invoice_stale'), 0);
   });
 
-  test('outcomes that the shop takes or not, and the age of the oldest that it has not', async () => {
+  test('outcomes by the result of their delivery, and the age of the oldest undelivered one', async () => {
     const { harness, read } = await counted();
     await harness.until(harness.createInvoice());
     harness.onOutcome = () => Promise.reject(new Error('closed'));
@@ -134,7 +134,7 @@ describe('The checkout server counts', () => {
     assert.equal(after.get('pay_invoice_outcomes_undelivered'), 0);
   });
 
-  test('saves that came too late', async () => {
+  test('saves that were rejected because of an older version', async () => {
     const { harness, read } = await counted();
     assert.equal((await read()).get('pay_invoice_store_conflicts_total'), undefined);
     const save = harness.store.save.bind(harness.store);
@@ -147,7 +147,7 @@ describe('The checkout server counts', () => {
     assert.equal((await read()).get('pay_invoice_store_conflicts_total'), 1);
   });
 
-  test('that the first in line has waited for long, when nobody watches', async () => {
+  test('how long the earliest due invoice has been due when no process polls', async () => {
     const { harness, read } = await counted();
     await harness.until(harness.createInvoice());
     assert.ok(((await read()).get('pay_invoice_poll_overdue_seconds') ?? 9) < 3);
@@ -156,7 +156,7 @@ describe('The checkout server counts', () => {
     assert.ok(((await read()).get('pay_invoice_poll_overdue_seconds') ?? 0) > 25);
   });
 
-  test('nothing by which a payer, an order or an invoice could be told', async () => {
+  test('no value that identifies a payer, an order or an invoice', async () => {
     const { harness, metrics } = await counted();
     const { checkout } = await harness.until(harness.createInvoice());
     harness.service.setStatus('PAID');

@@ -34,7 +34,7 @@ function busiestSecond(calls: readonly number[]): number {
   return Math.max(...calls.map((from) => calls.filter((at) => at >= from && at < from + 1000).length));
 }
 
-test('no second holds more calls than it may, however late each comes', () => {
+test('no window of one second has more calls than allowed, however late each starts', () => {
   holds(
     fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 40 }), (latenesses) => {
       let index = 0;
@@ -44,7 +44,7 @@ test('no second holds more calls than it may, however late each comes', () => {
   );
 });
 
-test('who wakes late by some tens of milliseconds each time keeps the pace', () => {
+test('timers that fire late by some tens of milliseconds do not lower the rate', () => {
   for (const lateMs of [0, 10, 40, 80]) {
     const perSecond = callsOf(() => lateMs, 10_000).length / 10;
     assert.ok(perSecond >= 50, `${lateMs} ms late: ${perSecond} calls a second`);

@@ -69,7 +69,7 @@ test('a word that the merchant has listed is not logged as unlisted', async () =
   assert.ok(!harness.loggedEvents().includes('status_unknown'));
 });
 
-test('a word that nobody has listed never ends an invoice by time', async () => {
+test('an invoice with an unlisted word never expires by time', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.setStatus('HELD_BY_BANK');

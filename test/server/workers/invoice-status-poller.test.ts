@@ -110,7 +110,7 @@ test('reports an invoice as expired only after a fetch that came after the deadl
   );
 });
 
-test('expires nothing while the service does not answer, however late it is', async () => {
+test('no invoice expires while the service does not answer', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };
@@ -224,7 +224,7 @@ test('calls the service less often during an outage, and without a burst after i
   assert.equal(new Set(harness.service.fetched.flat()).size, 1000, 'all are fetched within ten seconds');
 });
 
-test('aborts calls that hang, and goes on', async () => {
+test('calls that hang are aborted, and polling continues', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.fetchFaults.push({ kind: 'hangs', until: new Promise(() => undefined) });
@@ -233,7 +233,7 @@ test('aborts calls that hang, and goes on', async () => {
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
 });
 
-test('goes on after the store has failed for a while', async () => {
+test('polling continues after the store has failed for a while', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const working = { ...harness.store };

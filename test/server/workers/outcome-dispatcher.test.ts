@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Outcome } from '../../../src/server.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-test('tells the shop of a payment once, with what it needs', async () => {
+test('delivers a payment once, with all members of the outcome', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.setStatus('PAID');
@@ -27,7 +27,7 @@ test('tells the shop of a payment once, with what it needs', async () => {
   assert.equal(harness.outcomes.length, 1);
 });
 
-test('tells again, ever more rarely and under the same id, until the shop has taken it', async () => {
+test('repeats a failed delivery with growing pauses and the same id until the handler succeeds', async () => {
   const harness = await TestCheckoutServer.open();
   const told: string[] = [];
   let sound = false;
@@ -51,7 +51,7 @@ test('tells again, ever more rarely and under the same id, until the shop has ta
   assert.equal(harness.outcomes.length, 1);
 });
 
-test('a shop that throws at once, or never answers, is told again', async () => {
+test('a delivery is repeated when the handler throws at once or never settles', async () => {
   const harness = await TestCheckoutServer.open();
   let times = 0;
   harness.onOutcome = () => {
@@ -66,7 +66,7 @@ test('a shop that throws at once, or never answers, is told again', async () => 
   assert.equal(harness.outcomes.length, 1);
 });
 
-test('one outcome that the shop cannot take does not hold up the others', async () => {
+test('an outcome whose delivery fails does not delay the others', async () => {
   const harness = await TestCheckoutServer.open();
   harness.onOutcome = ({ order_id }) => (order_id === 'order-1' ? Promise.reject(new Error('no')) : Promise.resolve());
   await harness.createInvoice();
@@ -80,7 +80,7 @@ test('one outcome that the shop cannot take does not hold up the others', async 
   assert.equal(harness.outcomes.length, 38);
 });
 
-test('a process that dies between the commit and the telling leaves it to the next', async () => {
+test('an outcome is delivered by another process when the first one dies after the commit', async () => {
   const harness = await TestCheckoutServer.open();
   let isFirst = true;
   harness.onOutcome = () => {
@@ -97,7 +97,7 @@ test('a process that dies between the commit and the telling leaves it to the ne
   assert.deepEqual(new Set(harness.outcomes.map(({ kind }) => kind)), new Set(['paid']));
 });
 
-test('a shop that takes its time is not told by two processes at once', async () => {
+test('a slow delivery is not made by two processes at once', async () => {
   const harness = await TestCheckoutServer.open();
   const told: string[] = [];
   const slowly = async ({ kind }: Outcome): Promise<void> => {
@@ -115,7 +115,7 @@ test('a shop that takes its time is not told by two processes at once', async ()
   assert.deepEqual(told, ['paid', 'duplicate_payment']);
 });
 
-test('says failed and expired of the invoice that the payer has, not of one that was left', async () => {
+test('delivers failed and expired for the current invoice, not for a replaced one', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
@@ -132,7 +132,7 @@ test('says failed and expired of the invoice that the payer has, not of one that
   );
 });
 
-test('after a failure the payer may try again, and the shop hears of both', async () => {
+test('after a failure the payer may try again, and both outcomes are delivered', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.setStatus('FAILED');
