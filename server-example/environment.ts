@@ -33,7 +33,7 @@ export class EnvError extends Error {
   override readonly name = 'EnvError';
 }
 
-const loopback = /^(([a-z\d-]+\.)*localhost|127(\.\d+){3}|\[::1\])$/;
+const loopback = /^(([a-z\d-]+\.)*localhost|127(\.\d+){3}|\[::1\]|::1)$/;
 
 /** An http or https address without user, query or fragment, and without a slash at its end. */
 const address = z
@@ -105,6 +105,11 @@ const variables = z
     }
     if (value.INVOICE_MODE === 'LIVE' && value.INVOICE_PAID_STATUSES === undefined)
       report('INVOICE_PAID_STATUSES', 'is required with INVOICE_MODE=LIVE: ask the service which words mean paid');
+    // The capability of a checkout, requisites and prices go there.
+    const publicHost = value.PUBLIC_URL === undefined ? value.HOST : new URL(value.PUBLIC_URL).hostname;
+    const isPrivate = value.PUBLIC_URL?.startsWith('https:') === true || loopback.test(publicHost);
+    if (value.INVOICE_MODE === 'LIVE' && !isPrivate)
+      report('PUBLIC_URL', 'must be an https: address with INVOICE_MODE=LIVE (http: only on loopback)');
     for (const name of ['INVOICE_ACCESS_TOKEN', 'INVOICE_MODE'] as const)
       if (value[name] === undefined) report(name, 'is required when INVOICE_BASE_URL names a service');
   });

@@ -79,7 +79,7 @@ interface SharedParts {
  */
 export function createCheckoutServer(options: CheckoutServerOptions): CheckoutServer {
   const context = createServerContext(options);
-  const { store, clock, time, log, limits, timing, endpoint } = context;
+  const { store, clock, time, log, limits, timing } = context;
   const longPolls = createLongPolls(clock, limits);
   const notModifiedCache = createNotModifiedCache(clock);
   const invoiceCaller = createInvoiceCaller(context);
@@ -113,7 +113,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     handle: async (request, client) => handle(request, client?.address),
     read,
     async create(params) {
-      const validParams = validateCheckoutParams(params, endpoint);
+      const validParams = validateCheckoutParams(params, context);
       const existing = await store.loadByOrder(validParams.order_id);
       if (existing !== undefined) return sameCheckout(existing, validParams);
       const id = createCheckoutId();

@@ -15,6 +15,11 @@ export interface CheckoutServerOptions {
   /** Sent with every CreateInvoice (invoice-service.md §4.1). The widget marks TEST as such. */
   readonly mode: Mode;
   /**
+   * The currencies of orders with mode LIVE; by default RUB alone. CreateInvoice carries no currency: list another one only
+   * where the service is known to charge its amounts in it. An order without a currency is always possible.
+   */
+  readonly currencies?: readonly string[];
+  /**
    * Called at least once for every outcome, and for those of one checkout in order. When it rejects, or has not settled
    * after `timing.deliverMs`, the call is repeated later. `signal` aborts at that moment, and when the server stops.
    */

@@ -1,3 +1,4 @@
+import { loopbackHost } from '../base/loopback.ts';
 import type { CreateInvoiceRequest, Mode } from '../contract.ts';
 import { steady, systemClock, type Clock } from '../base/clock.ts';
 import { createServerTime, type ServerTime } from './in-memory/server-time.ts';
@@ -25,6 +26,8 @@ export interface ServerContext {
   readonly health: ServiceHealth;
   readonly endpoint: string;
   readonly mode: Mode;
+  /** The currencies that an order may have; undefined: any. */
+  readonly currencies: readonly string[] | undefined;
   readonly qr: CreateInvoiceRequest['qr'];
   /** Whether a QR code is requested for payment methods of a type. */
   readonly hasQr: (methodType: string) => boolean;
@@ -37,12 +40,15 @@ export interface ServerContext {
 
 /**
  * Builds the context from the options and their defaults.
- * @throws TypeError when the endpoint is not an HTTP address.
+ * @throws TypeError when the endpoint or a currency cannot be used.
  */
 export function createServerContext(options: CheckoutServerOptions): ServerContext {
   const { service, store, endpoint, mode, qr = { generate: true, timeout: '4s' } } = options;
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
     throw new TypeError('endpoint: must be an address such as "https://shop.example/checkout"');
+  const { protocol, hostname } = new URL(endpoint);
+  if (mode === 'LIVE' && protocol !== 'https:' && !loopbackHost.test(hostname))
+    throw new TypeError('endpoint: must be https: with mode LIVE (http: only on loopback)');
   const machineClock = options.clock ?? systemClock;
   const clock = steady(machineClock);
   const time = createServerTime({
@@ -51,6 +57,8 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     serviceNow: service.time && ((): number | undefined => service.time?.()),
   });
   const random = options.random ?? Math.random;
+  if (options.currencies?.every((code) => /^[A-Z]{3}$/.test(code)) === false)
+    throw new TypeError('currencies: must be codes of ISO 4217 such as "RUB"');
   const qrTypes = new Set((options.qrMethodTypes ?? ['SBP']).map((type) => type.trim().toLowerCase()));
   const timing = { ...defaultTiming, ...options.timing };
   const instrumentation = createInstrumentation(options.metrics, clock, time);
@@ -66,6 +74,7 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     health: createServiceHealth(clock, timing.staleMs),
     endpoint,
     mode,
+    currencies: mode === 'LIVE' ? (options.currencies ?? ['RUB']) : undefined,
     qr: qr ?? undefined,
     hasQr: (methodType) => qrTypes.has(methodType.toLowerCase()),
     statuses: readStatusLists(options.statuses),

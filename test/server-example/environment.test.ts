@@ -37,6 +37,11 @@ const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = 
   ],
   [{ INVOICE_QR_METHOD_TYPES: 'SBP,' }, /^INVOICE_QR_METHOD_TYPES must be a list of words such as/],
   [{ INVOICE_FAILED_STATUSES: 'FAILED,,DECLINED' }, /^INVOICE_FAILED_STATUSES must be a list of words such as/],
+  [
+    { ...real, PUBLIC_URL: 'http://shop.example' },
+    /^PUBLIC_URL must be an https: address with INVOICE_MODE=LIVE \(http: only on loopback\)$/,
+  ],
+  [{ ...real, HOST: '0.0.0.0' }, /^PUBLIC_URL must be an https: address with INVOICE_MODE=LIVE/],
   [{ ...real, INVOICE_BASE_URL: 'http://pay.example' }, /^INVOICE_BASE_URL must be https/],
   [{ ...real, INVOICE_BASE_URL: 'http://127.0.0.1.pay.example' }, /^INVOICE_BASE_URL must be https/],
 ];
@@ -111,4 +116,11 @@ test('reads the four lists of status words', () => {
     expired: ['TIMED_OUT'],
     pending: ['PENDING', 'PROCESSING'],
   });
+});
+
+test('a LIVE shop on this machine may have an http: address, and a TEST shop anywhere', () => {
+  for (const PUBLIC_URL of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'])
+    assert.equal(readEnv({ ...real, PUBLIC_URL }).publicUrl, PUBLIC_URL);
+  assert.equal(readEnv({ ...real, HOST: '::1' }).host, '::1');
+  assert.equal(readEnv({ PUBLIC_URL: 'http://shop.example' }).publicUrl, 'http://shop.example');
 });

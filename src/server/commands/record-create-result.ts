@@ -60,7 +60,7 @@ export function createResultRecorder(context: ServerContext): CreateResultRecord
     kept.delete(entry);
     const kind = recorded?.kind ?? 'unchanged';
     instrumentation.countCreate(kind);
-    logResult(context, kind, entry);
+    logResult(context, kind, entry, recorded?.record.params.currency ?? null);
     return { kind, retryAfterMs: 'error' in answer ? answer.error.retryAfterMs : undefined };
   };
 
@@ -155,11 +155,11 @@ const infoKinds: readonly CreateResult['kind'][] = ['created', 'unchanged'];
 /** Results that a person has to look into. */
 const errorKinds: readonly CreateResult['kind'][] = ['not_shown', 'unresolved'];
 
-function logResult({ log }: ServerContext, kind: CreateResult['kind'], entry: Entry): void {
+function logResult({ log }: ServerContext, kind: CreateResult['kind'], entry: Entry, currency: string | null): void {
   const fields = fieldsOf(entry);
   const level = infoKinds.includes(kind) ? 'info' : errorKinds.includes(kind) ? 'error' : 'warn';
   log(level, kind === 'created' ? 'invoice_created' : `create_${kind}`, fields);
   if ('invoice' in entry.answer)
-    for (const { field, reason } of checkLinks(entry.answer.invoice))
+    for (const { field, reason } of checkLinks(entry.answer.invoice, currency))
       log('error', 'link_dropped', { ...fields, field, reason });
 }

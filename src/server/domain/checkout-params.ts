@@ -26,7 +26,14 @@ const positive = decimal.refine(
   'must be more than zero',
 );
 
-function schemaFor(endpoint: string) {
+/** What parameters are validated against. */
+export interface ParamsRules {
+  readonly endpoint: string;
+  /** The currencies that an order may have; undefined: any. */
+  readonly currencies: readonly string[] | undefined;
+}
+
+function schemaFor({ endpoint, currencies }: ParamsRules) {
   const url = z.string().refine((link) => isSafeLink(link, endpoint), 'must be an https URL without user information');
   return z
     .object({
@@ -36,6 +43,10 @@ function schemaFor(endpoint: string) {
       currency: z
         .string()
         .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as "RUB"')
+        .refine(
+          (code) => currencies?.includes(code) ?? true,
+          'is not in the option currencies: CreateInvoice has no currency, and this order would be charged in another one',
+        )
         .nullable(),
       description: z.string().max(1000, 'must have at most 1000 characters').nullable(),
       success_url: url.nullable(),
@@ -57,8 +68,8 @@ function schemaFor(endpoint: string) {
  * Validates the parameters of a checkout.
  * @throws CheckoutParamsError
  */
-export function validateCheckoutParams(params: CheckoutParams, endpoint: string): CheckoutParams {
-  const result = schemaFor(endpoint).safeParse(params);
+export function validateCheckoutParams(params: CheckoutParams, rules: ParamsRules): CheckoutParams {
+  const result = schemaFor(rules).safeParse(params);
   if (result.success) return result.data;
   throw new CheckoutParamsError(issueText(result.error.issues[0], 'params'));
 }

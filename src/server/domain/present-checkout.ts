@@ -40,7 +40,7 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
     description: params.description,
     test: (shown?.request.mode ?? mode) === 'TEST',
     options: [...options],
-    invoice: shown === undefined ? null : presentInvoice(shown, now),
+    invoice: shown === undefined ? null : presentInvoice(shown, params.currency, now),
     return_urls: { success_url: link(params.success_url), fail_url: link(params.fail_url) },
     server_time: formatTimestamp(now),
     poll_after_ms: pollAfterMs,
@@ -49,11 +49,11 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
 }
 
 /** The invoice of an attempt, without what may not be shown. */
-function presentInvoice(attempt: Attempt, now: number): CheckoutInvoice | null {
+function presentInvoice(attempt: Attempt, currency: string | null, now: number): CheckoutInvoice | null {
   const { invoice, external_id, payment_method_id, service_status, expires_at } = attempt;
   if (invoice === null) return null;
   if (attempt.outcome === 'amount_mismatch') return presentMismatchedInvoice(invoice.id, attempt);
-  const dropped = new Set(checkLinks(invoice).map(({ field }) => field));
+  const dropped = new Set(checkLinks(invoice, currency).map(({ field }) => field));
   const { id, amount, payment_url, nspk_url, sbp, card, bank_transfer, bank } = invoice;
   return {
     id,
@@ -94,19 +94,32 @@ export function sumMatches(link: string, amount: string): boolean {
   return sumsOf(link).every((sum) => sum !== undefined && compareDecimals(sum, amount) === 0);
 }
 
+/** The codes of ISO 4217 by which a link may name roubles. */
+const roubles: readonly string[] = ['RUB', '643'];
+
+/** Whether every currency that an NSPK link names, if any, is the order's: roubles, where the order has none. */
+export function currencyMatches(link: string, currency: string | null): boolean {
+  const codes = currency === null || currency === 'RUB' ? roubles : [currency];
+  return new URL(link).searchParams.getAll('cur').every((code) => codes.includes(code.toUpperCase()));
+}
+
 /** A link of an invoice that must not be shown, with the reason. */
 export interface LinkIssue {
   readonly field: 'payment_url' | 'nspk_url';
-  readonly reason: 'unsafe' | 'other_amount';
+  readonly reason: 'unsafe' | 'other_amount' | 'other_currency';
 }
 
-/** What is wrong with the links of an invoice. */
-export function checkLinks({ payment_url, nspk_url, amount }: CreatedInvoice): readonly LinkIssue[] {
+/** What is wrong with the links of an invoice, whose order has this currency. */
+export function checkLinks(
+  { payment_url, nspk_url, amount }: CreatedInvoice,
+  currency: string | null,
+): readonly LinkIssue[] {
   const issues: LinkIssue[] = [];
   if (payment_url !== undefined && !isSafeLink(payment_url)) issues.push({ field: 'payment_url', reason: 'unsafe' });
   if (nspk_url === undefined) return issues;
   if (!isSafeLink(nspk_url)) issues.push({ field: 'nspk_url', reason: 'unsafe' });
   else if (!sumMatches(nspk_url, amount)) issues.push({ field: 'nspk_url', reason: 'other_amount' });
+  else if (!currencyMatches(nspk_url, currency)) issues.push({ field: 'nspk_url', reason: 'other_currency' });
   return issues;
 }
 

@@ -18,23 +18,12 @@ export async function readToken(
 ): Promise<{ readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: TryFailure }> {
   if (typeof source === 'string') return { ok: true, token: source };
   const fail = (detail: string) => ({ ok: false, failure: { kind: 'no_token', detail } }) as const;
-  let isLate = true;
+  const endsAt = clock.now() + timeoutMs;
   try {
-    const token: unknown = await withTimeout(
-      clock,
-      timeoutMs,
-      async () => {
-        try {
-          return await source();
-        } finally {
-          isLate = false;
-        }
-      },
-      signal,
-    );
+    const token: unknown = await withTimeout(clock, timeoutMs, async () => source(), signal);
     return isToken(token) ? { ok: true, token } : fail('the token function returned no visible ASCII');
   } catch {
     if (signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
-    return fail(isLate ? 'the token function did not answer in time' : 'the token function failed');
+    return fail(clock.now() >= endsAt ? 'the token function did not answer in time' : 'the token function failed');
   }
 }

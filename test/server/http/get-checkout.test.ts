@@ -281,6 +281,11 @@ for (const [field, link, isShown] of [
   ['nspk_url', 'https://qr.nspk.ru/AS1?sum=150001', false],
   ['nspk_url', 'https://qr.nspk.ru/AS1?sum=1500.00', false],
   ['nspk_url', 'https://qr.nspk.ru/AS1?sum=150000&sum=1', false],
+  ['nspk_url', 'https://qr.nspk.ru/AS1?sum=150000&cur=RUB', true],
+  ['nspk_url', 'https://qr.nspk.ru/AS1?sum=150000&cur=643', true],
+  ['nspk_url', 'https://qr.nspk.ru/AS1?sum=150000&cur=USD', false],
+  ['nspk_url', 'https://qr.nspk.ru/AS1?sum=150000&cur=RUB&cur=USD', false],
+  ['nspk_url', 'https://qr.nspk.ru/AS1?cur=', false],
   ['nspk_url', 'bank100000000111://qr', false],
 ] as const)
   test(`${isShown ? 'shows' : 'drops'} ${field} ${link}`, async () => {
