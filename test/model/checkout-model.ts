@@ -2,18 +2,28 @@
 // they can do, in every order.
 import { shownAttempt } from '../../src/server/domain/attempts.ts';
 import type { Model } from './explore.ts';
+import { fetches } from './fetch-steps.ts';
 import * as step from './steps.ts';
 import { start, withWaiting, type Bounds, type State } from './world.ts';
 
 /** The rules that hold in every state. */
-function violation({ broken, record, seenPaid, outcomes }: State): string | undefined {
+function violation({ broken, record, seenPaid, outcomes, paidElsewhere }: State): string | undefined {
   if (broken !== undefined) return broken;
   const paid = outcomes.filter(({ kind }) => kind === 'paid');
   const duplicates = outcomes.filter(({ kind }) => kind === 'duplicate_payment');
   if ((record.paid_external_id !== null) !== seenPaid.length > 0)
     return 'a checkout is paid exactly when one of its invoices was seen paid (rows 1, 12)';
-  if (paid.length !== Math.min(1, seenPaid.length)) return 'paid is told once (row 10)';
-  if (duplicates.length !== Math.max(0, seenPaid.length - 1)) return 'each further payment is told once (row 43)';
+  if (paidElsewhere && paid.length > 0) return 'an order is told to be paid by two of its checkouts (row 43)';
+  const first = paidElsewhere ? 0 : Math.min(1, seenPaid.length);
+  if (paid.length !== first) return 'paid is told once (row 10)';
+  if (duplicates.length !== seenPaid.length - first) return 'each further payment is told once (row 43)';
+  const unresolved = new Set(
+    outcomes.filter(({ kind }) => kind === 'create_unresolved').map((told) => told.external_id),
+  );
+  const isForgotten = record.attempts.some(
+    ({ stage, run_at, external_id }) => stage === 'in_doubt' && run_at === null && !unresolved.has(external_id),
+  );
+  if (isForgotten) return 'a create in doubt is given up, and the shop is not told (row 45)';
   const firstPaid = outcomes.findIndex(({ kind }) => kind === 'paid');
   const isContradicted = outcomes.some(({ kind }, at) => at > firstPaid && (kind === 'failed' || kind === 'expired'));
   if (firstPaid !== -1 && isContradicted) return 'the shop is told failed or expired after paid (row 44)';
@@ -59,7 +69,7 @@ function key({
     invoices.map(({ word }) => word),
     calls.map(({ process, externalId, answer }) => [process, externalId, answer?.kind]),
     fetches.map(({ externalId, requestedAt, invoice }) => [externalId, requestedAt - start, invoice?.word]),
-    outcomes.map(({ kind }) => kind),
+    outcomes.map(({ kind, external_id }) => [kind, external_id]),
     requests,
     clockSteps,
     crashes,
@@ -70,7 +80,7 @@ function key({
 /** The model of one checkout for some decisions and bounds. */
 export function checkoutModel(tested: step.Decisions, bounds: Bounds): Model<State> {
   return {
-    initial: withWaiting(bounds.waiting),
+    initial: { ...withWaiting(bounds.waiting), paidElsewhere: bounds.paidElsewhere },
     *steps(state) {
       yield* step.requests(state, tested, bounds);
       yield* step.recovery(state, tested, bounds);
@@ -78,7 +88,7 @@ export function checkoutModel(tested: step.Decisions, bounds: Bounds): Model<Sta
       yield* step.answers(state, tested);
       yield* step.crashes(state, bounds);
       yield* step.payments(state);
-      yield* step.fetches(state, tested, bounds);
+      yield* fetches(state, tested, bounds);
       yield* step.time(state, bounds);
     },
     key,

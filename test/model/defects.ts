@@ -9,7 +9,7 @@ export interface Defect {
   readonly rule: RegExp;
 }
 
-const { decideCreateRequest, claimCreate, applyCreatedInvoice, applyFetchedStatus } = decisions;
+const { decideCreateRequest, claimCreate, applyCreatedInvoice, applyCreateFailure, applyFetchedStatus } = decisions;
 
 export const defects: readonly Defect[] = [
   {
@@ -75,8 +75,37 @@ export const defects: readonly Defect[] = [
     decisions: {
       ...decisions,
       applyFetchedStatus: (record, externalId, fetch, rules, nextRun, now) =>
-        applyFetchedStatus(record, externalId, fetch, { ...rules, timing: { ...rules.timing, graceMs: 0 } }, nextRun, now),
+        applyFetchedStatus(
+          record,
+          externalId,
+          fetch,
+          { ...rules, timing: { ...rules.timing, graceMs: 0 } },
+          nextRun,
+          now,
+        ),
     },
+  },
+  {
+    name: 'a create in doubt is given up silently',
+    rule: /row 45\)/,
+    decisions: {
+      ...decisions,
+      applyCreateFailure: (...args) => ({ ...applyCreateFailure(...args), outcomes: [] }),
+    },
+  },
+  {
+    name: 'a create in doubt is given up after its first failure',
+    rule: /row 45\)/,
+    decisions: {
+      ...decisions,
+      applyCreateFailure: (record, externalId, error, runs) =>
+        applyCreateFailure(record, externalId, error, { ...runs, retryAt: null }),
+    },
+  },
+  {
+    name: 'a payment of an order that another checkout has paid is told as paid',
+    rule: /row 43\)/,
+    decisions: { ...decisions, asDuplicatePayment: (outcome) => outcome },
   },
   {
     name: 'a second payment is told as the first',

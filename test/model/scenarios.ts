@@ -18,6 +18,8 @@ const nothing: Bounds = {
   fetches: 0,
   clockSteps: 0,
   crashes: 0,
+  dayPasses: false,
+  paidElsewhere: false,
 };
 
 export const scenarios: readonly Scenario[] = [
@@ -49,6 +51,18 @@ export const scenarios: readonly Scenario[] = [
     name: 'a payer who asks again while the invoice is paid',
     bounds: { ...nothing, waiting: 1, requests: 1, calls: 1, fetches: 1 },
     depth: 7,
+    deepDepth: 10,
+  },
+  {
+    name: 'a create that stays in doubt for a day, and its payer who repeats it',
+    bounds: { ...nothing, requests: 2, calls: 1, dayPasses: true },
+    depth: 8,
+    deepDepth: 10,
+  },
+  {
+    name: 'two invoices of an order that another checkout has paid',
+    bounds: { ...nothing, waiting: 2, fetches: 1, paidElsewhere: true },
+    depth: 6,
     deepDepth: 10,
   },
   {

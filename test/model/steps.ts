@@ -1,6 +1,7 @@
 // Everything that can happen to the world in one step: what the payer, the processes, the service, the bank and time do.
+// Fetches are in fetch-steps.ts.
 import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
-import { applyFetchedStatus, type FetchResult, type StatusUpdate } from '../../src/server/domain/apply-fetched-status.ts';
+import { applyFetchedStatus, asDuplicatePayment } from '../../src/server/domain/apply-fetched-status.ts';
 import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/attempts.ts';
 import {
   claimCreate,
@@ -8,10 +9,9 @@ import {
   newAttempt,
   type CreateRequest,
 } from '../../src/server/domain/decide-create-request.ts';
-import { nextFetchAt } from '../../src/server/domain/next-fetch-time.ts';
+import { retryAt } from '../../src/server/domain/next-fetch-time.ts';
 import { defaultTiming } from '../../src/server/options.ts';
-import { defaultStatuses } from '../../src/server/domain/status-words.ts';
-import type { Attempt, CheckoutRecord } from '../../src/server.ts';
+import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
 import type { Step } from './explore.ts';
 import {
   bodyFor,
@@ -23,7 +23,6 @@ import {
   type Bounds,
   type Call,
   type CallAnswer,
-  type Fetch,
   type ServiceInvoice,
   type State,
   type Word,
@@ -35,14 +34,20 @@ export interface Decisions {
   readonly claimCreate: typeof claimCreate;
   readonly applyCreatedInvoice: typeof applyCreatedInvoice;
   readonly applyCreateFailure: typeof applyCreateFailure;
+  readonly asDuplicatePayment: typeof asDuplicatePayment;
   readonly applyFetchedStatus: typeof applyFetchedStatus;
 }
 
-export const decisions: Decisions = { decideCreateRequest, claimCreate, applyCreatedInvoice, applyCreateFailure, applyFetchedStatus };
+export const decisions: Decisions = {
+  decideCreateRequest,
+  claimCreate,
+  applyCreatedInvoice,
+  applyCreateFailure,
+  applyFetchedStatus,
+  asDuplicatePayment,
+};
 
-const rules = { statuses: defaultStatuses, timing: defaultTiming };
-
-const without = <T>(list: readonly T[], at: number): readonly T[] => list.filter((_, index) => index !== at);
+export const without = <T>(list: readonly T[], at: number): readonly T[] => list.filter((_, index) => index !== at);
 const withAt = <T>(list: readonly T[], at: number, value: T): readonly T[] =>
   list.map((known, index) => (index === at ? value : known));
 
@@ -53,7 +58,11 @@ function mayBePaid(attempt: Attempt | undefined, now: number): boolean {
 }
 
 /** The payer asks for requisites. */
-export function* requests(state: State, { decideCreateRequest: decide }: Decisions, bounds: Bounds): Iterable<Step<State>> {
+export function* requests(
+  state: State,
+  { decideCreateRequest: decide }: Decisions,
+  bounds: Bounds,
+): Iterable<Step<State>> {
   if (state.requests >= bounds.requests || state.calls.length >= bounds.calls) return;
   const count = state.requests + 1;
   for (const method of ['sbp', 'card'])
@@ -153,12 +162,23 @@ export function* answers(state: State, apply: Decisions): Iterable<Step<State>> 
   for (const [at, { externalId, answer }] of state.calls.entries()) {
     if (answer === undefined) continue;
     const calls = without(state.calls, at);
-    const runs = { now: state.now, fetchAt: state.now, retryAt: state.now };
+    const attempt = attemptOf(state.record, externalId);
+    const isOver = attempt !== undefined && retryAt(attempt, state.now, 0) === null;
+    const runs = { now: state.now, fetchAt: state.now, retryAt: isOver ? null : state.now };
     if (answer.kind !== 'created') {
-      const { record } = apply.applyCreateFailure(state.record, externalId, failures[answer.kind], runs);
+      const result = apply.applyCreateFailure(state.record, externalId, failures[answer.kind], runs);
       yield {
         name: `the answer to ${externalId}: ${answer.kind}`,
-        next: { ...state, calls, record, broken: undefined },
+        next: {
+          ...state,
+          calls,
+          record: result.record,
+          outcomes: withOutcomes(state.outcomes, result.outcomes ?? []),
+          broken:
+            result.kind === 'unresolved' && !isOver
+              ? 'a create is unresolved before a day has passed (row 45)'
+              : undefined,
+        },
       };
       continue;
     }
@@ -170,6 +190,12 @@ export function* answers(state: State, apply: Decisions): Iterable<Step<State>> 
       next: { ...state, calls, record, broken: isStored ? undefined : 'an invoice that exists is not stored (row 53)' },
     };
   }
+}
+
+/** What the shop was told, and what is new: the store keeps each `id` once. */
+export function withOutcomes(told: State['outcomes'], added: readonly NewOutcome[]): State['outcomes'] {
+  const fresh = added.filter(({ id }) => told.every((known) => known.id !== id));
+  return [...told, ...fresh.map(({ id, kind, external_id }) => ({ id, kind, external_id }))];
 }
 
 /** A process dies with its calls; their answers reach nobody. */
@@ -201,71 +227,6 @@ export function* payments(state: State): Iterable<Step<State>> {
   }
 }
 
-/** The status poller asks for an invoice, and later gets the answer of that moment; or the invoice is not in it. */
-export function* fetches(state: State, { applyFetchedStatus: apply }: Decisions, bounds: Bounds): Iterable<Step<State>> {
-  if (state.fetches.length < bounds.fetches)
-    for (const { external_id, invoice } of state.record.attempts) {
-      const known = state.invoices.find(({ id }) => id === invoice?.id);
-      if (invoice === null || known === undefined) continue;
-      const fetch: Fetch = { externalId: external_id, requestedAt: state.now, invoice: known };
-      yield {
-        name: `${known.id} is fetched (${known.word})`,
-        next: { ...state, fetches: [...state.fetches, fetch], broken: undefined },
-      };
-    }
-  for (const [at, fetch] of state.fetches.entries()) {
-    const rest = { ...state, fetches: without(state.fetches, at) };
-    yield { name: `the fetch of ${fetch.externalId} answers`, next: fetched(rest, fetch, apply) };
-    yield {
-      name: `the fetch of ${fetch.externalId} answers without it`,
-      next: fetched(rest, { ...fetch, invoice: undefined }, apply),
-    };
-  }
-}
-
-function fetched(state: State, { externalId, requestedAt, invoice }: Fetch, apply: Decisions['applyFetchedStatus']): State {
-  const before = attemptOf(state.record, externalId);
-  const result: FetchResult = {
-    fetched: invoice && { id: invoice.id, status: invoice.word, amount: invoice.amount },
-    requested_at: requestedAt,
-    deadline_time: requestedAt,
-  };
-  const nextRun = (attempt: Attempt): number | null => nextFetchAt(attempt, requestedAt, false, defaultTiming);
-  const update = apply(state.record, externalId, result, rules, nextRun, state.now);
-  if (update === undefined || before === undefined) return state;
-  const isPaid = invoice?.word === 'PAID';
-  return {
-    ...state,
-    record: update.record,
-    outcomes: [
-      ...state.outcomes,
-      ...update.outcomes.map(({ kind, external_id, amount }) => ({ kind, external_id, amount })),
-    ],
-    seenPaid: isPaid && !state.seenPaid.includes(externalId) ? [...state.seenPaid, externalId] : state.seenPaid,
-    broken: brokenBy(state, before, update, result),
-  };
-}
-
-/** The rules about one step of an invoice's status. */
-function brokenBy(state: State, before: Attempt, { record }: StatusUpdate, result: FetchResult): string | undefined {
-  const after = attemptOf(record, before.external_id);
-  const word = result.fetched?.status;
-  if (state.record.paid_external_id !== null && record.paid_external_id !== state.record.paid_external_id)
-    return 'the invoice that paid the checkout changes (row 12)';
-  if (before.outcome === 'paid' && after?.outcome !== 'paid') return 'paid is taken back (row 12)';
-  if (before.outcome !== 'paid' && after?.outcome === 'paid' && word !== 'PAID')
-    return 'an invoice becomes paid that the service does not call paid (row 11)';
-  if (after?.outcome === 'failed' && before.outcome !== 'failed' && word !== 'FAILED')
-    return 'an invoice becomes failed that the service does not call failed (row 11)';
-  if (after?.outcome === 'expired' && before.outcome === 'pending' && word !== 'EXPIRED') {
-    if (word === 'HELD_BY_BANK') return 'a word in no list ends an invoice by time (row 38)';
-    const grace = word === undefined ? defaultTiming.missingGraceMs : defaultTiming.graceMs;
-    if (result.requested_at < (after.expires_at ?? Infinity) + grace)
-      return 'an invoice expires before its grace period has ended (row 39)';
-  }
-  return undefined;
-}
-
 /** Time passes to the next moment that matters, or the wall clock is corrected. */
 export function* time(state: State, bounds: Bounds): Iterable<Step<State>> {
   const leases = state.record.attempts.map(({ lease_until }) => lease_until).filter((at) => at >= state.now);
@@ -273,6 +234,7 @@ export function* time(state: State, bounds: Bounds): Iterable<Step<State>> {
     ...leases.map((at) => ({ name: 'a lease ends', at: at + 1 })),
     { name: 'the deadline passes', at: start + lifeMs + 1 },
     { name: 'the grace period ends', at: start + lifeMs + defaultTiming.graceMs + 1 },
+    ...(bounds.dayPasses ? [{ name: 'a day passes', at: start + 86_400_001 }] : []),
   ];
   for (const { name, at } of marks) if (at > state.now) yield { name, next: { ...state, now: at, broken: undefined } };
   if (state.clockSteps >= bounds.clockSteps) return;

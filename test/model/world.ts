@@ -19,6 +19,10 @@ export interface Bounds {
   readonly fetches: number;
   readonly clockSteps: number;
   readonly crashes: number;
+  /** Whether time may pass until no create in doubt is repeated any more. */
+  readonly dayPasses: boolean;
+  /** Whether another checkout of the order was paid before. */
+  readonly paidElsewhere: boolean;
 }
 
 export type Word = 'PENDING' | 'PAID' | 'FAILED' | 'EXPIRED' | 'HELD_BY_BANK';
@@ -52,7 +56,7 @@ export interface State {
   readonly invoices: readonly ServiceInvoice[];
   readonly calls: readonly Call[];
   readonly fetches: readonly Fetch[];
-  readonly outcomes: readonly Pick<Outcome, 'kind' | 'external_id' | 'amount'>[];
+  readonly outcomes: readonly Pick<Outcome, 'id' | 'kind' | 'external_id'>[];
   readonly requests: number;
   readonly clockSteps: number;
   readonly crashes: number;
@@ -60,6 +64,7 @@ export interface State {
   readonly seenPaid: readonly string[];
   /** The rule that the last step broke. */
   readonly broken: string | undefined;
+  readonly paidElsewhere: boolean;
 }
 
 export const leaseMs = defaultTiming.createLeaseMs;
@@ -95,6 +100,7 @@ const empty: State = {
   crashes: 0,
   seenPaid: [],
   broken: undefined,
+  paidElsewhere: false,
 };
 
 /** A checkout whose payer asked for requisites, and then for others instead. */

@@ -1,0 +1,75 @@
+// The status poller's steps: an invoice is fetched, and the answer arrives later.
+import type { FetchResult, StatusUpdate } from '../../src/server/domain/apply-fetched-status.ts';
+import { attemptOf } from '../../src/server/domain/attempts.ts';
+import { nextFetchAt } from '../../src/server/domain/next-fetch-time.ts';
+import { defaultTiming } from '../../src/server/options.ts';
+import { defaultStatuses } from '../../src/server/domain/status-words.ts';
+import type { Attempt } from '../../src/server.ts';
+import type { Step } from './explore.ts';
+import { without, withOutcomes, type Decisions } from './steps.ts';
+import type { Bounds, Fetch, State } from './world.ts';
+
+const rules = { statuses: defaultStatuses, timing: defaultTiming };
+
+/** The status poller asks for an invoice, and later gets the answer of that moment; or the invoice is not in it. */
+export function* fetches(state: State, apply: Decisions, bounds: Bounds): Iterable<Step<State>> {
+  if (state.fetches.length < bounds.fetches)
+    for (const { external_id, invoice } of state.record.attempts) {
+      const known = state.invoices.find(({ id }) => id === invoice?.id);
+      if (invoice === null || known === undefined) continue;
+      const fetch: Fetch = { externalId: external_id, requestedAt: state.now, invoice: known };
+      yield {
+        name: `${known.id} is fetched (${known.word})`,
+        next: { ...state, fetches: [...state.fetches, fetch], broken: undefined },
+      };
+    }
+  for (const [at, fetch] of state.fetches.entries()) {
+    const rest = { ...state, fetches: without(state.fetches, at) };
+    yield { name: `the fetch of ${fetch.externalId} answers`, next: fetched(rest, fetch, apply) };
+    yield {
+      name: `the fetch of ${fetch.externalId} answers without it`,
+      next: fetched(rest, { ...fetch, invoice: undefined }, apply),
+    };
+  }
+}
+
+function fetched(state: State, { externalId, requestedAt, invoice }: Fetch, apply: Decisions): State {
+  const before = attemptOf(state.record, externalId);
+  const result: FetchResult = {
+    fetched: invoice && { id: invoice.id, status: invoice.word, amount: invoice.amount },
+    requested_at: requestedAt,
+    deadline_time: requestedAt,
+  };
+  const nextRun = (attempt: Attempt): number | null => nextFetchAt(attempt, requestedAt, false, defaultTiming);
+  const update = apply.applyFetchedStatus(state.record, externalId, result, rules, nextRun, state.now);
+  if (update === undefined || before === undefined) return state;
+  const isPaid = invoice?.word === 'PAID';
+  const told = state.paidElsewhere ? update.outcomes.map(apply.asDuplicatePayment) : update.outcomes;
+  return {
+    ...state,
+    record: update.record,
+    outcomes: withOutcomes(state.outcomes, told),
+    seenPaid: isPaid && !state.seenPaid.includes(externalId) ? [...state.seenPaid, externalId] : state.seenPaid,
+    broken: brokenBy(state, before, update, result),
+  };
+}
+
+/** The rules about one step of an invoice's status. */
+function brokenBy(state: State, before: Attempt, { record }: StatusUpdate, result: FetchResult): string | undefined {
+  const after = attemptOf(record, before.external_id);
+  const word = result.fetched?.status;
+  if (state.record.paid_external_id !== null && record.paid_external_id !== state.record.paid_external_id)
+    return 'the invoice that paid the checkout changes (row 12)';
+  if (before.outcome === 'paid' && after?.outcome !== 'paid') return 'paid is taken back (row 12)';
+  if (before.outcome !== 'paid' && after?.outcome === 'paid' && word !== 'PAID')
+    return 'an invoice becomes paid that the service does not call paid (row 11)';
+  if (after?.outcome === 'failed' && before.outcome !== 'failed' && word !== 'FAILED')
+    return 'an invoice becomes failed that the service does not call failed (row 11)';
+  if (after?.outcome === 'expired' && before.outcome === 'pending' && word !== 'EXPIRED') {
+    if (word === 'HELD_BY_BANK') return 'a word in no list ends an invoice by time (row 38)';
+    const grace = word === undefined ? defaultTiming.missingGraceMs : defaultTiming.graceMs;
+    if (result.requested_at < (after.expires_at ?? Infinity) + grace)
+      return 'an invoice expires before its grace period has ended (row 39)';
+  }
+  return undefined;
+}
