@@ -43,6 +43,6 @@ test('the short campaign has every kind of fault and every kill point, with one 
 test('processes were killed at every kill point, and most faults took effect', () => {
   const died = new Set(reports.flatMap((report) => report.died));
   for (const point of killPoints) assert.ok(died.has(point) || reports.length < plans.length, point);
-  const struck = new Set(reports.flatMap((report) => [...report.struck.keys()]));
-  assert.ok(struck.size >= 10, [...struck].join(', '));
+  const applied = new Set(reports.flatMap((report) => [...report.applied.keys()]));
+  assert.ok(applied.size >= 10, [...applied].join(', '));
 });

@@ -13,7 +13,7 @@ const commands = shellIn(documentOf('CONTRIBUTING.md'), 'npx tsx scripts/run-fau
   .map((line) => line.replace(/ *#.*/, ''));
 
 for (const command of commands)
-  test(`\`${command}\` makes its runs, and tells how they went`, async () => {
+  test(`\`${command}\` makes its runs and prints their results`, async () => {
     const one = `${command.replace(/--runs \d+/, '--runs 1')} --database embedded`;
     const { stdout } = await run('sh', ['-c', one]);
     const seed = /--seed (\d+)/.exec(command)?.[1];

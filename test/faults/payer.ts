@@ -8,7 +8,7 @@ import type { Service } from './service.ts';
 import { ResponseChecker } from './response-checker.ts';
 
 /** What a payer needs of the run. */
-export interface Surroundings {
+export interface PayerContext {
   readonly name: string;
   /** Where the shop's processes are reached. */
   readonly shops: readonly [string, ...string[]];
@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly random: SeededRandom;
   /** Ends what the payer waits for: the run's patience is over. */
   readonly over: AbortSignal;
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 interface Answer {
@@ -33,31 +33,31 @@ export class Payer {
   readonly witness: ResponseChecker;
   readonly plan: PayerPlan;
   readonly #checkoutId: string;
-  readonly #world: Surroundings;
+  readonly #context: PayerContext;
   #requests = 0;
   #keys = 0;
   #etag: string | null = null;
   #latest: Checkout | undefined;
 
-  private constructor(world: Surroundings, plan: PayerPlan, order: z.output<typeof placed>) {
-    this.#world = world;
+  private constructor(context: PayerContext, plan: PayerPlan, order: z.output<typeof placed>) {
+    this.#context = context;
     this.plan = plan;
     this.#checkoutId = order.checkout;
-    this.witness = new ResponseChecker(order.order_id, '1500.00', world.service);
+    this.witness = new ResponseChecker(order.order_id, '1500.00', context.service);
   }
 
   /** Places an order of 1500 roubles. */
-  static async order(world: Surroundings, plan: PayerPlan): Promise<Payer> {
+  static async order(context: PayerContext, plan: PayerPlan): Promise<Payer> {
     for (;;) {
-      world.over.throwIfAborted();
+      context.over.throwIfAborted();
       try {
-        const response = await fetch(`${world.shops[0]}/shop/orders`, {
+        const response = await fetch(`${context.shops[0]}/shop/orders`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ items: [{ sku: 'cup', quantity: 1 }] }),
           signal: AbortSignal.timeout(patienceMs),
         });
-        return new Payer(world, plan, placed.parse(await response.json()));
+        return new Payer(context, plan, placed.parse(await response.json()));
       } catch {
         await delay(50); // the shop is dead for a moment
       }
@@ -86,7 +86,7 @@ export class Payer {
   /** Looks once more at each process of the shop. */
   async lookAround(): Promise<readonly (Checkout | undefined)[]> {
     const seen: (Checkout | undefined)[] = [];
-    for (const shop of this.#world.shops) seen.push((await this.#get(shop)).checkout);
+    for (const shop of this.#context.shops) seen.push((await this.#get(shop)).checkout);
     return seen;
   }
 
@@ -101,16 +101,16 @@ export class Payer {
       case 'replace':
         return this.#ask(otherThan(this.#latest?.invoice?.payment_method_id), true);
       case 'pay':
-        if (shown !== undefined) await this.#happen(shown, 'pay');
+        if (shown !== undefined) await this.#simulate(shown, 'pay');
         return;
       case 'pay the first': {
         const [first] = this.witness.shown;
-        if (first !== undefined) await this.#happen(first, 'pay');
+        if (first !== undefined) await this.#simulate(first, 'pay');
         return;
       }
       case 'fail':
         if (shown === undefined) return;
-        await this.#happen(shown, 'fail');
+        await this.#simulate(shown, 'fail');
         while (this.#latest?.status === 'pending') await this.#get();
         return;
       case 'see it paid':
@@ -122,9 +122,9 @@ export class Payer {
   }
 
   /** Pays or ends an invoice at the bank. */
-  async #happen(invoiceId: string, what: 'pay' | 'fail' | 'expire'): Promise<void> {
-    this.#world.tell(`${what}s ${invoiceId}`);
-    await this.#world.service.happen(invoiceId, what);
+  async #simulate(invoiceId: string, what: 'pay' | 'fail' | 'expire'): Promise<void> {
+    this.#context.log(`${what}s ${invoiceId}`);
+    await this.#context.service.simulate(invoiceId, what);
   }
 
   /** Asks, and is gone before the answer. */
@@ -153,11 +153,11 @@ export class Payer {
 
   #newKey(): string {
     this.#keys += 1;
-    return `${this.#world.name}-${this.#keys}`;
+    return `${this.#context.name}-${this.#keys}`;
   }
 
   async #pause(ms: number): Promise<void> {
-    await delay(Math.min(ms, 3000) / speed + this.#world.random.int(0, 40));
+    await delay(Math.min(ms, 3000) / speed + this.#context.random.int(0, 40));
   }
 
   /** One request; status 0: no answer came. */
@@ -169,26 +169,26 @@ export class Payer {
     withinMs = patienceMs,
     shop = this.#nextShop(),
   ): Promise<Answer> {
-    const { over, tell } = this.#world;
+    const { over, log } = this.#context;
     over.throwIfAborted();
     const sentAt = performance.now();
     const headers = { ...init.headers, 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) };
     const url = `${shop}/checkout/${this.#checkoutId}${path === '' ? '' : `/${path}`}`;
     const response = await answerOf(url, { ...init, headers, signal: AbortSignal.timeout(withinMs) });
     if (response === undefined) {
-      tell(`${what} → no answer`);
+      log(`${what} → no answer`);
       return { status: 0, checkout: undefined, retryMs: 500 };
     }
     const { status, body } = response;
     const checkout = await this.witness.see({ what, sentAt, status, body });
-    tell(`${what} → ${status} ${brief(checkout, body)}`);
+    log(`${what} → ${status} ${brief(checkout, body)}`);
     if (checkout !== undefined) this.#latest = checkout;
     if (status === 200) this.#etag = response.headers.get('etag') ?? this.#etag;
     return { status, checkout, retryMs: Number(response.headers.get('retry-after') ?? 0.5) * 1000 };
   }
 
   #nextShop(): string {
-    const { shops } = this.#world;
+    const { shops } = this.#context;
     this.#requests += 1;
     return shops[this.#requests % shops.length] ?? shops[0];
   }

@@ -2,7 +2,7 @@ import type { Settings } from '../../src/sandbox/create-sandbox.ts';
 import type { Defect } from './defects.ts';
 import { itemAt, SeededRandom } from './seeded-random.ts';
 import { killPoints, type Kill, type KillPoint } from './kill-points.ts';
-import { dealFault, serviceFaults, type DealtFault } from './service-faults.ts';
+import { planFault, serviceFaults, type PlannedFault } from './service-faults.ts';
 import { proxyFaultKinds, type ProxyFault } from './tcp-fault-proxy.ts';
 
 export const databaseKinds = ['embedded', 'postgres'] as const;
@@ -31,7 +31,7 @@ export interface Plan {
   readonly repeated: Settings['repeated_external_id'];
   /** How long an invoice can be paid, in the run's milliseconds. */
   readonly lifetimeMs: number;
-  readonly faults: readonly DealtFault[];
+  readonly faults: readonly PlannedFault[];
   /** What is wrong with the way from the shop to the service, and from the payers to the shop. */
   readonly serviceProxyFault: ProxyFault['kind'] | null;
   readonly shopProxyFault: ProxyFault['kind'] | null;
@@ -56,7 +56,7 @@ export function planOf(seed: number): Plan {
     database: itemAt(databaseKinds, seed + 1),
     repeated: itemAt(['new', 'same', 'conflict'], seed),
     lifetimeMs: random.pick([900_000, 900_000, 25_000]),
-    faults: names.map((name) => dealFault(name, random)),
+    faults: names.map((name) => planFault(name, random)),
     serviceProxyFault: seed % 3 === 1 ? null : itemAt(proxyFaultKinds, seed),
     shopProxyFault: random.chance(0.3) ? random.pick(['latency', 'reset', 'cut']) : null,
     processes: hasTwo ? [deaths, random.chance(0.5) ? [someKill(random)] : []] : [deaths],

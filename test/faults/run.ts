@@ -11,8 +11,8 @@ export interface Report {
   readonly plan: Plan;
   readonly violations: readonly Violation[];
   readonly died: readonly KillPoint[];
-  /** How often each kind of fault has struck, at the service and in the proxies. */
-  readonly struck: ReadonlyMap<string, number>;
+  /** How often each kind of fault was applied, at the service and in the proxies. */
+  readonly applied: ReadonlyMap<string, number>;
   readonly trace: readonly string[];
   readonly ms: number;
 }
@@ -33,7 +33,7 @@ export async function run(plan: Plan, parts: EnvironmentParts, patienceMs: numbe
     const texts = new Set<string>();
     const violations = found.filter(({ text }) => !texts.has(text) && texts.add(text));
     const died = stage.shops.flatMap((shop) => shop.died);
-    return { plan, violations, died, struck: stage.struck, trace: stage.trace, ms: performance.now() - start };
+    return { plan, violations, died, applied: stage.applied, trace: stage.trace, ms: performance.now() - start };
   } finally {
     clearTimeout(timer);
     await stage.close();
@@ -78,8 +78,8 @@ async function meetFate({ plan: { fate }, witness }: Payer, service: TestEnviron
   const held = await service.invoices(witness.orderId);
   for (const { id, status } of held) {
     if (status !== 'PENDING' || !witness.shown.includes(id)) continue;
-    if (fate === 'pay late') await service.happen(id, 'expire');
-    await service.happen(id, fate === 'pay late' ? 'pay' : fate);
+    if (fate === 'pay late') await service.simulate(id, 'expire');
+    await service.simulate(id, fate === 'pay late' ? 'pay' : fate);
   }
 }
 

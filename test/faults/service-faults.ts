@@ -22,12 +22,12 @@ export const serviceFaults = [
 export type ServiceFault = (typeof serviceFaults)[number];
 
 /** A fault that a plan deals. */
-export interface DealtFault {
+export interface PlannedFault {
   readonly name: ServiceFault;
   readonly fault: Fault;
 }
 
-export function dealFault(name: ServiceFault, random: SeededRandom): DealtFault {
+export function planFault(name: ServiceFault, random: SeededRandom): PlannedFault {
   return { name, fault: makeFault(name, random) };
 }
 

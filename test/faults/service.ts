@@ -28,7 +28,7 @@ export class Service {
     return invoices.filter(({ metadata }) => orderId === undefined || metadata.order_id === orderId);
   }
 
-  async happen(invoiceId: string, what: 'pay' | 'fail' | 'expire'): Promise<void> {
+  async simulate(invoiceId: string, what: 'pay' | 'fail' | 'expire'): Promise<void> {
     await this.#ask('POST', `invoices/${invoiceId}/${what}`);
   }
 
@@ -36,7 +36,7 @@ export class Service {
     await this.#ask('PUT', 'faults', faults);
   }
 
-  /** Ends all faults; tells how often each has struck, in their order. */
+  /** Ends all faults; returns how often each was applied, in their order. */
   async stopFaults(): Promise<readonly number[]> {
     const { faults } = faultList.parse(await this.#ask('GET', 'faults'));
     await this.#ask('DELETE', 'faults');

@@ -24,7 +24,7 @@ export class ShopProcess {
   readonly #program: string;
   readonly #orders: Omit<ProcessSettings, 'kill'>;
   readonly #kills: Kill[];
-  readonly #tell: (line: string) => void;
+  readonly #log: (line: string) => void;
   #child: Child | undefined;
   #isOver = false;
 
@@ -33,25 +33,25 @@ export class ShopProcess {
     url: string,
     orders: Omit<ProcessSettings, 'kill'>,
     kills: readonly Kill[],
-    tell: (line: string) => void,
+    log: (line: string) => void,
   ) {
     this.#program = program;
     this.url = url;
     this.#orders = orders;
     this.#kills = [...kills];
-    this.#tell = tell;
+    this.#log = log;
   }
 
   /** Resolves when it listens, also when it has died before. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, [this.#program], { stdio: ['pipe', 'pipe', 'inherit'] });
-    child.stdin.on('error', () => undefined); // it has died: its exit tells
+    child.stdin.on('error', () => undefined); // the process has died: its exit event follows
     this.#child = child;
     const listening = this.#hear(child);
     child.once('exit', () => {
       this.port = undefined;
-      this.#tell('is dead');
-      if (!this.#isOver) void this.start().catch(() => undefined); // whoever waits for it waits in vain, and tells
+      this.#log('is dead');
+      if (!this.#isOver) void this.start().catch(() => undefined); // the one that waits for the start reports the failure
     });
     const orders: ProcessSettings = { ...this.#orders, kill: this.#kills.shift() ?? null };
     child.stdin.write(`${JSON.stringify(orders)}\n`);
@@ -71,16 +71,16 @@ export class ShopProcess {
         const line = processMessage.parse(JSON.parse(text));
         if ('port' in line) {
           this.port = line.port;
-          this.#tell('listens');
+          this.#log('listens');
           resolve();
         } else if ('dies' in line) {
           this.died.push(line.dies);
-          this.#tell(`dies: ${line.dies}`);
+          this.#log(`dies: ${line.dies}`);
         } else if ('failed' in line) {
           this.#isOver = true;
-          this.#tell(line.failed);
+          this.#log(line.failed);
           reject(new Error(line.failed));
-        } else this.#tell(`${line.log} ${line.facts}`);
+        } else this.#log(`${line.log} ${line.facts}`);
       });
       lines.once('close', resolve);
     });

@@ -18,10 +18,10 @@ async function ask(fault: ProxyFault | undefined, withinMs = 2000) {
     const init = { signal: AbortSignal.timeout(withinMs), headers: { connection: 'close' } };
     const response = await fetch(`http://127.0.0.1:${proxy.port}`, init);
     const body = await response.text();
-    return { outcome: body === text ? 'whole' : 'other', ms: performance.now() - start, struck: proxy.struck };
+    return { outcome: body === text ? 'whole' : 'other', ms: performance.now() - start, applied: proxy.applied };
   } catch (error) {
     const outcome = error instanceof Error ? error.name : '';
-    return { outcome, ms: performance.now() - start, struck: proxy.struck };
+    return { outcome, ms: performance.now() - start, applied: proxy.applied };
   } finally {
     await proxy.close();
   }
@@ -41,8 +41,8 @@ test('latency and bandwidth delay a response and leave it whole', async () => {
 for (const kind of ['reset', 'cut'] as const)
   for (const after of [0, 1000])
     test(`${kind} ends a connection after ${after} bytes of the answer`, async () => {
-      const { outcome, ms, struck } = await ask({ kind, after });
-      assert.deepEqual([outcome, ms < 1500, struck.get(kind)], ['TypeError', true, 1]);
+      const { outcome, ms, applied } = await ask({ kind, after });
+      assert.deepEqual([outcome, ms < 1500, applied.get(kind)], ['TypeError', true, 1]);
     });
 
 test('stall stops forwarding and keeps the connection open', async () => {
@@ -56,7 +56,7 @@ test('stopFaults closes faulty connections, and new ones have no faults', async 
     () => 'answered',
     () => 'over',
   );
-  while (proxy.struck.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (proxy.applied.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   proxy.stopFaults();
   assert.equal(await stalled, 'over');
   assert.equal(await (await fetch(url, { headers: { connection: 'close' } })).text(), text);

@@ -24,7 +24,7 @@ export const proxyFaultKinds = [
 export interface FaultProxy {
   readonly port: number;
   /** How often each kind of fault took effect. */
-  readonly struck: ReadonlyMap<ProxyFault['kind'], number>;
+  readonly applied: ReadonlyMap<ProxyFault['kind'], number>;
   /** Closes faulty connections; new connections have no faults. */
   stopFaults(): void;
   close(): Promise<void>;
@@ -40,9 +40,9 @@ export interface FaultProxyOptions {
 /** Listens on a free port of loopback and forwards connections to another port. */
 export async function openFaultProxy({ target, next = () => undefined }: FaultProxyOptions): Promise<FaultProxy> {
   const open = new Map<Socket, ProxyFault | undefined>();
-  const struck = new Map<ProxyFault['kind'], number>();
+  const applied = new Map<ProxyFault['kind'], number>();
   let isStopped = false;
-  const strike = ({ kind }: ProxyFault): void => void struck.set(kind, (struck.get(kind) ?? 0) + 1);
+  const countApplied = ({ kind }: ProxyFault): void => void applied.set(kind, (applied.get(kind) ?? 0) + 1);
 
   const server = createServer((near) => {
     near.on('error', () => undefined); // its end is what counts
@@ -60,15 +60,15 @@ export async function openFaultProxy({ target, next = () => undefined }: FaultPr
       socket.once('close', () => open.delete(socket));
     }
     near.once('close', () => far.destroy());
-    void pass(near, far, slowed(fault, strike));
-    void pass(far, near, ended(fault, near, far, strike));
+    void pass(near, far, slowed(fault, countApplied));
+    void pass(far, near, ended(fault, near, far, countApplied));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address: AddressInfo | string | null = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
-    struck,
+    applied,
     stopFaults() {
       isStopped = true;
       for (const [socket, fault] of open) if (fault !== undefined) socket.destroy();
@@ -105,14 +105,14 @@ async function pass(from: Socket, to: Socket, change: Change): Promise<void> {
   }
 }
 
-function slowed(fault: ProxyFault | undefined, strike: (fault: ProxyFault) => void): Change {
+function slowed(fault: ProxyFault | undefined, countApplied: (fault: ProxyFault) => void): Change {
   return async (piece, write) => {
     if (fault?.kind === 'latency') {
-      strike(fault);
+      countApplied(fault);
       await delay(fault.ms);
       write(piece);
     } else if (fault?.kind === 'bandwidth') {
-      strike(fault);
+      countApplied(fault);
       const size = Math.max(1, Math.ceil(fault.bytesPerSecond / 50));
       for (let from = 0; from < piece.length; from += size) {
         await delay(20);
@@ -123,14 +123,19 @@ function slowed(fault: ProxyFault | undefined, strike: (fault: ProxyFault) => vo
   };
 }
 
-function ended(fault: ProxyFault | undefined, near: Socket, far: Socket, strike: (fault: ProxyFault) => void): Change {
-  if (fault === undefined || fault.kind === 'latency' || fault.kind === 'bandwidth') return slowed(fault, strike);
+function ended(
+  fault: ProxyFault | undefined,
+  near: Socket,
+  far: Socket,
+  countApplied: (fault: ProxyFault) => void,
+): Change {
+  if (fault === undefined || fault.kind === 'latency' || fault.kind === 'bandwidth') return slowed(fault, countApplied);
   let left = fault.after;
   return async (piece, write) => {
     if (left > 0) write(piece.subarray(0, left));
     left -= piece.length;
     if (left >= 0) return true;
-    strike(fault);
+    countApplied(fault);
     if (fault.kind === 'reset') drop(near);
     else if (fault.kind === 'cut') near.end(() => far.destroy());
     else await once(near, 'close');

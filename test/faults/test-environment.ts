@@ -25,7 +25,7 @@ export class TestEnvironment {
   readonly trace: string[] = [];
   readonly payers: Payer[] = [];
   readonly shops: ShopProcess[] = [];
-  readonly struck = new Map<string, number>();
+  readonly applied = new Map<string, number>();
   readonly service: Service;
   readonly ledger: Ledger;
   readonly #proxies: FaultProxy[] = [];
@@ -81,13 +81,13 @@ export class TestEnvironment {
     const fired = await this.service.stopFaults();
     for (const [at, { name }] of this.plan.faults.entries()) this.#count(name, fired[at] ?? 0);
     for (const proxy of this.#proxies) {
-      for (const [kind, count] of proxy.struck) this.#count(`proxy ${kind}`, count);
+      for (const [kind, count] of proxy.applied) this.#count(`proxy ${kind}`, count);
       proxy.stopFaults();
     }
-    this.tell('all faults end');
+    this.log('all faults end');
   }
 
-  tell(line: string): void {
+  log(line: string): void {
     this.trace.push(`${((performance.now() - this.#start) / 1000).toFixed(3)} ${line}`);
   }
 
@@ -96,7 +96,7 @@ export class TestEnvironment {
   }
 
   #count(kind: string, count: number): void {
-    if (count > 0) this.struck.set(kind, (this.struck.get(kind) ?? 0) + count);
+    if (count > 0) this.applied.set(kind, (this.applied.get(kind) ?? 0) + count);
   }
 
   async #openProxy(
@@ -123,7 +123,7 @@ export class TestEnvironment {
       const place: { at?: ShopProcess } = {};
       const url = await this.#openProxy(this.plan.shopProxyFault, random.fork(), () => place.at?.port);
       const orders = { ...known, serviceUrl, endpoint: `${url}/checkout`, defect: this.plan.defect };
-      const shop = new ShopProcess(program, url, orders, kills, (line) => this.tell(`shop ${number} ${line}`));
+      const shop = new ShopProcess(program, url, orders, kills, (line) => this.log(`shop ${number} ${line}`));
       place.at = shop;
       this.shops.push(shop);
       this.#undo.push(() => shop.stop());
@@ -136,12 +136,12 @@ export class TestEnvironment {
     const random = new SeededRandom(this.plan.seed ^ 0xbeef);
     const [first, ...others] = this.shops.map(({ url }) => url);
     if (first === undefined) throw new Error('a plan has at least one process');
-    this.tell(`the run's time is ${new Date(runTime(epoch)).toISOString()}`);
+    this.log(`the run's time is ${new Date(runTime(epoch)).toISOString()}`);
     const orders = this.plan.payers.map((plan, number) => {
       const name = `payer ${number}`;
-      const tell = (line: string): void => this.tell(`${name} ${line}`);
-      const world = { name: `payer-${number}`, service: this.service, random: random.fork(), over, tell };
-      return Payer.order({ ...world, shops: [first, ...others] }, plan);
+      const log = (line: string): void => this.log(`${name} ${line}`);
+      const context = { name: `payer-${number}`, service: this.service, random: random.fork(), over, log };
+      return Payer.order({ ...context, shops: [first, ...others] }, plan);
     });
     this.payers.push(...(await Promise.all(orders)));
   }
