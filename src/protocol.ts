@@ -1,4 +1,4 @@
-// The checkout API: what the widget and the merchant's backend say to each other.
+// The checkout API between the widget and the merchant's backend.
 export {
   amountLimits,
   bank,

@@ -1,4 +1,4 @@
-// Rendering on a server: importing it registers the tag there, and gives its template with a first picture inside.
+// Rendering on a server: registers the tag there, and exports the template of a tag with a rendered checkout inside.
 import './pay-invoice.ts';
 
 export { payInvoiceTemplate, type ServerTemplateOptions } from './view/ssr-template.ts';

@@ -103,6 +103,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     setAmount: (text) => dispatch({ type: 'setAmount', text }),
     prefer: (method) => dispatch({ type: 'prefer', method }),
     hydrate: (checkout) => dispatch({ type: 'hydrate', checkout, ...stamp() }),
+    // The reducer is pure, so the key is made before it decides whether a request is sent.
     createInvoice: () => dispatch({ type: 'createInvoice', key: ports.newKey() }),
     dismissInvoice: () => dispatch({ type: 'dismissInvoice' }),
     resumeInvoice: () => dispatch({ type: 'resumeInvoice' }),

@@ -5,12 +5,12 @@
 export interface Messages {
   /** The name of the whole widget. */
   readonly region: string;
-  /** Stands over the amount, before and after it was paid. */
+  /** Above the amount, until it is paid. */
   readonly due: string;
   readonly sum: string;
-  /** Marks a checkout that moves no money. */
+  /** The badge of a test checkout. */
   readonly test: string;
-  /** Closes the dialog that the checkout is in. */
+  /** The button that closes the dialog around the checkout. */
   readonly close: string;
 
   readonly loading: string;
@@ -20,10 +20,10 @@ export interface Messages {
   readonly lostText: string;
 
   readonly choose: string;
-  /** Stands in for a method or a bank that came without a name. */
+  /** The name of a payment method without a name. */
   readonly unnamed: string;
   readonly enterAmount: string;
-  /** At least one of the two is there. */
+  /** At least one of the two limits is given. */
   readonly limits: (min: string | undefined, max: string | undefined) => string;
   readonly malformed: string;
   readonly outOfLimits: (limits: string) => string;
@@ -43,7 +43,7 @@ export interface Messages {
 
   readonly scan: string;
   readonly scanText: string;
-  /** Heads the ways to pay that are links; on a desktop, where no bank's app opens, the link of the QR is called so. */
+  /** The heading above payment links; also the link beside the QR on a desktop. */
   readonly payByLink: string;
   readonly openApp: string;
   readonly openPage: string;
@@ -52,13 +52,13 @@ export interface Messages {
   readonly copyLink: string;
   readonly qr: string;
   readonly showQr: string;
-  /** Beside the QR that leads to another device. */
+  /** The text above a QR that opens the payment on another device. */
   readonly phoneText: string;
   readonly saveQr: string;
   readonly transfer: string;
   /** `toBank`: the requisites name the bank. */
   readonly transferText: (toBank: boolean) => string;
-  /** Over the requisites when a QR or a link comes first. */
+  /** The heading of the requisites below a QR or a link. */
   readonly orTransfer: string;
   readonly phone: string;
   readonly bank: string;
@@ -67,7 +67,7 @@ export interface Messages {
   readonly account: string;
   readonly bik: string;
   readonly copy: string;
-  /** What a copy button is called: the word on it and the label of what it copies. */
+  /** The accessible name of a copy button, with the label of the value that it copies. */
   readonly copyWhat: (label: string) => string;
   readonly copyAll: string;
   readonly copied: string;
@@ -100,7 +100,7 @@ export interface Messages {
   readonly notSent: string;
   readonly back: string;
 
-  /** Why requisites could not be had; `other` for everything that has no text of its own. */
+  /** Why an invoice was not created; `other` for every reason without a text of its own. */
   readonly refused: {
     readonly method_unavailable: string;
     readonly amount_out_of_limits: string;

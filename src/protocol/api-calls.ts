@@ -1,17 +1,17 @@
 import type { ProblemCode } from './problem-codes.ts';
 
-// The calls of the checkout API and every answer that each may give (docs/checkout-api.md): the OpenAPI document is
-// written from it, and the conformance run takes no other answer.
+// The calls of the checkout API and all responses to each (docs/checkout-api.md). The OpenAPI document is generated from
+// this list, and the conformance run accepts no other response.
 
-/** Headers that an answer carries. */
+/** The headers of a response. */
 export type AnswerHeader = 'ETag' | 'Cache-Control' | 'Retry-After';
 
-/** One of the answers to a call. */
+/** A response to a call. */
 export interface KnownAnswer {
   readonly status: number;
   readonly when: string;
   readonly body: 'checkout' | 'problem' | 'nothing';
-  /** The codes that a problem document of this status may have; none when the body is not a problem. */
+  /** The possible codes of a problem document with this status; empty when the body is not a problem document. */
   readonly codes: readonly ProblemCode[];
   readonly headers: readonly AnswerHeader[];
 }
@@ -19,7 +19,7 @@ export interface KnownAnswer {
 /** One of the calls. */
 export interface Call {
   readonly method: 'GET' | 'POST';
-  /** Under the endpoint; names in braces as in OpenAPI. */
+  /** The path below the endpoint, with parameters in braces as in OpenAPI. */
   readonly path: string;
   readonly answers: readonly KnownAnswer[];
 }
@@ -37,7 +37,7 @@ function problem(status: number, codes: readonly ProblemCode[], when: string): K
   return { status, when, body: 'problem', codes, headers: isLater ? ['Retry-After'] : [] };
 }
 
-/** What any call may be answered with. */
+/** The responses that every call may get. */
 const always: readonly KnownAnswer[] = [
   problem(404, ['not_found'], 'There is no such checkout: unknown, expired, cut or malformed, always the same answer.'),
   problem(429, ['rate_limited'], 'Too many calls.'),

@@ -1,17 +1,17 @@
-/** The address of a checkout under the endpoint that the merchant mounted. */
+/** The URL of a checkout. `endpoint` is where the merchant's backend serves the checkout API. */
 export function checkoutUrl(endpoint: string, checkout: string): string {
   return `${endpoint.replace(/\/+$/, '')}/${encodeURIComponent(checkout)}`;
 }
 
-/** The address that requisites are asked from. */
+/** The URL to which a create request for an invoice is sent. */
 export function invoiceUrl(endpoint: string, checkout: string): string {
   return `${checkoutUrl(endpoint, checkout)}/invoice`;
 }
 
-/** The address that the service's notifications are sent to. */
+/** The URL to which the invoice service sends the webhooks of a checkout. */
 export function hookUrl(endpoint: string, checkout: string, secret: string): string {
   return `${checkoutUrl(endpoint, checkout)}/hook/${encodeURIComponent(secret)}`;
 }
 
-/** The longest time that an answer is held back for `Prefer: wait`, in seconds. */
+/** The longest wait of a long poll (`Prefer: wait`), in seconds. */
 export const maxWaitSeconds = 30;

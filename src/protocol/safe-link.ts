@@ -1,24 +1,24 @@
-// The check of a link before anyone sees it, for the backend and the widget.
+// The validation of links, for the backend and the widget.
 import { loopbackHost } from '../base/loopback.ts';
 
 const longest = 4096;
 
-/** An address as parsed, or `undefined` when it is none. */
+/** The parsed URL; `undefined` when the text is not a URL. */
 function parseLink(link: string, base?: string): URL | undefined {
   try {
     return new URL(link, base);
   } catch {
-    return undefined; // Not an address is an answer here, not an error.
+    return undefined; // The caller handles a text that is not a URL.
   }
 }
 
 /**
  * Whether a link may be shown and followed: `https:` without user info; `http:` on loopback and on
- * the host of the merchant's own address, `own`. Spaces, control characters and backslashes, which parsers read
- * differently, are refused.
+ * the host of the merchant's own URL, `own`. Links with spaces, control characters or backslashes are refused, because
+ * parsers disagree about them.
  */
 export function isSafeLink(link: string, own?: string, base?: string): boolean {
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  // eslint-disable-next-line no-control-regex -- it searches for control characters
   if (link.length > longest || /[\s\\\u0000-\u001f\u007f]/.test(link)) return false;
   const url = parseLink(link, base);
   if (!url || url.username || url.password) return false;
@@ -27,7 +27,7 @@ export function isSafeLink(link: string, own?: string, base?: string): boolean {
   return loopbackHost.test(url.hostname) || url.hostname === parseLink(own ?? '')?.hostname;
 }
 
-/** The sums that an NSPK link names, as decimal strings of roubles; `undefined` for one that is no number of kopecks. */
+/** The `sum` parameters of an NSPK link as decimal strings in roubles; `undefined` for one that is not a whole number of kopecks. */
 export function sumsOf(link: string): readonly (string | undefined)[] {
   const sums = parseLink(link)?.searchParams.getAll('sum') ?? [];
   return sums.map((sum) => {

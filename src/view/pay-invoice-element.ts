@@ -159,7 +159,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     return [...super.observedAttributes, 'lang'];
   }
 
-  /** What the widget knows now. */
+  /** The current state of the checkout. */
   get state(): CheckoutState {
     return this.#session.state;
   }
@@ -169,12 +169,12 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     if (name === 'lang') this.requestUpdate();
   }
 
-  /** Asks the backend now; resolves when an answer came or the ask failed. */
+  /** Reads the checkout from the backend now. Resolves when the read has succeeded or failed. */
   async refresh(): Promise<void> {
     await this.#session.session?.refresh();
   }
 
-  /** Goes to the first control of the current view. */
+  /** Focuses the first control of the current screen. */
   override focus(options?: FocusOptions): void {
     this.#focus.focusFirst(options);
   }

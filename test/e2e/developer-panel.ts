@@ -43,7 +43,7 @@ export function panelRules(
     return { ...visit, number: await valueOf(visit.widget, 'Card number') };
   };
 
-  it('tells the events, the state, and each request with its time but without the capability', async () => {
+  it('shows the events, the state, and each request with its time but without the capability', async () => {
     const { context, page, widget, number } = await waiting();
     await until('the state is told', async () => (await stateOf(page)).includes(`"card_number": "${number}"`));
     assert.equal(await page.locator('#state-name').textContent(), 'waiting');
@@ -72,7 +72,7 @@ export function panelRules(
     await context.close();
   });
 
-  it('makes the service slow: the payer is told that the requisites are being got', async () => {
+  it('makes the service slow: the payer sees that the invoice is being created', async () => {
     const { context, page, widget } = await ordered();
     await breakWith(page, 'Slow: 3 s');
     await choose(widget, 'Карта');

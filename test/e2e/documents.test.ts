@@ -74,7 +74,7 @@ function computed(css: string): string {
     .join('\n');
 }
 
-describe('what the documents show of a page', { timeout: 120_000 }, () => {
+describe('an example of a page in the documents', { timeout: 120_000 }, () => {
   for (const { place, code } of tags)
     it(`shows the checkout: the tag at ${place}`, async () => {
       const page = await open(code);
@@ -91,7 +91,7 @@ describe('what the documents show of a page', { timeout: 120_000 }, () => {
     });
 
   for (const { place, code } of blocksOf('css'))
-    it(`is changed by each declaration of the style at ${place}`, async () => {
+    it(`has an effect of each declaration: the style at ${place}`, async () => {
       const page = await open('<pay-invoice checkout="chk_…"><p slot="footer">Terms</p></pay-invoice>');
       let style = '';
       let before = await page.evaluate(computed, style);
@@ -105,7 +105,7 @@ describe('what the documents show of a page', { timeout: 120_000 }, () => {
     });
 
   for (const { place, code } of wording)
-    it(`puts its words on the page: the script at ${place}`, async () => {
+    it(`shows its texts on the page: the script at ${place}`, async () => {
       const page = await open('<pay-invoice checkout="chk_…"></pay-invoice>');
       const widget = page.locator('pay-invoice');
       await page.addScriptTag({ content: code });

@@ -93,12 +93,12 @@ describe('a long life in a page', { timeout: 40 * 60_000 }, () => {
     { hash: '#timers', told: /timers, requests/ },
     { hash: '#requests', told: /timers, requests/ },
   ])
-    it(`a page that leaves ${hash.slice(1)} behind is noticed`, async () => {
+    it(`detects a page that leaves ${hash.slice(1)} behind`, async () => {
       const samples = await mountAll(50, hash);
       assert.throws(() => assertNothingLeft(samples, 50), told);
     });
 
-  it(`${hours} h of waiting keep to one timer for each purpose and one held request at a time`, async () => {
+  it(`${hours} h of waiting use one timer for each purpose and one long poll at a time`, async () => {
     const page = await browser.newPage();
     await page.clock.install({ time: new Date('2026-11-20T10:00:00Z') });
     const sample = await open(page);

@@ -97,7 +97,7 @@ const choose = async (page: Page, method: RegExp): Promise<void> => {
     .click();
 };
 
-describe('a page and a backend of one’s own', { timeout: 120_000 }, () => {
+describe('a merchant’s own page and backend', { timeout: 120_000 }, () => {
   it('the guide leads from an empty folder to a paid order', async () => {
     const sandbox = createSandbox({ token: 'sandbox-token' });
     undo.push(() => sandbox.close());
@@ -117,7 +117,7 @@ describe('a page and a backend of one’s own', { timeout: 120_000 }, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('a listed page of another site pays at this backend, under the policy of the guide', async () => {
+  it('a page of an allowed origin completes a payment, under the policy of the guide', async () => {
     let endpoint = '';
     let id = '';
     const pageUrl = await servePage({ host: 'localhost' }, () => endpoint, () => id); // prettier-ignore
@@ -134,7 +134,7 @@ describe('a page and a backend of one’s own', { timeout: 120_000 }, () => {
     assert.deepEqual(complaints, []);
   });
 
-  it('a page of a site that is not listed reads nothing and writes nothing', async () => {
+  it('a page of an origin that is not allowed can neither read nor write', async () => {
     const merchant = createMerchant({ allowedOrigins: ['https://shop.example'] });
     const mounted = await listen(createServer(toNodeListener(merchant.checkouts)));
     undo.push(mounted.close, () => merchant.checkouts.stop());

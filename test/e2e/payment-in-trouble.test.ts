@@ -44,7 +44,7 @@ async function keepsPages(): Promise<boolean> {
 }
 
 describe('a payment in trouble', { timeout: 180_000, concurrency: 3 }, () => {
-  it('is the same invoice in two tabs, and becomes paid in both, of which one waits for an answer', async () => {
+  it('shows the same invoice in two tabs, of which one sends the long polls, and both show that it is paid', async () => {
     const { context, page, widget, number, id } = await waiting();
     const waits = new Set<Request>();
     context.on('request', (request) => {
@@ -68,7 +68,7 @@ describe('a payment in trouble', { timeout: 180_000, concurrency: 3 }, () => {
     await context.close();
   });
 
-  it('is followed by a tab in the background without a request of its own, which tells it in its title', async () => {
+  it('is shown in the title of a background tab that sends no request of its own', async () => {
     const { context, page, widget, id } = await waiting();
     const hidden = await context.newPage();
     await hidden.addInitScript(() => {
@@ -89,7 +89,7 @@ describe('a payment in trouble', { timeout: 180_000, concurrency: 3 }, () => {
     await context.close();
   });
 
-  it('is kept as it is for the way back, and is paid at once when it was paid meanwhile', async (t) => {
+  it('is kept in the back-forward cache, and shows at once that it was paid meanwhile', async (t) => {
     const { context, page, widget, number, id } = await waiting();
     await until('its answer is held back', async () => {
       const { held = [] } = await page.evaluate(() => navigator.locks.query());
@@ -111,7 +111,7 @@ describe('a payment in trouble', { timeout: 180_000, concurrency: 3 }, () => {
     await context.close();
   });
 
-  it('keeps the invoice on the screen offline, and learns of paid when it is back', async () => {
+  it('keeps the invoice on the screen offline, and shows paid when the connection is back', async () => {
     const { context, widget, number, id } = await waiting();
     await context.setOffline(true);
     await sandbox.happen(id, 'pay');
@@ -135,7 +135,7 @@ describe('a payment in trouble', { timeout: 180_000, concurrency: 3 }, () => {
     await context.close();
   });
 
-  it('lets the payer try again after the bank has refused', async () => {
+  it('lets the payer try again after the bank refused the payment', async () => {
     const { context, page, widget, number } = await waiting();
     await press(page, 'Refuse it');
     await heading(widget, 'Payment failed').waitFor();
@@ -145,7 +145,7 @@ describe('a payment in trouble', { timeout: 180_000, concurrency: 3 }, () => {
     await context.close();
   });
 
-  it('warns before another invoice, and is paid when the replaced one is', async () => {
+  it('warns before a second invoice, and shows paid when the replaced one is paid', async () => {
     const { context, widget, number, id } = await waiting();
     await widget.getByRole('button', { name: 'Another payment method' }).click();
     await widget.locator('.note', { hasText: 'Do not pay twice' }).waitFor();
@@ -169,7 +169,7 @@ describe('a payment while the service is in trouble', { timeout: 180_000 }, () =
     await context.close();
   });
 
-  it('shows the requisites of one invoice when the answer was lost', async () => {
+  it('shows the requisites of one invoice when the response was lost', async () => {
     await sandbox.set({ repeated_external_id: 'same' });
     await sandbox.fault({ operation: 'CreateInvoice', kind: 'lost', times: 1 });
     const { context, widget, number, id } = await waiting();
@@ -200,7 +200,7 @@ describe('a payment while the service is in trouble', { timeout: 180_000 }, () =
   });
 
   // The last one: after an outage the shop spares the service for a while.
-  it('keeps the invoice on the screen while the service is away, and goes on when it is back', async () => {
+  it('keeps the invoice on the screen during an outage, and continues after it', async () => {
     const { context, page, widget, number, id } = await waiting();
     await sandbox.fault({ operation: '*', kind: 'status', status: 503, body: { code: 'unavailable' } });
     const note = widget.locator('[part=error]', { hasText: 'The connection was lost' });

@@ -11,7 +11,7 @@ const playground = (fragment = ''): string => `${shop.url}/demo/playground.html#
 const codeOf = async (page: Page): Promise<string> => (await page.locator('#code').textContent()) ?? '';
 
 describe('the playground', { timeout: 240_000 }, () => {
-  it('plays a payment under the strict policy', async () => {
+  it('completes a payment under the strict policy', async () => {
     const { context, page, widget, complaints } = await visit(browser, playground());
     await choose(widget, 'Карта');
     await copyButton(widget, 'Card number').waitFor();
@@ -21,7 +21,7 @@ describe('the playground', { timeout: 240_000 }, () => {
     await context.close();
   });
 
-  it('puts what is set on the widget, into the code and into the address, which brings it back', async () => {
+  it('applies the settings to the widget, the code and the address, which restores them', async () => {
     const { context, page, widget } = await visit(browser, playground('state=failed'));
     await heading(widget, 'Payment failed').waitFor();
     await page.getByLabel('theme').selectOption('dark');
@@ -60,7 +60,7 @@ describe('the playground', { timeout: 240_000 }, () => {
     await Promise.all([context.close(), shared.context.close()]);
   });
 
-  it('takes no value that CSS does not know, not from the address either', async () => {
+  it('rejects values that are not valid CSS, also from the address', async () => {
     const { context, page } = await visit(browser, playground('--pay-invoice-accent=red}x{&width=12&theme=pink'));
     await page.locator('pay-invoice').waitFor();
     const field = page.getByRole('textbox', { name: '--pay-invoice-accent', exact: true });

@@ -15,7 +15,7 @@ async function pay(page: Page, address: string): Promise<void> {
 }
 
 describe('a purchase in a browser', { timeout: 120_000 }, () => {
-  it('goes from the cart to paid by the link of the QR, and tells paid once', async () => {
+  it('leads from the cart to paid by the link of the QR, and emits paid once', async () => {
     const { context, page, widget, complaints } = await visit(browser, shop.url);
     await order(page);
     await choose(widget, 'СБП');

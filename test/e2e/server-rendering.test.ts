@@ -144,7 +144,7 @@ describe('a checkout that a server has rendered', { timeout: 60_000 }, () => {
       ['requisites', paying],
     ] as const)
       for (const phone of [false, true])
-        it(`is taken over node by node, with no request: ${name}, ${lang}, ${phone ? 'phone' : 'desktop'}`, async () => {
+        it(`is hydrated without replacing a node and without a request: ${name}, ${lang}, ${phone ? 'phone' : 'desktop'}`, async () => {
           const context = phone ? { viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true } : {};
           const { page, complaints, close } = await openPage({ initial, lang, context });
           await hydrated(page);
@@ -154,7 +154,7 @@ describe('a checkout that a server has rendered', { timeout: 60_000 }, () => {
           await close();
         });
 
-  it('lives on: a click asks for requisites and shows them', async () => {
+  it('works after hydration: a click creates an invoice and shows its requisites', async () => {
     const { page, widget, close } = await openPage({ initial: choosing, lang: 'en' });
     await hydrated(page);
     await widget.getByRole('button', { name: 'Continue', exact: true }).click();
@@ -164,7 +164,7 @@ describe('a checkout that a server has rendered', { timeout: 60_000 }, () => {
     await close();
   });
 
-  it('on a phone the link comes first once the device is known', async () => {
+  it('shows the link before the QR on a phone after hydration', async () => {
     const context = { viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true };
     const { page, widget, close } = await openPage({ initial: paying, lang: 'en', context });
     await hydrated(page);
@@ -172,7 +172,7 @@ describe('a checkout that a server has rendered', { timeout: 60_000 }, () => {
     await close();
   });
 
-  it('is replaced, not doubled, where the page cannot take it over', async () => {
+  it('is replaced and not duplicated where the page does not hydrate', async () => {
     const { page, widget, complaints, close } = await openPage({ initial: choosing, script: 'plain' });
     await hydrated(page);
     await widget.getByRole('radio').first().waitFor();
@@ -182,7 +182,7 @@ describe('a checkout that a server has rendered', { timeout: 60_000 }, () => {
     await close();
   });
 
-  it('lets no text of the order become markup', async () => {
+  it('escapes the texts of the order', async () => {
     const description = '</script><script>globalThis.hacked = true</script><img src=x onerror="hacked = true">';
     const { page, widget, close } = await openPage({ initial: { ...choosing, description } });
     await hydrated(page);

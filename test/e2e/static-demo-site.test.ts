@@ -35,7 +35,7 @@ after(async () => {
 const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 
 describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
-  it('sells, shows the QR, is paid at the bank in another tab, and the order is paid', async () => {
+  it('takes an order, shows the QR, and is paid in the tab of the bank', async () => {
     const { context, page, widget, complaints, origins } = await visit(browser, site.url);
     await order(page);
     await choose(widget, 'СБП');
@@ -74,7 +74,7 @@ describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
     await context.close();
   });
 
-  it('has the playground and the gallery, which need no server either', async () => {
+  it('has the playground and the gallery without a server', async () => {
     const { context, page, widget, complaints, origins } = await visit(browser, `${site.url}demo/playground.html`);
     await choose(widget, 'Карта');
     await copyButton(widget, 'Card number').waitFor();
@@ -88,7 +88,7 @@ describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
     await context.close();
   });
 
-  it('knows the limits of a method, as the service tells them', async () => {
+  it('shows the limits of a method as the sandbox has them', async () => {
     const { context, page, widget } = await visit(browser, site.url);
     await press(page, 'Add: Postcard “Tea bush”'); // 45 roubles: less than a card takes
     await press(page, 'Place the order');

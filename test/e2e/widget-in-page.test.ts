@@ -21,7 +21,7 @@ async function secondsLeft(widget: Locator): Promise<number> {
 }
 
 describe('the widget in a page', { timeout: 120_000, concurrency: 3 }, () => {
-  it('pays under a strict policy with Trusted Types, without a violation and without a third party', async () => {
+  it('completes a payment under a strict policy with Trusted Types, without a violation and without a request to a third party', async () => {
     const { context, page, widget, complaints, origins } = await visit(browser, shop.url);
     const policy = (await page.reload())?.headers()['content-security-policy'] ?? '';
     for (const rule of [
@@ -79,7 +79,7 @@ describe('the widget in a page', { timeout: 120_000, concurrency: 3 }, () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`shows what is left of the time as a bar in forced colours: ${colorScheme}`, async () => {
+    it(`shows the remaining time as a bar in forced colours: ${colorScheme}`, async () => {
       const { context, page, widget } = await visit(browser, shop.url, { forcedColors: 'active', colorScheme });
       await order(page);
       await choose(widget, 'Карта');
@@ -151,7 +151,7 @@ describe('the widget in a page', { timeout: 120_000, concurrency: 3 }, () => {
     await context.close();
   });
 
-  it('goes by keyboard alone, from the options to the requisites and a copy button', async () => {
+  it('works by keyboard alone, from the options to the requisites and a copy button', async () => {
     const { context, page, widget } = await visit(browser, shop.url);
     await order(page);
     await widget.getByRole('radio').first().waitFor();

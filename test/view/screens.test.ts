@@ -68,7 +68,7 @@ describe('the frame', () => {
     assert.equal(textOf(find(await mountState('options', 'en'), 'h2', HTMLElement)), 'To pay ₽1,500.00');
   });
 
-  it('marks a test for all to see', async () => {
+  it('shows a badge for a test checkout', async () => {
     const badge = async (lang: string): Promise<string> =>
       textOf(find(await mountState('test', lang), '[part=badge]', HTMLElement));
     assert.equal(await badge('ru'), 'TEST · не переводите настоящие деньги');
@@ -95,7 +95,7 @@ describe('the methods', () => {
     ]);
   });
 
-  it('list the banks of the chosen one; those that cannot be used are dimmed and say why', async () => {
+  it('list the banks of the selected one; unusable banks are dimmed and say why', async () => {
     const widget = await mountState('options');
     assert.deepEqual(
       all(widget, '[part=banks] li').map((item) => [textOf(item), item.className]),
@@ -109,13 +109,13 @@ describe('the methods', () => {
     );
   });
 
-  it('offer to look again when there are none', async () => {
+  it('offer to refresh when there are none', async () => {
     const widget = await mountState('no-options');
     button(widget, /снова/);
     assert.equal(rootOf(widget).querySelector('[part=continue]'), null);
   });
 
-  it('warn of paying twice while an invoice is being left', async () => {
+  it('warn of paying twice while another invoice can still be paid', async () => {
     const widget = await mountState('leaving');
     expect(textOf(rootOf(widget).querySelector('.note'))).to.contain('Не платите дважды');
     button(widget, /Вернуться/).click();
@@ -156,7 +156,7 @@ describe('the requisites', () => {
     });
   }
 
-  it('are a list for each kind, whole, so that no recipient is taken for that of another', async () => {
+  it('are a complete list for each kind, so that the recipients of two kinds are not confused', async () => {
     const widget = await mountState('everything', 'en');
     const lists = all(widget, '[part=requisites]').map(rows);
     assert.deepEqual(lists, [cases['sbp'], cases['card'], cases['transfer']]);
@@ -173,7 +173,7 @@ describe('the requisites', () => {
     assert.deepEqual(headingsOf(widget, 'h3, h4'), ['Transfer the money', 'Or transfer the money']);
   });
 
-  it('speak of the bank only where one is named', async () => {
+  it('mention the bank only where it has a name', async () => {
     const lead = async (name: string): Promise<string> =>
       textOf(rootOf(await mountState(name, 'en')).querySelector('h3 + p'));
     assert.equal(await lead('card'), 'The exact amount, in one transfer, to this bank.');
@@ -188,7 +188,7 @@ describe('the requisites', () => {
     );
   });
 
-  it('read a card number in groups of four without putting spaces into it', async () => {
+  it('show a card number in groups of four without spaces in the text', async () => {
     const widget = await mountState('card');
     assert.deepEqual([...find(widget, '[part=value]', HTMLElement).children].map(textOf).filter(Boolean), [
       '2200',
@@ -212,7 +212,7 @@ describe('the time', () => {
     expect(bar.position).to.be.within(0.98, 1);
   });
 
-  it('is asked for anew within a second or two of a sleep', async () => {
+  it('is read again within two seconds after a sleep', async () => {
     const backend = new Backend(pending(sbp));
     const widget = await mount(backend);
     await until('a held answer', () => backend.waiting === 1);
@@ -228,14 +228,14 @@ describe('the time', () => {
     expect(seconds).to.be.at.most(2);
   });
 
-  it('names days and hours where it is long', async () => {
+  it('is written in days and hours where it is long', async () => {
     const widget = await mountState('days', 'en');
     assert.equal(textOf(find(widget, '[role=timer]', HTMLElement)), '2 days 4 hr');
   });
 });
 
 describe('the outcomes', () => {
-  it('lead back to the shop', async () => {
+  it('link back to the shop', async () => {
     const link = (widget: Element): string => find(widget, '.screen a', HTMLAnchorElement).href;
     assert.equal(link(await mountState('paid')), 'https://shop.example/thanks');
     assert.equal(link(await mountState('failed')), 'https://shop.example/cart');
@@ -249,7 +249,7 @@ describe('the outcomes', () => {
     assert.equal(widget.state.status, 'choosing');
   });
 
-  it('keep a receipt of what was paid', async () => {
+  it('show a receipt of the payment', async () => {
     const receipt = textOf(rootOf(await mountState('paid')).querySelector('dl'));
     expect(receipt).to.contain('Заказ 1001').and.to.contain('1 500,00 ₽').and.to.contain('1001-1');
   });

@@ -52,7 +52,7 @@ describe('what a page can style', () => {
       assert.equal(look(), expected);
     });
 
-  it('is written in logical properties, so that it mirrors from right to left', () => {
+  it('uses logical properties, so that it is mirrored from right to left', () => {
     const text = PayInvoiceElement.styles.map(({ cssText }) => cssText).join('\n');
     const physical =
       /[\w-]*-(?:left|right|top|bottom)\b|[^-\w](?:left|right|top|bottom|width|height)\s*:|:\s*(?:left|right)\b/g;
