@@ -1,6 +1,8 @@
 // Explores the decisions of the backend and the reducer of the widget deeper than `npm test` does, and prints how many states
 // were visited and, where a rule is broken, the shortest sequence of steps that breaks it: `npm run check:model`.
 import { reduce } from '../src/core/reducer.ts';
+import { applyFetchedStatus } from '../src/server/domain/apply-fetched-status.ts';
+import { amountsModel } from '../test/model/amounts-model.ts';
 import { checkoutModel } from '../test/model/checkout-model.ts';
 import { decisions } from '../test/model/steps.ts';
 import { explore, type Model } from '../test/model/explore.ts';
@@ -10,6 +12,8 @@ import { widgetScenarios } from '../test/model/widget-scenarios.ts';
 
 for (const { name, bounds, deepDepth } of scenarios)
   report(`backend: ${name}`, checkoutModel(decisions, bounds), deepDepth);
+report('amounts: one waiting invoice', amountsModel(applyFetchedStatus, 1), 9);
+report('amounts: a waiting invoice and the one that it replaced', amountsModel(applyFetchedStatus, 2), 7);
 for (const { name, bounds, deepDepth } of widgetScenarios)
   report(`widget: ${name}`, widgetModel(reduce, bounds), deepDepth);
 

@@ -1,0 +1,150 @@
+// Amounts as a model: the service may name another amount in any answer, and answers overtake each other while the clock steps.
+import { compareDecimals } from '../../src/contract.ts';
+import type { applyFetchedStatus } from '../../src/server/domain/apply-fetched-status.ts';
+import { deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
+import { attemptOf, shownAttempt } from '../../src/server/domain/attempts.ts';
+import { presentCheckout } from '../../src/server/domain/present-checkout.ts';
+import { defaultStatuses } from '../../src/server/domain/status-words.ts';
+import { defaultTiming } from '../../src/server/options.ts';
+import type { CheckoutRecord, NewOutcome } from '../../src/server.ts';
+import type { Model, Step } from './explore.ts';
+import { price, start, withWaiting } from './world.ts';
+
+export type ApplyFetched = typeof applyFetchedStatus;
+
+/** An invoice as the service has it, or as it was when a fetch was answered. */
+interface Seen {
+  readonly externalId: string;
+  readonly amount: string;
+  readonly word: 'PENDING' | 'HELD_BY_BANK' | 'FAILED' | 'PAID';
+}
+
+interface Fetch extends Seen {
+  readonly requestedAt: number;
+}
+
+export interface AmountsState {
+  readonly now: number;
+  readonly record: CheckoutRecord;
+  readonly invoices: readonly Seen[];
+  readonly fetches: readonly Fetch[];
+  readonly outcomes: readonly NewOutcome[];
+  readonly amountChanges: number;
+  readonly clockSteps: number;
+}
+
+/** The requested amount, the same one written otherwise, and another one. */
+const amounts = [price, '100', '100.01'];
+const words = {
+  PENDING: ['PAID', 'FAILED', 'HELD_BY_BANK'],
+  HELD_BY_BANK: ['PAID'],
+  FAILED: ['PAID'],
+  PAID: [],
+} as const;
+const payments = ['paid', 'amount_mismatch', 'duplicate_payment'];
+const isRight = (amount: string): boolean => compareDecimals(amount, price) === 0;
+
+/** The rule that a state breaks, or undefined. */
+function violation({ record, outcomes, now }: AmountsState): string | undefined {
+  for (const { kind, amount, expected_amount } of outcomes) {
+    if (expected_amount !== price) return 'an outcome does not carry the amount of the order (row 42)';
+    if (kind === 'paid' && !isRight(amount)) return 'paid is told for another amount (row 42)';
+    if (kind === 'amount_mismatch' && isRight(amount)) return 'a right payment is told as a mismatch (row 42)';
+  }
+  for (const { external_id, outcome } of record.attempts) {
+    const told = outcomes.filter((one) => one.external_id === external_id && payments.includes(one.kind));
+    if (told.length > 1) return 'one payment is told twice (row 10)';
+    if ((outcome === 'paid' || outcome === 'amount_mismatch') && told.length === 0)
+      return 'a payment is not told (row 10)';
+  }
+  if ((record.paid_external_id !== null) !== outcomes.some(({ kind }) => kind === 'paid'))
+    return 'a checkout is paid exactly when a payment over the right amount was told (row 42)';
+  if ((deriveStatus(record) === 'paid') !== (record.paid_external_id !== null))
+    return 'the payer is told that a checkout is paid which is not (row 42)';
+  const isChecked = shownAttempt(record)?.outcome === 'amount_mismatch';
+  if (isChecked && deriveStatus(record) !== 'pending') return 'a payment that the shop checks is not pending (row 42)';
+  const { invoice } = presentCheckout(record, { ...surroundings, now });
+  if (isChecked && (invoice?.sbp ?? invoice?.payment_url) !== undefined)
+    return 'requisites are shown while the shop checks a payment (row 42)';
+  return invoice !== null && !isRight(invoice.amount) ? 'an invoice over another amount is shown (row 8)' : undefined;
+}
+
+const surroundings = {
+  mode: 'TEST',
+  options: [],
+  stale: false,
+  pollAfterMs: 1000,
+  endpoint: 'https://shop.test/checkout',
+} as const;
+
+/** The model of the amounts for the function that applies a fetch. `count` invoices wait at the beginning. */
+export function amountsModel(apply: ApplyFetched, count: 1 | 2): Model<AmountsState> {
+  const { record, invoices } = withWaiting(count);
+  return {
+    initial: {
+      now: start,
+      record,
+      invoices: invoices.map(({ externalId }) => ({ externalId, amount: price, word: 'PENDING' })),
+      fetches: [],
+      outcomes: [],
+      amountChanges: 0,
+      clockSteps: 0,
+    },
+    *steps(state) {
+      yield* service(state);
+      yield* fetching(state, apply);
+      if (state.clockSteps === 0)
+        for (const ms of [-3_600_000, 3_600_000])
+          yield { name: `the clock steps by ${ms} ms`, next: { ...state, now: state.now + ms, clockSteps: 1 } };
+    },
+    key: ({ record: { attempts, paid_external_id }, outcomes, ...rest }) =>
+      JSON.stringify([rest, paid_external_id, outcomes.map(({ id, amount }) => [id, amount]),
+        attempts.map(({ outcome, service_status, checked_at }) => [outcome, service_status, checked_at])]), // prettier-ignore
+    violation,
+  };
+}
+
+/** The bank moves an invoice on, or the service changes its amount. */
+function* service(state: AmountsState): Iterable<Step<AmountsState>> {
+  for (const invoice of state.invoices) {
+    const changed = (change: Partial<Seen>): AmountsState['invoices'] =>
+      state.invoices.map((one) => (one === invoice ? { ...invoice, ...change } : one));
+    for (const word of words[invoice.word])
+      yield { name: `${invoice.externalId} becomes ${word}`, next: { ...state, invoices: changed({ word }) } };
+    if (state.amountChanges >= 2) continue;
+    for (const amount of amounts)
+      yield {
+        name: `${invoice.externalId} is over ${amount}`,
+        next: { ...state, invoices: changed({ amount }), amountChanges: state.amountChanges + 1 },
+      };
+  }
+}
+
+/** A fetch begins, by the schedule or by a hook, and is answered later; two may overtake each other. */
+function* fetching(state: AmountsState, apply: ApplyFetched): Iterable<Step<AmountsState>> {
+  if (state.fetches.length < 2)
+    for (const invoice of state.invoices)
+      yield {
+        name: `${invoice.externalId} is fetched (${invoice.word}, ${invoice.amount})`,
+        next: { ...state, fetches: [...state.fetches, { ...invoice, requestedAt: state.now }] },
+      };
+  for (const fetch of state.fetches) {
+    const { externalId, requestedAt, word, amount } = fetch;
+    const id = attemptOf(state.record, externalId)?.invoice?.id ?? '';
+    const update = apply(
+      state.record,
+      externalId,
+      { fetched: { id, status: word, amount }, requested_at: requestedAt, deadline_time: requestedAt },
+      { statuses: defaultStatuses, timing: defaultTiming },
+      () => null,
+      state.now,
+    );
+    if (update === undefined) continue;
+    const { record, outcomes } = update;
+    const fetches = state.fetches.filter((one) => one !== fetch);
+    yield {
+      name: `the fetch of ${externalId} answers (${word}, ${amount})`,
+      next: { ...state, fetches, record, outcomes: [...state.outcomes, ...outcomes] },
+    };
+  }
+}
