@@ -16,6 +16,7 @@ export {
   type InvoiceOutcome,
   type NewOutcome,
   type Outcome,
+  type OutcomeLease,
   type PurgeBatch,
   type PurgePosition,
   type PurgeResult,

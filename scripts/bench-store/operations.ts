@@ -48,9 +48,13 @@ export function storeOperations(store: CheckoutStore, count: number): Record<Ope
     claimOutcomes: () => store.claimOutcomes(firstCreatedAt * 2, firstCreatedAt * 2 + (added += 1), 20),
     oldestOutcomeAt: () => store.oldestOutcomeAt(),
     countUndeliveredOutcomes: () => store.countUndeliveredOutcomes(),
-    renewOutcomeLeases: () => store.renewOutcomeLeases(some('out', 20), now),
+    renewOutcomeLeases: () =>
+      store.renewOutcomeLeases(
+        some('out', 20).map((outcome) => ({ id: outcome, claimed_until: now })),
+        now,
+      ),
     markOutcomeDelivered: () => store.markOutcomeDelivered(idOf('out', random()), now),
-    retryOutcome: () => store.retryOutcome(idOf('out', random()), now),
+    retryOutcome: () => store.retryOutcome({ id: idOf('out', random()), claimed_until: now }, now),
     purge: () =>
       store.purge({
         createdBefore: firstCreatedAt + count * 500,

@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder, type Kysely, type Transaction } from 'kysely';
-import type { CheckoutStore, NewOutcome } from '../server.ts';
+import type { CheckoutStore, NewOutcome, OutcomeLease } from '../server.ts';
 import type { Database } from './database.ts';
 import type { CheckoutTables } from './checkout-schema.ts';
 
@@ -86,14 +86,13 @@ export function createOutcomeQueries({
       return row?.count ?? 0;
     },
 
-    async renewOutcomeLeases(ids, leaseUntil) {
-      if (ids.length === 0) return;
+    async renewOutcomeLeases(leases, leaseUntil) {
+      if (leases.length === 0) return;
       await write(() =>
         db
           .updateTable('outcomes')
           .set({ claimable_at: leaseUntil })
-          .where('id', 'in', ids)
-          .where('delivered_at', 'is', null)
+          .where((where) => where.or(leases.map((lease) => where.and(isHeld(where, lease)))))
           .execute(),
       );
     },
@@ -102,8 +101,12 @@ export function createOutcomeQueries({
       await db.updateTable('outcomes').set({ delivered_at: at }).where('id', '=', id).execute();
     },
 
-    async retryOutcome(id, at) {
-      await db.updateTable('outcomes').set({ claimable_at: at }).where('id', '=', id).execute();
+    async retryOutcome(lease, at) {
+      await db
+        .updateTable('outcomes')
+        .set({ claimable_at: at })
+        .where((where) => where.and(isHeld(where, lease)))
+        .execute();
     },
   };
 }
@@ -148,6 +151,11 @@ async function isPaidByOther(db: Kysely<CheckoutTables>, orderId: string, checko
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Whether nobody else has claimed the outcome since, and it is not delivered. */
+function isHeld(where: ExpressionBuilder<CheckoutTables, 'outcomes'>, { id, claimed_until }: OutcomeLease) {
+  return [where('id', '=', id), where('claimable_at', '=', claimed_until), where('delivered_at', 'is', null)];
 }
 
 /** Whether all earlier outcomes of the checkout are delivered. */

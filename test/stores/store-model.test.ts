@@ -92,11 +92,11 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       (store) =>
         store.isPaidByOtherCheckout('order', id),
   ),
-  fc.tuple(fc.uniqueArray(outcomeNumber), time).map(
-    ([numbers, until]): Act =>
+  fc.tuple(fc.uniqueArray(outcomeNumber), time, time).map(
+    ([numbers, claimed_until, until]): Act =>
       (store) =>
         store.renewOutcomeLeases(
-          numbers.map((number) => `out-${number}`),
+          numbers.map((number) => ({ id: `out-${number}`, claimed_until })),
           until,
         ),
   ),
@@ -105,10 +105,10 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       (store) =>
         store.markOutcomeDelivered(`out-${at}`, at),
   ),
-  fc.tuple(time, time).map(
-    ([id, at]): Act =>
+  fc.tuple(outcomeNumber, time, time).map(
+    ([id, claimed_until, at]): Act =>
       (store) =>
-        store.retryOutcome(`out-${id}`, at),
+        store.retryOutcome({ id: `out-${id}`, claimed_until }, at),
   ),
 );
 

@@ -33,7 +33,7 @@ export function outcomeRules(name: string, rule: Rule): void {
       assert.equal(await store.oldestOutcomeAt(), 10);
       assert.equal(await store.countUndeliveredOutcomes(), 2);
       await store.claimOutcomes(30, 90, 1);
-      await store.retryOutcome('b', 60);
+      await store.retryOutcome({ id: 'b', claimed_until: 90 }, 60);
       assert.equal(await store.oldestOutcomeAt(), 10);
       await store.markOutcomeDelivered('b', 40);
       assert.equal(await store.oldestOutcomeAt(), 20);
@@ -72,7 +72,7 @@ export function outcomeRules(name: string, rule: Rule): void {
       assert.deepEqual(await claimed(400), [], 'the first one is not due');
       assert.deepEqual(await claimed(1000), ['c1', 'd1']);
       assert.deepEqual(await claimed(1500), [], 'the first one is being delivered');
-      await store.retryOutcome('c1', 9000);
+      await store.retryOutcome({ id: 'c1', claimed_until: 2000 }, 9000);
       assert.deepEqual(await claimed(8999), ['d1'], 'the first one is repeated later');
       assert.deepEqual(await claimed(9000), ['c1', 'd1']);
       await store.markOutcomeDelivered('c1', 9000);
@@ -129,7 +129,10 @@ export function outcomeRules(name: string, rule: Rule): void {
       await store.claimOutcomes(1000, 2000, 1);
       await store.markOutcomeDelivered('b', 1500);
       await store.claimOutcomes(1500, 2000, 1);
-      await store.renewOutcomeLeases(['a', 'b', 'nobody'], 3000);
+      await store.renewOutcomeLeases(
+        ['a', 'b', 'nobody'].map((id) => ({ id, claimed_until: 2000 })),
+        3000,
+      );
       await store.renewOutcomeLeases([], 9000);
       assert.deepEqual(await store.claimOutcomes(2999, 4000, 10), []);
       assert.deepEqual(
@@ -142,7 +145,7 @@ export function outcomeRules(name: string, rule: Rule): void {
       await store.insert(aCheckout('c'));
       assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a')]), true);
       await store.claimOutcomes(1000, 90_000, 10);
-      await store.retryOutcome('a', 3000);
+      await store.retryOutcome({ id: 'a', claimed_until: 90_000 }, 3000);
       assert.deepEqual(await store.claimOutcomes(2999, 4000, 10), []);
       assert.equal((await store.claimOutcomes(3000, 4000, 10)).length, 1);
     });
@@ -151,9 +154,21 @@ export function outcomeRules(name: string, rule: Rule): void {
       await store.insert(aCheckout('c'));
       assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a')]), true);
       await store.markOutcomeDelivered('a', 1500);
-      for (const id of ['a', 'nobody']) await store.retryOutcome(id, 3000);
+      for (const id of ['a', 'nobody']) await store.retryOutcome({ id, claimed_until: 1000 }, 3000);
       assert.deepEqual(await store.claimOutcomes(9000, 9001, 10), []);
       assert.equal(await store.oldestOutcomeAt(), undefined);
+    });
+
+    rule('a change under a lease that is no longer held is dropped', async (store) => {
+      await store.insert(aCheckout('c'));
+      assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a')]), true);
+      await store.claimOutcomes(1000, 2000, 10);
+      await store.claimOutcomes(2000, 5000, 10); // another process, after the end of the lease
+      const late = { id: 'a', claimed_until: 2000 };
+      await store.retryOutcome(late, 2500);
+      await store.renewOutcomeLeases([late], 9000);
+      assert.deepEqual(await store.claimOutcomes(4999, 6000, 10), []);
+      assert.equal((await store.claimOutcomes(5000, 6000, 10)).length, 1);
     });
   });
 }

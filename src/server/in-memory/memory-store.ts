@@ -4,6 +4,7 @@ import type {
   CheckoutStore,
   NewOutcome,
   Outcome,
+  OutcomeLease,
   SaveListener,
 } from '../ports/checkout-store.ts';
 
@@ -49,6 +50,8 @@ export function createMemoryStore(): CheckoutStore {
     checkouts.set(found.checkout.id, { ...found.checkout, attempts });
     attemptQueue.set(externalId, { at: change.run_at });
   };
+
+  const isHeld = ({ id, claimed_until }: OutcomeLease): boolean => outcomeQueue.get(id)?.at === claimed_until;
 
   const remove = ({ id, params, attempts }: CheckoutRecord): void => {
     checkouts.delete(id);
@@ -193,14 +196,14 @@ export function createMemoryStore(): CheckoutStore {
 
     countUndeliveredOutcomes: later(() => outcomeQueue.size),
 
-    renewOutcomeLeases: later((ids, leaseUntil) => {
-      for (const id of ids) if (outcomeQueue.has(id)) outcomeQueue.set(id, { at: leaseUntil });
+    renewOutcomeLeases: later((leases, leaseUntil) => {
+      for (const lease of leases) if (isHeld(lease)) outcomeQueue.set(lease.id, { at: leaseUntil });
     }),
 
     markOutcomeDelivered: later((id) => void outcomeQueue.delete(id)),
 
-    retryOutcome: later((id, at) => {
-      if (outcomeQueue.has(id)) outcomeQueue.set(id, { at });
+    retryOutcome: later((lease, at) => {
+      if (isHeld(lease)) outcomeQueue.set(lease.id, { at });
     }),
 
     purge: later(({ createdBefore, unpaidCreatedBefore, after, limit }) => {

@@ -150,6 +150,14 @@ export interface Reschedule {
   readonly claimed_until: number | null;
 }
 
+/** The lease of a process on an outcome that it delivers. */
+export interface OutcomeLease {
+  /** The outcome's `id`. */
+  readonly id: string;
+  /** The end of the lease as it was claimed or last renewed; another claim has another one. */
+  readonly claimed_until: number;
+}
+
 /** One step of a purge. Times are milliseconds since 1970. */
 export interface PurgeBatch {
   /** Only checkouts that were created before this time are deleted. */
@@ -272,14 +280,17 @@ export interface CheckoutStore {
   /** How many outcomes are not delivered. */
   countUndeliveredOutcomes(): Promise<number>;
 
-  /** Extends the leases of outcomes that are being delivered. */
-  renewOutcomeLeases(ids: readonly string[], leaseUntil: number): Promise<void>;
+  /** Extends the leases of outcomes that are being delivered; a lease that is no longer held is left as it is. */
+  renewOutcomeLeases(leases: readonly OutcomeLease[], leaseUntil: number): Promise<void>;
 
   /** Marks an outcome as delivered: it is never claimed again. */
   markOutcomeDelivered(id: string, at: number): Promise<void>;
 
-  /** Ends the lease of an outcome that could not be delivered: it can be claimed from `at` on. */
-  retryOutcome(id: string, at: number): Promise<void>;
+  /**
+   * Ends the lease of an outcome that could not be delivered: it can be claimed from `at` on. Does nothing when the lease is
+   * no longer held: another process has claimed the outcome.
+   */
+  retryOutcome(lease: OutcomeLease, at: number): Promise<void>;
 
   /**
    * Deletes the settled ones among the next `limit` old checkouts, each with its attempts and outcomes, in one short

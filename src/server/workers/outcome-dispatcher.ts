@@ -29,6 +29,9 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
   const failures = new Map<string, number>();
   /** The calls of the handler under way, by the outcome's `id`. */
   const calls = new Map<string, AbortController>();
+  /** The ends of the leases of the outcomes that are claimed. A write without the right one changes nothing. */
+  const claimedUntil = new Map<string, number>();
+  let renewing = Promise.resolve();
   let isStopped = false;
 
   /** Calls the handler, and waits until it has settled or is aborted: after `timing.deliverMs`, or by `stop`. */
@@ -53,7 +56,9 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     const count = (failures.get(id) ?? 0) + 1;
     if (failures.size < maxTrackedFailures) failures.set(id, count);
     const backoffMs = Math.min(firstPauseMs * 2 ** Math.min(count, 20), timing.deliverSlowestMs);
-    await store.retryOutcome(id, Math.round(time.now() + (isStopped ? 0 : backoffMs * (0.5 + random() / 2))));
+    await renewing.catch(() => undefined); // so that the end of the lease is known
+    const lease = { id, claimed_until: claimedUntil.get(id) ?? 0 };
+    await store.retryOutcome(lease, Math.round(time.now() + (isStopped ? 0 : backoffMs * (0.5 + random() / 2))));
     return count;
   };
 
@@ -79,6 +84,8 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     } catch (error) {
       // Its lease ends, and it is delivered again.
       log('error', 'delivery_not_recorded', { ...fields, result: result.kind, ...errorFields(error) });
+    } finally {
+      claimedUntil.delete(id);
     }
   };
 
@@ -88,14 +95,26 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     const free = slots.free();
     if (free === 0) return sleepMs; // a slot that becomes free wakes the loop
     const now = time.now();
-    const outcomes = await store.claimOutcomes(now, now + time.leaseMs(timing.deliverLeaseMs), free);
-    for (const outcome of outcomes) slots.run(deliver(outcome));
+    const leaseUntil = now + time.leaseMs(timing.deliverLeaseMs);
+    const outcomes = await store.claimOutcomes(now, leaseUntil, free);
+    for (const outcome of outcomes) {
+      claimedUntil.set(outcome.id, leaseUntil);
+      slots.run(deliver(outcome));
+    }
     return outcomes.length === free ? 0 : sleepMs;
   });
 
+  const renew = async (): Promise<void> => {
+    const leases = [...calls.keys()].map((id) => ({ id, claimed_until: claimedUntil.get(id) ?? 0 }));
+    if (leases.length === 0) return;
+    const leaseUntil = time.now() + time.leaseMs(timing.deliverLeaseMs);
+    await store.renewOutcomeLeases(leases, leaseUntil);
+    for (const { id } of leases) if (claimedUntil.has(id)) claimedUntil.set(id, leaseUntil);
+  };
+
   const renewal = createWorkerLoop(clock, log, 'outcome_lease_renewal', async () => {
-    if (calls.size > 0)
-      await store.renewOutcomeLeases([...calls.keys()], time.now() + time.leaseMs(timing.deliverLeaseMs));
+    renewing = renew();
+    await renewing;
     return timing.deliverLeaseMs / 4;
   });
 
