@@ -1,5 +1,5 @@
 import type { CreateInvoiceRequest } from '../../contract.ts';
-import { createInvoiceBody, hookUrl, type CreateInvoiceBody } from '../../protocol.ts';
+import { createInvoiceBody, type CreateInvoiceBody } from '../../protocol.ts';
 import { valueWithin } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
 import { isAmountAllowed, outageRetryMs, type CheckoutPresenter } from './checkout-response.ts';
@@ -21,6 +21,7 @@ import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-
 import { etagOf } from './conditional-request.ts';
 import { findCheckout } from './get-checkout-handler.ts';
 import { readJson } from './request-body.ts';
+import { webhookUrl } from './receive-webhook-handler.ts';
 import { ProblemError, retryAfter, jsonResponse, onAbort, type CheckoutResponse } from './responses.ts';
 
 /** Handles `POST {endpoint}/{checkout}/invoice`. */
@@ -180,7 +181,7 @@ function serviceRequestFor(
     payment_method_id: createRequest.payment_method_id,
     mode: context.mode,
     url_config: {
-      hook_url: hookUrl(context.endpoint, record.id, record.hook_secret),
+      hook_url: webhookUrl(context.endpoint, order_id, record.hook_secret),
       ...(success_url === null ? {} : { success_url }),
       ...(fail_url === null ? {} : { fail_url }),
     },

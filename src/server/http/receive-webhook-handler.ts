@@ -6,8 +6,31 @@ import { discardBody } from './request-body.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { StatusPoller } from '../workers/invoice-status-poller.ts';
 
-/** Handles `POST {endpoint}/{checkout}/hook/{secret}`. The body is ignored; the request only expedites a fetch. */
-export type ReceiveWebhookHandler = (checkoutId: string, secret: string, request: Request) => Promise<CheckoutResponse>;
+/** What a webhook's address names: the order, or the checkout. */
+export type WebhookTarget = { readonly orderId: string } | { readonly checkoutId: string };
+
+/** Matches the end of the path of `webhookUrl`. */
+export const webhookPath = /\/hook\/([A-Za-z0-9_-]{1,1100})\/([A-Za-z0-9_-]{10,100})$/;
+
+/** The `hook_url` of an order's invoices. It has its own secret, and not the capability of the payer. */
+export function webhookUrl(endpoint: string, orderId: string, secret: string): string {
+  return `${endpoint.replace(/\/+$/, '')}/hook/${Buffer.from(orderId).toString('base64url')}/${secret}`;
+}
+
+/** The order that the path of `webhookUrl` names. */
+export function orderIdOf(text: string): string {
+  return Buffer.from(text, 'base64url').toString();
+}
+
+/**
+ * Handles `POST {endpoint}/{checkout}/hook/{secret}` and the address of `webhookUrl`. The body is ignored; the request only
+ * expedites a fetch.
+ */
+export type ReceiveWebhookHandler = (
+  target: WebhookTarget,
+  secret: string,
+  request: Request,
+) => Promise<CheckoutResponse>;
 
 export function createReceiveWebhookHandler(
   context: ServerContext,
@@ -30,9 +53,10 @@ export function createReceiveWebhookHandler(
     });
   };
 
-  return async (checkoutId, secret, request) => {
-    const record = await store.load(checkoutId);
-    const isSameId = isSameSecret(checkoutId, record?.id ?? '');
+  return async (target, secret, request) => {
+    const isByOrder = 'orderId' in target;
+    const record = await (isByOrder ? store.loadByOrder(target.orderId) : store.load(target.checkoutId));
+    const isSameId = isByOrder || isSameSecret(target.checkoutId, record?.id ?? '');
     const isAuthentic = isSameSecret(secret, record?.hook_secret ?? '') && isSameId;
     if (record !== undefined && isAuthentic) await expedite(record);
     await discardBody(context, request);

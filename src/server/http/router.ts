@@ -14,12 +14,12 @@ import {
   type OnDisconnect,
   type RequestHead,
 } from './responses.ts';
-import type { ReceiveWebhookHandler } from './receive-webhook-handler.ts';
+import { orderIdOf, webhookPath, type ReceiveWebhookHandler, type WebhookTarget } from './receive-webhook-handler.ts';
 
 /** An address below the endpoint. */
 export type Route =
   | { readonly kind: 'checkout' | 'invoice'; readonly checkoutId: string }
-  | { readonly kind: 'hook'; readonly checkoutId: string; readonly secret: string };
+  | ({ readonly kind: 'hook'; readonly secret: string } & WebhookTarget);
 
 /** Matches the end of the path, so that any mount prefix works, whether or not the framework removes it. */
 const pathPattern = /\/(chk_[A-Za-z0-9_-]{22,100})(?:\/(?:(invoice)|hook\/([A-Za-z0-9_-]{10,100})))?$/;
@@ -32,6 +32,12 @@ const allowedMethods: Readonly<Record<Route['kind'], readonly string[]>> = {
 
 /** The route of a path, or undefined when the path is not one of this API's. */
 export function matchRoute(path: string): Route | undefined {
+  const [, order, orderSecret] = webhookPath.exec(path) ?? [];
+  if (order !== undefined && orderSecret !== undefined) {
+    const orderId = orderIdOf(order);
+    // PostgreSQL has no texts with a zero byte: no order has such an identifier.
+    return orderId.includes('\0') ? undefined : { kind: 'hook', orderId, secret: orderSecret };
+  }
   // Stryker disable next-line ArrayDeclaration: Without a second part there is no checkout identifier.
   const [, checkoutId, invoice, secret] = pathPattern.exec(path) ?? [];
   if (checkoutId === undefined) return undefined;
@@ -77,7 +83,7 @@ export function createRouter(dependencies: Dependencies) {
           throw new ProblemError('invalid_request', { status: 403, detail: 'origin: is not allowed' });
         return createInvoice(route.checkoutId, request, address);
       case 'hook':
-        return receiveWebhook(route.checkoutId, route.secret, request);
+        return receiveWebhook(route, route.secret, request);
     }
   };
 

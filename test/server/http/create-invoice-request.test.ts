@@ -102,7 +102,7 @@ for (const [title, urls] of [
       payment_method_id: 'pm_card',
       mode: 'LIVE',
       url_config: {
-        hook_url: `https://shop.example/checkout/${harness.id}/hook/${hook_secret}`,
+        hook_url: `https://shop.example/checkout/hook/b3JkZXItMQ/${hook_secret}`,
         ...(urls.success_url !== null && { success_url: urls.success_url }),
         ...(urls.fail_url !== null && { fail_url: urls.fail_url }),
       },

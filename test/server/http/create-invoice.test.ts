@@ -44,7 +44,7 @@ test('sends the service exactly the values of the order', async () => {
     payment_method_id: 'pm_card',
     mode: 'TEST',
     url_config: {
-      hook_url: `https://shop.example/checkout/${harness.id}/hook/${hook_secret}`,
+      hook_url: `https://shop.example/checkout/hook/b3JkZXItMQ/${hook_secret}`,
       success_url: 'https://shop.example/thanks',
     },
     metadata: { order_id: 'order-1' },

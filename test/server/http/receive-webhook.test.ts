@@ -148,3 +148,18 @@ test('discards the body before the response, so that the connection stays usable
     assert.deepEqual(left, []);
   }
 });
+
+test('the hook_url that the service receives expedites a fetch, and does not contain the capability', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const url = harness.service.created[0]?.url_config?.hook_url ?? '';
+  const { id, hook_secret } = await harness.loadRecord();
+  assert.ok(!url.includes(id) && !url.includes(id.slice(4)), url);
+  harness.service.setStatus('PAID');
+  const send = async (to: string): Promise<number> =>
+    (await harness.server.handle(new Request(to, { method: 'POST', body: '{}' }))).status;
+  assert.equal(await send(`${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`), 404);
+  assert.equal(await send(url.replace('b3JkZXItMQ', 'b3JkZXItMg')), 404, 'another order');
+  assert.equal(await send(url), 204);
+  assert.ok(url.endsWith(`/${hook_secret}`));
+});
