@@ -21,7 +21,7 @@ import type { CheckoutParams, CheckoutRecord } from './ports/checkout-store.ts';
 import { checkoutLogId } from './ports/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { createFetchRateLimit } from './workers/fetch-rate-limit.ts';
-import { createClockWatch } from './workers/clock-watch.ts';
+import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createOutcomeDispatcher, type OutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createActiveViewers, createFetchScheduler, type ActiveViewers } from './workers/invoice-fetch-scheduler.ts';
@@ -91,7 +91,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   };
   const statusPoller = createPoller(context, shared);
   const outcomeDispatcher = createOutcomeDispatcher({ ...context, onOutcome: options.onOutcome });
-  const clockWatch = createClockWatch(context);
+  const clockWatch = createClockStepDetector(context);
   const outageBroadcast = createOutageBroadcast(context, longPolls);
   const purge = createPurge(context);
   const { handle, read } = createHandler(context, options.allowedOrigins ?? [], statusPoller, shared);

@@ -15,7 +15,7 @@ import { makeCall, type Call } from './call-operation.ts';
 import { parseWith, parseItems } from './parse-response.ts';
 import { resolveSettings, type InvoiceServiceClientOptions } from './client-options.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
-import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
+import { createRateLimiter, type RateLimiter } from './operation-rate-limit.ts';
 import { createRetryBudget, type RetryPorts } from './retry-loop.ts';
 import type { Log } from '../ports/log.ts';
 

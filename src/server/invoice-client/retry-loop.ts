@@ -1,6 +1,6 @@
 import { sleep, type Clock } from '../../base/clock.ts';
 import type { TryResult } from './send-request.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import type { RateLimiter } from './operation-rate-limit.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import {
   codeOfFailure,

@@ -19,7 +19,7 @@ interface Shift {
  * Detects and logs steps of the clock of stored times. After a step back, scheduled times are moved by the step, so that
  * nothing is late; after a step forward, scheduled work is due early.
  */
-export function createClockWatch(context: Pick<ServerContext, 'clock' | 'time' | 'store' | 'log'>): WorkerLoop {
+export function createClockStepDetector(context: Pick<ServerContext, 'clock' | 'time' | 'store' | 'log'>): WorkerLoop {
   const { clock, time, store, log } = context;
   let forwardSince: number | undefined;
   let shifts: readonly Shift[] = [];
