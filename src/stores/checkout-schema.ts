@@ -231,6 +231,15 @@ export const checkoutMigrations: readonly Migration[] = [
         .execute();
     },
   },
+  {
+    // Processes on one file find what was saved by `saved_at`; PostgreSQL notifies them. There the index only made each save
+    // of a checkout write to all indexes of the table.
+    name: 'saved-at-1',
+    async up(schema, transaction) {
+      if (transaction.getExecutor().adapter instanceof PostgresAdapter)
+        await schema.dropIndex('checkouts_saved').execute();
+    },
+  },
 ];
 
 /**

@@ -94,4 +94,14 @@ if (kind !== undefined) {
     await until('a notice is heard again', () => isHeard('after'), 20_000);
     assert.equal(told.lost, 2, 'what was told while nobody listened');
   });
+
+  test('no index has a column that every save of a checkout changes, so that a save can be a HOT update', async (t) => {
+    const { stranger } = await open(t, kind);
+    const { rows } = await stranger.query<{ column: string }>(
+      `select attname as column from pg_index join pg_attribute on attrelid = indexrelid where indrelid = 'checkouts'::regclass`,
+    );
+    const columns = rows.map(({ column }) => column);
+    assert.ok(columns.includes('order_id'), columns.join());
+    for (const column of ['saved_at', 'version']) assert.ok(!columns.includes(column), columns.join());
+  });
 }
