@@ -50,8 +50,10 @@ export async function startShop(env: Env, timeouts: Partial<typeof clientTimeout
     cleanups.push(() => store.close());
     const sandbox = env.serviceUrl === undefined ? await startSandbox(env) : null;
     if (sandbox !== null) cleanups.push(() => sandbox.close());
+    let isPolling = (): boolean => false;
     const isHealthy = async (): Promise<void> => {
       if (isClosing) throw new Error('the shop is closing');
+      if (!isPolling()) throw new Error('the status poller does not run');
       await store.check();
     };
     const metrics = createPrometheusMetrics();
@@ -92,6 +94,7 @@ export async function startShop(env: Env, timeouts: Partial<typeof clientTimeout
     });
     server.on('request', requestListener(app, checkouts, trust));
     checkouts.start();
+    isPolling = () => checkouts.isPolling();
     cleanups.push(async () => {
       await drain();
       await checkouts.stop();

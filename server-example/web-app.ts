@@ -59,7 +59,8 @@ export function createApp({ checkouts, orders, sandbox, isHealthy, trust, dist }
   app.notFound(() => problem(404, 'There is nothing here'));
   app.onError((error) => {
     if (error instanceof StoreUnavailableError) return unavailable();
-    console.error(error.stack); // not the error itself: a database puts values of rows into its other members
+    // One line, and the stack alone: a database puts values of rows into an error's other members.
+    console.error(JSON.stringify({ time: new Date(), level: 'error', event: 'shop_failed', stack: error.stack }));
     return problem(500, 'The shop could not do that');
   });
   return app;

@@ -6,10 +6,11 @@ export {
   formatDuration,
   formatTimestamp,
   parseDuration,
+  parseServiceTimestamp,
   parseTimestamp,
   timestamp,
 } from './contract/scalars.ts';
-export { withoutNulls } from './contract/lenient-schemas.ts';
+export { withoutEmpty } from './contract/lenient-schemas.ts';
 export {
   bank,
   bankTransferRequisites,

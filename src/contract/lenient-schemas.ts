@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
 /**
- * A JSON value without its null members, which mean a missing member in protobuf's JSON form. `metadata` belongs to the
+ * A JSON value without its members that are null or `""`, which mean a missing member in protobuf's JSON form. `metadata` belongs to the
  * caller and stays unchanged.
  */
-export function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+export function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(kept.map(([key, member]) => [key, key === 'metadata' ? member : withoutNulls(member)]));
+  const kept = Object.entries(value).filter(([, member]) => member !== null && member !== '');
+  return Object.fromEntries(kept.map(([key, member]) => [key, key === 'metadata' ? member : withoutEmpty(member)]));
 }
 
 /** The limit of protobuf's own JSON parsers; deeper values could overflow the stack. */
 const maxDepth = 100;
 
-/** A tolerant schema: null counts as missing, unknown members are dropped. Values that nest too deeply are refused. */
+/** A tolerant schema: null and `""` count as missing, unknown members are dropped. Values that nest too deeply are refused. */
 export function tolerant<T extends z.ZodType>(schema: T) {
   return z.preprocess((value, context) => {
-    if (isWithinDepth(value, maxDepth)) return withoutNulls(value);
+    if (isWithinDepth(value, maxDepth)) return withoutEmpty(value);
     context.issues.push({ code: 'custom', message: `must not be nested deeper than ${maxDepth}`, input: undefined });
     return z.NEVER;
   }, schema);

@@ -70,6 +70,16 @@ export function parseTimestamp(text: string): number | undefined {
   return date.getTime() + (minutes * 60 + Number(second)) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3));
 }
 
+/**
+ * A timestamp of the invoice service in milliseconds since 1970. It may also have its offset as `+0300` or `+03`, which
+ * is ISO 8601 (invoice-service.md §2). `undefined` for any other text, such as one without a zone.
+ */
+export function parseServiceTimestamp(text: string): number | undefined {
+  return parseTimestamp(
+    text.replace(/(T.*[+-]\d\d)(\d\d)?$/i, (_, start: string, minutes = '00') => `${start}:${minutes}`),
+  );
+}
+
 /** Milliseconds since 1970 as an RFC 3339 timestamp in UTC. */
 export function formatTimestamp(ms: number): string {
   return new Date(ms).toISOString();

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequestHandler } from './router.ts';
@@ -63,6 +63,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { dataFile = ':memory:' } = options;
   const clock = options.clock ?? systemClock;
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // each request that is held back listens
   const store = new InvoiceStore(
     dataFile === ':memory:' ? undefined : (onLine) => new InvoiceJournal(dataFile, onLine),
   );

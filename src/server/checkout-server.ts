@@ -25,6 +25,7 @@ import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createOutcomeDispatcher, type OutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createActiveViewers, createFetchScheduler, type ActiveViewers } from './workers/invoice-fetch-scheduler.ts';
+import { createViewedCheckouts } from './workers/viewed-checkouts.ts';
 import { createFetchBatch, createRecordBatch } from './workers/fetch-due-invoices.ts';
 import { createStatusPoller, type StatusPoller } from './workers/invoice-status-poller.ts';
 
@@ -61,6 +62,11 @@ export interface CheckoutServer {
    * @throws TypeError when `olderThan` is not a time
    */
   purge(options: PurgeOptions): Promise<number>;
+  /**
+   * Whether the status poller has looked for due invoices in the last 10 s, for health checks of processes that have
+   * called `start`.
+   */
+  isPolling(): boolean;
   /** Ends long polls and background work. Resolves when calls in progress have finished. */
   stop(): Promise<void>;
 }
@@ -83,8 +89,13 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const longPolls = createLongPolls(clock, limits);
   const notModifiedCache = createNotModifiedCache(clock);
   const invoiceCaller = createInvoiceCaller(context);
+  let isStarted = false;
+  const activeViewers = createActiveViewers(clock, timing.watchedMs, () => {
+    if (!isStarted) viewedCheckouts.viewed();
+  });
+  const viewedCheckouts = createViewedCheckouts(context, activeViewers);
   const shared: SharedParts = {
-    activeViewers: createActiveViewers(clock, timing.watchedMs),
+    activeViewers,
     longPolls,
     notModifiedCache,
     invoiceCaller,
@@ -131,14 +142,18 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       return id;
     },
     start() {
+      isStarted = true;
+      viewedCheckouts.stop();
       statusPoller.start();
       outcomeDispatcher.start();
       clockWatch.start();
       outageBroadcast.start();
     },
     purge: (purgeOptions) => purge.run(purgeOptions),
+    isPolling: () => statusPoller.isPolling(),
     async stop() {
       purge.stop();
+      viewedCheckouts.stop();
       longPolls.stop();
       outageBroadcast.stop();
       await Promise.all([clockWatch.stop(), statusPoller.stop(), invoiceCaller.stop()]);

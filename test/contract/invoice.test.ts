@@ -36,6 +36,10 @@ const malformed: readonly unknown[] = [5, true, [], ['x']];
 
 suite('createdInvoice', () => {
   test('keeps every field of section 2.1 as it came', () => assert.deepEqual(createdInvoice.parse(created), created));
+  test('takes "" for a missing member', () => {
+    const least = { id: 'inv_1', amount: '1', payment_url: '', expires_at: '', nspk_url: '', sbp: { phone: '' } };
+    assert.deepEqual(createdInvoice.parse(least), { id: 'inv_1', amount: '1', sbp: {} });
+  });
   test('needs nothing but the identifier and the amount', () => {
     assert.deepEqual(createdInvoice.parse({ id: 'inv_1', amount: '1' }), { id: 'inv_1', amount: '1' });
   });

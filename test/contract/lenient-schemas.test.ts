@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { z } from 'zod';
-import { withoutNulls } from '../../src/contract.ts';
+import { withoutEmpty } from '../../src/contract.ts';
 import { lenient, lenientList, openEnum, tolerant } from '../../src/contract/lenient-schemas.ts';
 import { holds } from '../support/properties.ts';
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
 
-suite('withoutNulls', () => {
+suite('withoutEmpty', () => {
   test('drops members that are null at every depth, and keeps all else', () => {
     const value = { a: null, b: [{ c: null, d: 0 }], e: { f: null }, g: '', h: false };
-    assert.deepEqual(withoutNulls(value), { b: [{ d: 0 }], e: {}, g: '', h: false });
+    assert.deepEqual(withoutEmpty(value), { b: [{ d: 0 }], e: {}, h: false });
   });
   test('keeps metadata as it is', () => {
-    assert.deepEqual(withoutNulls({ metadata: { a: null, b: { c: null } } }), {
+    assert.deepEqual(withoutEmpty({ metadata: { a: null, b: { c: null } } }), {
       metadata: { a: null, b: { c: null } },
     });
   });
-  test('drops metadata that is null itself', () => assert.deepEqual(withoutNulls({ metadata: null }), {}));
+  test('drops metadata that is null itself', () => assert.deepEqual(withoutEmpty({ metadata: null }), {}));
 });
 
 suite('tolerant', () => {

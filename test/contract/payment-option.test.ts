@@ -28,6 +28,13 @@ suite('paymentOption', () => {
     assert.equal(paymentOption.parse({ ...option, type: 'CRYPTO' }).type, 'CRYPTO');
     assert.equal(paymentOption.parse({ ...option, type: 2 }).type, '2');
   });
+  test('takes "" for a missing limit, name or code', () => {
+    const limits = { min_amount: '', max_amount: '' };
+    const given = { ...option, name: '', code: '', limits, banks: [{ ...bank, name: '', limits }] };
+    const restOfBank = { code: bank.code, available: true, limits: {} };
+    const rest = { id: option.id, type: option.type, available: true, limits: {}, banks: [restOfBank] };
+    assert.deepEqual(paymentOption.parse(given), rest);
+  });
   test('drops a malformed bank alone', () => {
     const banks = [{ ...bank, limits: { min_amount: 10 } }, 'sber', null, { name: 'no code' }, bank];
     assert.deepEqual(paymentOption.parse({ ...option, banks }).banks, [bank]);

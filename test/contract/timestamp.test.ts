@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { formatTimestamp, parseTimestamp, timestamp } from '../../src/contract.ts';
+import { formatTimestamp, parseServiceTimestamp, parseTimestamp, timestamp } from '../../src/contract.ts';
 import { holds } from '../support/properties.ts';
 
 const moments = fc.date({
@@ -97,6 +97,25 @@ suite('parseTimestamp', () => {
       }),
     );
   });
+});
+
+suite('parseServiceTimestamp', () => {
+  const expected = Date.UTC(2026, 10, 20, 7);
+  for (const text of ['2026-11-20T10:00:00+03:00', '2026-11-20T10:00:00+0300', '2026-11-20T10:00:00+03'])
+    test(`reads ${text}`, () => assert.equal(parseServiceTimestamp(text), expected));
+  test('reads a western offset without minutes', () =>
+    assert.equal(parseServiceTimestamp('2026-11-20T02:00:00.000-05'), expected));
+  test('reads an offset of half an hour without a colon', () =>
+    assert.equal(parseServiceTimestamp('2026-11-20T12:30:00+0530'), expected));
+  for (const text of [
+    '2026-11-20T10:00:00',
+    '2026-11-20',
+    '2026-11-20T10:00:00+3',
+    '2026-11-20T10:00:00+2400',
+    '',
+    '+03',
+  ])
+    test(`refuses ${JSON.stringify(text)}`, () => assert.equal(parseServiceTimestamp(text), undefined));
 });
 
 suite('formatTimestamp', () => {

@@ -136,5 +136,6 @@ export const createdInvoice = ({ id, externalId, amount }: ServiceInvoice) => ({
   id,
   external_id: externalId,
   amount,
+  payment_url: 'https://pay.example/invoice',
   expires_at: new Date(start + lifeMs).toISOString(),
 });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { CreatedInvoice } from '../../contract.ts';
 import { withTimeout } from '../../base/clock.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
@@ -20,6 +21,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   const recorder = createResultRecorder(context);
   const inFlight = new Set<Promise<CreateCallResult>>();
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal); // each call under way listens
 
   const callService = async (attempt: Attempt): Promise<CreateAnswer> => {
     try {

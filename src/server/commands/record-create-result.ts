@@ -1,4 +1,4 @@
-import type { CreatedInvoice } from '../../contract.ts';
+import { parseServiceTimestamp, type CreatedInvoice } from '../../contract.ts';
 import { updateCheckout } from './update-checkout.ts';
 import type { ServerContext } from '../server-context.ts';
 import { StoreUnavailableError, type Attempt, type CheckoutRecord } from '../ports/checkout-store.ts';
@@ -153,13 +153,16 @@ function fieldsOf({ checkoutId, attempt, answer }: Entry): LogFields {
 
 const infoKinds: readonly CreateResult['kind'][] = ['created', 'unchanged'];
 /** Results that a person has to look into. */
-const errorKinds: readonly CreateResult['kind'][] = ['not_shown', 'unresolved'];
+const errorKinds: readonly CreateResult['kind'][] = ['not_shown', 'not_payable', 'unresolved'];
 
 function logResult({ log }: ServerContext, kind: CreateResult['kind'], entry: Entry, currency: string | null): void {
   const fields = fieldsOf(entry);
   const level = infoKinds.includes(kind) ? 'info' : errorKinds.includes(kind) ? 'error' : 'warn';
   log(level, kind === 'created' ? 'invoice_created' : `create_${kind}`, fields);
-  if ('invoice' in entry.answer)
-    for (const { field, reason } of checkLinks(entry.answer.invoice, currency))
-      log('error', 'link_dropped', { ...fields, field, reason });
+  if (!('invoice' in entry.answer)) return;
+  const { invoice } = entry.answer;
+  if (invoice.expires_at !== undefined && parseServiceTimestamp(invoice.expires_at) === undefined)
+    log('error', 'deadline_unreadable', fields); // the payer sees no countdown
+  for (const { field, reason } of checkLinks(invoice, currency))
+    log('error', 'link_dropped', { ...fields, field, reason });
 }

@@ -1,5 +1,6 @@
-import { compareDecimals, parseTimestamp, type CreatedInvoice, type StatusCode } from '../../contract.ts';
+import { compareDecimals, parseServiceTimestamp, type CreatedInvoice, type StatusCode } from '../../contract.ts';
 import { attemptOf, withAttempt, withNewAttempt } from './attempts.ts';
+import { isPayable } from './present-checkout.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../ports/checkout-store.ts';
 
@@ -18,13 +19,24 @@ export interface NextRuns {
  */
 export interface CreateResult {
   readonly kind:
-    'created' | 'second_invoice' | 'not_shown' | 'in_doubt' | 'unresolved' | 'rejected' | 'conflict' | 'unchanged';
+    | 'created'
+    | 'second_invoice'
+    | 'not_shown'
+    | 'not_payable'
+    | 'in_doubt'
+    | 'unresolved'
+    | 'rejected'
+    | 'conflict'
+    | 'unchanged';
   readonly record: CheckoutRecord;
   /** New outcomes for the shop; the same outcome again when a payer has repeated an unresolved create. */
   readonly outcomes?: readonly NewOutcome[];
 }
 
-/** Records the invoice that a call returned. One over another amount than requested is stored and fetched, but never shown. */
+/**
+ * Records the invoice that a call returned. One over another amount than requested, and one that nobody can pay, is stored
+ * and fetched, but never shown.
+ */
 export function applyCreatedInvoice(
   record: CheckoutRecord,
   externalId: string,
@@ -37,8 +49,9 @@ export function applyCreatedInvoice(
   const isRight =
     compareDecimals(invoice.amount, attempt.amount) === 0 &&
     (invoice.external_id === undefined || invoice.external_id === externalId);
-  const created: Attempt = { ...withInvoice(attempt, invoice, fetchAt), refusal: isRight ? null : 'try_again' };
-  return { kind: isRight ? 'created' : 'not_shown', record: withAttempt(record, created) };
+  const kind = !isRight ? 'not_shown' : isPayable(invoice, record.params.currency) ? 'created' : 'not_payable';
+  const refusal = kind === 'created' ? null : 'try_again';
+  return { kind, record: withAttempt(record, { ...withInvoice(attempt, invoice, fetchAt), refusal }) };
 }
 
 /** An attempt whose create has returned an invoice, to be fetched at `fetchAt`. */
@@ -48,7 +61,7 @@ function withInvoice(attempt: Attempt, invoice: CreatedInvoice, fetchAt: number)
     stage: 'created',
     invoice,
     // Stryker disable next-line ConditionalExpression: Parsing undefined as a time fails as well.
-    expires_at: invoice.expires_at === undefined ? null : (parseTimestamp(invoice.expires_at) ?? null),
+    expires_at: invoice.expires_at === undefined ? null : (parseServiceTimestamp(invoice.expires_at) ?? null),
     lease_until: 0,
     run_at: fetchAt,
   };

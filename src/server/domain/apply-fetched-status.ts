@@ -1,7 +1,7 @@
 import type { CheckoutStatus } from '../../protocol.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './attempts.ts';
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome, NewOutcome } from '../ports/checkout-store.ts';
-import { type FetchedInvoice, compareDecimals, parseTimestamp } from '../../contract.ts';
+import { type FetchedInvoice, compareDecimals, parseServiceTimestamp } from '../../contract.ts';
 import type { Timing } from '../options.ts';
 import { readStatus, type StatusLists } from './status-words.ts';
 
@@ -71,7 +71,7 @@ function isOlderResult({ checked_at }: KnownStatus, requestedAt: number): boolea
 }
 
 function deadlineAfter({ expires_at }: KnownStatus, fetched: FetchedInvoice | undefined): number | null {
-  const deadline = fetched?.expires_at === undefined ? undefined : parseTimestamp(fetched.expires_at);
+  const deadline = fetched?.expires_at === undefined ? undefined : parseServiceTimestamp(fetched.expires_at);
   if (deadline === undefined) return expires_at;
   // Stryker disable next-line ConditionalExpression: null compares as 0 (1970), and no invoice expires near it.
   return expires_at !== null && Math.abs(deadline - expires_at) < sameDeadlineMs ? expires_at : deadline;

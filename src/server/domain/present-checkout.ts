@@ -149,3 +149,11 @@ export function pollAdviceMs(status: CheckoutStatus, stale: boolean, fastMs: num
   if (status === 'pending') return fastMs;
   return status === 'open' ? 10_000 : 15_000;
 }
+
+/** Whether an invoice can be paid by something that may be shown: a link, or requisites. */
+export function isPayable(invoice: CreatedInvoice, currency: string | null): boolean {
+  const { payment_url, nspk_url, sbp, card, bank_transfer } = invoice;
+  const links = [payment_url, nspk_url].filter((link) => link !== undefined).length;
+  const requisites = [sbp?.phone, sbp?.account, card?.card_number, card?.account, bank_transfer?.account];
+  return links > checkLinks(invoice, currency).length || requisites.some((text) => text !== undefined && text.trim() !== '');
+}

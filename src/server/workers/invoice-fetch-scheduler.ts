@@ -16,6 +16,8 @@ export interface FetchScheduler {
   noteWebhook(checkoutId: string, at: number): boolean;
   /** Checkouts to expedite: a payer views them or a webhook came, and another process has scheduled them late. */
   overdueCheckouts(): readonly string[];
+  /** How many webhooks are stored. */
+  readonly hintCount: number;
 }
 
 export function createFetchScheduler(
@@ -61,6 +63,9 @@ export function createFetchScheduler(
       if (viewers.has(checkoutId)) scheduledAt.set(checkoutId, clock.now());
     },
     noteWebhook: (checkoutId, at) => hints.note(checkoutId, at),
+    get hintCount() {
+      return hints.size;
+    },
     overdueCheckouts: () => [...new Set([...unscheduled(), ...hints.overdue()])],
   };
 }
@@ -75,10 +80,13 @@ interface WebhookHints {
   runAt(checkoutId: string, requestedAt: number): number | undefined;
   /** Removes and returns the checkouts that nobody fetched when due: another process may have been fetching them. */
   overdue(): readonly string[];
+  readonly size: number;
 }
 
 /** Webhooks cause at most one fetch of an invoice in this time. */
 export const hintIntervalMs = 1000;
+/** After this, workers have fetched the invoice or expedited it anew. */
+const maxHintAgeMs = 10_000;
 
 function createWebhookHints(clock: Clock, time: Pick<ServerTime, 'now'>): WebhookHints {
   /** By `clock`, so that a step of the time does not matter. */
@@ -86,7 +94,13 @@ function createWebhookHints(clock: Clock, time: Pick<ServerTime, 'now'>): Webhoo
   return {
     note(checkoutId, at) {
       if ((dueAt.get(checkoutId) ?? 0) > clock.now() - hintIntervalMs) return false;
+      dueAt.delete(checkoutId); // the one that was noted last is last
       dueAt.set(checkoutId, at - time.now() + clock.now());
+      // Nobody else removes them in a process without workers.
+      for (const [oldest, oldestAt] of dueAt) {
+        if (oldestAt > clock.now() - maxHintAgeMs) break;
+        dueAt.delete(oldest);
+      }
       return true;
     },
     fetchStarted(checkoutIds) {
@@ -103,6 +117,9 @@ function createWebhookHints(clock: Clock, time: Pick<ServerTime, 'now'>): Webhoo
       for (const id of ids) dueAt.delete(id);
       return ids;
     },
+    get size() {
+      return dueAt.size;
+    },
   };
 }
 
@@ -113,19 +130,33 @@ export interface ActiveViewers {
   has(checkoutId: string): boolean;
   /** The checkouts that are viewed; removes the others. */
   all(): IterableIterator<string>;
+  /** How many are stored, with those that are no longer viewed. */
+  readonly size: number;
 }
 
-export function createActiveViewers(clock: Clock, watchedMs: number): ActiveViewers {
+export function createActiveViewers(clock: Clock, watchedMs: number, onAdd = (): void => undefined): ActiveViewers {
   const until = new Map<string, number>();
   return {
     add(checkoutId, ms) {
-      until.set(checkoutId, Math.max(until.get(checkoutId) ?? 0, clock.now() + ms + watchedMs));
+      const now = clock.now();
+      const end = Math.max(until.get(checkoutId) ?? 0, now + ms + watchedMs);
+      until.delete(checkoutId); // the one that was added last is last
+      until.set(checkoutId, end);
+      // Nobody else removes them in a process without workers.
+      for (const [oldest, oldestEnd] of until) {
+        if (oldestEnd > now) break;
+        until.delete(oldest);
+      }
+      onAdd();
     },
     has: (checkoutId) => (until.get(checkoutId) ?? 0) > clock.now(),
     all() {
       const now = clock.now();
       for (const [checkoutId, end] of until) if (end <= now) until.delete(checkoutId);
       return until.keys();
+    },
+    get size() {
+      return until.size;
     },
   };
 }

@@ -10,6 +10,8 @@ import type { FetchBatch } from './fetch-due-invoices.ts';
 /** Fetches the invoices that are due, and passes creates in doubt to create recovery. */
 export interface StatusPoller {
   start(): void;
+  /** Whether it has looked for due invoices lately; false before `start`. */
+  isPolling(): boolean;
   /** Calls `expedite`, which changes the store, at most once a second for each checkout, and then polls. */
   expediteForWebhook(checkoutId: string, at: number, expedite: () => Promise<void>): Promise<void>;
   /** Resolves when the calls under way are over. */
@@ -20,6 +22,8 @@ export interface StatusPoller {
 const minSleepMs = 100;
 /** The longest pause: what another process has expedited is found after it. */
 const maxSleepMs = 1000;
+/** A poller that has completed no round for so long does not poll. */
+const maxSilenceMs = 10_000;
 /** Maximum checkouts in one `expedite`. */
 const expediteBatchSize = 500;
 
@@ -63,14 +67,21 @@ export function createStatusPoller(
     return timing.fastMs;
   };
 
-  const pollLoop = createWorkerLoop(clock, log, 'status_poller', pollOnce);
+  let polledAt = -Infinity;
+  const pollLoop = createWorkerLoop(clock, log, 'status_poller', async () => {
+    const pauseMs = await pollOnce();
+    polledAt = clock.now();
+    return pauseMs;
+  });
   const expediteLoop = createWorkerLoop(clock, log, 'status_poller', expediteOverdue);
 
   return {
     start() {
+      polledAt = clock.now();
       pollLoop.start();
       expediteLoop.start();
     },
+    isPolling: () => clock.now() - polledAt < maxSilenceMs,
     async expediteForWebhook(checkoutId, at, expedite) {
       if (!scheduler.noteWebhook(checkoutId, at)) return;
       await expedite();

@@ -7,7 +7,12 @@ import { aCheckout, anAttempt } from '../../support/store-records.ts';
 
 const looks = { now: 3, fetchAt: 5, retryAt: 7 };
 const asking = { stage: 'creating', invoice: null, expires_at: null, service_status: null, lease_until: 99 } as const;
-const invoice = { id: 'inv_9', amount: '1500.00', expires_at: '1970-01-01T01:00:00Z' };
+const invoice = {
+  id: 'inv_9',
+  amount: '1500.00',
+  payment_url: 'https://pay.example/inv_9',
+  expires_at: '1970-01-01T01:00:00Z',
+};
 
 /** A checkout whose second attempt is asked about; the first one was there before. */
 const withAttempt = (changes: Partial<Attempt>) =>

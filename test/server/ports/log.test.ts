@@ -50,6 +50,15 @@ test('logs the place of every error, and the message of own errors only', () => 
   });
 });
 
+test('an event whose texts have line breaks is one line', (context) => {
+  const written: string[] = [];
+  context.mock.method(process.stderr, 'write', (line: string) => written.push(line) > 0);
+  standardErrorLog('error', 'told', { detail: 'one\ntwo\r\nthree' });
+  context.mock.restoreAll();
+  assert.equal(written.length, 1);
+  assert.match(written[0] ?? '', /^[^\r\n]+\n$/);
+});
+
 test('writes warnings and errors to standard error, as lines of JSON', (context) => {
   const written: string[] = [];
   context.mock.method(process.stderr, 'write', (line: string) => written.push(line) > 0);

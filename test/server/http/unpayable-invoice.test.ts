@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { CreatedInvoice } from '../../../src/contract.ts';
+import { TestCheckoutServer, checkoutParams } from '../../support/test-checkout-server.ts';
+
+const none: Partial<CreatedInvoice> = {
+  payment_url: undefined,
+  nspk_url: undefined,
+  sbp: undefined,
+  card: undefined,
+  bank_transfer: undefined,
+};
+
+suite('An invoice without any way to pay', () => {
+  const cases: readonly (readonly [string, Partial<CreatedInvoice>])[] = [
+    ['neither links nor requisites', {}],
+    ['a link that is not https, and no requisites', { payment_url: 'http://pay.example/1' }],
+    ['a QR link over another amount, and no requisites', { nspk_url: 'https://qr.nspk.ru/A?sum=1' }],
+    ['a name without phone and account', { sbp: { holder_name: 'Иван И.' } }],
+    ['a bank alone', { bank: { name: 'Bank' } }],
+    ['a card number of spaces', { card: { card_number: '  ' } }],
+    ['a BIK without an account', { bank_transfer: { bik: '044525225' } }],
+  ];
+  for (const [name, extra] of cases)
+    test(`${name}: the payer is told to try again, the log has an error, and the invoice is stored and fetched`, async () => {
+      const harness = await TestCheckoutServer.open();
+      harness.service.extra = { ...none, ...extra };
+      const { status, problem } = await harness.createInvoice();
+      assert.equal(status, 503);
+      assert.equal(problem.code, 'try_again');
+      assert.ok(harness.logEntries.some(({ level, event }) => level === 'error' && event === 'create_not_payable'));
+      assert.equal((await harness.getCheckout()).checkout.invoice, null);
+      const [attempt] = await harness.loadAttempts();
+      assert.equal(attempt?.invoice?.id, 'inv_1');
+      harness.service.setStatus('PAID');
+      await harness.advance(15_000);
+      assert.deepEqual(
+        harness.outcomes.map(({ kind }) => kind),
+        ['paid'],
+      );
+    });
+
+  const payable: readonly (readonly [string, Partial<CreatedInvoice>])[] = [
+    ['a safe link', { payment_url: 'https://pay.example/1' }],
+    ['a phone', { sbp: { phone: '+79000000000' } }],
+    ['an account', { bank_transfer: { account: '40702810000000000001' } }],
+  ];
+  for (const [name, extra] of payable)
+    test(`with ${name} alone it is offered`, async () => {
+      const harness = await TestCheckoutServer.open();
+      harness.service.extra = { ...none, ...extra };
+      assert.equal((await harness.createInvoice()).status, 201);
+    });
+});
+
+test('a deadline without a zone is an error in the log, and the payer sees no countdown', async () => {
+  const harness = await TestCheckoutServer.open();
+  harness.service.extra = { expires_at: '2026-11-20T10:15:00' };
+  const { checkout } = await harness.createInvoice();
+  assert.equal(checkout.invoice?.expires_at, undefined);
+  assert.ok(harness.logEntries.some(({ level, event }) => level === 'error' && event === 'deadline_unreadable'));
+});
+
+test('a deadline with the offset +0300 is shown', async () => {
+  const harness = await TestCheckoutServer.open();
+  harness.service.extra = { expires_at: '2026-11-20T13:15:00+0300' };
+  const { checkout } = await harness.createInvoice();
+  assert.equal(checkout.invoice?.expires_at, '2026-11-20T10:15:00.000Z');
+});
+
+test('twenty creates at once cause no warning of Node', async () => {
+  const warnings: string[] = [];
+  const note = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', note);
+  try {
+    const harness = await TestCheckoutServer.open();
+    const hold = { kind: 'hangs', until: new Promise<void>(() => undefined) } as const;
+    const { server } = harness;
+    for (let number = 2; number <= 21; number += 1) {
+      harness.id = await server.create({ ...checkoutParams, order_id: `order-${number}` });
+      harness.service.createFaults.push(hold);
+      void harness.createInvoice({ key: `key-${number}` });
+    }
+    await harness.advance(1000);
+    assert.equal(harness.service.created.length, 20);
+    await new Promise((resolve) => setImmediate(resolve)); // warnings are emitted in a later turn
+    assert.deepEqual(warnings, []);
+  } finally {
+    process.off('warning', note);
+  }
+});
+
+test('a method whose banks are all unavailable or out of their limits is offered: only the service can refuse it', async () => {
+  const harness = new TestCheckoutServer();
+  const bank = { code: 'sber', available: false, limits: {} };
+  const small = { code: 'alfa', available: true, limits: { max_amount: '10.00' } };
+  const option = { id: 'pm_sbp', type: 'SBP', available: true, limits: {} };
+  harness.service.options = [
+    { ...option, banks: [bank] },
+    { ...option, id: 'pm_2', banks: [small] },
+  ];
+  harness.id = await harness.server.create(checkoutParams);
+  const { checkout } = await harness.getCheckout();
+  assert.deepEqual(checkout.options, [
+    { ...option, banks: [bank] },
+    { ...option, id: 'pm_2', banks: [] },
+  ]);
+});

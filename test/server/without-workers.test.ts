@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { createActiveViewers, createFetchScheduler } from '../../src/server/workers/invoice-fetch-scheduler.ts';
+import { createServerTime } from '../../src/server/in-memory/server-time.ts';
+import { defaultTiming } from '../../src/server/options.ts';
+import { TestCheckoutServer } from '../support/test-checkout-server.ts';
+
+// A checkout server that only handles requests, beside another process that has the workers.
+
+suite('A checkout server whose workers are not started', () => {
+  /** The process with the workers, and one without them on the same store. */
+  const open = async (): Promise<{ worker: TestCheckoutServer; handler: TestCheckoutServer }> => {
+    const worker = await TestCheckoutServer.open();
+    const { store, service, clock, id } = worker;
+    const handler = new TestCheckoutServer({ store, service, clock });
+    handler.id = id;
+    return { worker, handler };
+  };
+
+  for (const waitSeconds of [0, 25])
+    test(`its payers learn of a payment within a tick and 2 s, with ${waitSeconds === 0 ? 'short' : 'long'} polls`, async () => {
+      const { worker, handler } = await open();
+      const created = handler.createInvoice();
+      await worker.advance(0);
+      await created;
+      const { etag } = await handler.getCheckout();
+      await worker.advance(20_000);
+      const headers = { 'if-none-match': etag, ...(waitSeconds > 0 && { prefer: `wait=${waitSeconds}` }) };
+      let poll = handler.getCheckout(headers);
+      // Right after a fetch, so that the next regular one would come in 10 s.
+      const fetches = worker.service.fetched.length;
+      while (worker.service.fetched.length === fetches) await worker.advance(100);
+      worker.service.setStatus('PAID');
+      const paidAt = worker.clock.now();
+      if (waitSeconds === 0) {
+        await worker.advance(4000);
+        poll = handler.getCheckout(headers);
+      }
+      let answeredAt = Infinity;
+      void poll.then(() => (answeredAt = worker.clock.now()));
+      for (let second = 0; second < 8; second += 1) await worker.advance(500);
+      assert.ok(answeredAt - paidAt <= 4000, `answered after ${answeredAt - paidAt} ms`);
+      assert.equal((await poll).checkout.status, 'paid');
+    });
+
+  test('it expedites nothing any more when no payer views a checkout', async () => {
+    const { worker, handler } = await open();
+    const created = handler.createInvoice();
+    await worker.advance(0);
+    await created;
+    await handler.getCheckout();
+    await worker.advance(60_000);
+    const expedite = worker.store.expedite.bind(worker.store);
+    let calls = 0;
+    worker.store.expedite = (...args) => {
+      calls += 1;
+      return expedite(...args);
+    };
+    await worker.advance(60_000);
+    assert.equal(calls, 0);
+  });
+
+  test('it keeps neither viewers nor webhooks after 10,000 checkouts', () => {
+    let now = 0;
+    const clock = { now: () => now, schedule: () => () => undefined };
+    const viewers = createActiveViewers(clock, defaultTiming.watchedMs);
+    const time = createServerTime({ clock });
+    const scheduler = createFetchScheduler({ clock, time, timing: defaultTiming, phase: 0 }, viewers);
+    for (let number = 0; number < 10_000; number += 1) {
+      now += 1000;
+      viewers.add(`chk_${number}`, 0);
+      scheduler.noteWebhook(`chk_${number}`, now);
+    }
+    assert.ok(viewers.size <= 50, `${viewers.size} viewers`);
+    assert.ok(scheduler.hintCount <= 12, `${scheduler.hintCount} webhooks`);
+  });
+});
