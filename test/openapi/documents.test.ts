@@ -62,3 +62,48 @@ test('stops at a note on a field that is not there', () => {
   const thing = z.object({ name: z.string() }).meta({ id: 'Thing' });
   assert.throws(() => componentsOf({ thing }, { 'Thing.nam': {} }), /notes on what is not there: Thing\.nam/);
 });
+
+const field = z.looseObject({ default: z.unknown().optional(), format: z.string().optional(), $ref: z.string().optional() });
+const component = z.looseObject({
+  required: z.array(z.string()).default([]),
+  properties: z.record(z.string(), field.extend({ properties: z.record(z.string(), field).optional() })),
+});
+const { components, paths } = z
+  .object({
+    components: z.object({ schemas: z.looseObject({}) }),
+    paths: z.record(z.string(), z.object({ post: z.object({ responses: z.looseObject({}) }) })),
+  })
+  .parse(invoiceServiceDocument(version));
+const schemaOf = (name: string) => component.parse(components.schemas[name]);
+
+test('the document of the service requires the members that its specification says are present', () => {
+  const required: Readonly<Record<string, readonly string[]>> = {
+    CreatedInvoice: ['id', 'user_id', 'external_id', 'payment_url', 'amount', 'expires_at'],
+    FetchedInvoice: ['id', 'merchant_id', 'payment_url', 'amount', 'status', 'created_at', 'expires_at'],
+    FetchedBank: ['id', 'code'],
+    Bank: ['id', 'code', 'name'],
+    PaymentOption: ['id', 'code', 'type', 'name', 'available', 'limits', 'banks'],
+    BankOption: ['code', 'name', 'available', 'limits'],
+    Limits: ['min_amount', 'max_amount'],
+  };
+  for (const [name, members] of Object.entries(required)) {
+    assert.deepEqual(schemaOf(name).required, members, name);
+    for (const member of members) assert.equal(schemaOf(name).properties[member]?.default, undefined, member);
+  }
+});
+
+test('the document of the service has the default of qr.timeout, the UUID of a bank, and no name in the bank of a fetched invoice', () => {
+  assert.equal(schemaOf('CreateInvoiceRequest').properties['qr']?.properties?.['timeout']?.default, '4s');
+  assert.equal(schemaOf('Bank').properties['id']?.format, 'uuid');
+  assert.equal(schemaOf('FetchedInvoice').properties['bank']?.$ref, '#/components/schemas/FetchedBank');
+  assert.deepEqual(Object.keys(schemaOf('FetchedBank').properties), ['id', 'code']);
+});
+
+test('the document of the service has the errors that the sandbox gives', () => {
+  const statuses = ['400', '401', '413', '415', '500'];
+  for (const [path, { post }] of Object.entries(paths)) {
+    const isCreate = path.endsWith('/CreateInvoice');
+    const expected = isCreate ? ['200', ...statuses, '409', '503'] : ['200', ...statuses];
+    assert.deepEqual(Object.keys(post.responses).sort(), expected.sort(), path);
+  }
+});

@@ -31,6 +31,7 @@ const schemas = {
   CreatedInvoice: createdInvoice,
   CreateInvoiceRequest: createInvoiceRequest,
   Error: z.object({ code: z.string(), message: z.string() }),
+  FetchedBank: z.object({ id: z.string(), code: z.string() }),
   FetchedInvoice: fetchedInvoice,
   FetchInvoicesRequest: fetchInvoicesRequest,
   FetchInvoicesResponse: z.object({ invoices: z.array(fetchedInvoice) }),
@@ -47,16 +48,42 @@ const names = z.registry<z.core.GlobalMeta>();
 for (const schema of [decimal, duration]) names.add(schema, schema.meta() ?? {});
 for (const [id, schema] of Object.entries(schemas)) names.add(schema, { id });
 
-/** What the specification says in words; which fields are always there it leaves open (§2.5). */
+/** What the specification says in words. Our schemas are more lenient: they accept an answer without most fields (§2.5). */
 const notes: Notes = {
-  CreatedInvoice: { description: 'An invoice as CreateInvoice returns it (§2.1).' },
-  FetchedInvoice: { description: 'An invoice as FetchInvoices returns it (§2.2).' },
+  Bank: { required: ['id', 'code', 'name'] },
+  'Bank.id': { format: 'uuid' },
+  BankOption: { required: ['code', 'name', 'available', 'limits'] },
+  'BankOption.available': { default: undefined },
+  'BankOption.limits': { default: undefined },
+  CreatedInvoice: {
+    description: 'An invoice as CreateInvoice returns it (§2.1).',
+    required: ['id', 'user_id', 'external_id', 'payment_url', 'amount', 'expires_at'],
+  },
+  FetchedInvoice: {
+    description: 'An invoice as FetchInvoices returns it (§2.2).',
+    required: ['id', 'merchant_id', 'payment_url', 'amount', 'status', 'created_at', 'expires_at'],
+  },
+  'FetchedInvoice.bank': {
+    ...ref('schemas', 'FetchedBank'),
+    description: 'Without a name; absent from the sandbox where the invoice has no payment method.',
+  },
+  Limits: { required: ['min_amount', 'max_amount'] },
+  PaymentOption: { required: ['id', 'code', 'type', 'name', 'available', 'limits', 'banks'] },
+  'PaymentOption.available': { default: undefined },
+  'PaymentOption.limits': { default: undefined },
+  'PaymentOption.banks': { default: undefined },
   Error: { description: 'An error of the gRPC convention (§7).' },
-  'Error.code': { examples: ['invalid_argument'] },
+  'Error.code': { examples: ['invalid_argument', 'internal'] },
   Metadata: { description: 'A free-form JSON object, stored with the invoice.', additionalProperties: true },
   'CreatedInvoice.expires_at': { format: 'date-time' },
   'CreatedInvoice.nspk_url': { format: 'uri', description: 'Only when `qr.generate` was true.' },
   'CreatedInvoice.payment_url': { format: 'uri' },
+  'CreateInvoiceRequest.qr': {
+    properties: {
+      generate: { type: 'boolean', description: 'Whether the answer has an `nspk_url`.' },
+      timeout: { ...ref('schemas', 'Duration'), default: '4s', description: 'The time allowed for the QR code (§8).' },
+    },
+  },
   'CreateInvoiceRequest.mode': { default: 'LIVE', description: 'TEST does not affect the balance.' },
   'FetchedInvoice.created_at': { format: 'date-time' },
   'FetchedInvoice.expires_at': { format: 'date-time' },
@@ -72,11 +99,18 @@ const summaries: Readonly<Record<Operation, { readonly summary: string; readonly
 };
 
 const failures: readonly (readonly [status: number, when: string, only?: Operation])[] = [
-  [400, 'The body is not what the operation takes; `message` names the field.'],
+  [
+    400,
+    'The body is not what the operation takes (`invalid_argument`), the method is not available (`failed_precondition`), or the amount is out of its limits (`out_of_range`); `message` names the field.',
+    'CreateInvoice',
+  ],
+  [400, 'The body is not what the operation takes; `message` names the field.', 'FetchPaymentOptions'],
+  [400, 'The body is not what the operation takes; `message` names the field.', 'FetchInvoices'],
   [401, 'The access token is missing or not valid.'],
   [409, 'An invoice with this `external_id` exists, when the sandbox is set to refuse it.', 'CreateInvoice'],
   [413, 'The body is too large.'],
   [415, 'The body is not `application/json`.'],
+  [500, 'The sandbox failed.'],
   [503, 'The QR code was not generated in time (§7): repeat the call.', 'CreateInvoice'],
 ];
 
