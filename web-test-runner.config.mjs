@@ -50,6 +50,16 @@ const missing = {
 missing.print();
 if (browsers.length === 0) process.exit(0);
 
+/** Fails the first request for each file of /fails-once/, and gives a module to the others. */
+const requested = new Set();
+function failsOnce(context, next) {
+  if (!context.path.startsWith('/fails-once/')) return next();
+  context.status = requested.has(context.path) ? 200 : 503;
+  requested.add(context.path);
+  context.type = 'text/javascript';
+  context.body = 'export const value = 1;';
+}
+
 const vite = await viteForWtr();
 
 export default {
@@ -60,7 +70,7 @@ export default {
   // A busy machine may take its time; what never comes fails all the same.
   testFramework: { config: { timeout: 60_000 } },
   testsFinishTimeout: 600_000,
-  middleware: [vite.middleware],
+  middleware: [failsOnce, vite.middleware],
   plugins: [vite.plugin, mediaFeatures, viewport],
   browsers,
   reporters: [summaryReporter(), defaultReporter({ reportTestResults: true, reportTestProgress: false }), missing],

@@ -11,16 +11,24 @@ export const privateNames: readonly string[] = [
   // The model of a session.
   'applied',
   'dismissedInvoiceId',
+  'emitted',
   'health',
+  'invoiceId',
   'invoiceIds',
+  'issues',
   'lifecycle',
+  'mismatch',
   'pendingCreate',
   'previousInvoiceId',
   'requestedAmount',
   // Ports, actions and plans of a poll.
   'duringLoad',
+  'elapsed',
+  'isVisible',
   'longPoll',
+  'newKey',
   'onResume',
+  'schedule',
   'isVisible',
   'onVisibility',
   'openChannel',
@@ -35,10 +43,15 @@ export const privateNames: readonly string[] = [
   'newKey',
   // What the screen of a waiting invoice shows.
   'appDidNotOpen',
+  'announceCopy',
   'copyResult',
+  'onTick',
   'otherDeviceUrl',
   'qrImage',
   'qrLink',
+  // What a translator has besides the texts.
+  'plainAmount',
+  'spokenTime',
 ];
 
 const isPrivate = new RegExp(`^(?:${privateNames.join('|')})$`);
@@ -59,7 +72,7 @@ export function minifyChunks(): Plugin {
         const short = await minify(file.code, {
           module: true,
           ecma: 2020,
-          compress: { passes: 3, lhs_constants: false },
+          compress: { passes: 2, lhs_constants: false },
           mangle: { properties: { regex: isPrivate } },
           sourceMap: file.map !== null && { content: file.map.toString(), url },
         });

@@ -57,8 +57,12 @@ function parse<T>(text: string, decoder: (value: unknown, path: string) => T): T
   }
 }
 
-/** The error of a response: that of its problem body, or `malformed` where the body is not a known problem. */
-function responseError(response: Response, text: string): CheckoutError {
+/** The error of a response: that of its problem body, or `unreadable` where the body is not a known problem. */
+function responseError(
+  response: Response,
+  text: string,
+  unreadable: 'malformed' | 'invalid_request' = 'malformed',
+): CheckoutError {
   const floor = retryAfterMs(response.headers);
   try {
     const { code, title, detail, min_amount, max_amount } = parse(text, decodeProblem);
@@ -67,7 +71,7 @@ function responseError(response: Response, text: string): CheckoutError {
       ...((min_amount ?? max_amount) === undefined ? {} : { limits: { min_amount, max_amount } }),
     });
   } catch (cause) {
-    return new CheckoutError('malformed', `HTTP ${response.status}`, { retryAfterMs: floor, cause });
+    return new CheckoutError(unreadable, `HTTP ${response.status}`, { retryAfterMs: floor, cause });
   }
 }
 
@@ -151,7 +155,13 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
       return exchange(invoiceUrl(endpoint, checkout), init, createTimeoutMs, signal, (response, text) => {
         if (response.status === 200 || response.status === 201)
           return { kind: 'created', checkout: parse(text, decodeCheckout) };
-        if (response.status !== 202) throw responseError(response, text);
+        // A refusal of something before the backend, such as a firewall's page: no invoice was created.
+        if (response.status !== 202)
+          throw responseError(
+            response,
+            text,
+            /^4(0[0-7]|1)/.test(`${response.status}`) ? 'invalid_request' : undefined,
+          );
         return { kind: 'unknown', checkout: checkoutIn(text), retryAfterMs: retryAfterMs(response.headers) };
       });
     },

@@ -2,7 +2,7 @@ import { CheckoutError, type Clock, type PageLifecycle, type SessionPorts } from
 import type { Checkout } from '../protocol.ts';
 import { decodeCheckout } from '../protocol/decoders/generated-decoders.ts';
 import { httpTransport, type HttpTransportOptions } from './backend-transport.ts';
-import { sharedTransport } from './cross-tab-transport.ts';
+import { optional, sharedTransport } from './cross-tab-transport.ts';
 
 /** The longest delay of a browser's timer, in ms; a longer one fires at once. */
 const longestMs = 2 ** 31 - 1;
@@ -60,7 +60,7 @@ type CheckoutAddress = Pick<HttpTransportOptions, 'endpoint' | 'checkout'>;
 /** A transport over HTTP, shared with other tabs that show the same checkout. */
 function pageTransport(options: CheckoutAddress): SessionPorts['transport'] {
   // `navigator.locks` exists in secure contexts only; the DOM's types do not say so.
-  const locks = surroundings.navigator?.locks;
+  const locks = optional(() => surroundings.navigator?.locks);
   const name = `pay-invoice ${options.endpoint} ${options.checkout}`;
   return sharedTransport(httpTransport({ clock: browserClock, ...options }), name, {
     clock: browserClock,

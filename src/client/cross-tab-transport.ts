@@ -18,6 +18,15 @@ export interface SharingPorts {
   readonly onVisibility: (callback: () => void) => () => void;
 }
 
+/** The result of `use`; undefined where the API that it uses is missing or throws, as `BroadcastChannel` without cookies. */
+export function optional<T>(use: () => T): T | undefined {
+  try {
+    return use();
+  } catch {
+    return undefined; // The tab then reads without the others.
+  }
+}
+
 /** A hidden tab reads after this long without a message, unless another tab is reading; in ms. */
 const silenceMs = 20_000;
 
@@ -60,28 +69,32 @@ export function sharedTransport(
                 });
               else listen();
             };
+            // Without a lock the tab reads all the same.
+            const requestLock = async (how: LockOptions): Promise<void> => {
+              try {
+                await locks.request(key, how, turn);
+              } catch {
+                go();
+              }
+            };
             const listen = (): void => {
               cancel?.();
-              cancel = clock.schedule(silenceMs, () => {
-                locks.request(key, { ifAvailable: true }, turn).catch(go);
-              });
+              cancel = clock.schedule(silenceMs, () => void requestLock({ ifAvailable: true }));
             };
             if (seen) {
               cancel = clock.schedule(waitSeconds * 2000, leave);
-              // Without a lock the tab reads all the same.
-              locks.request(key, { signal: over.signal }, turn).catch(go);
+              void requestLock({ signal: over.signal });
             } else {
               leave = go;
-              channel = openChannel(key);
-              channel.onmessage = ({ data }) => (data === 'unchanged' ? listen() : go());
+              channel = optional(() => openChannel(key));
+              if (channel) channel.onmessage = ({ data }) => (data === 'unchanged' ? listen() : go());
               listen();
             }
           });
         signal.throwIfAborted();
         const answer = await transport.read(seen ? request : { etag }, signal);
         // An open channel keeps a page out of the back-forward cache, so a visible tab opens it only to send.
-        channel ??= openChannel(key);
-        channel.postMessage(answer.kind);
+        optional(() => (channel ??= openChannel(key)).postMessage(answer.kind));
         return answer;
       } finally {
         leave();

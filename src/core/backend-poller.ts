@@ -159,7 +159,8 @@ export function createPoller(
 
   const resume = (): void => {
     onResume();
-    if (!plan(0) || (active && !isLongPoll)) return;
+    // A subscriber that `onResume` notified may have stopped the session.
+    if (!unsubscribe || !plan(0) || (active && !isLongPoll)) return;
     if (elapsed() >= burstMs) void launch(false);
     else if (!active && !succeeded) schedule(burstMs - elapsed());
   };
@@ -174,7 +175,7 @@ export function createPoller(
       if (unsubscribe) return;
       unsubscribe = pageLifecycle.onResume(resume);
       if (!plan(0)) return;
-      if (ms) schedule(ms);
+      if (ms) schedule(Math.min(ms, longestMs));
       else void launch(false);
     },
     stop() {

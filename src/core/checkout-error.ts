@@ -4,7 +4,7 @@ import type { AmountLimits, ProblemCode } from '../protocol.ts';
  * The codes of errors: those of the checkout API, and those of the widget.
  * `network`: no response. `timeout`: no response in time. `malformed`: the response is not valid.
  * `amount_mismatch`: the invoice or its link has another amount, so the invoice is not shown.
- * `requisites_suspect`: a check digit is wrong (card number, account). The requisites are shown and the error is emitted.
+ * `requisites_suspect`: a check digit is wrong (card number, account). The requisites are shown and the error is reported.
  * `unsafe_link`: a link is not safe to follow and is not shown. `qr_failed`: the QR code could not be drawn.
  */
 export type CheckoutErrorCode =

@@ -15,7 +15,8 @@ function preselect(
   preferred: string | undefined,
 ): PaymentOption | undefined {
   const usable = options.filter((option) => isUsable(option, amount));
-  const wanted = preferred?.toLowerCase();
+  // A page that names no method does not prefer an option whose type is empty.
+  const wanted = preferred ? preferred.toLowerCase() : undefined;
   return usable.find(({ id, type }) => id.toLowerCase() === wanted || type.toLowerCase() === wanted) ?? usable[0];
 }
 

@@ -1,3 +1,4 @@
+import { importChunk } from '../base/import-chunk.ts';
 import { ru } from '../locales/ru.ts';
 import type { Messages } from './messages-type.ts';
 import { plainAmount, formatMoney, type Money } from './format-money.ts';
@@ -22,7 +23,7 @@ let english: Messages | undefined;
 /** The catalogue of a language that `pickLanguage` returned: Russian is bundled, English is fetched once. */
 export function loadMessages(language: string): Messages | Promise<Messages> {
   if (language.startsWith('ru')) return ru;
-  return english ?? import('../locales/en.ts').then(({ en }) => (english = en));
+  return english ?? importChunk(() => import('../locales/en.ts')).then(({ en }) => (english = en));
 }
 
 /** Inclusive limits as decimal strings. */

@@ -82,13 +82,13 @@ export const en: Messages = {
   failedText: 'If money was taken, contact the shop and give them the invoice number.',
   expired: 'Time to pay is over',
   expiredText:
-    'Do not send money to these details any more. If you have sent the money, do not pay again: we will see a late payment too.',
+    'Do not send money to these details any more. If you have sent the money, just wait: we will see a late payment too.',
   check: 'I have paid, check',
   asking: 'Checking',
   again: 'Try again',
   newInvoice: 'New invoice',
   alreadySent: 'Have you already sent the money?',
-  notSent: 'No, I need a new invoice',
+  notSent: 'No, new invoice',
   back: 'Back to the shop',
 
   refused: {

@@ -195,7 +195,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     this.#session.apply(changed);
-    this.#confirming &&= this.#isTimeUp;
+    this.#confirming &&= this.state.status === 'expired' || !!this.#waiting?.verifyingExpiry;
     if (!onServer) return;
     // The renderer of a server does not call `hostUpdate`.
     this.#language.hostUpdate();
@@ -212,10 +212,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   get #waiting(): WaitingState | undefined {
     return this.state.status === 'waiting' ? this.state : undefined;
-  }
-
-  get #isTimeUp(): boolean {
-    return this.state.status === 'expired' || !!this.#waiting?.verifyingExpiry;
   }
 
   /** A tick of the countdown changes the displayed time and seldom anything else, so the widget is not rendered. */
@@ -246,12 +242,12 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     dismissInvoice: () => this.#changeScreen('dismissInvoice'),
     resumeInvoice: () => this.#changeScreen('resumeInvoice'),
     retry: () => {
-      this.#confirming = this.#isTimeUp && !this.#confirming;
+      this.#confirming = !this.#confirming && this.state.status !== 'failed';
       this.#changeScreen(this.#confirming ? undefined : this.#waiting ? 'dismissInvoice' : 'retry');
     },
     refresh: () => {
-      if (this.#confirming) this.#changeScreen();
       this.#confirming = false;
+      this.#changeScreen();
       void this.refresh();
     },
     print: () => print(),

@@ -256,6 +256,10 @@ describe('a create', () => {
   for (const [name, answer, code] of [
     ['a refused one', () => aProblem('method_unavailable', 422), 'method_unavailable'],
     ['one that is away', () => aProblem('try_again', 503), 'try_again'],
+    ['the page of a firewall', () => new Response('<html>Forbidden', { status: 403 }), 'invalid_request'],
+    ['a body that is too large for a proxy', () => new Response('', { status: 413 }), 'invalid_request'],
+    ['a proxy that is out of time', () => new Response('<html>', { status: 408 }), 'malformed'],
+    ['a proxy that limits requests', () => new Response('<html>', { status: 429 }), 'malformed'],
     ['a proxy without the backend', () => new Response('<html>', { status: 503 }), 'malformed'],
     ['a 201 that does not read', () => new Response('{"id":', { status: 201 }), 'malformed'],
     ['an answer that never came', () => new TypeError('reset'), 'network'],

@@ -281,3 +281,36 @@ describe('the cross-tab transport', () => {
     }
   });
 });
+
+describe('a browser without an optional API', () => {
+  const broken = (): never => {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  };
+  const silent: Channel = { onmessage: null, postMessage: broken, close: () => undefined };
+  const locks = new FakeLocks() as unknown as LockManager;
+  const missing: Partial<LockManager> = {};
+
+  for (const [what, ports] of Object.entries({
+    'channels that throw when they are opened': { locks, openChannel: broken },
+    'channels that throw when they send': { locks, openChannel: () => silent },
+    'locks that throw': { locks: { request: broken }, openChannel: broken },
+    'locks that are not functions': { locks: missing as LockManager, openChannel: broken },
+  }))
+    for (const visible of [true, false])
+      it(`gets every answer with ${what}, ${visible ? 'visible' : 'hidden'}`, async () => {
+        const clock = new FakeClock();
+        const transport = new FakeTransport(clock, () => changed);
+        const shared = sharedTransport(transport, 'chk', {
+          clock,
+          isVisible: () => visible,
+          onVisibility: () => () => undefined,
+          ...ports,
+        });
+        for (const request of [held, { etag: '"1"' }]) {
+          const answer = shared.read(request, new AbortController().signal);
+          await clock.advance(60_000);
+          assert.equal(await answer, changed);
+        }
+        assert.equal(clock.pending, 0);
+      });
+});

@@ -124,3 +124,31 @@ describe('starting and stopping a session', () => {
     assert.equal(transport.reads.length, 1);
   });
 });
+
+describe('a stop inside a subscriber', () => {
+  it('leaves no read behind when the page resumes after a sleep', async () => {
+    const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
+    session.start();
+    await clock.advance(4000);
+    session.subscribe(() => session.stop());
+    clock.sleep(60_000);
+    pageLifecycle.resume();
+    await settle();
+    const { length } = transport.reads;
+    await clock.advance(60_000);
+    assert.deepEqual([transport.reading, transport.reads.length], [0, length]);
+  });
+});
+
+describe('a checkout that came with the page', () => {
+  it('is read again within a minute, whatever its advice for the next poll', async () => {
+    const { session, clock, transport } = createTestSession(makeOpenCheckout(), {
+      initial: makeOpenCheckout({ poll_after_ms: 1_000_000_000 }),
+    });
+    session.start();
+    await clock.advance(59_000);
+    assert.equal(transport.reads.length, 0);
+    await clock.advance(1000);
+    assert.equal(transport.reads.length, 1);
+  });
+});

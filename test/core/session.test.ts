@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError, type ReadAnswer } from '../../src/core.ts';
-import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkouts.ts';
+import { cardOption, makeCheckout, makeInvoice, makeOpenCheckout, sbpOption } from '../support/checkouts.ts';
 import { settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
 import { createTestSession, expectStatus } from '../support/test-session.ts';
@@ -71,6 +71,11 @@ describe('the first state', () => {
       assert.equal(expectStatus(session, 'choosing').selected, expected);
       session.stop();
     }
+    const untyped = { ...sbpOption, type: '' };
+    const nameless = createTestSession(makeOpenCheckout({ options: [cardOption, untyped] }), { preferred: '' });
+    nameless.session.start();
+    await settle();
+    assert.equal(expectStatus(nameless.session, 'choosing').selected, 'pm_card');
     const cheap = createTestSession(makeOpenCheckout({ amount: '99.99' }));
     cheap.session.start();
     await settle();

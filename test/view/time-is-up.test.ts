@@ -30,9 +30,9 @@ describe('a payment whose time is up', () => {
       button(widget, /^New invoice$/).click();
       await until('the question', () => headingOf(widget) === 'Have you already sent the money?');
       assert.equal(textOf(rootOf(widget).activeElement), 'Have you already sent the money?');
-      assert.deepEqual(buttonsOf(widget), ['I have paid, check', 'No, I need a new invoice']);
+      assert.deepEqual(buttonsOf(widget), ['I have paid, check', 'No, new invoice']);
       assert.notEqual(widget.state.status, 'choosing');
-      button(widget, /^No, I need/).click();
+      button(widget, /^No, new/).click();
       await until('the methods', () => widget.state.status === 'choosing');
     });
 
@@ -50,7 +50,7 @@ describe('a payment whose time is up', () => {
     await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
     button(widget, /^New invoice$/).click();
     await until('the question', () => headingOf(widget).startsWith('Have you'));
-    button(widget, /^No, I need/).click();
+    button(widget, /^No, new/).click();
     const proceed = await until('the methods', () => rootOf(widget).querySelector<HTMLElement>('[part=continue]'));
     proceed.click();
     await until('a new invoice', () => widget.state.status === 'waiting' && !widget.state.verifyingExpiry);

@@ -14,18 +14,23 @@ function copyByEvent(text: string): boolean {
     done = true;
   };
   document.addEventListener('copy', put, true);
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way on pages without a clipboard
-  document.execCommand('copy');
-  document.removeEventListener('copy', put, true);
+  try {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way on pages without a clipboard
+    document.execCommand('copy');
+  } finally {
+    document.removeEventListener('copy', put, true);
+  }
   return done;
 }
 
 async function write(text: string): Promise<boolean> {
-  if (!('clipboard' in navigator) || !isSecureContext) return copyByEvent(text);
-  return navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false, // Refused by the browser or the frame's policy: the text is selected instead, and the payer is told.
-  );
+  try {
+    if (!('clipboard' in navigator) || !isSecureContext) return copyByEvent(text);
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false; // Missing, or refused by the browser or the frame's policy: the text is selected, and the payer is told.
+  }
 }
 
 /** Copies a value within the click event, and keeps the result while it is shown. */

@@ -1,5 +1,6 @@
 import type { ReactiveControllerHost } from 'lit';
 import { CheckoutError } from '../../core.ts';
+import { importChunk } from '../../base/import-chunk.ts';
 import type { QrImage } from './qr-drawing.ts';
 
 interface QrModule {
@@ -7,7 +8,7 @@ interface QrModule {
   readonly saveQr: (image: QrImage, name: string) => void;
 }
 
-const loadEncoder = (): Promise<QrModule> => import('./qr-drawing.ts');
+const loadEncoder = (): Promise<QrModule> => importChunk(() => import('./qr-drawing.ts'));
 
 /** The image of one link at a time. The encoder is a lazily loaded chunk. */
 export class QrLoader {

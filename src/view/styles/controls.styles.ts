@@ -69,7 +69,8 @@ export const controls = css`
   }
 
   .main:hover {
-    background: color-mix(in srgb, var(--_accent) 88%, var(--_text));
+    background: var(--_accent);
+    filter: brightness(0.93);
   }
 
   .main:disabled {

@@ -28,6 +28,17 @@ export const tokens = css`
     -webkit-text-size-adjust: 100%;
   }
 
+  /* Older browsers get the system's colours, flat, where a page does not set its own. */
+  @supports not (color: light-dark(red, red)) {
+    :host {
+      --_accent: var(--pay-invoice-accent, LinkText);
+      --_on-accent: var(--pay-invoice-accent-text, Canvas);
+      --_text: var(--pay-invoice-text, CanvasText);
+      --_surface: var(--pay-invoice-surface, Canvas);
+      --_border: var(--pay-invoice-border, CanvasText);
+    }
+  }
+
   :host([hidden]) {
     display: none;
   }

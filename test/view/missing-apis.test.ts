@@ -1,0 +1,104 @@
+import { assert } from '@open-wc/testing';
+import { browserPorts } from '../../src/client.ts';
+import { importChunk } from '../../src/base/import-chunk.ts';
+import { open } from '../../demo/gallery-checkouts.ts';
+import { PayInvoiceElement } from '../../src/element.ts';
+import { button, find, mountState, rootOf, textOf, until } from './render-widget.ts';
+
+const insecure = (): never => {
+  throw new DOMException('The operation is insecure.', 'SecurityError');
+};
+
+/** Replaces a property of the browser while `run` runs. */
+async function replacing(owner: object, name: string, as: PropertyDescriptor, run: () => Promise<void>): Promise<void> {
+  const own = Object.getOwnPropertyDescriptor(owner, name);
+  Object.defineProperty(owner, name, { configurable: true, ...as });
+  try {
+    await run();
+  } finally {
+    if (own) Object.defineProperty(owner, name, own);
+    else Reflect.deleteProperty(owner, name);
+  }
+}
+
+describe('a browser in which something optional is missing or throws', () => {
+  const cases: readonly (readonly [what: string, owner: object, name: string, as: PropertyDescriptor])[] = [
+    ['no BroadcastChannel', window, 'BroadcastChannel', { value: undefined }],
+    ['a BroadcastChannel that throws', window, 'BroadcastChannel', { value: insecure }],
+    ['no locks', navigator, 'locks', { value: undefined }],
+    ['locks that cannot be read', navigator, 'locks', { get: insecure }],
+    ['locks that throw', navigator, 'locks', { value: { request: insecure } }],
+    ['no storage', window, 'localStorage', { get: insecure }],
+  ];
+  for (const [what, owner, name, as] of cases)
+    it(`gets the first and the later answers: ${what}`, async () => {
+      let answers = 0;
+      const answer = (): Promise<Response> => {
+        answers += 1;
+        return Promise.resolve(new Response(JSON.stringify(open), { headers: { ETag: `"${answers}"` } }));
+      };
+      await replacing(window, 'fetch', { value: answer }, () =>
+        replacing(owner, name, as, async () => {
+          const { transport } = browserPorts({ endpoint: '/checkout', checkout: 'chk' });
+          const { signal } = new AbortController();
+          for (const request of [{}, { etag: '"1"' }, { etag: '"2"', waitSeconds: 25 }])
+            assert.equal((await transport.read(request, signal)).kind, 'checkout');
+        }),
+      );
+      assert.equal(answers, 3);
+    });
+
+  for (const [what, as] of Object.entries({
+    'no clipboard': { value: undefined },
+    'a clipboard that cannot be read': { get: insecure },
+    'a clipboard that throws': { value: { writeText: insecure } },
+  }))
+    it(`selects what cannot be copied, and says so: ${what}`, async () => {
+      const widget = await mountState('sbp', 'en');
+      await replacing(navigator, 'clipboard', as, async () => {
+        button(widget, /^Copy Phone number$/).click();
+        const note = await until('the note', () => rootOf(widget).querySelector('.failed'));
+        assert.include(textOf(note), 'Could not copy');
+      });
+    });
+});
+
+describe('a chunk that failed to load', () => {
+  const load = (url: string) => (): Promise<{ value: number }> => import(/* @vite-ignore */ url);
+
+  it('is fetched again under another URL', async () => {
+    const url = `/fails-once/${Date.now()}.js`;
+    assert.equal((await importChunk(load(url))).value, 1);
+  });
+
+  it('is not fetched without its integrity hash where the page has an import map', async () => {
+    const map = document.createElement('script');
+    map.type = 'importmap';
+    map.textContent = '{"imports":{}}';
+    document.head.append(map);
+    const error = await importChunk(load(`/fails-once/${Date.now()}-map.js`)).catch((thrown: unknown) => thrown);
+    map.remove();
+    assert.instanceOf(error, TypeError);
+  });
+});
+
+describe('a browser without light-dark() and color-mix()', () => {
+  for (const theme of ['light', 'dark'] as const)
+    it(`shows colours of the system that can be read: ${theme}`, async () => {
+      const widget = await mountState('options', 'en', theme);
+      const root = rootOf(widget);
+      root.adoptedStyleSheets = PayInvoiceElement.styles.map(({ cssText }) => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(cssText.replace(/(light-dark|color-mix)\(/g, 'no-$1('));
+        return sheet;
+      });
+      const look = (selector: string): CSSStyleDeclaration => getComputedStyle(find(widget, selector, Element));
+      const brightness = (colour: string): number =>
+        (colour.match(/[\d.]+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
+      const difference = (a: string, b: string): number => Math.abs(brightness(a) - brightness(b));
+      assert.isAbove(difference(look('[part=base]').backgroundColor, look('[part=amount]').color), 400);
+      assert.isAbove(difference(look('[part=continue]').backgroundColor, look('[part=continue]').color), 150);
+      assert.notEqual(look('[part=continue]').backgroundColor, look('[part=base]').backgroundColor);
+      assert.equal(look('[part=base]').borderTopStyle, 'solid');
+    });
+});
