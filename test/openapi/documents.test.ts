@@ -63,7 +63,11 @@ test('stops at a note on a field that is not there', () => {
   assert.throws(() => componentsOf({ thing }, { 'Thing.nam': {} }), /notes on what is not there: Thing\.nam/);
 });
 
-const field = z.looseObject({ default: z.unknown().optional(), format: z.string().optional(), $ref: z.string().optional() });
+const field = z.looseObject({
+  default: z.unknown().optional(),
+  format: z.string().optional(),
+  $ref: z.string().optional(),
+});
 const component = z.looseObject({
   required: z.array(z.string()).default([]),
   properties: z.record(z.string(), field.extend({ properties: z.record(z.string(), field).optional() })),
