@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { killPoints } from './kill-points.ts';
 import { databaseKinds, planOf } from './plan.ts';
-import { serviceFaults } from './service-faults.ts';
+import { answerFaults, firstAnswerSeed, serviceFaults } from './service-faults.ts';
 import { proxyFaultKinds } from './tcp-fault-proxy.ts';
 
 const plans = Array.from({ length: 48 }, (_, seed) => planOf(seed));
@@ -30,4 +30,11 @@ test('consecutive seeds contain every fault of the service and of the proxy', ()
   for (const name of serviceFaults) assert.ok(names.has(name), name);
   const proxies = new Set(plans.map(({ serviceProxyFault }) => serviceProxyFault));
   for (const kind of proxyFaultKinds) assert.ok(proxies.has(kind), kind);
+});
+
+test('consecutive seeds from a hundred on contain every answer that the specification leaves open', () => {
+  const names = new Set(
+    answerFaults.flatMap((_, index) => planOf(firstAnswerSeed + index).faults.map(({ name }) => name)),
+  );
+  for (const name of answerFaults) assert.ok(names.has(name), name);
 });

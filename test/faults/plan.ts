@@ -2,7 +2,14 @@ import type { Settings } from '../../src/sandbox/create-sandbox.ts';
 import type { Defect } from './defects.ts';
 import { itemAt, SeededRandom } from './seeded-random.ts';
 import { killPoints, type Kill, type KillPoint } from './kill-points.ts';
-import { planFault, serviceFaults, type PlannedFault } from './service-faults.ts';
+import {
+  answerFaults,
+  firstAnswerSeed,
+  planAnswerFault,
+  planFault,
+  serviceFaults,
+  type PlannedFault,
+} from './service-faults.ts';
 import { proxyFaultKinds, type ProxyFault } from './tcp-fault-proxy.ts';
 
 export const databaseKinds = ['embedded', 'postgres'] as const;
@@ -56,7 +63,7 @@ export function planOf(seed: number): Plan {
     database: itemAt(databaseKinds, seed + 1),
     repeated: itemAt(['new', 'same', 'conflict'], seed),
     lifetimeMs: random.pick([900_000, 900_000, 25_000]),
-    faults: names.map((name) => planFault(name, random)),
+    faults: [...names.map((name) => planFault(name, random)), ...answerFaultsOf(seed)],
     serviceProxyFault: seed % 3 === 1 ? null : itemAt(proxyFaultKinds, seed),
     shopProxyFault: random.chance(0.3) ? random.pick(['latency', 'reset', 'cut']) : null,
     processes: hasTwo ? [deaths, random.chance(0.5) ? [someKill(random)] : []] : [deaths],
@@ -64,6 +71,11 @@ export function planOf(seed: number): Plan {
     stormMs: random.int(1200, 2500),
     defect: null,
   };
+}
+
+function answerFaultsOf(seed: number): readonly PlannedFault[] {
+  if (seed < firstAnswerSeed) return [];
+  return [planAnswerFault(itemAt(answerFaults, seed), new SeededRandom(seed))];
 }
 
 function someKill(random: SeededRandom): Kill {

@@ -1,4 +1,5 @@
 import type { Fault } from '../../src/sandbox/create-sandbox.ts';
+import { fault } from '../../src/sandbox/faults/fault-kinds.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 type Operation = Fault['operation'];
@@ -21,9 +22,23 @@ export const serviceFaults = [
 ] as const;
 export type ServiceFault = (typeof serviceFaults)[number];
 
+/** Answers that the service's specification leaves open. Each seed from `firstAnswerSeed` on has one of them besides. */
+export const answerFaults = [
+  'QR refused',
+  'late create',
+  'duplicate create',
+  'no requisites',
+  'times in another form',
+  'empty values',
+  'no bank available',
+  'batch refused',
+] as const;
+type AnswerFault = (typeof answerFaults)[number];
+export const firstAnswerSeed = 100;
+
 /** A fault that a plan deals. */
 export interface PlannedFault {
-  readonly name: ServiceFault;
+  readonly name: ServiceFault | AnswerFault;
   readonly fault: Fault;
 }
 
@@ -73,4 +88,36 @@ function makeFault(name: ServiceFault, random: SeededRandom): Fault {
         value: random.pick<string | number>(['HELD', 7]),
       };
   }
+}
+
+/** A fault by which the service answers in a way that its specification leaves open. */
+function makeAnswerFault(name: AnswerFault, random: SeededRandom): Fault {
+  const often = { times: random.int(2, 6) };
+  switch (name) {
+    case 'QR refused':
+      return fault.parse({
+        ...often,
+        kind: 'qr_refused',
+        status: random.pick([400, 422, 500, 503]),
+        shape: random.pick(['flat', 'nested', 'empty', 'html']),
+      });
+    case 'late create':
+      return fault.parse({ ...often, kind: 'late_create', ms: random.pick([500, 3000, 12_000]) });
+    case 'duplicate create':
+      return fault.parse({ kind: 'duplicate_create' });
+    case 'no requisites':
+      return fault.parse({ ...often, kind: 'missing_fields', operation: 'CreateInvoice' });
+    case 'times in another form':
+      return fault.parse({ ...often, kind: 'time_format', format: random.pick(['no_zone', '+0300', '+03']) });
+    case 'empty values':
+      return fault.parse({ ...often, kind: 'empty_values' });
+    case 'no bank available':
+      return fault.parse({ ...often, kind: 'banks_unavailable' });
+    case 'batch refused':
+      return fault.parse({ ...often, kind: 'batch_refused', status: random.pick([400, 413, 500]) });
+  }
+}
+
+export function planAnswerFault(name: AnswerFault, random: SeededRandom): PlannedFault {
+  return { name, fault: makeAnswerFault(name, random) };
 }
