@@ -155,5 +155,7 @@ export function isPayable(invoice: CreatedInvoice, currency: string | null): boo
   const { payment_url, nspk_url, sbp, card, bank_transfer } = invoice;
   const links = [payment_url, nspk_url].filter((link) => link !== undefined).length;
   const requisites = [sbp?.phone, sbp?.account, card?.card_number, card?.account, bank_transfer?.account];
-  return links > checkLinks(invoice, currency).length || requisites.some((text) => text !== undefined && text.trim() !== '');
+  return (
+    links > checkLinks(invoice, currency).length || requisites.some((text) => text !== undefined && text.trim() !== '')
+  );
 }

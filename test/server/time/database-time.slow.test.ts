@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { systemClock } from '../../../src/base/clock.ts';
+import { createPostgresStore } from '../../../src/postgres.ts';
+import { postgresDatabases } from '../../stores/databases.ts';
+import { TestCheckoutServer, createGate } from '../../support/test-checkout-server.ts';
+import { until } from '../../support/wait-until.ts';
+
+// The clock of a process is set while PostgreSQL's is right: the times of rows are the database's. Time is real here.
+
+const databases = await postgresDatabases();
+after(() => databases?.end());
+
+const hour = 3_600_000;
+for (const stepMs of [-24 * hour, -hour, hour, 24 * hour])
+  test(
+    `after a step of ${stepMs / hour} h an invoice is fetched, a dead process's create is repeated, a payment is delivered`,
+    { skip: databases === undefined },
+    async (t) => {
+      if (databases === undefined) return;
+      const { databaseUrl = '' } = await databases.fresh();
+      const store = await createPostgresStore({ url: databaseUrl });
+      t.after(() => store.close());
+      let offsetMs = 0;
+      const clock = { ...systemClock, now: () => Date.now() + offsetMs };
+      const shop = await TestCheckoutServer.open({}, { store, clock });
+      t.after(() => shop.server.stop());
+
+      shop.service.lifetimeMs = undefined; // the fake service's clock is not the real one
+      shop.service.createFaults.push({ kind: 'hangs', until: createGate().promise });
+      void shop.createInvoice();
+      await until('the create is under way', () => shop.service.created.length === 1);
+      shop.crash();
+      offsetMs = stepMs;
+      await until('the create is repeated', () => shop.service.created.length === 2, 4000 + 5000);
+      await until('the invoice is fetched', () => shop.service.fetched.length > 0, 2000 + 5000);
+      const attempts = await shop.loadAttempts();
+      const createdAt = attempts[0]?.created_at ?? 0;
+      assert.ok(Math.abs(createdAt - Date.now()) < 60_000, 'the row has the time of the database');
+
+      await shop.getCheckout();
+      shop.service.setStatus('PAID');
+      await until('the outcome is delivered', () => shop.outcomes.length === 1, 4000 + 5000);
+      assert.equal(shop.outcomes[0]?.kind, 'paid');
+      assert.ok(!shop.loggedEvents().includes('clock_jumped'), 'the clock of the rows has not stepped');
+    },
+  );
