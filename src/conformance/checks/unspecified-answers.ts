@@ -1,6 +1,6 @@
 // What the service's specification leaves open: a backend is right for every answer that the service could give.
 import { randomUUID } from 'node:crypto';
-import type { Checkout } from '../../protocol.ts';
+import { checkout as checkoutSchema, type Checkout } from '../../protocol.ts';
 import { describe, problemOf, type Exchange } from '../backend-client.ts';
 import {
   checkoutIn,
@@ -54,6 +54,21 @@ const qrRefused: Check = {
   },
 };
 
+const unpayable: Check = {
+  id: 'unpayable.not_offered',
+  clause: 'POST: 503 try_again, Retry-After',
+  rule: 'does not offer an invoice that cannot be paid by anything',
+  fix: 'When the service sends no requisites and no safe link, answer 503 try_again and log an error.',
+  async run(context) {
+    const fault = await context.sandbox().setFault({ kind: 'missing_fields', operation: 'CreateInvoice' });
+    const exchange = await context.backend.create(context.checkout, await createBody(context));
+    await fault.end();
+    const shown = [checkoutSchema.safeParse(exchange.json).data, await readCheckout(context)];
+    const offered = shown.find((seen) => seen?.status === 'pending' && seen.invoice !== null && !hasWayToPay(seen));
+    expect(offered === undefined, 'no invoice without requisites and links', describe(exchange));
+  },
+};
+
 const noZone: Check = {
   id: 'times.no_zone',
   clause: 'The invoice: expires_in_ms',
@@ -69,6 +84,22 @@ const noZone: Check = {
     const left = seen.invoice.expires_in_ms ?? later.invoice?.expires_in_ms;
     expect(left === undefined, 'no `expires_in_ms`', String(left));
     expect(later.status === 'pending', '"pending"', summarize(later));
+  },
+};
+
+const shortOffset: Check = {
+  id: 'times.short_offset',
+  clause: 'The invoice: expires_in_ms',
+  rule: 'reads the offset +0300 as three hours east of UTC',
+  fix: 'Accept offsets without a colon, and convert the deadline to UTC.',
+  async run(context) {
+    const right = checkoutIn(await create(context, await context.openAnother()), 201, 200).invoice?.expires_in_ms;
+    if (right === undefined) throw new NotRun('the invoices of this backend have no deadline');
+    const fault = await context.sandbox().setFault({ kind: 'time_format', format: '+0300' });
+    const left = checkoutIn(await create(context), 201, 200).invoice?.expires_in_ms;
+    await fault.end();
+    const isSame = left !== undefined && Math.abs(left - right) < 60_000;
+    expect(isSame, `about ${right} ms left`, left === undefined ? 'no time' : `${left} ms`);
   },
 };
 
@@ -196,6 +227,8 @@ const unknownNeverEnds: Check = {
 /** Each check has a checkout of its own. */
 export const unspecified: readonly Group[] = [
   { title: 'The service refuses the QR code', checks: [qrRefused] },
+  { title: 'The service sends nothing to pay with', checks: [unpayable] },
+  { title: 'The service writes times in another way', checks: [shortOffset] },
   { title: 'The service writes times without a zone', checks: [noZone] },
   { title: 'The amount changes at the payment', checks: [amountPaid] },
   { title: 'The service repeats a create as a new invoice', checks: [duplicates] },

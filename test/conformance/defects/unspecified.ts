@@ -26,6 +26,23 @@ export const unspecifiedDefects: readonly Seeded[] = [
     const { nspk_url } = invoiceIn(bodyIn(await response.clone().text()));
     return nspk_url === undefined ? problem(500, 'internal', { trace_id: 't' }) : response;
   }),
+  edge('unpayable.not_offered', 'an invoice is shown with nothing to pay by', () => {
+    let last: Body = {};
+    return async (request, next) => {
+      const response = await next(request);
+      if (isRead(request)) last = bodyIn(await response.clone().text());
+      if (!isWrite(request) || response.status < 400) return response;
+      const invoice = { id: 'inv_1', amount: '1500.00' };
+      return Response.json({ ...last, status: 'pending', invoice }, { status: 201 });
+    };
+  }),
+  edge('times.short_offset', 'a deadline with +0300 is read as UTC', () => {
+    const ids = new Set<unknown>(); // the second invoice is the one with that offset
+    return onInvoice(isWrite, (invoice) => {
+      const shiftMs = ids.add(invoice['id']).size > 1 ? 10_800_000 : 0;
+      return { ...invoice, expires_in_ms: Number(invoice['expires_in_ms']) + shiftMs };
+    })();
+  }),
   edge(
     'times.no_zone',
     'a deadline without a zone is read as UTC',
