@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { CreatedInvoice } from '../../contract.ts';
 import { withTimeout } from '../../base/clock.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
@@ -20,10 +19,12 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   const { service, store, clock, time, log, health, timing } = context;
   const recorder = createResultRecorder(context);
   const inFlight = new Set<Promise<CreateCallResult>>();
-  const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal); // each call under way listens
+  // One for each call: a signal that all calls share warns of a leak from eleven listeners on.
+  const aborts = new Set<AbortController>();
 
   const callService = async (attempt: Attempt): Promise<CreateAnswer> => {
+    const stopping = new AbortController();
+    aborts.add(stopping);
     try {
       const work = (signal: AbortSignal): Promise<CreatedInvoice> => service.createInvoice(attempt.request, signal);
       return { invoice: await withTimeout(clock, timing.createMs, work, stopping.signal) };
@@ -33,6 +34,8 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
       return {
         error: new InvoiceServiceError('CreateInvoice failed', { failure: 'ambiguous', code: 'unknown', cause: error }),
       };
+    } finally {
+      aborts.delete(stopping);
     }
   };
 
@@ -63,7 +66,9 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
       return running;
     },
     async stop() {
-      const cancel = clock.schedule(timing.stopMs, () => stopping.abort());
+      const cancel = clock.schedule(timing.stopMs, () => {
+        for (const stopping of aborts) stopping.abort();
+      });
       await Promise.all(inFlight);
       cancel();
       await recorder.stop();
