@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Buyer } from '../test/server-example/buyer.ts';
-import { Machine } from '../test/package/machine.ts';
+import { Machine } from '../test/package/clean-machine.ts';
 
 /** From the end of `npm ci` until the shop answers. */
 const limitSeconds = 20;

@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { createServer } from 'vite';
-import { launchBrowser } from '../test/support/launch-browser.ts';
+import { launchBrowser } from '../test/support/launch-chromium.ts';
 
 /** One widget of a picture: a state of the gallery, in a theme and with a style. */
 interface Shot {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { createServer } from 'vite';
 import { states } from '../demo/gallery-states.ts';
-import { launchBrowser } from '../test/support/launch-browser.ts';
+import { launchBrowser } from '../test/support/launch-chromium.ts';
 
 const widths = [320, 768, 1280];
 const themes = ['light', 'dark'];

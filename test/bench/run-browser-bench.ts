@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hardware, loadAverages } from '../../scripts/hardware.ts';
-import { launchBrowser } from '../support/launch-browser.ts';
+import { launchBrowser } from '../support/launch-chromium.ts';
 import { assetsOf, type Assets } from './build-subjects.ts';
 import { takeTurn, wait } from './measure-subject.ts';
 import { browserTables, writePage } from './write-benchmarks-page.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import QRCode from 'qrcode';
 import type { Checkout, PaymentOption } from '../../src/protocol.ts';
-import { cardOption, sbpOption, makeInvoice, makeOpenCheckout, transferOption } from '../support/checkouts.ts';
+import { cardOption, sbpOption, makeInvoice, makeOpenCheckout, transferOption } from '../support/checkout-responses.ts';
 import type { Assets } from './build-subjects.ts';
 import { subjects, type Scene } from './subjects.ts';
 

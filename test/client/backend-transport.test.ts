@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { httpTransport } from '../../src/client.ts';
 import { CheckoutError, type CheckoutErrorCode } from '../../src/core.ts';
 import { problemCodes, statusOfProblem } from '../../src/protocol.ts';
-import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 
 interface Sent {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sharedTransport, type Channel } from '../../src/client/cross-tab-transport.ts';
 import type { ReadAnswer, ReadRequest } from '../../src/core.ts';
-import { makeCheckout } from '../support/checkouts.ts';
+import { makeCheckout } from '../support/checkout-responses.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { Deferred, FakeTransport } from '../support/fake-transport.ts';
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
 import { createInvoiceCreator } from '../../src/core/invoice-creator.ts';
 import type { CreateAnswer } from '../../src/core/session-ports.ts';
-import { makeCheckout } from '../support/checkouts.ts';
+import { makeCheckout } from '../support/checkout-responses.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
 

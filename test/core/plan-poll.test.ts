@@ -5,7 +5,7 @@ import { planPoll, type PollContext } from '../../src/core/backend-poller.ts';
 import type { Action } from '../../src/core/session-commands.ts';
 import { reduce } from '../../src/core/reducer.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 
 const start = 1000;
 const minute = 60_000;

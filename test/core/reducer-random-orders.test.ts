@@ -7,7 +7,7 @@ import type { Action } from '../../src/core/session-commands.ts';
 import { reduce } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { holds } from '../support/properties.ts';
 
 const { options } = makeOpenCheckout();

@@ -6,7 +6,7 @@ import type { Action } from '../../src/core/session-commands.ts';
 import { reduce } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkout-responses.ts';
 
 const next = (model: Model, ...actions: readonly Action[]): Model =>
   actions.reduce((before, action) => reduce(before, action).model, model);

@@ -6,7 +6,7 @@ import { createModel, type Model } from '../../src/core/session-model.ts';
 import { reduce } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-state.ts';
 import type { Checkout, PaymentOption } from '../../src/protocol.ts';
-import { cardOption, makeCheckout, makeOpenCheckout, sbpOption } from '../support/checkouts.ts';
+import { cardOption, makeCheckout, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 
 const next = (model: Model, ...actions: readonly Action[]): Model =>
   actions.reduce((before, action) => reduce(before, action).model, model);

@@ -11,7 +11,7 @@ import {
   type ReadAnswer,
 } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { FakePageLifecycle } from '../support/fake-page-lifecycle.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { holds } from '../support/properties.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
-import { makeCheckout } from '../support/checkouts.ts';
+import { makeCheckout } from '../support/checkout-responses.ts';
 import { collectedHeap } from '../support/collected-heap.ts';
 import { createTestSession, type TestSession } from '../support/test-session.ts';
 

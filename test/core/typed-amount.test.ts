@@ -5,7 +5,7 @@ import { compareDecimals } from '../../src/contract.ts';
 import { isUsable, readAmount } from '../../src/core.ts';
 import { orderOf } from '../../src/base/decimal.ts';
 import { faultOf } from '../../src/core/typed-amount.ts';
-import { cardOption, transferOption } from '../support/checkouts.ts';
+import { cardOption, transferOption } from '../support/checkout-responses.ts';
 import { holds } from '../support/properties.ts';
 
 const limits = { min_amount: '10.00', max_amount: '60000' };

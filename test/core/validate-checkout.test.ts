@@ -7,7 +7,7 @@ import {
   suspectFields,
   validateCheckout,
 } from '../../src/core/validate-checkout.ts';
-import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkout-responses.ts';
 
 describe('a card number', () => {
   for (const [text, fits] of [

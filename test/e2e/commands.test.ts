@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { Machine } from '../package/machine.ts';
+import { Machine } from '../package/clean-machine.ts';
 
 // The commands of CONTRIBUTING.md and docs/sandbox.md that no other test runs, as they are but shorter.
 let machine: Machine;

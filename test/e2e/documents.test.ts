@@ -6,8 +6,8 @@ import type { Browser, Page } from 'playwright-core';
 import { toNodeListener } from '../../src/server.ts';
 import { documents } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
-import { createMerchant, type Merchant } from '../mounts/merchant.ts';
-import { launchBrowser } from '../support/launch-browser.ts';
+import { createMerchant, type Merchant } from '../mounts/merchant-backend.ts';
+import { launchBrowser } from '../support/launch-chromium.ts';
 import { choose, heading } from './visit-page.ts';
 
 // The tags, styles and scripts of the documents, each on a page of its own.

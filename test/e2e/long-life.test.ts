@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { createServer, type ViteDevServer } from 'vite';
-import { launchBrowser } from '../support/launch-browser.ts';
+import { launchBrowser } from '../support/launch-chromium.ts';
 
 const mounts = Number(process.env['LIFE_MOUNTS'] ?? 300);
 const hours = Number(process.env['LIFE_HOURS'] ?? 1);

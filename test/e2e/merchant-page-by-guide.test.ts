@@ -13,8 +13,8 @@ import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
 import { toNodeListener } from '../../src/server.ts';
 import { documentOf, fileIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
-import { createMerchant } from '../mounts/merchant.ts';
-import { launchBrowser } from '../support/launch-browser.ts';
+import { createMerchant } from '../mounts/merchant-backend.ts';
+import { launchBrowser } from '../support/launch-chromium.ts';
 
 // docs/integrating.md, done as it says: its files are written into an empty folder and run.
 const guide = documentOf('docs/integrating.md');

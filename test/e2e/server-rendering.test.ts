@@ -10,7 +10,7 @@ import { build, type Rolldown } from 'vite';
 import type { Checkout } from '../../src/protocol.ts';
 import { payInvoiceTemplate } from '../../src/ssr.ts';
 import { links, open, pending, sbp } from '../../demo/gallery-checkouts.ts';
-import { launchBrowser } from '../support/launch-browser.ts';
+import { launchBrowser } from '../support/launch-chromium.ts';
 
 type Chunk = Rolldown.OutputChunk;
 

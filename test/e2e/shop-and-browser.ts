@@ -1,7 +1,7 @@
 import { after } from 'node:test';
 import type { Browser, LaunchOptions } from 'playwright-core';
-import { launchBrowser } from '../support/launch-browser.ts';
-import { RunningShop } from '../support/running-shop.ts';
+import { launchBrowser } from '../support/launch-chromium.ts';
+import { RunningShop } from '../support/example-server-process.ts';
 
 /** A shop of its own and a browser for the tests of a file, after which both end. */
 export async function shopAndBrowser(

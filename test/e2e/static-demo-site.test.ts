@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { serveFiles } from '../support/file-server.ts';
-import { launchBrowser } from '../support/launch-browser.ts';
+import { launchBrowser } from '../support/launch-chromium.ts';
 import { panelRules } from './developer-panel.ts';
 import { choose, copyButton, heading, order, valueOf, visit } from './visit-page.ts';
 

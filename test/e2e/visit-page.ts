@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import type { RunningShop } from '../support/running-shop.ts';
+import type { RunningShop } from '../support/example-server-process.ts';
 
 /** What a payer does in the demo shop, and what the browser has to say about it. */
 export interface Visit {

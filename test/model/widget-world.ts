@@ -1,7 +1,7 @@
 // What the widget's model is made of: the session's model, a merchant's backend, requests under way, a clock.
 import { createModel, type Model } from '../../src/core/session-model.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { makeInvoice, makeOpenCheckout } from '../support/checkouts.ts';
+import { makeInvoice, makeOpenCheckout } from '../support/checkout-responses.ts';
 
 export type Word = 'PENDING' | 'HELD_BY_BANK' | 'PAID' | 'FAILED' | 'EXPIRED';
 

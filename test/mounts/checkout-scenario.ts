@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { CheckoutServerOptions } from '../../src/server.ts';
-import { createMerchant, listedOrigin, type Merchant, type Mount, type Mounted } from './merchant.ts';
+import { createMerchant, listedOrigin, type Merchant, type Mount, type Mounted } from './merchant-backend.ts';
 import { HttpCheckoutClient } from './http-client.ts';
 
 setFlagsFromString('--expose_gc');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { Mounted } from './merchant.ts';
+import type { Mounted } from './merchant-backend.ts';
 
 /** Listens on a free port of this machine. */
 export async function listen(server: Server, path = '/checkout'): Promise<Mounted> {

@@ -6,9 +6,9 @@ import { operationPath, type Operation } from '../../src/contract.ts';
 import { createInvoiceServiceClient, toNodeListener } from '../../src/server.ts';
 import { documentOf, shellIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
-import { createMerchant } from '../mounts/merchant.ts';
+import { createMerchant } from '../mounts/merchant-backend.ts';
 import { checkoutParams } from '../support/test-checkout-server.ts';
-import { Machine } from './machine.ts';
+import { Machine } from './clean-machine.ts';
 
 /** A `php` whose program opens an order in a shop elsewhere, and prints its capability. */
 const artisan = (shop: string): string => `#!/bin/sh

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { pack } from './machine.ts';
+import { pack } from './clean-machine.ts';
 
 let folder: string;
 let tarball: Awaited<ReturnType<typeof pack>>;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { Machine } from './machine.ts';
+import { Machine } from './clean-machine.ts';
 
 const manifest = z.object({ exports: z.record(z.string(), z.unknown()) });
 const { exports } = manifest.parse(JSON.parse(await readFile('package.json', 'utf8')));

@@ -10,9 +10,9 @@ import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
 import { createInvoiceServiceClient, toNodeListener } from '../../src/server.ts';
 import { documentOf, fileIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
-import { createMerchant, type Merchant } from '../mounts/merchant.ts';
-import { Machine, pack } from './machine.ts';
-import { launchBrowser } from '../support/launch-browser.ts';
+import { createMerchant, type Merchant } from '../mounts/merchant-backend.ts';
+import { Machine, pack } from './clean-machine.ts';
+import { launchBrowser } from '../support/launch-chromium.ts';
 
 // Each folder of test/examples is a page of a merchant of its own, built from the packed package and not from this source.
 // The components in them are those of docs/integrating.md.

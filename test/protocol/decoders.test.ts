@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import type { z } from 'zod';
 import { checkout, problem, DecodeError, decodeCheckout, decodeProblem } from '../../src/protocol.ts';
-import { makeCheckout, makeOpenCheckout } from '../support/checkouts.ts';
+import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { holds } from '../support/properties.ts';
 
 const full = makeCheckout(

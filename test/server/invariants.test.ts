@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
-import type { Fault, RepeatedCreateResponse } from '../support/fake-service.ts';
+import type { Fault, RepeatedCreateResponse } from '../support/fake-invoice-service.ts';
 import { holds } from '../support/properties.ts';
 
 // Random lives of one checkout: payers ask in several tabs, replace, the service fails in every way, processes die,

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { createSqliteStore, DatabaseOpenError } from '../../src/sqlite.ts';
 import { StoreUnavailableError } from '../../src/server.ts';
-import { aCheckout } from '../support/store-records.ts';
+import { aCheckout } from '../support/checkout-records.ts';
 
 // Files that cannot be used stop the start with one line; a disk that fills up while the store is used passes.
 

@@ -4,7 +4,7 @@ import { sql, type Kysely } from 'kysely';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations, type CheckoutTables } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { aCheckout, anAttempt, anOutcome } from '../support/store-records.ts';
+import { aCheckout, anAttempt, anOutcome } from '../support/checkout-records.ts';
 import { allDatabases } from './databases.ts';
 
 // A database that was made by the first released step (`checkout-1`) keeps its data.

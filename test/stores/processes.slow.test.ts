@@ -9,7 +9,7 @@ import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { until } from '../support/wait-until.ts';
 import { allDatabases } from './databases.ts';
-import { aCheckout, anAttempt } from '../support/store-records.ts';
+import { aCheckout, anAttempt } from '../support/checkout-records.ts';
 
 const open: Database[] = [];
 const kinds = await allDatabases();
@@ -30,7 +30,7 @@ function startWriter(
   name: string,
   count = Infinity,
 ): { child: ChildProcess; lines: AsyncIterable<string> } {
-  const script = new URL('./writer.ts', import.meta.url).pathname;
+  const script = new URL('./writer-process.ts', import.meta.url).pathname;
   const args = ['--import', 'tsx', script, JSON.stringify(place), name, String(count)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   return { child, lines: createInterface({ input: child.stdout }) };

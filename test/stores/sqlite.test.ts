@@ -8,7 +8,7 @@ import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations, type CheckoutTables } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createGate } from '../support/test-checkout-server.ts';
-import { aCheckout } from '../support/store-records.ts';
+import { aCheckout } from '../support/checkout-records.ts';
 import { until } from '../support/wait-until.ts';
 
 // What the file's database does of its own.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Rule } from './store-contract.ts';
-import { aCheckout, anOutcome } from './store-records.ts';
+import { aCheckout, anOutcome } from './checkout-records.ts';
 
 /** The rules of the outbox. */
 export function outcomeRules(name: string, rule: Rule): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { CheckoutStore, PurgePosition } from '../../src/server.ts';
 import type { Rule } from './store-contract.ts';
-import { aCheckout, anAttempt, anOutcome } from './store-records.ts';
+import { aCheckout, anAttempt, anOutcome } from './checkout-records.ts';
 
 const ended = { run_at: null, outcome: 'paid' } as const;
 

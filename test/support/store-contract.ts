@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { CheckoutRecord, CheckoutStore } from '../../src/server.ts';
 import { outcomeRules } from './outcome-contract.ts';
 import { purgeRules } from './purge-contract.ts';
-import { aCheckout, anAttempt, anOutcome } from './store-records.ts';
+import { aCheckout, anAttempt, anOutcome } from './checkout-records.ts';
 
 /** A store to be tested, empty, and how it is put away. */
 export interface StoreUnderTest {

@@ -10,7 +10,7 @@ import {
   type Outcome,
 } from '../../src/server.ts';
 import { FakeClock, settle } from './fake-clock.ts';
-import { FakeService } from './fake-service.ts';
+import { FakeService } from './fake-invoice-service.ts';
 import { createKillableProcess, type KillableProcess } from './killable-process.ts';
 
 export const endpoint = 'https://shop.example/checkout';

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { createServer, type ViteDevServer } from 'vite';
 import { states } from '../../demo/gallery-states.ts';
-import { launchBrowser } from '../support/launch-browser.ts';
+import { launchBrowser } from '../support/launch-chromium.ts';
 
 export interface Shot {
   readonly state: string;

@@ -1,5 +1,5 @@
 import type { Problem } from '../../../src/protocol.ts';
-import type { Defect, Differences } from '../../support/tested-merchant.ts';
+import type { Defect, Differences } from '../run-in-process.ts';
 
 /** A merchant who breaks one rule, and the check that must say so. */
 export interface Seeded {

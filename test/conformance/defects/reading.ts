@@ -1,4 +1,4 @@
-import type { Differences } from '../../support/tested-merchant.ts';
+import type { Differences } from '../run-in-process.ts';
 import {
   asking,
   at,

@@ -18,7 +18,7 @@ import {
   type Body,
   type Seeded,
 } from './make.ts';
-import type { Defect } from '../../support/tested-merchant.ts';
+import type { Defect } from '../run-in-process.ts';
 
 /** One status is told as another. */
 const told = (from: string, to: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, StoreUnavailableError, type CheckoutStore } from '../../../src/server.ts';
-import type { RepeatedCreateResponse } from '../../support/fake-service.ts';
+import type { RepeatedCreateResponse } from '../../support/fake-invoice-service.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // The service has created an invoice while the database is away: the process keeps the answer (row 53).

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore } from '../../../src/server.ts';
 import { settle } from '../../support/fake-clock.ts';
-import type { RepeatedCreateResponse } from '../../support/fake-service.ts';
+import type { RepeatedCreateResponse } from '../../support/fake-invoice-service.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateResponse[])

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import type { Clock } from '../../../src/base/clock.ts';
 import { createInvoiceServiceClient } from '../../../src/server.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
-import { fails, hang, json, type Scripted } from '../../support/scripted-service.ts';
+import { fails, hang, json, type Scripted } from '../../support/scripted-service-client.ts';
 
 const wanted = { generate: true, timeout: '4s' };
 

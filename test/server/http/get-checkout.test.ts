@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settle } from '../../support/fake-clock.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
-import { card, sbp } from '../../support/fake-service.ts';
+import { card, sbp } from '../../support/fake-invoice-service.ts';
 
 test('shows an open checkout with everything for the first picture', async () => {
   const harness = await TestCheckoutServer.open();

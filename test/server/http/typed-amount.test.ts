@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
-import { card } from '../../support/fake-service.ts';
+import { card } from '../../support/fake-invoice-service.ts';
 
 // An amount that the payer types, from the first picture to paid. The order allows 50 to 5000, the card 100 to 1000.
 const ofOrder = { min_amount: '50.00', max_amount: '5000.00' };

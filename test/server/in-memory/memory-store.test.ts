@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore } from '../../../src/server.ts';
 import { storeContract } from '../../support/store-contract.ts';
-import { aCheckout } from '../../support/store-records.ts';
+import { aCheckout } from '../../support/checkout-records.ts';
 
 storeContract('the store in memory', () =>
   Promise.resolve({ store: createMemoryStore(), close: () => Promise.resolve() }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
-import { anInvoice, json, scene } from '../../support/scripted-service.ts';
+import { anInvoice, json, scene } from '../../support/scripted-service-client.ts';
 
 const request = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' } as const;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { fails, hang, json, scene, type Scripted } from '../../support/scripted-service.ts';
+import { fails, hang, json, scene, type Scripted } from '../../support/scripted-service-client.ts';
 
 suite('the error of a call says what was asked, how it ended and after how many tries', () => {
   for (const { answer, message } of [

@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
 import type { Guard } from '../../../src/server/invoice-client/client-options.ts';
-import { anInvoice, fails, hang, json, qrFailure, scene, type Scripted } from '../../support/scripted-service.ts';
+import {
+  anInvoice,
+  fails,
+  hang,
+  json,
+  qrFailure,
+  scene,
+  type Scripted,
+} from '../../support/scripted-service-client.ts';
 
 /** For tests of what limits repeats, in which hundreds of calls take no time. */
 const requestsPerSecond = { CreateInvoice: 100_000, FetchPaymentOptions: 100_000, FetchInvoices: 100_000 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
-import { anInvoice, fails, hang, json, qrFailure, scene } from '../../support/scripted-service.ts';
+import { anInvoice, fails, hang, json, qrFailure, scene } from '../../support/scripted-service-client.ts';
 
 const anonymous: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST' };
 const request: CreateInvoiceRequest = { ...anonymous, external_id: 'att_1' };

@@ -6,7 +6,7 @@ import type { CreateInvoiceRequest } from '../../../src/contract.ts';
 import { createInvoiceServiceClient } from '../../../src/server/invoice-client/invoice-service-client.ts';
 import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
 import { redactForLog, redactId } from '../../../src/server/invoice-client/parse-response.ts';
-import { anInvoice, json, scene, type Scripted } from '../../support/scripted-service.ts';
+import { anInvoice, json, scene, type Scripted } from '../../support/scripted-service-client.ts';
 import { holds } from '../../support/properties.ts';
 
 const token = 'canary-token-7f3a';

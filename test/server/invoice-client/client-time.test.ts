@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
-import { anInvoice, fails, hang, json, scene, type Scripted } from '../../support/scripted-service.ts';
+import { anInvoice, fails, hang, json, scene, type Scripted } from '../../support/scripted-service-client.ts';
 
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
 

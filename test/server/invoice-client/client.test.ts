@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
-import { anInvoice, json, scene } from '../../support/scripted-service.ts';
+import { anInvoice, json, scene } from '../../support/scripted-service-client.ts';
 
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
 const whole: CreateInvoiceRequest = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createRateLimiter } from '../../../src/server/invoice-client/operation-rate-limit.ts';
-import { anInvoice, hang, json, scene } from '../../support/scripted-service.ts';
+import { anInvoice, hang, json, scene } from '../../support/scripted-service-client.ts';
 import { holds } from '../../support/properties.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 

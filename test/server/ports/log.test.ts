@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorFields, checkoutLogId, standardErrorLog } from '../../../src/server/ports/log.ts';
-import { failure } from '../../support/fake-service.ts';
+import { failure } from '../../support/fake-invoice-service.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 test('no requisites, names, phones, links, capabilities, secrets or messages of unknown errors are in the log', async () => {

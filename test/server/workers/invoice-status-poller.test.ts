@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failure } from '../../support/fake-service.ts';
+import { failure } from '../../support/fake-invoice-service.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 /** Opens checkouts with an invoice each. */

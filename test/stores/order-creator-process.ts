@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createCheckoutServer } from '../../src/server.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { FakeService } from '../support/fake-service.ts';
+import { FakeService } from '../support/fake-invoice-service.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutParams, endpoint } from '../support/test-checkout-server.ts';
 

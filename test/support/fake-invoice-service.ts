@@ -1,4 +1,11 @@
-import { formatTimestamp, type CreatedInvoice, type CreateInvoiceRequest, type StatusCode, type FetchedInvoice, type PaymentOption } from '../../src/contract.ts';
+import {
+  formatTimestamp,
+  type CreatedInvoice,
+  type CreateInvoiceRequest,
+  type StatusCode,
+  type FetchedInvoice,
+  type PaymentOption,
+} from '../../src/contract.ts';
 import { InvoiceServiceError, type InvoiceService, type ServiceFailure } from '../../src/server.ts';
 
 /** What the service does with an `external_id` that it knows: its specification does not say (invoice-service.md §4.1). */

@@ -16,7 +16,7 @@ const count = 100;
 
 /** Processes that create the same orders over the given amounts at the same moment; what each of them printed. */
 async function createAtOnce(place: DatabaseLocation, amounts: readonly string[]): Promise<readonly string[][]> {
-  const script = new URL('./order-creator.ts', import.meta.url).pathname;
+  const script = new URL('./order-creator-process.ts', import.meta.url).pathname;
   const creators = amounts.map((amount) => {
     const args = ['--import', 'tsx', script, JSON.stringify(place), amount, String(count)];
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });

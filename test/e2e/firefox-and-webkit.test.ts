@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { otherBrowsers, type OtherBrowser } from '../support/other-browsers.ts';
-import { RunningShop } from '../support/running-shop.ts';
+import { otherBrowsers, type OtherBrowser } from '../support/firefox-and-webkit.ts';
+import { RunningShop } from '../support/example-server-process.ts';
 import { scan } from './scan-qr.ts';
 import { states } from '../../demo/gallery-states.ts';
 

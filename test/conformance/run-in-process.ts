@@ -7,7 +7,7 @@ import {
   createMemoryStore,
   type CheckoutServerOptions,
 } from '../../src/server.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
 
 /** What a defect can do besides answering. */
 interface Means {

@@ -7,7 +7,7 @@ import {
   type Outcome,
 } from '../../src/server.ts';
 import { checkoutParams } from '../support/test-checkout-server.ts';
-import { FakeService } from '../support/fake-service.ts';
+import { FakeService } from '../support/fake-invoice-service.ts';
 
 /** A page of this origin may use the checkout from elsewhere. */
 export const listedOrigin = 'https://m.shop.example';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listChecks, runConformance, CannotRun, type Report } from '../../src/conformance.ts';
-import { testMerchant, type Defect, type Differences } from '../support/tested-merchant.ts';
+import { testMerchant, type Defect, type Differences } from './run-in-process.ts';
 import { asking, edge, isRead, onAnswer, onRequest, problem, withHeaders } from './defects/make.ts';
 
 /** The results that did not pass, and why. */

@@ -5,8 +5,8 @@ import type { Browser, Page } from 'playwright-core';
 import { documentOf, fileIn, shellIn } from '../docs/documents.ts';
 import { choose, copyButton, heading } from '../e2e/visit-page.ts';
 import { listen } from '../mounts/listen.ts';
-import { launchBrowser } from '../support/launch-browser.ts';
-import { Machine, pack, type Program } from './machine.ts';
+import { launchBrowser } from '../support/launch-chromium.ts';
+import { Machine, pack, type Program } from './clean-machine.ts';
 
 // What a stranger does: an empty folder, the package, the files of docs/integrating.md as they are, and a payment.
 const guide = documentOf('docs/integrating.md');

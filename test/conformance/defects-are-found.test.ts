@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listChecks } from '../../src/conformance.ts';
-import { testMerchant } from '../support/tested-merchant.ts';
+import { testMerchant } from './run-in-process.ts';
 import { readingDefects } from './defects/reading.ts';
 import { serviceDefects } from './defects/service.ts';
 import { unspecifiedDefects } from './defects/unspecified.ts';
