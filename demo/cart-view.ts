@@ -1,4 +1,4 @@
-import { button, byId, create } from './dom.ts';
+import { button, byId, create } from './dom-helpers.ts';
 import { sumOf } from '../src/base/decimal.ts';
 import type { Product } from './shop-server-interface.ts';
 import { currentLanguage, formatRoubles, text } from './texts.ts';

@@ -1,5 +1,5 @@
 import type { PayInvoiceElement } from '../src/element.ts';
-import { button, byId, create } from './dom.ts';
+import { button, byId, create } from './dom-helpers.ts';
 import { faultGroups, type FaultButton } from './fault-buttons.ts';
 import type { RequestFacts, ShopServer } from './shop-server-interface.ts';
 import { currentLanguage, text } from './texts.ts';

@@ -1,6 +1,6 @@
 // Every state of the widget, with a link to each: state, theme, language and width are in the URL's fragment.
 import '../src/pay-invoice.ts';
-import { byId, create } from './dom.ts';
+import { byId, create } from './dom-helpers.ts';
 import { playState } from './gallery-player.ts';
 import { states } from './gallery-states.ts';
 import { currentLanguage } from './texts.ts';

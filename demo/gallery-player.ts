@@ -1,5 +1,5 @@
 import type { PayInvoiceElement } from '../src/element.ts';
-import { create } from './dom.ts';
+import { create } from './dom-helpers.ts';
 import { transportOf, type GalleryState } from './gallery-states.ts';
 
 /** A widget that goes to a state of the gallery as soon as it is in the page. */

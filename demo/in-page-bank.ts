@@ -1,5 +1,5 @@
 // The page of the payer's bank: the payment link leads here, and the buttons call the sandbox in the shop's tab.
-import { byId, button, create } from './dom.ts';
+import { byId, button, create } from './dom-helpers.ts';
 import { askShopTabs } from './in-page/bank-tab-messages.ts';
 import { currentLanguage, formatRoubles, text } from './texts.ts';
 

@@ -1,5 +1,5 @@
 import type { PayInvoiceElement } from '../src/element.ts';
-import { byId, create } from './dom.ts';
+import { byId, create } from './dom-helpers.ts';
 import type { Order, PlacedOrder, ShopServer } from './shop-server-interface.ts';
 import { text } from './texts.ts';
 

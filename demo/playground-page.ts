@@ -1,7 +1,7 @@
 // The playground: everything that a page can set on the tag, a preview, and the code for it.
 import '../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../src/element.ts';
-import { button, byId, create } from './dom.ts';
+import { button, byId, create } from './dom-helpers.ts';
 import { playState } from './gallery-player.ts';
 import { states } from './gallery-states.ts';
 import { loadInPageCheckoutBackend } from './in-page/load-in-page-servers.ts';

@@ -1,7 +1,7 @@
 // The demo shop: choose, order, pay with the element, and watch its state, requests and events beside it.
 import { Cart } from './cart-view.ts';
 import { DeveloperPanel } from './developer-panel.ts';
-import { byId } from './dom.ts';
+import { byId } from './dom-helpers.ts';
 import { orderInAddress, showPayment, showShop } from './payment-view.ts';
 import { loadInPageShopServer } from './in-page/load-in-page-servers.ts';
 import type { PlacedOrder } from './shop-server-interface.ts';

@@ -39,7 +39,7 @@ const table = [
     packages: ['lit'],
   },
   {
-    place: 'src/view/controllers/checkout-session.ts',
+    place: 'src/view/controllers/session-controller.ts',
     own: ['src/view/', 'src/core.ts', 'src/client.ts'],
     types: ['src/protocol.ts'],
     packages: ['lit'],

@@ -2,7 +2,7 @@
 // figures; `--write` also writes docs/load.md. `--quick` is a small run of some seconds.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { loadAverages } from './hardware.ts';
+import { loadAverages } from './describe-hardware.ts';
 import { pageOf, textOf } from './load/report.ts';
 import { runLoad } from './load/run-phases.ts';
 

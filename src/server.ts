@@ -27,7 +27,7 @@ export {
 export { createMemoryStore } from './server/in-memory/memory-store.ts';
 export { toNodeListener } from './server/node/node-listener.ts';
 export { clientAddress, type ProxyTrust } from './server/http/client-address.ts';
-export { createAddressLimit, type RateLimit } from './server/http/client-rate-limit.ts';
+export { createAddressLimit, type RateLimit } from './server/http/payer-rate-limit.ts';
 export { CheckoutConflictError, CheckoutParamsError } from './server/domain/checkout-params.ts';
 export type { Clock } from './base/clock.ts';
 export type { Log, LogFields, LogLevel } from './server/ports/log.ts';

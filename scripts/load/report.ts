@@ -1,6 +1,6 @@
 // The figures of a load run as docs/load.md and as text for a terminal.
 import process from 'node:process';
-import { hardware, loadAverages } from '../hardware.ts';
+import { hardware, loadAverages } from '../describe-hardware.ts';
 import { batchSize, tickMs, type LoadResult, type Outage, type Phase } from './run-phases.ts';
 
 type Row = readonly [figure: string, value: string, target: string];

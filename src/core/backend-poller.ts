@@ -1,6 +1,6 @@
 import type { Model } from './session-model.ts';
 import type { SessionPorts } from './session-ports.ts';
-import { selectState } from './select-state.ts';
+import { selectState } from './state-of-model.ts';
 import type { CheckoutState, LostState } from './checkout-state.ts';
 
 /** A burst of resume events (shown, focused, restored, online) within this time is one read, in ms. */

@@ -1,6 +1,6 @@
 import type { CheckoutError } from './checkout-error.ts';
 import type { Model } from './session-model.ts';
-import { selectState } from './select-state.ts';
+import { selectState } from './state-of-model.ts';
 import type { CheckoutEvent, CheckoutSession, CheckoutState } from './checkout-state.ts';
 
 /** Events of a new status. Every failed or expired invoice emits its end, `paid` is emitted once. */

@@ -3,9 +3,9 @@ import { orderOf } from '../base/decimal.ts';
 import { commandsFor, type Action, type Command, type Response } from './session-commands.ts';
 import type { CheckoutError } from './checkout-error.ts';
 import type { CheckoutIssue, Model } from './session-model.ts';
-import { isUsable, selectState } from './select-state.ts';
+import { isUsable, selectState } from './state-of-model.ts';
 import { connected, type Deadline } from './checkout-state.ts';
-import { validateCheckout } from './validate-checkout.ts';
+import { validateCheckout } from './check-received-checkout.ts';
 
 /** After this long on the requisites the bank may be checking the transfer, in ms. */
 const slowMs = 120_000;

@@ -1,6 +1,6 @@
 import type { Checkout } from '../protocol.ts';
 import type { Action, Command, Effects } from './session-commands.ts';
-import { createDeadlineTimer, createSleepDetector } from './deadline-timer.ts';
+import { createDeadlineTimer, createSleepDetector } from './invoice-deadline-timer.ts';
 import { createEmitter } from './event-emitter.ts';
 import { CheckoutError } from './checkout-error.ts';
 import { createInvoiceCreator } from './invoice-creator.ts';
@@ -8,7 +8,7 @@ import { createModel, sameQuery } from './session-model.ts';
 import { createPoller, planPoll, type PollPlan } from './backend-poller.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { reduce } from './reducer.ts';
-import { selectQuery } from './select-state.ts';
+import { selectQuery } from './state-of-model.ts';
 import type { CheckoutSession } from './checkout-state.ts';
 
 export interface SessionOptions {

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { issueText } from '../base/zod-issue-text.ts';
-import { repeatedExternalIdModes } from './control/settings.ts';
+import { repeatedExternalIdModes } from './control/sandbox-settings.ts';
 import { fault, faultKinds, type Fault } from './faults/fault-kinds.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from './create-sandbox.ts';
 

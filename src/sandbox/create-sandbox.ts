@@ -9,11 +9,11 @@ import type { SendWebhook } from './invoices/webhook-sender.ts';
 import { createHttpServer } from './node-http-server.ts';
 import { InvoiceStore } from './invoices/invoice-store.ts';
 import { InvoiceJournal } from './invoices/invoice-journal.ts';
-import type { Settings } from './control/settings.ts';
+import type { Settings } from './control/sandbox-settings.ts';
 
 export type { Clock } from '../base/clock.ts';
 export type { Fault } from './faults/fault-kinds.ts';
-export type { Settings } from './control/settings.ts';
+export type { Settings } from './control/sandbox-settings.ts';
 
 /** Options of `createSandbox`. */
 export interface SandboxOptions {

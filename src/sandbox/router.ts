@@ -3,7 +3,7 @@ import type { Operation } from '../contract.ts';
 import { bankRoutes } from './bank/routes.ts';
 import type { Clock } from '../base/clock.ts';
 import { controlApi } from './control/control-api.ts';
-import { type Settings, SettingsHolder } from './control/settings.ts';
+import { type Settings, SettingsHolder } from './control/sandbox-settings.ts';
 import { type Reply, intact } from './faults/broken-connection.ts';
 import type { Fault } from './faults/fault-kinds.ts';
 import { ActiveFaults } from './faults/active-faults.ts';
@@ -11,7 +11,7 @@ import type { InvoiceRepository } from './invoices/invoice-store.ts';
 import { InvoiceLifecycle } from './invoices/invoice-lifecycle.ts';
 import { WebhookSender, type SendWebhook } from './invoices/webhook-sender.ts';
 import { handleServiceRequest } from './service/service-endpoint.ts';
-import { createInvoice, fetchInvoices, fetchPaymentOptions } from './service/operations.ts';
+import { createInvoice, fetchInvoices, fetchPaymentOptions } from './service/operation-handlers.ts';
 import { ServiceError, errorResponse } from './service/service-error.ts';
 
 /** The parts of a sandbox. The optional members are explained in `SandboxOptions`. */

@@ -3,7 +3,7 @@ import { createServerContext, type ServerContext } from './server-context.ts';
 import type { CheckoutServerOptions } from './options.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
 import { createCheckoutPresenter } from './http/checkout-response.ts';
-import { createRequestChecks } from './http/check-create-request.ts';
+import { createRequestChecks } from './http/create-invoice-checks.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
 import { createCheckoutId, createHookSecret } from './domain/identifiers.ts';
@@ -11,7 +11,7 @@ import { differingParameter, validateCheckoutParams, CheckoutConflictError } fro
 import { createCreateInvoiceHandler } from './http/create-invoice-handler.ts';
 import { createGetCheckoutHandler } from './http/get-checkout-handler.ts';
 import { createOriginRules } from './http/cors.ts';
-import { createAddressLimit, createRateLimit } from './http/client-rate-limit.ts';
+import { createAddressLimit, createRateLimit } from './http/payer-rate-limit.ts';
 import { createReceiveWebhookHandler } from './http/receive-webhook-handler.ts';
 import { createRouter } from './http/router.ts';
 import { createLongPolls, type LongPolls } from './in-memory/long-polls.ts';
@@ -20,7 +20,7 @@ import { createNotModifiedCache, type NotModifiedCache } from './in-memory/not-m
 import type { CheckoutParams, CheckoutRecord } from './ports/checkout-store.ts';
 import { checkoutLogId } from './ports/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
-import { createFetchRateLimit } from './workers/fetch-rate-limit.ts';
+import { createFetchRateLimit } from './workers/adaptive-fetch-rate.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createOutcomeDispatcher, type OutcomeDispatcher } from './workers/outcome-dispatcher.ts';

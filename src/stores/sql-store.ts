@@ -10,8 +10,8 @@ import {
 import { toAttemptRows, toCheckoutRow, toRecord, type JoinedRow } from './checkout-rows.ts';
 import type { Database } from './database.ts';
 import { createOutcomeQueries, insertOutcome, isPaidElsewhere } from './outcome-queries.ts';
-import { purgeBatch } from './purge.ts';
-import { shiftSchedule } from './shift-schedule.ts';
+import { purgeBatch } from './purge-queries.ts';
+import { shiftSchedule } from './reschedule-after-clock-step.ts';
 import type { CheckoutTables } from './checkout-schema.ts';
 
 /** A checkout store in an SQL database, which the application may use for its own tables too. */

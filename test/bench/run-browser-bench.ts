@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { hardware, loadAverages } from '../../scripts/hardware.ts';
+import { hardware, loadAverages } from '../../scripts/describe-hardware.ts';
 import { launchBrowser } from '../support/launch-chromium.ts';
 import { assetsOf, type Assets } from './build-subjects.ts';
 import { takeTurn, wait } from './measure-subject.ts';

@@ -1,6 +1,6 @@
 // The decisions of src/server/domain as a model: a payer, a bank, two processes, a service and a clock do everything that
 // they can do, in every order.
-import { shownAttempt } from '../../src/server/domain/attempts.ts';
+import { shownAttempt } from '../../src/server/domain/create-attempts.ts';
 import type { Model } from './explore.ts';
 import { fetches } from './fetch-steps.ts';
 import * as step from './steps.ts';

@@ -1,5 +1,5 @@
 // Decisions with a defect each: an exploration that finds nothing in one of them is not able to fail.
-import { withAttempt } from '../../src/server/domain/attempts.ts';
+import { withAttempt } from '../../src/server/domain/create-attempts.ts';
 import { decisions, type Decisions } from './steps.ts';
 
 export interface Defect {

@@ -2,14 +2,14 @@
 // Fetches are in fetch-steps.ts.
 import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
 import { applyFetchedStatus, asDuplicatePayment } from '../../src/server/domain/apply-fetched-status.ts';
-import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/attempts.ts';
+import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/create-attempts.ts';
 import {
   claimCreate,
   decideCreateRequest,
   newAttempt,
   type CreateRequest,
 } from '../../src/server/domain/decide-create-request.ts';
-import { retryAt } from '../../src/server/domain/next-fetch-time.ts';
+import { retryAt } from '../../src/server/domain/fetch-intervals.ts';
 import { defaultTiming } from '../../src/server/options.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
 import type { Step } from './explore.ts';

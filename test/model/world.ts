@@ -1,6 +1,6 @@
 // What the model is made of: the checkout's record, the service's invoices, calls under way, a clock.
 import { applyCreatedInvoice } from '../../src/server/domain/apply-create-result.ts';
-import { withNewAttempt } from '../../src/server/domain/attempts.ts';
+import { withNewAttempt } from '../../src/server/domain/create-attempts.ts';
 import { newAttempt } from '../../src/server/domain/decide-create-request.ts';
 import { defaultTiming } from '../../src/server/options.ts';
 import type { Attempt, CheckoutRecord, Outcome } from '../../src/server.ts';

@@ -9,7 +9,7 @@ import { invoiceStatus, toControlJson, type Invoice } from '../invoices/invoice.
 import type { InvoiceRepository } from '../invoices/invoice-store.ts';
 import { parse, readJson } from '../service/request-json.ts';
 import { invoiceActions, type InvoiceLifecycle } from '../invoices/invoice-lifecycle.ts';
-import { settingsChange, type SettingsHolder } from './settings.ts';
+import { settingsChange, type SettingsHolder } from './sandbox-settings.ts';
 
 /** The parts that the control API reads and changes. */
 export interface ControlApiOptions {

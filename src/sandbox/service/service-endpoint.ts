@@ -3,7 +3,7 @@ import { codeOfHttpStatus, operationPath, operations, writeWireError, type Opera
 import { sleep, type Clock } from '../../base/clock.ts';
 import { intact, type Reply, type ConnectionFault } from '../faults/broken-connection.ts';
 import { ServiceError, errorResponse, jsonResponse } from './service-error.ts';
-import { changeResult } from '../faults/change-result.ts';
+import { changeResult } from '../faults/apply-faults-to-result.ts';
 import type { FaultOf, TerminalFault } from '../faults/fault-kinds.ts';
 import type { FaultEffects, ActiveFaults } from '../faults/active-faults.ts';
 import { readJson } from './request-json.ts';

@@ -6,8 +6,8 @@ import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { errorFields, checkoutLogId, type LogFields } from '../ports/log.ts';
 import { checkLinks } from '../domain/present-checkout.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
-import { attemptOf } from '../domain/attempts.ts';
-import { alignToTick, retryAt } from '../domain/next-fetch-time.ts';
+import { attemptOf } from '../domain/create-attempts.ts';
+import { alignToTick, retryAt } from '../domain/fetch-intervals.ts';
 
 /** What a call of CreateInvoice returned. */
 export type CreateAnswer = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };

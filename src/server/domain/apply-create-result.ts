@@ -1,5 +1,5 @@
 import { compareDecimals, parseServiceTimestamp, type CreatedInvoice, type StatusCode } from '../../contract.ts';
-import { attemptOf, withAttempt, withNewAttempt } from './attempts.ts';
+import { attemptOf, withAttempt, withNewAttempt } from './create-attempts.ts';
 import { isPayable } from './present-checkout.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../ports/checkout-store.ts';

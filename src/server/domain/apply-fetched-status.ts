@@ -1,5 +1,5 @@
 import type { CheckoutStatus } from '../../protocol.ts';
-import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './attempts.ts';
+import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './create-attempts.ts';
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome, NewOutcome } from '../ports/checkout-store.ts';
 import { type FetchedInvoice, compareDecimals, parseServiceTimestamp } from '../../contract.ts';
 import type { Timing } from '../options.ts';

@@ -1,5 +1,5 @@
 import { compareDecimals } from '../../contract.ts';
-import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './attempts.ts';
+import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './create-attempts.ts';
 import type { Attempt, AttemptKey, CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** A payer's request for an invoice, validated, with its amount. */

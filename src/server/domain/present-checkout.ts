@@ -8,7 +8,7 @@ import {
 } from '../../contract.ts';
 import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../../protocol.ts';
 import { isSafeLink, sumsOf } from '../../protocol/safe-link.ts';
-import { shownAttempt } from './attempts.ts';
+import { shownAttempt } from './create-attempts.ts';
 import { deriveStatus } from './apply-fetched-status.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 

@@ -3,12 +3,12 @@ import { createInvoiceBody, type CreateInvoiceBody } from '../../protocol.ts';
 import { valueWithin } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
 import { isAmountAllowed, outageRetryMs, type CheckoutPresenter } from './checkout-response.ts';
-import type { CreateRequestChecks } from './check-create-request.ts';
+import type { CreateRequestChecks } from './create-invoice-checks.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { CreateCallResult } from '../commands/record-create-result.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import { updateCheckout, type Decision } from '../commands/update-checkout.ts';
-import { attemptOf, withNewAttempt } from '../domain/attempts.ts';
+import { attemptOf, withNewAttempt } from '../domain/create-attempts.ts';
 import {
   decideCreateRequest,
   newAttempt,

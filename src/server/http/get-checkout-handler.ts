@@ -1,14 +1,14 @@
 import { isDecimal } from '../../contract.ts';
 import type { Checkout } from '../../protocol.ts';
 import { jsonResponse, ProblemError, type CheckoutResponse, type RequestHead, type OnDisconnect } from './responses.ts';
-import { currentAttempt } from '../domain/attempts.ts';
+import { currentAttempt } from '../domain/create-attempts.ts';
 import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields } from '../ports/log.ts';
 import { isSameSecret } from '../domain/identifiers.ts';
 import type { CheckoutPresenter, CheckoutQuery } from './checkout-response.ts';
 import type { NotModifiedCache, CachedView } from '../in-memory/not-modified-cache.ts';
-import { alignToTick } from '../domain/next-fetch-time.ts';
+import { alignToTick } from '../domain/fetch-intervals.ts';
 import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
 import type { WakeReason, LongPoll, LongPolls } from '../in-memory/long-polls.ts';
 import type { ActiveViewers } from '../workers/invoice-fetch-scheduler.ts';

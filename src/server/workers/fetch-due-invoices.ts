@@ -13,7 +13,7 @@ import type { Attempt, DueAttempt, NewOutcome, Outcome, Reschedule } from '../po
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { checkoutLogId, errorFields } from '../ports/log.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { FetchRateLimit } from './fetch-rate-limit.ts';
+import type { FetchRateLimit } from './adaptive-fetch-rate.ts';
 import type { FetchScheduler } from './invoice-fetch-scheduler.ts';
 
 /** Fetches a batch of invoices that are due with one call. */

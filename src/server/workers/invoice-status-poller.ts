@@ -1,10 +1,10 @@
 import type { CreateRecovery } from './create-recovery.ts';
-import type { FetchRateLimit } from './fetch-rate-limit.ts';
+import type { FetchRateLimit } from './adaptive-fetch-rate.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { FetchScheduler } from './invoice-fetch-scheduler.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
-import { alignToTick } from '../domain/next-fetch-time.ts';
+import { alignToTick } from '../domain/fetch-intervals.ts';
 import type { FetchBatch } from './fetch-due-invoices.ts';
 
 /** Fetches the invoices that are due, and passes creates in doubt to create recovery. */

@@ -1,5 +1,5 @@
 import type { ServerContext } from '../server-context.ts';
-import { alignToTick } from '../domain/next-fetch-time.ts';
+import { alignToTick } from '../domain/fetch-intervals.ts';
 import { errorFields } from '../ports/log.ts';
 import type { ActiveViewers } from './invoice-fetch-scheduler.ts';
 

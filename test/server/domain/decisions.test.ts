@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { currentAttempt, withNewAttempt } from '../../../src/server/domain/attempts.ts';
+import { currentAttempt, withNewAttempt } from '../../../src/server/domain/create-attempts.ts';
 import { deriveStatus, applyFetchedStatus, type FetchResult } from '../../../src/server/domain/apply-fetched-status.ts';
 import { sumMatches } from '../../../src/server/domain/present-checkout.ts';
 import { applyCreateFailure } from '../../../src/server/domain/apply-create-result.ts';
-import { nextFetchAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/next-fetch-time.ts';
+import { nextFetchAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/fetch-intervals.ts';
 import { defaultTiming } from '../../../src/server/options.ts';
 import { defaultStatuses } from '../../../src/server/domain/status-words.ts';
 import { validateCheckoutParams, CheckoutParamsError } from '../../../src/server/domain/checkout-params.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createFetchRateLimit } from '../../../src/server/workers/fetch-rate-limit.ts';
+import { createFetchRateLimit } from '../../../src/server/workers/adaptive-fetch-rate.ts';
 import { holds } from '../../support/properties.ts';
 
 const mostPerSecond = 60;

@@ -10,7 +10,7 @@ import {
   toMinorUnits,
 } from '../../contract.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
-import type { SettingsHolder } from '../control/settings.ts';
+import type { SettingsHolder } from '../control/sandbox-settings.ts';
 import type { InvoiceRepository } from '../invoices/invoice-store.ts';
 import { toCreatedJson, toFetchedJson, type Invoice } from '../invoices/invoice.ts';
 import type { InvoiceLifecycle } from '../invoices/invoice-lifecycle.ts';
