@@ -1,23 +1,38 @@
 import { z } from 'zod';
 
 /**
- * A JSON value without its members that are null or `""`, which mean a missing member in protobuf's JSON form. `metadata` belongs to the
- * caller and stays unchanged.
+ * A JSON value without its members that are null or `""`, which mean a missing member in protobuf's JSON form. `metadata`
+ * belongs to the caller and stays unchanged.
+ * @param empty The values of members to leave out.
  */
-export function withoutEmpty(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutEmpty);
+export function withoutEmpty(value: unknown, empty: readonly unknown[] = [null, '']): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutEmpty(item, empty));
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([, member]) => member !== null && member !== '');
-  return Object.fromEntries(kept.map(([key, member]) => [key, key === 'metadata' ? member : withoutEmpty(member)]));
+  const kept = Object.entries(value).filter(([, member]) => !empty.includes(member));
+  return Object.fromEntries(
+    kept.map(([key, member]) => [key, key === 'metadata' ? member : withoutEmpty(member, empty)]),
+  );
 }
 
 /** The limit of protobuf's own JSON parsers; deeper values could overflow the stack. */
 const maxDepth = 100;
 
-/** A tolerant schema: null and `""` count as missing, unknown members are dropped. Values that nest too deeply are refused. */
+/**
+ * The schema of a response: null and `""` count as missing, as in protobuf's JSON form, and unknown members are dropped.
+ * Values that nest too deeply are refused.
+ */
 export function tolerant<T extends z.ZodType>(schema: T) {
+  return readable(schema, [null, '']);
+}
+
+/** The schema of a request: null counts as missing; `""` is refused where it means nothing, so that a caller notices its mistake. */
+export function requestBody<T extends z.ZodType>(schema: T) {
+  return readable(schema, [null]);
+}
+
+function readable<T extends z.ZodType>(schema: T, empty: readonly unknown[]) {
   return z.preprocess((value, context) => {
-    if (isWithinDepth(value, maxDepth)) return withoutEmpty(value);
+    if (isWithinDepth(value, maxDepth)) return withoutEmpty(value, empty);
     context.issues.push({ code: 'custom', message: `must not be nested deeper than ${maxDepth}`, input: undefined });
     return z.NEVER;
   }, schema);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decimal, duration } from './scalars.ts';
 import { metadata } from './invoice.ts';
-import { lenient, lenientList, openEnum, tolerant } from './lenient-schemas.ts';
+import { lenient, lenientList, openEnum, requestBody, tolerant } from './lenient-schemas.ts';
 
 /** The operations of the service (invoice-service.md §4). */
 export const operations = ['CreateInvoice', 'FetchPaymentOptions', 'FetchInvoices'] as const;
@@ -22,7 +22,7 @@ export type Mode = (typeof modes)[number];
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 /** The body of CreateInvoice (invoice-service.md §4.1). */
-export const createInvoiceRequest = tolerant(
+export const createInvoiceRequest = requestBody(
   z.object({
     amount: decimal.optional(),
     external_id: z.string().optional(),
@@ -38,11 +38,11 @@ export const createInvoiceRequest = tolerant(
 export type CreateInvoiceRequest = z.output<typeof createInvoiceRequest>;
 
 /** The body of FetchPaymentOptions (invoice-service.md §4.2). */
-export const fetchPaymentOptionsRequest = tolerant(z.object({ amount: decimal.optional() }));
+export const fetchPaymentOptionsRequest = requestBody(z.object({ amount: decimal.optional() }));
 export type FetchPaymentOptionsRequest = z.output<typeof fetchPaymentOptionsRequest>;
 
 /** The body of FetchInvoices (invoice-service.md §4.3). */
-export const fetchInvoicesRequest = tolerant(z.object({ ids: z.array(z.string()) }));
+export const fetchInvoicesRequest = requestBody(z.object({ ids: z.array(z.string()) }));
 export type FetchInvoicesRequest = z.output<typeof fetchInvoicesRequest>;
 
 /** Inclusive limits of a method or of one of its banks (invoice-service.md §2.3, §2.4). */

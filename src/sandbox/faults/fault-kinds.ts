@@ -152,9 +152,6 @@ export const fault = z.discriminatedUnion('kind', schemas, {
 
 export type Fault = z.output<typeof fault>;
 
-/** A fault as it is written: members with a default may be left out. */
-export type FaultInput = z.input<typeof fault>;
-
 /** A fault of one kind. */
 export type FaultOf<K extends Fault['kind']> = Extract<Fault, { readonly kind: K }>;
 

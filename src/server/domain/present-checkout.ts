@@ -98,7 +98,7 @@ export function sumMatches(link: string, amount: string): boolean {
 const roubles: readonly string[] = ['RUB', '643'];
 
 /** Whether every currency that an NSPK link names, if any, is the order's: roubles, where the order has none. */
-export function currencyMatches(link: string, currency: string | null): boolean {
+function currencyMatches(link: string, currency: string | null): boolean {
   const codes = currency === null || currency === 'RUB' ? roubles : [currency];
   return new URL(link).searchParams.getAll('cur').every((code) => codes.includes(code.toUpperCase()));
 }
