@@ -1,4 +1,5 @@
 // The program that `npm start` runs: the shop, and a sandbox unless INVOICE_BASE_URL is set.
+import { JournalError } from '../src/sandbox.ts';
 import { DatabaseOpenError } from '../src/sqlite.ts';
 import { EnvError, readEnv } from './environment.ts';
 import { startShop } from './start-shop.ts';
@@ -9,7 +10,8 @@ const closeMs = 14_000;
 /** One line for errors that the operator can correct; a stack for all others. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof EnvError || error instanceof DatabaseOpenError) return `Cannot start: ${error.message}`;
+  if (error instanceof EnvError || error instanceof DatabaseOpenError || error instanceof JournalError)
+    return `Cannot start: ${error.message}`;
   if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')
     return `Cannot start: port ${String(error.port)} cannot be used (${String(error.code)}): is another program on it?`;
   return error.stack ?? error.message;

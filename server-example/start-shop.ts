@@ -119,6 +119,7 @@ async function startSandbox({ token, dataDir, host, sandboxPort, publicUrl }: En
   const sandbox = createSandbox({
     token,
     dataFile: join(dataDir, 'sandbox.jsonl'),
+    log: (line) => console.log(line),
     publicUrl: isWildcard(host) && sandboxPort !== 0 ? `http://${name}:${sandboxPort}` : undefined,
   });
   try {

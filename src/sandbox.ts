@@ -1,6 +1,7 @@
 // `pay-invoice/sandbox`: the emulator of the invoice service, to run inside a program, a test or a page.
 export {
   createSandbox,
+  JournalError,
   type Clock,
   type Fault,
   type Sandbox,

@@ -14,6 +14,7 @@ import type { Settings } from './control/sandbox-settings.ts';
 export type { Clock } from '../base/clock.ts';
 export type { Fault } from './faults/fault-kinds.ts';
 export type { Settings } from './control/sandbox-settings.ts';
+export { JournalError } from './invoices/invoice-store.ts';
 
 /** Options of `createSandbox`. */
 export interface SandboxOptions {
@@ -58,14 +59,17 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Opens the data file and builds a sandbox. Call `listen` to serve HTTP. */
+/**
+ * Opens the data file and builds a sandbox. Call `listen` to serve HTTP.
+ * @throws JournalError when the data file is damaged, or cannot be opened or written.
+ */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { dataFile = ':memory:' } = options;
   const clock = options.clock ?? systemClock;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // each request that is held back listens
   const store = new InvoiceStore(
-    dataFile === ':memory:' ? undefined : (onLine) => new InvoiceJournal(dataFile, onLine),
+    dataFile === ':memory:' ? undefined : (onLine) => new InvoiceJournal(dataFile, onLine, options.log),
   );
   const listening = new Set<Listening>();
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');

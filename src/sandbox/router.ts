@@ -12,7 +12,7 @@ import { InvoiceLifecycle } from './invoices/invoice-lifecycle.ts';
 import { WebhookSender, type SendWebhook } from './invoices/webhook-sender.ts';
 import { handleServiceRequest } from './service/service-endpoint.ts';
 import { createInvoice, fetchInvoices, fetchPaymentOptions } from './service/operation-handlers.ts';
-import { ServiceError, errorResponse } from './service/service-error.ts';
+import { ServiceError, errorResponse, toServiceError } from './service/service-error.ts';
 
 /** The parts of a sandbox. The optional members are explained in `SandboxOptions`. */
 export interface RequestHandlerOptions {
@@ -53,7 +53,7 @@ export function createRequestHandler({
 }: RequestHandlerOptions): RequestHandler {
   const { log = () => undefined } = options;
   const webhooks = new WebhookSender(store, clock, options.sendWebhook ?? fetch, log, closing);
-  const lifecycle = new InvoiceLifecycle(store, clock, webhooks);
+  const lifecycle = new InvoiceLifecycle(store, clock, webhooks, log);
   const faults = new ActiveFaults(options.random ?? Math.random, options.faults);
   const settings = new SettingsHolder({
     repeated_external_id: options.repeatedExternalId ?? 'new',
@@ -82,11 +82,7 @@ export function createRequestHandler({
   pages.route('/', bankRoutes({ lifecycle, clock }));
   pages.get('/healthz', (c) => c.json({ status: 'ok' }));
   pages.notFound(() => errorResponse(new ServiceError('not_found', 'there is nothing here')));
-  pages.onError((error) => {
-    if (error instanceof ServiceError) return errorResponse(error);
-    log(`A request failed: ${error.message}`);
-    return errorResponse(new ServiceError('internal', 'the sandbox could not do that'));
-  });
+  pages.onError((error) => errorResponse(toServiceError(error, 'A request', log)));
 
   return {
     handle: async (request) =>

@@ -9,60 +9,143 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Journal } from './invoice-store.ts';
+import { JournalError, type Journal } from './invoice-store.ts';
 
 /** The first line of each file. A file without it is not the sandbox's, and is not changed. */
 const heading = '{"journal":"pay-invoice-sandbox","version":1}\n';
+const newline = 0x0a;
 
 /**
- * An append-only file of JSON lines, one for each transaction. A line is on the disk before `append` returns. A line that
- * was cut short by the end of the process is dropped.
+ * An append-only file of JSON lines, one for each transaction. A line is on the disk before `append` returns. The last
+ * line, when a crash cut it short, is dropped with a warning: its transaction was never acknowledged.
  */
 export class InvoiceJournal implements Journal {
   readonly #file: string;
   readonly #descriptor: number;
-  #size: number;
+  #size = 0;
+  /** Whether part of a line may be behind `#size`, because a write failed and the file could not be shortened. */
+  #isCut = false;
 
-  /** Opens or creates a file. `onLine` is called with each line that is in it. */
-  constructor(file: string, onLine: (line: unknown) => void) {
+  /**
+   * Opens or creates a file. `onLine` is called with each line that is in it, and throws when the line has another form.
+   * @throws JournalError The file is not changed then.
+   */
+  constructor(file: string, onLine: (line: unknown) => void, warn: (line: string) => void = () => undefined) {
     this.#file = file;
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    this.#descriptor = openSync(file, 'a+', 0o600);
+    this.#descriptor = openFile(file);
     try {
-      const bytes = readFileSync(this.#descriptor);
-      this.#size = bytes.lastIndexOf('\n') + 1;
-      const [first, ...lines] = bytes.toString('utf8', 0, this.#size).split('\n').slice(0, -1);
-      if (bytes.length > 0 && `${first ?? ''}\n` !== heading)
-        throw new Error(`${file} is not a file of the sandbox: name another, or remove it`);
-      for (const line of lines) onLine(JSON.parse(line));
-      if (this.#size < bytes.length) ftruncateSync(this.#descriptor, this.#size);
-      if (bytes.length === 0) this.#write(heading);
+      const bytes = readBytes(file, this.#descriptor);
+      const whole = bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
+      const rest = bytes.length - whole.length;
+      readLines(file, whole, rest === 0 || heading.startsWith(bytes.toString('latin1')), onLine);
+      this.#size = whole.length;
+      if (rest > 0) {
+        this.#isCut = true;
+        warn(`${file}: the last line was cut short and is dropped (${rest} bytes); the rest is kept`);
+      }
+      this.#append(whole.length === 0 ? heading : '');
     } catch (error) {
       closeSync(this.#descriptor);
       throw error;
     }
   }
 
-  /** Throws, and writes nothing, when the disk refuses or another program has written to the file. */
+  /** @throws JournalError when the disk refuses, or another program has written to the file. Nothing is stored then. */
   append(line: readonly unknown[]): void {
-    if (fstatSync(this.#descriptor).size !== this.#size)
-      throw new Error(`another program writes to ${this.#file}: give each sandbox a file of its own`);
-    this.#write(`${JSON.stringify(line)}\n`);
+    this.#append(`${JSON.stringify(line)}\n`);
   }
 
   close(): void {
     closeSync(this.#descriptor);
   }
 
-  #write(text: string): void {
+  #append(text: string): void {
     const bytes = Buffer.from(text);
     try {
+      if (this.#isCut) this.#shorten();
+      if (fstatSync(this.#descriptor).size !== this.#size)
+        throw new JournalError(`another program writes to ${this.#file}: give each sandbox a file of its own`);
+      this.#isCut = true;
       for (let done = 0; done < bytes.length;) done += writeSync(this.#descriptor, bytes, done);
       fdatasyncSync(this.#descriptor);
       this.#size += bytes.length;
+      this.#isCut = false;
     } catch (error) {
-      ftruncateSync(this.#descriptor, this.#size);
-      throw error;
+      if (error instanceof JournalError) throw error;
+      this.#tryToShorten();
+      throw new JournalError(`${this.#file} cannot be written: ${reasonOf(error)}`, { cause: error });
     }
   }
+
+  #shorten(): void {
+    ftruncateSync(this.#descriptor, this.#size);
+    this.#isCut = false;
+  }
+
+  #tryToShorten(): void {
+    try {
+      if (this.#isCut) this.#shorten();
+    } catch {
+      // the next write shortens the file first
+    }
+  }
+}
+
+function openFile(file: string): number {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    return openSync(file, 'a+', 0o600);
+  } catch (error) {
+    throw notOpened(file, error);
+  }
+}
+
+function readBytes(file: string, descriptor: number): Buffer {
+  if (!fstatSync(descriptor).isFile())
+    throw new JournalError(`${file} is not a regular file: name another file for the sandbox`);
+  try {
+    return readFileSync(descriptor);
+  } catch (error) {
+    throw notOpened(file, error);
+  }
+}
+
+function notOpened(file: string, error: unknown): JournalError {
+  return new JournalError(
+    `${file} cannot be opened: ${reasonOf(error)}: name a file that this user can write, or correct its folder`,
+    { cause: error },
+  );
+}
+
+/** Reads whole lines. `mayBeEmpty` says whether a file without a first line is the sandbox's. */
+function readLines(file: string, bytes: Buffer, mayBeEmpty: boolean, onLine: (line: unknown) => void): void {
+  const isOwn = bytes.length === 0 ? mayBeEmpty : bytes.toString('latin1', 0, heading.length) === heading;
+  if (!isOwn) throw new JournalError(`${file} is not a file of the sandbox: name another, or remove it`);
+  for (let start = heading.length, line = 2; start < bytes.length; line += 1) {
+    const end = bytes.indexOf(newline, start);
+    try {
+      readLine(bytes.subarray(start, end), onLine);
+    } catch (error) {
+      throw new JournalError(
+        `${file}, line ${line} is damaged: ${reasonOf(error)}: ` +
+          'restore the file from a copy, delete this line, or move the file away to start without invoices',
+        { cause: error },
+      );
+    }
+    start = end + 1;
+  }
+}
+
+function readLine(bytes: Buffer, onLine: (line: unknown) => void): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new Error(error instanceof SyntaxError ? 'it is not JSON' : 'it is not UTF-8', { cause: error });
+  }
+  onLine(value);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../service/service-error.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 import type { Invoice, Status } from './invoice.ts';
-import type { InvoiceRepository } from './invoice-store.ts';
+import { JournalError, type InvoiceRepository } from './invoice-store.ts';
 
 /** The changes of an invoice that its bank or its expiry causes. */
 export const invoiceActions = ['pay', 'fail', 'expire'] as const;
@@ -20,30 +20,51 @@ const transitions = {
 
 /** The longest delay of the timer: the system's clock may be set forward in the meantime. */
 const longestWaitMs = 60_000;
+/** The delay before invoices are expired again after their new status could not be stored. */
+const retryMs = 1000;
 
 /** Reads and changes invoices. It never returns a pending invoice whose `expires_at` has passed. */
 export class InvoiceLifecycle {
   readonly #store: InvoiceRepository;
   readonly #clock: Clock;
   readonly #webhooks: WebhookSender;
+  readonly #log: (line: string) => void;
   #cancelTimer = (): void => undefined;
 
-  constructor(store: InvoiceRepository, clock: Clock, webhooks: WebhookSender) {
+  constructor(store: InvoiceRepository, clock: Clock, webhooks: WebhookSender, log: (line: string) => void) {
     this.#store = store;
     this.#clock = clock;
     this.#webhooks = webhooks;
+    this.#log = log;
     this.expireDue();
   }
 
-  /** Expires invoices that are due, and sets a timer for the next one, so that webhooks are sent on time. */
+  /** Expires invoices that are due, and sets a timer for the next one. */
   expireDue(): void {
-    const now = this.#clock.now();
-    for (const invoice of this.#store.overdue(now)) this.setStatus(invoice, 'EXPIRED');
+    for (const invoice of this.#store.overdue(this.#clock.now())) this.setStatus(invoice, 'EXPIRED');
+    this.scheduleExpiry();
+  }
+
+  /** Sets a timer for the next invoice that expires, so that webhooks are sent on time. */
+  scheduleExpiry(): void {
     this.#cancelTimer();
     const next = this.#store.nextExpiry();
-    if (next === undefined) return;
-    const delay = Math.min(Math.max(0, next - now), longestWaitMs);
-    this.#cancelTimer = this.#clock.schedule(delay, () => this.expireDue(), true);
+    if (next !== undefined) this.#wait(Math.min(Math.max(0, next - this.#clock.now()), longestWaitMs));
+  }
+
+  #wait(delay: number): void {
+    this.#cancelTimer = this.#clock.schedule(delay, () => this.#expireByTimer(), true);
+  }
+
+  /** A full disk must not end the process: the invoices stay due, and are expired once they can be stored. */
+  #expireByTimer(): void {
+    try {
+      this.expireDue();
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error;
+      this.#log(`Expiry failed: ${error.message}`);
+      this.#wait(retryMs);
+    }
   }
 
   find(id: string): Invoice | undefined {

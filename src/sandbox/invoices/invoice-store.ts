@@ -31,6 +31,11 @@ export interface Journal {
   close(): void;
 }
 
+/** The log cannot be opened, read or written. The message is one line that names the file and says what to do. */
+export class JournalError extends Error {
+  override readonly name = 'JournalError';
+}
+
 /** Opens a log and calls `onLine` with each line that is in it. */
 export type OpenJournal = (onLine: (line: unknown) => void) => Journal;
 
@@ -53,7 +58,9 @@ export class InvoiceStore {
   /** Without a log, nothing is stored durably. */
   constructor(open?: OpenJournal) {
     this.#log = open?.((line) => {
-      for (const one of changes.parse(line)) this.#apply(one);
+      const { success, data } = changes.safeParse(line);
+      if (!success) throw new Error('it does not describe changes of invoices');
+      for (const one of data) this.#apply(one);
     });
   }
 

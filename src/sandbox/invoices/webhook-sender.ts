@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
 import type { Invoice } from './invoice.ts';
-import type { WebhookCall, InvoiceRepository } from './invoice-store.ts';
+import { JournalError, type InvoiceRepository, type WebhookCall } from './invoice-store.ts';
 
 /** Sends one webhook request; tests pass their own. */
 export type SendWebhook = (request: Request) => Promise<Response>;
@@ -10,6 +10,8 @@ const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
 const answerTimeoutMs = 5000;
 const maxAtOnce = 16;
+/** The delay before the result of a call is stored again after the disk refused it. */
+const storeRetryMs = 1000;
 
 /** The delay after a number of failed attempts, in milliseconds: 1 s, 2 s, 4 s … at most a minute. */
 export function webhookDelay(attempts: number): number {
@@ -70,14 +72,26 @@ export class WebhookSender {
   async #call(call: WebhookCall): Promise<void> {
     this.#underway.add(call.id);
     const problem = await this.#deliver(call);
-    this.#underway.delete(call.id);
-    if (this.#closing.aborted) return;
     const attempts = call.attempts + 1;
-    if (problem === undefined || attempts === maxAttempts) this.#store.removeWebhookCall(call.id);
-    else this.#store.postponeWebhookCall(call.id, attempts, this.#clock.now() + webhookDelay(attempts));
-    if (problem !== undefined)
+    if (problem !== undefined && !this.#closing.aborted)
       this.#log(`Hook ${new URL(call.url).origin}: ${problem} (${attempts} of ${maxAttempts})`);
+    while (!this.#closing.aborted && !this.#storeResult(call.id, attempts, problem === undefined))
+      await sleep(this.#clock, storeRetryMs, this.#closing).catch(() => undefined); // aborted: the loop ends
+    this.#underway.delete(call.id);
     this.sendDue();
+  }
+
+  /** Returns false when the result could not be stored. The call stays under way meanwhile, so that it is not repeated. */
+  #storeResult(id: number, attempts: number, isDelivered: boolean): boolean {
+    try {
+      if (isDelivered || attempts === maxAttempts) this.#store.removeWebhookCall(id);
+      else this.#store.postponeWebhookCall(id, attempts, this.#clock.now() + webhookDelay(attempts));
+      return true;
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error;
+      this.#log(`The result of a hook could not be stored: ${error.message}`);
+      return false;
+    }
   }
 
   /** The reason of a failure, or undefined. */

@@ -71,7 +71,7 @@ export async function createInvoice(
       throw new ServiceError('already_exists', 'external_id: there is an invoice with it already');
     return first ?? fresh;
   });
-  lifecycle.expireDue();
+  lifecycle.scheduleExpiry();
   return toCreatedJson(kept, base, withLink);
 }
 

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { codeOfHttpStatus, operationPath, operations, writeWireError, type Operation } from '../../contract.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
 import { intact, type Reply, type ConnectionFault } from '../faults/broken-connection.ts';
-import { ServiceError, errorResponse, jsonResponse } from './service-error.ts';
+import { ServiceError, errorResponse, jsonResponse, toServiceError } from './service-error.ts';
 import { changeResult } from '../faults/apply-faults-to-result.ts';
 import type { FaultOf, TerminalFault } from '../faults/fault-kinds.ts';
 import type { FaultEffects, ActiveFaults } from '../faults/active-faults.ts';
@@ -119,9 +119,7 @@ async function performOperation(
     const result = await parts.perform(operation, body.value, request, isDuplicate);
     return jsonResponse(200, JSON.stringify(changeResult(result, changes)));
   } catch (error) {
-    if (error instanceof ServiceError) return errorResponse(error);
-    parts.log(`${operation} failed: ${error instanceof Error ? error.message : String(error)}`);
-    return errorResponse(new ServiceError('internal', 'the sandbox could not do that'));
+    return errorResponse(toServiceError(error, operation, parts.log));
   }
 }
 

@@ -1,3 +1,4 @@
+import { JournalError } from '../invoices/invoice-store.ts';
 import { httpStatusOf, writeWireError, type StatusCode } from '../../contract.ts';
 
 /**
@@ -20,6 +21,15 @@ export class ServiceError extends Error {
     this.httpStatus = more.httpStatus ?? httpStatusOf(code);
     this.headers = more.headers ?? {};
   }
+}
+
+/** The error response for what an operation threw; `task` names the operation in the log. */
+export function toServiceError(error: unknown, task: string, log: (line: string) => void): ServiceError {
+  if (error instanceof ServiceError) return error;
+  log(`${task} failed: ${error instanceof Error ? error.message : String(error)}`);
+  return error instanceof JournalError
+    ? new ServiceError('unavailable', 'the sandbox cannot store this now, try again')
+    : new ServiceError('internal', 'the sandbox could not do that');
 }
 
 /** The response of a `ServiceError` in the Connect shape, such as `{"code":"invalid_argument","message":"amount: …"}`. */

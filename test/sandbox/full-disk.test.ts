@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import fs, { mkdtempSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { settle } from '../support/fake-clock.ts';
+import { ServiceCaller } from './sandbox-client.ts';
+
+// While the disk is full the sandbox answers 503, and goes on by itself once there is room.
+
+/** A disk that can be full: half of each write still succeeds then, and the file may be impossible to shorten. */
+function newDisk(t: TestContext) {
+  const disk = { isFull: false, canShorten: true };
+  const { writeSync, ftruncateSync } = fs;
+  const full = (): Error => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  t.mock.method(fs, 'writeSync', (descriptor: number, bytes: Buffer, offset: number) => {
+    if (!disk.isFull) return writeSync(descriptor, bytes, offset);
+    writeSync(descriptor, bytes, offset, Math.floor((bytes.length - offset) / 2));
+    throw full();
+  });
+  t.mock.method(fs, 'ftruncateSync', (descriptor: number, size: number) => {
+    if (!disk.canShorten) throw full();
+    ftruncateSync(descriptor, size);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.reset();
+    syncBuiltinESMExports();
+  });
+  return disk;
+}
+
+function newFile(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'full-disk-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'sandbox.jsonl');
+}
+
+for (const canShorten of [true, false])
+  test(`a create on a full disk is answered with 503, and no invoice is lost or left over (file can be shortened: ${canShorten})`, async (t) => {
+    const disk = newDisk(t);
+    const dataFile = newFile(t);
+    const caller = new ServiceCaller({ dataFile });
+    const before = await caller.createId({ external_id: 'before' });
+    Object.assign(disk, { isFull: true, canShorten });
+    for (let count = 0; count < 3; count += 1) {
+      const { status, json } = await caller.call('CreateInvoice', { amount: '1.00', external_id: 'refused' });
+      assert.equal(status, 503);
+      assert.deepEqual(json, { code: 'unavailable', message: 'the sandbox cannot store this now, try again' });
+    }
+    assert.match(caller.log[0] ?? '', /^CreateInvoice failed: \S+sandbox\.jsonl cannot be written: ENOSPC/);
+    const pay = await caller.send('POST', `/sandbox/invoices/${before}/pay`);
+    assert.equal(pay.status, 503);
+    assert.equal((await caller.fetchOne(before))['status'], 'PENDING');
+
+    Object.assign(disk, { isFull: false, canShorten: true });
+    const after = await caller.createId({ external_id: 'after' });
+    assert.equal((await caller.send('POST', `/sandbox/invoices/${before}/pay`)).status, 200);
+    await caller.sandbox.close();
+
+    const restarted = new ServiceCaller({ dataFile });
+    assert.deepEqual(restarted.log, []);
+    assert.equal((await restarted.fetchOne(before))['status'], 'PAID');
+    assert.equal((await restarted.fetchOne(after))['status'], 'PENDING');
+    const { text } = await restarted.send('GET', '/sandbox/invoices');
+    assert.doesNotMatch(text, /refused/);
+  });
+
+test('an expiry that cannot be stored does not end the process, and is repeated until it is stored', async (t) => {
+  const disk = newDisk(t);
+  const caller = new ServiceCaller({ dataFile: newFile(t), invoiceLifetimeMs: 1000 });
+  const id = await caller.createId();
+  disk.isFull = true;
+  await caller.clock.advance(1000);
+  assert.match(caller.log.at(-1) ?? '', /^Expiry failed: .* cannot be written: ENOSPC/);
+  assert.equal((await caller.call('FetchInvoices', { ids: [id] })).status, 503);
+  disk.isFull = false;
+  await caller.clock.advance(1000);
+  assert.match((await caller.send('GET', `/sandbox/invoices/${id}`)).text, /"EXPIRED"/);
+});
+
+test('the result of a webhook that cannot be stored is stored later, and the webhook is sent once', async (t) => {
+  const disk = newDisk(t);
+  const dataFile = newFile(t);
+  let count = 0;
+  const sendWebhook = (): Promise<Response> => {
+    count += 1;
+    disk.isFull = true;
+    return Promise.resolve(new Response());
+  };
+  const caller = new ServiceCaller({ dataFile, sendWebhook });
+  const id = await caller.createId({ url_config: { hook_url: 'http://shop.test/hook' } });
+  await caller.send('POST', `/sandbox/invoices/${id}/pay`);
+  await settle(20);
+  assert.match(caller.log.at(-1) ?? '', /^The result of a hook could not be stored: /);
+  await caller.clock.advance(3000);
+  disk.isFull = false;
+  await caller.clock.advance(1000);
+  await caller.sandbox.close();
+  assert.equal(count, 1);
+  const restarted = new ServiceCaller({ dataFile, sendWebhook });
+  await settle(20);
+  assert.equal(count, 1, 'the restarted sandbox does not repeat it');
+  await restarted.sandbox.close();
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { createSandbox, JournalError } from '../../../src/sandbox.ts';
+import { ServiceCaller } from '../sandbox-client.ts';
+
+// Each file that cannot be read whole stops the start with one line, and keeps its bytes.
+
+interface JournalFile {
+  readonly file: string;
+  readonly ids: readonly string[];
+  /** The lines of the file, without line ends. */
+  readonly lines: readonly string[];
+}
+
+function newPath(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'journal-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'sandbox.jsonl');
+}
+
+/** A file with a heading and three invoices. */
+async function newJournal(t: TestContext): Promise<JournalFile> {
+  const file = newPath(t);
+  const caller = new ServiceCaller({ dataFile: file });
+  const ids = [await caller.createId(), await caller.createId(), await caller.createId()];
+  await caller.sandbox.close();
+  return { file, ids, lines: readFileSync(file, 'utf8').trimEnd().split('\n') };
+}
+
+function openingError(file: string): JournalError {
+  try {
+    createSandbox({ token: 'test-token', dataFile: file });
+  } catch (error) {
+    assert.ok(error instanceof JournalError, String(error));
+    assert.doesNotMatch(error.message, /\n/);
+    assert.ok(error.message.includes(file), error.message);
+    return error;
+  }
+  return assert.fail('it was opened');
+}
+
+for (const [what, thirdLine, reason] of [
+  ['binary garbage', Buffer.from([0x00, 0x9c, 0xff, 0xfe, 0x80]), 'it is not UTF-8'],
+  ['text that is not UTF-8', Buffer.from('[{"booked":"\xe9","amount":"1"}]', 'latin1'), 'it is not UTF-8'],
+  ['half of a line', Buffer.from('[{"invoice":{"id":"inv_'), 'it is not JSON'],
+  ['an empty line', Buffer.from(''), 'it is not JSON'],
+  ['an object', Buffer.from('{"booked":"a","amount":"1"}'), 'it does not describe changes of invoices'],
+  ['an unknown change', Buffer.from('[{"refunded":"a"}]'), 'it does not describe changes of invoices'],
+  ['an invoice without members', Buffer.from('[{"invoice":{"id":"a"}}]'), 'it does not describe changes of invoices'],
+] as const)
+  test(`a journal whose third line is ${what} is refused in one line that names the line, and is kept`, async (t) => {
+    const { file, lines } = await newJournal(t);
+    const end = Buffer.from('\n');
+    const bytes = Buffer.concat(
+      lines.flatMap((line, index) => (index === 2 ? [thirdLine, end] : [Buffer.from(line), end])),
+    );
+    writeFileSync(file, bytes);
+    const { message } = openingError(file);
+    assert.ok(message.startsWith(`${file}, line 3 is damaged: ${reason}: restore the file from a copy`), message);
+    assert.deepEqual(readFileSync(file), bytes);
+  });
+
+test('a damaged journal that is also cut short is refused, and nothing is dropped', async (t) => {
+  const { file, lines } = await newJournal(t);
+  const text = [lines[0], 'damaged', lines[2], lines[3]?.slice(0, 9)].join('\n');
+  writeFileSync(file, text);
+  assert.match(openingError(file).message, /line 2 is damaged/);
+  assert.equal(readFileSync(file, 'utf8'), text);
+});
+
+test('a folder in the place of the journal is refused in one line', (t) => {
+  const file = newPath(t);
+  mkdirSync(file);
+  assert.match(openingError(file).message, /cannot be opened: EISDIR.*: name a file that this user can write/);
+});
+
+test('a device in the place of the journal is refused in one line, and is not read', () => {
+  assert.match(openingError('/dev/full').message, /is not a regular file: name another file/);
+});
+
+test('a journal in a folder that cannot be made is refused in one line', (t) => {
+  const file = newPath(t);
+  writeFileSync(file, '');
+  assert.match(openingError(join(file, 'sandbox.jsonl')).message, /cannot be opened: (?:ENOTDIR|EEXIST)/);
+});
+
+test('an empty file is a new journal', async (t) => {
+  const file = newPath(t);
+  writeFileSync(file, '');
+  const caller = new ServiceCaller({ dataFile: file });
+  const id = await caller.createId();
+  await caller.sandbox.close();
+  assert.deepEqual(caller.log, []);
+  assert.equal((await new ServiceCaller({ dataFile: file }).fetchOne(id))['id'], id);
+});
+
+test('a last line that was cut short is dropped with one warning, and the invoices before it are kept', async (t) => {
+  const { file, ids, lines } = await newJournal(t);
+  truncateSync(file, statSync(file).size - 5);
+  const caller = new ServiceCaller({ dataFile: file });
+  const rest = Buffer.byteLength(`${lines[3] ?? ''}\n`) - 5;
+  assert.deepEqual(caller.log, [
+    `${file}: the last line was cut short and is dropped (${rest} bytes); the rest is kept`,
+  ]);
+  const { json } = await caller.call('FetchInvoices', { ids: [...ids] });
+  assert.deepEqual(JSON.stringify(json).match(/inv_\w+(?=","merchant)/g), ids.slice(0, 2));
+  const next = await caller.createId();
+  await caller.sandbox.close();
+  const again = new ServiceCaller({ dataFile: file });
+  assert.deepEqual(again.log, []);
+  assert.equal((await again.fetchOne(next))['id'], next);
+});
+
+test('a heading that was cut short at any byte is written again', async (t) => {
+  const { file, lines } = await newJournal(t);
+  const heading = `${lines[0] ?? ''}\n`;
+  for (let size = 1; size < heading.length; size += 1) {
+    writeFileSync(file, heading.slice(0, size));
+    const caller = new ServiceCaller({ dataFile: file });
+    assert.equal(caller.log.length, 1);
+    await caller.sandbox.close();
+    assert.equal(readFileSync(file, 'utf8'), heading, `cut to ${size} bytes`);
+  }
+});
