@@ -16,6 +16,7 @@ import { z } from 'zod';
 import { StoreUnavailableError, type SaveListener } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database.ts';
 import { runMigrations, checkoutMigrations, type Migration, type CheckoutTables } from './checkout-schema.ts';
+import { adviceFor, checkSqliteFile, isForeign } from './sqlite-file.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 /** How long a write waits for another process's write. */
@@ -73,13 +74,17 @@ export async function openSqlite(path: string, migrations: readonly Migration[])
 }
 
 function openFile(path: string): Libsql.Database {
+  let file: Libsql.Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const file = new Libsql(path, { timeout: busyTimeoutMs });
+    checkSqliteFile(path);
+    file = new Libsql(path, { timeout: busyTimeoutMs });
+    if (isForeign(file)) throw new Error('it has tables of another program: name another file');
     for (const setting of ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'busy_timeout = 0'])
       file.pragma(setting);
     return file;
   } catch (error) {
+    file?.close();
     throw openError(path, error);
   }
 }
@@ -87,7 +92,9 @@ function openFile(path: string): Libsql.Database {
 function openError(path: string, error: unknown): DatabaseOpenError {
   const origin = error instanceof StoreUnavailableError ? error.cause : error;
   const reason = origin instanceof Error ? origin.message : String(origin);
-  return new DatabaseOpenError(`the database ${path} cannot be opened: ${reason}`, { cause: error });
+  return new DatabaseOpenError(`the database ${path} cannot be opened: ${reason}${adviceFor(origin)}`, {
+    cause: error,
+  });
 }
 
 /** Caches prepared statements: there are few query texts, and preparing one costs more than running it. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { sql } from 'kysely';
+import Libsql from 'libsql';
 import { createSqliteStore, DatabaseOpenError } from '../../src/sqlite.ts';
 import { StoreUnavailableError } from '../../src/server.ts';
 import { aCheckout } from '../support/checkout-records.ts';
@@ -16,32 +17,87 @@ async function newFile(t: TestContext): Promise<string> {
   return join(folder, 'shop.db');
 }
 
-/** A database with a few pages of data, whose bytes from `from` to `to` are then overwritten. */
-async function damage(file: string, from: number, to: number): Promise<void> {
+/** A database with a few pages of data in one file. */
+async function fill(file: string): Promise<void> {
   const store = await createSqliteStore({ file });
   for (let count = 0; count < 50; count += 1) await store.insert(aCheckout(`c${count}`));
   await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
   await store.close();
+}
+
+/** A database whose bytes from `from` to `to` are overwritten. */
+async function damage(file: string, from: number, to: number): Promise<void> {
+  await fill(file);
   const handle = await open(file, 'r+');
   await handle.write(Buffer.alloc(to - from, 0xa5), 0, to - from, from);
   await handle.close();
 }
 
-for (const [title, prepare] of [
-  ['is not a database', (file) => writeFile(file, 'not a database, but a text that is long enough'.repeat(100))],
-  ['has a damaged header', (file) => damage(file, 0, 100)],
-  ['has a damaged list of tables', (file) => damage(file, 100, 4096)],
-] as const satisfies readonly (readonly [string, (file: string) => Promise<void>])[])
-  test(`a file that ${title} is refused in one line that names it`, async (t) => {
+/** A database whose file is cut to a size in bytes, or to half of its pages. */
+async function cut(file: string, size?: number): Promise<void> {
+  await fill(file);
+  await truncate(file, size ?? Math.floor((await stat(file)).size / 8192) * 4096);
+}
+
+function otherProgram(file: string, statement: string): Promise<void> {
+  const database = new Libsql(file);
+  database.exec(statement);
+  database.close();
+  return Promise.resolve();
+}
+
+/** The bytes of a file, or undefined for a folder. */
+async function bytesOf(file: string): Promise<Buffer | undefined> {
+  return (await stat(file)).isFile() ? readFile(file) : undefined;
+}
+
+for (const [title, prepare, advice] of [
+  [
+    'is not a database',
+    (file) => writeFile(file, 'not a database, but a text that is long enough'.repeat(100)),
+    /: restore the file from a backup/,
+  ],
+  ['has a damaged header', (file) => damage(file, 0, 100), /: restore the file from a backup/],
+  ['has a damaged list of tables', (file) => damage(file, 100, 4096), /: restore the file from a backup/],
+  ['is cut in the middle of its pages', (file) => cut(file), /: it was cut short: restore the file from a backup/],
+  ['is cut in the middle of a page', (file) => cut(file, 6000), /: restore the file from a backup/],
+  ['has only its header', (file) => cut(file, 100), /: restore the file from a backup/],
+  ['is a folder', (file) => mkdir(file), /: it is not a regular file: name another file$/],
+  [
+    'is of another program',
+    (file) => otherProgram(file, 'create table notes (text text)'),
+    /: it has tables of another program: name another file$/,
+  ],
+  [
+    'is of another program with a table of the same name',
+    (file) => otherProgram(file, 'create table migrations (id integer, name text)'),
+    /: it has tables of another program: name another file$/,
+  ],
+] as const satisfies readonly (readonly [string, (file: string) => Promise<void>, RegExp])[])
+  test(`a file that ${title} is refused in one line that names it and says what to do, and is kept`, async (t) => {
     const file = await newFile(t);
     await prepare(file);
+    const before = await bytesOf(file);
+    const files = await readdir(dirname(file));
     const error = await createSqliteStore({ file }).then(
       () => assert.fail('it was opened'),
       (reason: unknown) => reason,
     );
     assert.ok(error instanceof DatabaseOpenError, String(error));
     assert.ok(error.message.includes(file) && !error.message.includes('\n'), error.message);
+    assert.match(error.message, advice);
+    assert.deepEqual(await bytesOf(file), before);
+    assert.deepEqual(await readdir(dirname(file)), files);
   });
+
+test('an empty file is a new database', async (t) => {
+  const file = await newFile(t);
+  await writeFile(file, '');
+  const store = await createSqliteStore({ file });
+  t.after(() => store.close());
+  await store.insert(aCheckout('first'));
+  assert.deepEqual(await store.load('first'), aCheckout('first'));
+});
 
 test('a full disk makes writes fail as unavailable, reads go on, and writes succeed once there is room', async (t) => {
   const store = await createSqliteStore({ file: await newFile(t) });
@@ -49,10 +105,10 @@ test('a full disk makes writes fail as unavailable, reads go on, and writes succ
   await store.insert(aCheckout('before'));
   const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store.db);
   await sql`pragma max_page_count = ${sql.lit((rows[0]?.page_count ?? 0) + 1)}`.execute(store.db);
-  const fill = async (): Promise<void> => {
+  const fillDisk = async (): Promise<void> => {
     for (let count = 0; count < 100; count += 1) await store.insert(aCheckout(`c${count}`));
   };
-  await assert.rejects(fill(), (error) => error instanceof StoreUnavailableError && error.reason === 'SQLITE_FULL');
+  await assert.rejects(fillDisk(), (error) => error instanceof StoreUnavailableError && error.reason === 'SQLITE_FULL');
   assert.deepEqual(await store.load('before'), aCheckout('before'));
   await sql`pragma max_page_count = 1000000`.execute(store.db);
   await store.insert(aCheckout('after'));

@@ -1,0 +1,57 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import Libsql from 'libsql';
+
+const headerBytes = 100;
+
+/**
+ * Throws when a path exists and is no file, or a file that is shorter than its header says. SQLite opens such a file
+ * in WAL mode, and would then write into it. Nothing is read from the file's log (`-wal`): while there is one, the
+ * header may be newer than the rest.
+ */
+export function checkSqliteFile(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (!stats.isFile()) throw new Error('it is not a regular file: name another file');
+  const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (!hasLog && stats.size < sizeInHeader(path))
+    throw new Error('it was cut short: restore the file from a backup, or name another file');
+}
+
+/** The size in bytes that the header gives (https://sqlite.org/fileformat.html#the_database_header), or 0. */
+function sizeInHeader(path: string): number {
+  const header = Buffer.alloc(headerBytes);
+  const descriptor = openSync(path, 'r');
+  try {
+    readSync(descriptor, header, 0, headerBytes, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') return 0;
+  const pageSize = header.readUInt16BE(16);
+  return (pageSize === 1 ? 65_536 : pageSize) * header.readUInt32BE(28);
+}
+
+/** Whether a file has tables, and not those of a store. Checked before the first write, so that it is not changed. */
+export function isForeign(file: Libsql.Database): boolean {
+  const hasTables = file.prepare(`select 1 from sqlite_master where type = 'table' limit 1`).get() !== undefined;
+  const own = file.prepare(`select 1 from pragma_table_info('migrations') where name = 'run_at'`);
+  return hasTables && own.get() === undefined;
+}
+
+/** What the operator can do, by SQLite's code or the driver's message. */
+const advice: readonly (readonly [RegExp, string])[] = [
+  [/^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/, 'restore the file from a backup, or name another file'],
+  [
+    /^SQLITE_(?:CANTOPEN|READONLY|PERM)|Unable to open connection|EACCES|EROFS/,
+    'name a file in a folder that this user can write',
+  ],
+  [/^SQLITE_FULL/, 'make room on the disk'],
+];
+
+/** The text to append to the message of an error at opening. */
+export function adviceFor(error: unknown): string {
+  const code = error instanceof Libsql.SqliteError ? error.code : '';
+  const reason = `${code} ${error instanceof Error ? error.message : String(error)}`;
+  const [, text] = advice.find(([pattern]) => pattern.test(reason)) ?? [];
+  return text === undefined ? '' : `: ${text}`;
+}
