@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Buyer } from '../test/server-example/buyer.ts';
-import { Machine } from '../test/package/clean-machine.ts';
+import { CleanMachine } from '../test/package/clean-machine.ts';
 
 /** From the end of `npm ci` until the shop answers. */
 const limitSeconds = 20;
@@ -13,7 +13,7 @@ const patienceMs = 5 * 60_000;
 /** What an earlier run installed or built. */
 const made = new Set(['node_modules', 'dist', '.data', '.tmp', '.git']);
 
-const machine = await Machine.empty({});
+const machine = await CleanMachine.empty({});
 try {
   await machine.run('git', 'clone', '--quiet', process.cwd(), '.').catch(async (error: unknown) => {
     console.warn(`Not a repository that git clones, so its files are copied: ${String(error)}`);
@@ -26,8 +26,8 @@ try {
   const own = ['PORT=0', 'SANDBOX_PORT=0', `TMPDIR=${machine.folder}/.tmp`];
   const program = machine.start('env', '-u', 'DATABASE_URL', '-u', 'DATA_DIR', ...own, 'npm', 'start');
   const watch = setTimeout(() => void program.kill(), patienceMs);
-  const url = (await program.said(/Shop +(http:\S+)/)).replace(/\/$/, '');
-  const sandbox = await program.said(/Sandbox +(http:\S+)/);
+  const url = (await program.printed(/Shop +(http:\S+)/)).replace(/\/$/, '');
+  const sandbox = await program.printed(/Sandbox +(http:\S+)/);
   for (const path of ['/', '/pay-invoice.js', '/readyz']) await mustAnswer(`${url}${path}`);
   const seconds = (performance.now() - installed) / 1000;
   const within = seconds <= limitSeconds;

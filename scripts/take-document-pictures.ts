@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { createServer } from 'vite';
-import { launchBrowser } from '../test/support/launch-chromium.ts';
+import { launchChromium } from '../test/support/launch-chromium.ts';
 
 /** One widget of a picture: a state of the gallery, in a theme and with a style. */
 interface Shot {
@@ -60,7 +60,7 @@ async function makeSheet(browser: Browser, name: string, shots: readonly string[
 const server = await createServer({ logLevel: 'error', server: { port: 0, host: '127.0.0.1', hmr: false } });
 await server.listen();
 const { port } = server.httpServer?.address() as AddressInfo;
-const browser = await launchBrowser();
+const browser = await launchChromium();
 await mkdir(folder, { recursive: true });
 for (const [name, shots] of pictures) {
   const page = await browser.newPage({ viewport: { width: 800, height: 900 } });

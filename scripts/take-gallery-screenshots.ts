@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { createServer } from 'vite';
 import { states } from '../demo/gallery-states.ts';
-import { launchBrowser } from '../test/support/launch-chromium.ts';
+import { launchChromium } from '../test/support/launch-chromium.ts';
 
 const widths = [320, 768, 1280];
 const themes = ['light', 'dark'];
@@ -38,7 +38,7 @@ await server.close();
 
 /** Takes all pictures of a width, in a browser of its own, so that every page is one that is seen. */
 async function photograph(width: number): Promise<void> {
-  const browser = await launchBrowser();
+  const browser = await launchChromium();
   const page = await browser.newPage({ viewport: { width, height: 480 }, hasTouch: width === 320 });
   for (const { state, lang, theme, name } of shots.filter((shot) => shot.width === width)) {
     await page.goto('about:blank');
@@ -52,7 +52,7 @@ async function photograph(width: number): Promise<void> {
 }
 
 async function makeSheets(): Promise<void> {
-  const browser = await launchBrowser();
+  const browser = await launchChromium();
   for (const start of new Set(shots.map(({ state, lang }) => `${state}.${lang}`))) await makeSheet(browser, start);
   await browser.close();
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { suite, test } from 'node:test';
 import { sleep, untilAborted } from '../../src/base/clock.ts';
-import { VirtualTime } from '../support/virtual-time.ts';
+import { AutoAdvancingClock } from '../support/auto-advancing-clock.ts';
 
 const idle = new AbortController().signal;
 
@@ -27,7 +27,7 @@ suite('untilAborted', () => {
 
 suite('sleep', () => {
   test('resolves after the time and leaves no listener behind', async () => {
-    const time = new VirtualTime();
+    const time = new AutoAdvancingClock();
     const { signal } = new AbortController();
     const start = time.now();
     await time.value(sleep(time, 250, signal));
@@ -35,7 +35,7 @@ suite('sleep', () => {
     assert.deepEqual(getEventListeners(signal, 'abort'), []);
   });
   test('rejects with the reason of the abort and cancels its timer', async () => {
-    const time = new VirtualTime();
+    const time = new AutoAdvancingClock();
     const controller = new AbortController();
     const slept = sleep(time, 250, controller.signal);
     controller.abort(new RangeError('stopped'));

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { scan } from '../e2e/scan-qr.ts';
 import type { SubjectResult } from './browser-result.ts';
-import { bolt11, link } from './stub-server.ts';
+import { bolt11, link } from './bench-server.ts';
 import type { Subject } from './subjects.ts';
 import { Visit, type Mark } from './throttled-visit.ts';
 
-/** How long the payer looks at the methods before the click, and the page rests before its waiting is measured. */
-export const thinkMs = 3000;
+/** How long a page is left idle before the click, and before its processor time while waiting is measured. */
+export const idleBeforeMeasureMs = 3000;
 
 const qrMark = ({ qr }: Subject): Mark => ({ name: 'qr', selector: qr, count: 1 });
 
@@ -26,7 +26,7 @@ async function choose(browser: Browser, url: string, subject: Subject, result: S
   const visit = await Visit.open(browser, url, [{ name: 'options', selector: options, count: 3 }, qrMark(subject)]);
   const seen = await visit.when('options');
   const weight = await visit.weigh();
-  await sleep(thinkMs);
+  await sleep(idleBeforeMeasureMs);
   const box = await visit.page.locator(proceed).first().boundingBox();
   if (box === null) throw new Error(`${subject.id}: nothing to click`);
   await visit.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
@@ -64,7 +64,7 @@ export async function wait(
 ): Promise<void> {
   const visit = await Visit.open(browser, `${url}/page/${subject.id}/resume`, [qrMark(subject)]);
   await visit.when('qr');
-  await sleep(thinkMs);
+  await sleep(idleBeforeMeasureMs);
   result.waiting.push(((await visit.taskTime(seconds * 1000)) / seconds) * 60);
   await visit.close();
 }

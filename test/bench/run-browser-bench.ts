@@ -5,12 +5,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hardware, loadAverages } from '../../scripts/describe-hardware.ts';
-import { launchBrowser } from '../support/launch-chromium.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
 import { assetsOf, type Assets } from './build-subjects.ts';
 import { takeTurn, wait } from './measure-subject.ts';
 import { browserTables, writePage } from './write-benchmarks-page.ts';
 import type { BrowserResult, SubjectResult } from './browser-result.ts';
-import { startStub } from './stub-server.ts';
+import { startBenchServer } from './bench-server.ts';
 import { subjects } from './subjects.ts';
 
 const { values } = parseArgs({
@@ -68,8 +68,8 @@ for (const subject of chosen) {
   };
 }
 
-const stub = await startStub(assets);
-const browser = await launchBrowser();
+const server = await startBenchServer(assets);
+const browser = await launchChromium();
 const none: SubjectResult = { files: {}, options: [], click: [], resume: [], waiting: [] };
 const started = Date.now();
 const say = (what: string): void =>
@@ -79,15 +79,15 @@ try {
   for (let run = values.quick ? 1 : 0; run <= runs; run += 1)
     for (const subject of chosen) {
       say(run === 0 ? `warms up: ${subject.id}` : `run ${run}: ${subject.id}`);
-      await takeTurn(browser, stub.url, subject, run === 0 ? structuredClone(none) : (results[subject.id] ?? none));
+      await takeTurn(browser, server.url, subject, run === 0 ? structuredClone(none) : (results[subject.id] ?? none));
     }
   for (const subject of chosen.filter(({ waits }) => waits)) {
     say(`waits: ${subject.id}`);
-    await wait(browser, stub.url, subject, results[subject.id] ?? none, waitSeconds);
+    await wait(browser, server.url, subject, results[subject.id] ?? none, waitSeconds);
   }
 } finally {
   await browser.close();
-  stub.close();
+  server.close();
 }
 
 const ownLit = manifestOf(`${here}../../node_modules/lit`).version;

@@ -9,7 +9,7 @@ export const network = { latency: 562.5, downloadThroughput: 180_000, uploadThro
 export const cpuRate = 4;
 export const viewport = { width: 800, height: 900 };
 
-const patienceMs = 60_000;
+const visitTimeoutMs = 60_000;
 const probe = readFileSync(new URL('visibility-probe.js', import.meta.url), 'utf8');
 
 /** What is to be seen: `count` elements that a selector finds. */
@@ -39,13 +39,14 @@ export interface Weight {
   readonly heapBytes: number;
 }
 
-type Told = Readonly<Record<'time' | 'origin', number>>;
+/** When a mark appeared, and when the navigation of its page began, ms since 1970. */
+type MarkTime = Readonly<Record<'time' | 'origin', number>>;
 
 export class Visit {
   readonly page: Page;
   readonly #cdp: CDPSession;
-  readonly #told = new Map<string, Promise<Told>>();
-  readonly #tell = new Map<string, (told: Told) => void>();
+  readonly #markTimes = new Map<string, Promise<MarkTime>>();
+  readonly #resolveMark = new Map<string, (time: MarkTime) => void>();
   readonly #requests = new Map<string, Request>();
   /** Requests that went elsewhere, and errors of the page. */
   readonly complaints: string[] = [];
@@ -54,13 +55,13 @@ export class Visit {
     this.page = page;
     this.#cdp = cdp;
     for (const name of ['options', 'qr', 'click'])
-      this.#told.set(name, new Promise((resolve) => this.#tell.set(name, resolve)));
+      this.#markTimes.set(name, new Promise((resolve) => this.#resolveMark.set(name, resolve)));
   }
 
-  /** Opens a page; its marks are told as they come. */
+  /** Opens a page; `when` resolves for each mark. */
   static async open(browser: Browser, url: string, marks: readonly Mark[]): Promise<Visit> {
     const context = await browser.newContext({ viewport, locale: 'ru-RU' });
-    context.setDefaultTimeout(patienceMs);
+    context.setDefaultTimeout(visitTimeoutMs);
     const page = await context.newPage();
     const cdp = await context.newCDPSession(page);
     const visit = new Visit(page, cdp);
@@ -87,7 +88,7 @@ export class Visit {
       if (message.type() === 'error') this.complaints.push(message.text());
     });
     await this.page.exposeBinding('benchMark', (_, name: string, time: number, origin: number) =>
-      this.#tell.get(name)?.({ time, origin }),
+      this.#resolveMark.get(name)?.({ time, origin }),
     );
     await this.page.addInitScript({
       content: `(${probe
@@ -104,11 +105,11 @@ export class Visit {
   }
 
   /** When something was seen or clicked, in ms since 1970, and when its page's navigation began. */
-  async when(name: 'options' | 'qr' | 'click'): Promise<Told> {
-    const late = sleep(patienceMs, undefined, { ref: false }).then(() => {
-      throw new Error(`${this.page.url()}: no ${name} after ${patienceMs} ms`);
+  async when(name: 'options' | 'qr' | 'click'): Promise<MarkTime> {
+    const late = sleep(visitTimeoutMs, undefined, { ref: false }).then(() => {
+      throw new Error(`${this.page.url()}: no ${name} after ${visitTimeoutMs} ms`);
     });
-    return Promise.race([this.#told.get(name) ?? late, late]);
+    return Promise.race([this.#markTimes.get(name) ?? late, late]);
   }
 
   /** What was needed from one moment to another. */

@@ -4,9 +4,9 @@ import type { ServerBench } from '../../scripts/bench-server/report.ts';
 import { table } from '../../scripts/markdown-table.ts';
 import type { BrowserResult, Moment, SubjectResult } from './browser-result.ts';
 import { median, spread } from './statistics.ts';
-import { serverDelayMs } from './stub-server.ts';
+import { serverDelayMs } from './bench-server.ts';
 import { subjects } from './subjects.ts';
-import { thinkMs } from './measure-subject.ts';
+import { idleBeforeMeasureMs } from './measure-subject.ts';
 import { cpuRate, network, viewport } from './throttled-visit.ts';
 
 const place = (path: string): URL => new URL(path, import.meta.url);
@@ -181,7 +181,7 @@ ${filesOf(result)}
 - **Turns**: a fresh browser context for each page, the subjects in turn (A B C, A B C, …), after one turn that does not count.
 - **Seen** is decided in the page, by the same probe for all: once a frame it looks, through open shadow roots, for the subject's methods
   (three) or QR, until they have a box in the viewport and are neither hidden nor transparent, images loaded, a canvas not of one colour.
-  The time is that of the frame after. The click is a real one, ${thinkMs / 1000} s after the methods were seen; the first method is selected
+  The time is that of the frame after. The click is a real one, ${idleBeforeMeasureMs / 1000} s after the methods were seen; the first method is selected
   from the start.
 - **A QR counts when it is read**: after each visit a scanner reads it from a screenshot, and a page that logged an error fails the run.
 - **Script** is \`ScriptDuration\` of the main thread in thread time, the probe's share included (the static page has nothing else). **Heap** is what
@@ -201,7 +201,7 @@ ${filesOf(result)}
 ### What is not comparable
 
 - **adyen-web** is a checkout for many methods, most of which are forms with secured fields; here it has three that need none. Its QR is a picture
-  that its server draws, asked for after a first look at the payment's status: two round trips by design. The stub answers its risk and
+  that its server draws, asked for after a first look at the payment's status: two round trips by design. The bench server answers its risk and
   analytics calls with next to nothing, which is kinder than the real ones. Its PromptPay has a countdown and asks every 2 s.
 - **bitcoin-connect** is above all a wallet connector: most of what it loads is for that. It has no methods to choose from, so only its payment view
   is measured, with an invoice of the Lightning network; the page fetches that, and asks every 2 s whether it is paid, as its README advises.

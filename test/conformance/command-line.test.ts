@@ -91,7 +91,7 @@ test('prints what was expected, what the backend did and how to fix it, and exit
       [
         '',
         'The checkout as it stands',
-        '  ✗ checkout.answers  answers 200 and a checkout with every member that the schema asks for',
+        '  ✗ checkout.answers  answers 200 and a checkout with every member that the schema requires',
         '      clause    GET: the checkout as it stands',
         '      expected  a checkout in JSON',
         '      got       HTTP 200 text/html, 22 characters to GET {checkout}',
@@ -144,7 +144,7 @@ test('lists every check with what it needs', async () => {
   const { code, out } = await command(['--list']);
   assert.equal(code, 0);
   assert.equal(out.trimEnd().split('\n').length, listChecks().length);
-  assert.match(out, /\npaid\.final +stays paid whatever the service says later \[fresh checkout, sandbox\]\n/);
+  assert.match(out, /\npaid\.final +stays paid whatever the invoice service reports later \[fresh checkout, sandbox\]\n/);
 });
 
 test('prints its usage with --help', async () => {

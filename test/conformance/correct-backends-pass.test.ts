@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listChecks, runConformance, CannotRun, type Report } from '../../src/conformance.ts';
-import { testMerchant, type Defect, type Differences } from './run-in-process.ts';
-import { asking, edge, isRead, onAnswer, onRequest, problem, withHeaders } from './defects/make.ts';
+import { runInProcess, type Defect, type BackendChanges } from './run-in-process.ts';
+import {
+  requestWithHeaders,
+  responseDefect,
+  isRead,
+  onAnswer,
+  onRequest,
+  problem,
+  withHeaders,
+} from './defects/seeded-defect.ts';
 
 /** The results that did not pass, and why. */
 const unpassed = ({ results }: Report): readonly string[] =>
   results.filter(({ verdict }) => verdict !== 'passed').map(({ id, got, reason }) => `${id}: ${got ?? reason ?? ''}`);
 
 test('our server passes every check', async () => {
-  const report = await testMerchant();
+  const report = await runInProcess();
   assert.deepEqual(unpassed(report), []);
   assert.equal(report.passed, listChecks().length);
 });
@@ -23,49 +31,49 @@ const limited = (): Defect => {
   };
 };
 
-const allowed: readonly (readonly [what: string, merchant: Differences])[] = [
+const allowed: readonly (readonly [what: string, merchant: BackendChanges])[] = [
   [
     'ignores Prefer: wait',
-    edge(
+    responseDefect(
       '',
       '',
-      onRequest(isRead, (request) => asking(request, { prefer: undefined })),
-    ).merchant(),
+      onRequest(isRead, (request) => requestWithHeaders(request, { prefer: undefined })),
+    ).changes(),
   ],
   [
     'has strong ETags',
-    edge(
+    responseDefect(
       '',
       '',
       onAnswer(isRead, (response) => withHeaders(response, { etag: response.headers.get('etag')?.replace('W/', '') })),
-    ).merchant(),
+    ).changes(),
   ],
   [
     'refuses ?amount= where the order has an amount',
-    edge(
+    responseDefect(
       '',
       '',
       onAnswer(
         ({ url }) => url.endsWith('?amount=1.00'),
         () => problem(400, 'invalid_request'),
       ),
-    ).merchant(),
+    ).changes(),
   ],
-  ['limits the rate', edge('', '', limited).merchant()],
+  ['limits the rate', responseDefect('', '', limited).changes()],
   ['asks for no QR', { server: { qr: null } }],
 ];
 for (const [what, merchant] of allowed)
   test(`a backend that ${what} passes every check`, async () => {
-    assert.deepEqual(unpassed(await testMerchant(merchant)), []);
+    assert.deepEqual(unpassed(await runInProcess(merchant)), []);
   });
 
 for (const mode of ['same', 'conflict'] as const)
   test(`our server passes every check when a repeated external_id is "${mode}" at the service`, async () => {
-    assert.deepEqual(unpassed(await testMerchant({ repeatedExternalId: mode })), []);
+    assert.deepEqual(unpassed(await runInProcess({ repeatedExternalId: mode })), []);
   });
 
 test('checks without their input are not run, and never count as passed', async () => {
-  const report = await testMerchant({}, { sandbox: undefined, slow: false, token: undefined, only: undefined });
+  const report = await runInProcess({}, { sandbox: undefined, slow: false, token: undefined, only: undefined });
   const notRun = report.results.filter(({ verdict }) => verdict === 'not_run');
   const inNeed = listChecks().filter(({ needs }) => needs.includes('sandbox'));
   for (const { id } of inNeed) assert.match(notRun.find((one) => one.id === id)?.reason ?? '', /--sandbox/, id);
@@ -79,7 +87,7 @@ test('checks without their input are not run, and never count as passed', async 
 });
 
 test('with one checkout, only the checks for one checkout run', async () => {
-  const report = await testMerchant({}, { sandbox: undefined, orders: 1 });
+  const report = await runInProcess({}, { sandbox: undefined, orders: 1 });
   const byGroup = (group: string): readonly string[] =>
     report.results.filter((one) => one.group === group).map(({ verdict }) => verdict);
   assert.ok(byGroup('Asking for requisites').every((verdict) => verdict === 'passed'));
@@ -88,7 +96,10 @@ test('with one checkout, only the checks for one checkout run', async () => {
 });
 
 test('a checkout that is given twice is refused: it would not be fresh', async () => {
-  const report = await testMerchant({ mint: () => 'chk_same' }, { only: ['concurrent', 'capability.unknown'] });
+  const report = await runInProcess(
+    { changeCapability: () => 'chk_same' },
+    { only: ['concurrent', 'capability.unknown'] },
+  );
   const reasons = report.results.filter(({ verdict }) => verdict === 'not_run').map(({ reason }) => reason);
   assert.deepEqual(reasons, ['the shop gave the same checkout twice', 'the shop gave the same checkout twice']);
 });

@@ -7,47 +7,47 @@ import {
   createMemoryStore,
   type CheckoutServerOptions,
 } from '../../src/server.ts';
-import { VirtualTime } from '../support/virtual-time.ts';
+import { AutoAdvancingClock } from '../support/auto-advancing-clock.ts';
 
-/** What a defect can do besides answering. */
+/** What a defect can do besides sending an answer. */
 interface Means {
-  /** Lets virtual time pass. */
+  /** Waits on the fake clock. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Calls the invoice service, as a backend does. */
   readonly callService: (operation: Operation) => Promise<void>;
 }
 
-/** A request on its way to the backend: a defect answers it, or changes it or its answer, in its own way. */
+/** Handles a request instead of the backend: answers it itself, or changes the request or the answer. */
 export type Defect = (
   request: Request,
   next: (request: Request) => Promise<Response>,
   means: Means,
 ) => Promise<Response>;
 
-/** How a merchant differs from a sound one. */
-export interface Differences {
-  /** Stands between the conformance run and the backend. */
+/** How a backend differs from a correct one. */
+export interface BackendChanges {
+  /** Handles requests between the conformance run and the backend. */
   readonly edge?: Defect;
   readonly server?: Partial<CheckoutServerOptions>;
   /** What the service does with a repeated `external_id`. */
   readonly repeatedExternalId?: 'new' | 'same' | 'conflict';
-  /** Capabilities as the merchant hands them out. */
-  readonly mint?: (capability: string) => string;
+  /** Changes the capabilities that the backend creates. */
+  readonly changeCapability?: (capability: string) => string;
 }
 
-const token = 'token-of-the-tested-merchant';
+const token = 'token-of-the-tested-backend';
 const endpoint = 'http://shop.test/checkout';
 const sandboxUrl = 'http://sandbox.test';
 
 /**
- * Runs the conformance checks against our server and our sandbox in one process and in virtual time; the shop opens at
- * most so many orders.
+ * Runs the conformance checks against our server and our sandbox in one process and on an `AutoAdvancingClock`; `orders` is
+ * the maximum number of checkouts.
  */
-export async function testMerchant(
-  { edge, server, repeatedExternalId = 'new', mint = (capability) => capability }: Differences = {},
+export async function runInProcess(
+  { edge, server, repeatedExternalId = 'new', changeCapability = (capability) => capability }: BackendChanges = {},
   { orders = Infinity, ...options }: Partial<ConformanceOptions> & { readonly orders?: number } = {},
 ): Promise<Report> {
-  const clock = new VirtualTime();
+  const clock = new AutoAdvancingClock();
   const sandbox = createSandbox({
     token,
     publicUrl: sandboxUrl,
@@ -93,7 +93,7 @@ export async function testMerchant(
     slow: true,
     open: async (kind) => {
       if ((opened += 1) > orders) return undefined;
-      return mint(
+      return changeCapability(
         await checkouts.create({
           order_id: `order-${opened}`,
           amount: kind === 'priced' ? '1500.00' : null,

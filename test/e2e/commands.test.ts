@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { Machine } from '../package/clean-machine.ts';
+import { CleanMachine } from '../package/clean-machine.ts';
 
 // The commands of CONTRIBUTING.md and docs/sandbox.md that no other test runs, as they are but shorter.
-let machine: Machine;
+let machine: CleanMachine;
 before(async () => {
-  machine = await Machine.empty({});
+  machine = await CleanMachine.empty({});
 });
 after(() => machine.remove());
 
@@ -16,7 +16,7 @@ const project = `npm --prefix ${resolve('.')} run`;
 describe('a command of the project', { timeout: 180_000 }, () => {
   it('serves the pages with live reload, the widget from its source: npm run dev', async () => {
     const dev = machine.start('sh', '-c', `NO_COLOR=1 ${project} dev -- --port 0 --host 127.0.0.1`);
-    const url = await dev.said(/(http:\S+)/);
+    const url = await dev.printed(/(http:\S+)/);
     const texts = await Promise.all(
       ['', 'pay-invoice.js', 'demo/gallery.html'].map(async (path) => (await fetch(`${url}${path}`)).text()),
     );
@@ -28,7 +28,7 @@ describe('a command of the project', { timeout: 180_000 }, () => {
   it('starts the sandbox from its sources, and keeps its invoices: npm run sandbox', async () => {
     const variables = `SANDBOX_PORT=0 DATA_DIR=${machine.folder}`;
     const sandbox = machine.start('sh', '-c', `${variables} ${project} sandbox`);
-    assert.match(await sandbox.said(/Kept +(.*)/), new RegExp(machine.folder));
+    assert.match(await sandbox.printed(/Kept +(.*)/), new RegExp(machine.folder));
   });
 
   it('takes pictures of the states that are named: npm run screens', async () => {

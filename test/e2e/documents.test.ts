@@ -6,8 +6,8 @@ import type { Browser, Page } from 'playwright-core';
 import { toNodeListener } from '../../src/server.ts';
 import { documents } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
-import { createMerchant, type Merchant } from '../mounts/merchant-backend.ts';
-import { launchBrowser } from '../support/launch-chromium.ts';
+import { createMerchantBackend, type MerchantBackend } from '../mounts/merchant-backend.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
 import { choose, heading } from './visit-page.ts';
 
 // The tags, styles and scripts of the documents, each on a page of its own.
@@ -16,7 +16,7 @@ const blocksOf = (language: string) =>
 const tags = blocksOf('html').filter(({ code }) => code.includes('<pay-invoice'));
 const wording = blocksOf('js').filter(({ code }) => code.includes('.messages ='));
 
-let merchant: Merchant;
+let merchant: MerchantBackend;
 let browser: Browser;
 let endpoint = '';
 let html = '';
@@ -31,9 +31,9 @@ before(async () => {
   const mounted = await listen(createServer(app));
   undo.push(mounted.close);
   endpoint = mounted.endpoint;
-  merchant = createMerchant({ endpoint });
+  merchant = createMerchantBackend({ endpoint });
   undo.push(() => merchant.checkouts.stop());
-  browser = await launchBrowser();
+  browser = await launchChromium();
   undo.push(() => browser.close());
 });
 after(async () => {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { otherBrowsers, type OtherBrowser } from '../support/firefox-and-webkit.ts';
-import { RunningShop } from '../support/example-server-process.ts';
+import { firefoxAndWebKit, type BrowserTab } from '../support/firefox-and-webkit.ts';
+import { ExampleServerProcess } from '../support/example-server-process.ts';
 import { scan } from './scan-qr.ts';
 import { states } from '../../demo/gallery-states.ts';
 
-let shop: RunningShop;
+let shop: ExampleServerProcess;
 
 before(async () => {
-  shop = await RunningShop.start();
+  shop = await ExampleServerProcess.start();
 });
 
 after(async () => {
@@ -23,23 +23,23 @@ const first = (root: string, selector: string, text: RegExp): string =>
   `[...(${root}?.querySelectorAll('${selector}') ?? [])].find((one) => ${String(text)}.test(one.textContent))`;
 
 /** What an expression gives, once it gives something. */
-async function appears(browser: OtherBrowser, expression: string): Promise<unknown> {
+async function appears(browser: BrowserTab, expression: string): Promise<unknown> {
   const end = performance.now() + 20_000;
   while (performance.now() < end) {
-    const found = await browser.look(expression);
+    const found = await browser.evaluate(expression);
     if (found !== null && found !== undefined && found !== false) return found;
     await delay(50);
   }
-  throw new Error(`never came: ${expression}\n${String(await browser.look('document.body.innerText'))}`);
+  throw new Error(`never came: ${expression}\n${String(await browser.evaluate('document.body.innerText'))}`);
 }
 
-async function click(browser: OtherBrowser, element: string): Promise<void> {
+async function click(browser: BrowserTab, element: string): Promise<void> {
   await appears(browser, `!!(${element})`);
   await browser.click(element);
 }
 
 describe('a strict policy with Trusted Types', { timeout: 120_000 }, () => {
-  for (const [name, launch] of Object.entries(otherBrowsers()))
+  for (const [name, launch] of Object.entries(firefoxAndWebKit()))
     it(`is kept in every state in ${name}`, { skip: launch ? false : 'NOT INSTALLED' }, async (t) => {
       const browser = await launch?.();
       assert.ok(browser);
@@ -51,26 +51,26 @@ describe('a strict policy with Trusted Types', { timeout: 120_000 }, () => {
       await browser.goto(`${gallery}#state=loading`);
       await appears(browser, `!!${widget}?.querySelector('h2')`);
       const refused = 'globalThis.refused';
-      await browser.look(`void (${refused} = [])`);
-      await browser.look(
+      await browser.evaluate(`void (${refused} = [])`);
+      await browser.evaluate(
         `document.addEventListener('securitypolicyviolation', (event) => ${refused}.push(event.violatedDirective + ' ' + event.sample))`,
       );
       for (const state of Object.keys(states).filter((key) => key !== 'loading')) {
-        await browser.look(`void (location.hash = 'state=${state}&lang=en')`);
+        await browser.evaluate(`void (location.hash = 'state=${state}&lang=en')`);
         await appears(
           browser,
           `${widget}?.querySelector('[part=base]')?.lang === 'en' && !!${widget}.querySelector('h3, .note')`,
         );
         if (state === 'qr') await appears(browser, `!!${widget}.querySelector('svg[part=qr]')`);
-        assert.deepEqual(await browser.look(refused), [], state);
+        assert.deepEqual(await browser.evaluate(refused), [], state);
       }
-      await browser.look(`document.body.setAttribute('style', 'color: red')`);
+      await browser.evaluate(`document.body.setAttribute('style', 'color: red')`);
       await appears(browser, `/^style-src/.test(${refused}[0])`);
     });
 });
 
 describe('a purchase', { timeout: 120_000 }, () => {
-  for (const [name, launch] of Object.entries(otherBrowsers()))
+  for (const [name, launch] of Object.entries(firefoxAndWebKit()))
     it(`goes from the cart to paid by the QR in ${name}`, { skip: launch ? false : 'NOT INSTALLED' }, async (t) => {
       const browser = await launch?.();
       assert.ok(browser);
@@ -83,10 +83,10 @@ describe('a purchase', { timeout: 120_000 }, () => {
       await click(browser, `${widget}?.querySelector('[part=continue]:enabled')`);
       const address = String(await appears(browser, `${widget}?.querySelector('[part=qr-link]')?.href`));
       await appears(browser, `!!${widget}?.querySelector('svg[part=qr]')`);
-      await browser.look(`void ${widget}.querySelector('svg[part=qr]').scrollIntoView({ block: 'center' })`);
+      await browser.evaluate(`void ${widget}.querySelector('svg[part=qr]').scrollIntoView({ block: 'center' })`);
       assert.equal(scan(await browser.screenshot()), address);
 
-      const order = String(await browser.look('location.href'));
+      const order = String(await browser.evaluate('location.href'));
       await browser.goto(address);
       await click(browser, first('document', 'button', /Pay|Оплатить/));
       await appears(browser, `!${first('document', 'button', /Pay|Оплатить/)}`);

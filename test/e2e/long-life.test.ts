@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { createServer, type ViteDevServer } from 'vite';
-import { launchBrowser } from '../support/launch-chromium.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
 
 const mounts = Number(process.env['LIFE_MOUNTS'] ?? 300);
 const hours = Number(process.env['LIFE_HOURS'] ?? 1);
@@ -24,7 +24,7 @@ interface Sample {
 before(async () => {
   server = await createServer({ logLevel: 'error', server: { port: 0, host: '127.0.0.1', hmr: false, ws: false } });
   await server.listen();
-  browser = await launchBrowser();
+  browser = await launchChromium();
 });
 
 after(async () => {

@@ -13,8 +13,8 @@ import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
 import { toNodeListener } from '../../src/server.ts';
 import { documentOf, fileIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
-import { createMerchant } from '../mounts/merchant-backend.ts';
-import { launchBrowser } from '../support/launch-chromium.ts';
+import { createMerchantBackend } from '../mounts/merchant-backend.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
 
 // docs/integrating.md, done as it says: its files are written into an empty folder and run.
 const guide = documentOf('docs/integrating.md');
@@ -23,7 +23,7 @@ const policy = (guide.blocks.find(({ language }) => language === 'csp')?.code ??
 let browser: Browser;
 const undo: (() => unknown)[] = [];
 before(async () => {
-  browser = await launchBrowser();
+  browser = await launchChromium();
 });
 after(async () => {
   for (const step of undo.reverse()) await step();
@@ -121,7 +121,7 @@ describe('a merchant’s own page and backend', { timeout: 120_000 }, () => {
     let endpoint = '';
     let id = '';
     const pageUrl = await servePage({ host: 'localhost' }, () => endpoint, () => id); // prettier-ignore
-    const merchant = createMerchant({ allowedOrigins: [pageUrl] });
+    const merchant = createMerchantBackend({ allowedOrigins: [pageUrl] });
     const mounted = await listen(createServer(toNodeListener(merchant.checkouts)));
     undo.push(mounted.close, () => merchant.checkouts.stop());
     endpoint = mounted.endpoint;
@@ -135,7 +135,7 @@ describe('a merchant’s own page and backend', { timeout: 120_000 }, () => {
   });
 
   it('a page of an origin that is not allowed can neither read nor write', async () => {
-    const merchant = createMerchant({ allowedOrigins: ['https://shop.example'] });
+    const merchant = createMerchantBackend({ allowedOrigins: ['https://shop.example'] });
     const mounted = await listen(createServer(toNodeListener(merchant.checkouts)));
     undo.push(mounted.close, () => merchant.checkouts.stop());
     const id = await merchant.open();

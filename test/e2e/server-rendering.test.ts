@@ -10,7 +10,7 @@ import { build, type Rolldown } from 'vite';
 import type { Checkout } from '../../src/protocol.ts';
 import { payInvoiceTemplate } from '../../src/ssr.ts';
 import { links, open, pending, sbp } from '../../demo/gallery-checkouts.ts';
-import { launchBrowser } from '../support/launch-chromium.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
 
 type Chunk = Rolldown.OutputChunk;
 
@@ -111,7 +111,7 @@ before(async () => {
   await once(server, 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   [browser] = await Promise.all([
-    launchBrowser(),
+    launchChromium(),
     bundle('hydrated-page', 'test/e2e/hydrated-page.ts'),
     bundle('plain', 'src/pay-invoice.ts'),
   ]);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { serveFiles } from '../support/file-server.ts';
-import { launchBrowser } from '../support/launch-chromium.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
 import { panelRules } from './developer-panel.ts';
 import { choose, copyButton, heading, order, valueOf, visit } from './visit-page.ts';
 
@@ -23,7 +23,7 @@ before(async () => {
   });
   assert.equal(status, 0, stderr);
   site = await serveFiles(folder, '/pay-invoice/');
-  browser = await launchBrowser();
+  browser = await launchChromium();
 });
 
 after(async () => {

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import type { RunningShop } from '../support/example-server-process.ts';
+import type { ExampleServerProcess } from '../support/example-server-process.ts';
 
 /** What a payer does in the demo shop, and what the browser has to say about it. */
 export interface Visit {
@@ -96,9 +96,9 @@ export interface HeldInvoice {
 
 /** The sandbox's control API. */
 export class Sandbox {
-  readonly #shop: RunningShop;
+  readonly #shop: ExampleServerProcess;
 
-  constructor(shop: RunningShop) {
+  constructor(shop: ExampleServerProcess) {
     this.#shop = shop;
   }
 

@@ -4,7 +4,13 @@ import { after, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { CheckoutServerOptions } from '../../src/server.ts';
-import { createMerchant, listedOrigin, type Merchant, type Mount, type Mounted } from './merchant-backend.ts';
+import {
+  createMerchantBackend,
+  listedOrigin,
+  type MerchantBackend,
+  type Mount,
+  type Mounted,
+} from './merchant-backend.ts';
 import { HttpCheckoutClient } from './http-client.ts';
 
 setFlagsFromString('--expose_gc');
@@ -20,8 +26,8 @@ export function testCheckoutOverHttp(where: string, mount: Mount): void {
   const startMounted = async (
     options: Partial<CheckoutServerOptions> = {},
     trustedProxies = 0,
-  ): Promise<{ readonly merchant: Merchant; readonly mounted: Mounted; readonly page: HttpCheckoutClient }> => {
-    const merchant = createMerchant(options);
+  ): Promise<{ readonly merchant: MerchantBackend; readonly mounted: Mounted; readonly page: HttpCheckoutClient }> => {
+    const merchant = createMerchantBackend(options);
     const mounted = await mount(merchant, trustedProxies);
     undo.push(async () => {
       await merchant.checkouts.stop();

@@ -7,22 +7,22 @@ import {
   type Outcome,
 } from '../../src/server.ts';
 import { checkoutParams } from '../support/test-checkout-server.ts';
-import { FakeService } from '../support/fake-invoice-service.ts';
+import { FakeInvoiceService } from '../support/fake-invoice-service.ts';
 
-/** A page of this origin may use the checkout from elsewhere. */
+/** The origin of a page that may use the checkout from another site. */
 export const listedOrigin = 'https://m.shop.example';
 
-/** A merchant's half of the checkout over a fake service and a store in memory, in real time, to be mounted somewhere. */
-export interface Merchant {
+/** A checkout server with a fake invoice service and an in-memory store, in real time, which a test mounts in a web framework. */
+export interface MerchantBackend {
   readonly checkouts: CheckoutServer;
-  readonly service: FakeService;
+  readonly service: FakeInvoiceService;
   readonly store: CheckoutStore;
   readonly outcomes: readonly Outcome[];
   readonly open: () => Promise<string>;
 }
 
-export function createMerchant(options: Partial<CheckoutServerOptions> = {}): Merchant {
-  const service = new FakeService(() => Date.now());
+export function createMerchantBackend(options: Partial<CheckoutServerOptions> = {}): MerchantBackend {
+  const service = new FakeInvoiceService(() => Date.now());
   const store = createMemoryStore();
   const outcomes: Outcome[] = [];
   const checkouts = createCheckoutServer({
@@ -45,7 +45,7 @@ export function createMerchant(options: Partial<CheckoutServerOptions> = {}): Me
   return { checkouts, service, store, outcomes, open };
 }
 
-/** Where a merchant's handler can be reached. */
+/** A mounted checkout handler. */
 export interface Mounted {
   /** The address of the checkout API, such as `http://127.0.0.1:8080/checkout`. */
   readonly endpoint: string;
@@ -53,4 +53,4 @@ export interface Mounted {
 }
 
 /** Mounts the handler; `trustedProxies` as of the node listener. */
-export type Mount = (merchant: Merchant, trustedProxies: number) => Promise<Mounted>;
+export type Mount = (merchant: MerchantBackend, trustedProxies: number) => Promise<Mounted>;

@@ -6,9 +6,9 @@ import { operationPath, type Operation } from '../../src/contract.ts';
 import { createInvoiceServiceClient, toNodeListener } from '../../src/server.ts';
 import { documentOf, shellIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
-import { createMerchant } from '../mounts/merchant-backend.ts';
+import { createMerchantBackend } from '../mounts/merchant-backend.ts';
 import { checkoutParams } from '../support/test-checkout-server.ts';
-import { Machine } from './clean-machine.ts';
+import { CleanMachine } from './clean-machine.ts';
 
 /** A `php` whose program opens an order in a shop elsewhere, and prints its capability. */
 const artisan = (shop: string): string => `#!/bin/sh
@@ -19,9 +19,9 @@ esac
 exit 1
 `;
 
-let machine: Machine;
+let machine: CleanMachine;
 before(async () => {
-  machine = await Machine.make();
+  machine = await CleanMachine.make();
 });
 after(() => machine.remove());
 
@@ -48,8 +48,8 @@ describe('a machine with nothing but the package', { timeout: 120_000 }, () => {
   it('runs the whole sandbox, which keeps invoices through a kill where it is asked to', async () => {
     const flags = ['--port', '0', '--token', 'token-of-mine', '--store', 'kept.jsonl'];
     const first = machine.start('npx', '--no-install', 'pay-invoice-sandbox', ...flags);
-    const sandbox = await first.said(/Sandbox +(http:\S+)/);
-    assert.match(await first.said(/(Token.*)/), /the one that you gave/);
+    const sandbox = await first.printed(/Sandbox +(http:\S+)/);
+    assert.match(await first.printed(/(Token.*)/), /the one that you gave/);
     const created = await call(sandbox, 'CreateInvoice', { amount: '10.00', external_id: 'order-1' });
     const { id, payment_url } = created as { id: string; payment_url: string };
     const page = await (await fetch(payment_url)).text();
@@ -61,7 +61,7 @@ describe('a machine with nothing but the package', { timeout: 120_000 }, () => {
 
     const port = new URL(sandbox).port;
     const second = machine.start('pay-invoice-sandbox', ...flags.with(1, port));
-    assert.equal(await second.said(/Sandbox +(http:\S+)/), sandbox);
+    assert.equal(await second.printed(/Sandbox +(http:\S+)/), sandbox);
     assert.deepEqual(await call(sandbox, 'FetchInvoices', { ids: [id] }), before);
     await assert.rejects(machine.run('pay-invoice-sandbox', '--port', port), /cannot start: port \d+ is in use/);
     await second.kill();
@@ -75,8 +75,10 @@ describe('a machine with nothing but the package', { timeout: 120_000 }, () => {
   });
 
   it('tells that a backend in front of that sandbox serves the checkout API, by the commands of docs/conformance.md', async () => {
-    const baseUrl = await machine.start('pay-invoice-sandbox', '--port', '0').said(/Sandbox +(http:\S+)/);
-    const merchant = createMerchant({ service: createInvoiceServiceClient({ baseUrl, token: 'sandbox-token' }) });
+    const baseUrl = await machine.start('pay-invoice-sandbox', '--port', '0').printed(/Sandbox +(http:\S+)/);
+    const merchant = createMerchantBackend({
+      service: createInvoiceServiceClient({ baseUrl, token: 'sandbox-token' }),
+    });
     const serve = toNodeListener(merchant.checkouts);
     const opened = {
       '/priced': checkoutParams,

@@ -29,12 +29,12 @@ export async function pack(folder: string) {
 /** A line that a program printed, and how to end it. */
 export interface Program {
   /** Resolves with the first match in what it prints. */
-  said(pattern: RegExp): Promise<string>;
+  printed(pattern: RegExp): Promise<string>;
   kill(): Promise<void>;
 }
 
 /** A folder with nothing of this project in it but the packed tarball. */
-export class Machine {
+export class CleanMachine {
   readonly folder: string;
   readonly #programs: Program[] = [];
 
@@ -43,15 +43,15 @@ export class Machine {
   }
 
   /** One where nothing is installed. */
-  static async empty(files: Readonly<Record<string, string>>): Promise<Machine> {
-    const machine = new Machine(await mkdtemp(join(tmpdir(), 'machine-')));
+  static async empty(files: Readonly<Record<string, string>>): Promise<CleanMachine> {
+    const machine = new CleanMachine(await mkdtemp(join(tmpdir(), 'machine-')));
     await machine.write(files);
     return machine;
   }
 
   /** One where the package is installed, and those others. */
-  static async make(...others: readonly string[]): Promise<Machine> {
-    const machine = await Machine.empty({ 'package.json': '{ "private": true, "type": "module" }' });
+  static async make(...others: readonly string[]): Promise<CleanMachine> {
+    const machine = await CleanMachine.empty({ 'package.json': '{ "private": true, "type": "module" }' });
     const { file } = await pack(machine.folder);
     await machine.npm('install', '--no-save', file, ...others);
     return machine;
@@ -92,7 +92,7 @@ export class Machine {
       for (const listener of listeners) listener();
     });
     const program: Program = {
-      async said(pattern) {
+      async printed(pattern) {
         for (;;) {
           const [, found] = pattern.exec(lines.join('\n')) ?? [];
           if (found !== undefined) return found;

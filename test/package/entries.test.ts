@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { Machine } from './clean-machine.ts';
+import { CleanMachine } from './clean-machine.ts';
 
 const manifest = z.object({ exports: z.record(z.string(), z.unknown()) });
 const { exports } = manifest.parse(JSON.parse(await readFile('package.json', 'utf8')));
@@ -16,9 +16,9 @@ const specifier = (entry: string): string => `pay-invoice${entry.slice(1)}`;
 /** What a page may import: types of Node would be missing there. */
 const ofPages = entries.filter((entry) => !/server|sqlite|postgres|sandbox|ssr|conformance/.test(entry));
 
-let machine: Machine;
+let machine: CleanMachine;
 before(async () => {
-  machine = await Machine.make('@types/node@20.19.43', 'kysely@0.28.18', 'libsql@0.5.29', 'pg@8.23.1');
+  machine = await CleanMachine.make('@types/node@20.19.43', 'kysely@0.28.18', 'libsql@0.5.29', 'pg@8.23.1');
 });
 after(() => machine.remove());
 

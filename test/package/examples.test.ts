@@ -10,9 +10,9 @@ import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
 import { createInvoiceServiceClient, toNodeListener } from '../../src/server.ts';
 import { documentOf, fileIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
-import { createMerchant, type Merchant } from '../mounts/merchant-backend.ts';
-import { Machine, pack } from './clean-machine.ts';
-import { launchBrowser } from '../support/launch-chromium.ts';
+import { createMerchantBackend, type MerchantBackend } from '../mounts/merchant-backend.ts';
+import { CleanMachine, pack } from './clean-machine.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
 
 // Each folder of test/examples is a page of a merchant of its own, built from the packed package and not from this source.
 // The components in them are those of docs/integrating.md.
@@ -62,16 +62,16 @@ const mistakes = {
 
 const invoices = z.object({ invoices: z.array(z.object({ id: z.string() })) });
 
-let machine: Machine;
+let machine: CleanMachine;
 let browser: Browser;
-let merchant: Merchant;
+let merchant: MerchantBackend;
 let origin = '';
 let litShop = '';
 let sandbox = '';
 const undo: (() => unknown)[] = [];
 
 before(async () => {
-  machine = await Machine.empty({ 'package.json': JSON.stringify({ private: true, workspaces: examples }) });
+  machine = await CleanMachine.empty({ 'package.json': JSON.stringify({ private: true, workspaces: examples }) });
   undo.push(() => machine.remove());
   for (const name of examples) await cp(`test/examples/${name}`, join(machine.folder, name), { recursive: true });
   for (const [path, name] of Object.entries(ofGuide)) await machine.write({ [path]: fileIn(guide, name) });
@@ -83,7 +83,9 @@ before(async () => {
   const service = createSandbox({ token: 'sandbox-token' });
   undo.push(() => service.close());
   sandbox = (await service.listen({ port: 0, host: '127.0.0.1' })).url;
-  merchant = createMerchant({ service: createInvoiceServiceClient({ baseUrl: sandbox, token: 'sandbox-token' }) });
+  merchant = createMerchantBackend({
+    service: createInvoiceServiceClient({ baseUrl: sandbox, token: 'sandbox-token' }),
+  });
   undo.push(() => merchant.checkouts.stop());
   const app = express();
   for (const name of served) app.use(`/${name}`, express.static(join(machine.folder, name, 'dist')));
@@ -93,8 +95,8 @@ before(async () => {
   undo.push(close);
   origin = endpoint;
   const shop = machine.start('env', 'PORT=0', `INVOICE_BASE_URL=${sandbox}`, 'node', 'lit/dist/server.js');
-  litShop = await shop.said(/Shop (http:\S+)/);
-  browser = await launchBrowser();
+  litShop = await shop.printed(/Shop (http:\S+)/);
+  browser = await launchChromium();
   undo.push(() => browser.close());
 });
 after(async () => {

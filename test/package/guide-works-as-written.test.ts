@@ -5,21 +5,21 @@ import type { Browser, Page } from 'playwright-core';
 import { documentOf, fileIn, shellIn } from '../docs/documents.ts';
 import { choose, copyButton, heading } from '../e2e/visit-page.ts';
 import { listen } from '../mounts/listen.ts';
-import { launchBrowser } from '../support/launch-chromium.ts';
-import { Machine, pack, type Program } from './clean-machine.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
+import { CleanMachine, pack, type Program } from './clean-machine.ts';
 
 // What a stranger does: an empty folder, the package, the files of docs/integrating.md as they are, and a payment.
 const guide = documentOf('docs/integrating.md');
 const sandboxGuide = documentOf('docs/sandbox.md');
 
-let machine: Machine;
+let machine: CleanMachine;
 let browser: Browser;
 before(async () => {
   const names = ['shop.ts', 'public/index.html', 'public/order.js'];
-  machine = await Machine.empty(Object.fromEntries(names.map((name) => [name, fileIn(guide, name)])));
+  machine = await CleanMachine.empty(Object.fromEntries(names.map((name) => [name, fileIn(guide, name)])));
   const { file } = await pack(machine.folder);
   await shell(shellIn(guide, 'npm install').replace('pay-invoice', file));
-  browser = await launchBrowser();
+  browser = await launchChromium();
 });
 after(async () => {
   await browser.close();
@@ -31,7 +31,7 @@ const shell = (code: string): Promise<string> =>
 
 const sandboxAddress = /Sandbox +(http:\S+)/;
 const startSandbox = (document: typeof guide): Promise<string> =>
-  machine.start('sh', '-c', `${shellIn(document, 'npx pay-invoice-sandbox').trim()} --port 0`).said(sandboxAddress);
+  machine.start('sh', '-c', `${shellIn(document, 'npx pay-invoice-sandbox').trim()} --port 0`).printed(sandboxAddress);
 
 async function freeAddress(): Promise<string> {
   const { endpoint, close } = await listen(createServer(), '');
@@ -43,7 +43,7 @@ async function freeAddress(): Promise<string> {
 async function startShop(address: string, sandbox: string): Promise<Program> {
   const variables = [`PORT=${new URL(address).port}`, `INVOICE_BASE_URL=${sandbox}`];
   const program = machine.start('env', ...variables, 'sh', '-c', shellIn(guide, 'npx tsx'));
-  await program.said(/(http:\S+)/);
+  await program.printed(/(http:\S+)/);
   return program;
 }
 
@@ -118,6 +118,6 @@ describe('the guide, in a folder with nothing but the package', { timeout: 240_0
   it('opens the sandbox to a phone, under the address that the document shows', async () => {
     const command = `${shellIn(sandboxGuide, 'npx pay-invoice-sandbox --host').trim()} --port 0`;
     const [, address = ''] = / --public-url (\S+)/.exec(command) ?? [];
-    assert.equal(await machine.start('sh', '-c', command).said(sandboxAddress), address);
+    assert.equal(await machine.start('sh', '-c', command).printed(sandboxAddress), address);
   });
 });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createCheckoutServer } from '../../src/server.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { FakeService } from '../support/fake-invoice-service.ts';
+import { FakeInvoiceService } from '../support/fake-invoice-service.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutParams, endpoint } from '../support/test-checkout-server.ts';
 
@@ -13,7 +13,7 @@ const [place = '', amount = '', count = ''] = process.argv.slice(2);
 const placeSchema = z.object({ dataDir: z.string(), databaseUrl: z.string().optional() });
 const store = createSqlStore(await openDatabase(placeSchema.parse(JSON.parse(place)), checkoutMigrations));
 const server = createCheckoutServer({
-  service: new FakeService(() => Date.now()),
+  service: new FakeInvoiceService(() => Date.now()),
   store,
   endpoint,
   mode: 'TEST',

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** `npm start`'s program in a process of its own, on ports of its own, with data that survives `restart`. */
-export class RunningShop {
+/** The program of `npm start` in its own process, on free ports, with data that survives `restart`. */
+export class ExampleServerProcess {
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;
   #child: ChildProcess | undefined;
@@ -17,11 +17,11 @@ export class RunningShop {
     this.#environment = environment;
   }
 
-  static async start(environment: NodeJS.ProcessEnv = {}): Promise<RunningShop> {
+  static async start(environment: NodeJS.ProcessEnv = {}): Promise<ExampleServerProcess> {
     const folder = await mkdtemp(path.join(tmpdir(), 'pay-invoice-'));
     // As `npm start` does before it runs the program. `restart` serves the same pages.
     execFileSync(process.execPath, ['--import', 'tsx', 'scripts/build-if-stale.ts', 'pages'], { stdio: 'inherit' });
-    const shop = new RunningShop(folder, environment);
+    const shop = new ExampleServerProcess(folder, environment);
     await shop.#spawn({ PORT: '0', SANDBOX_PORT: '0' });
     return shop;
   }

@@ -11,7 +11,10 @@ export async function settle(turns = 1): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A clock that a test advances: monotonic and wall time, and timers in the order in which they are due. */
+/**
+ * A clock that a test advances: monotonic and wall time, and timers in the order in which they are due. Use it when the test
+ * decides how much time passes, and `AutoAdvancingClock` when only the result counts.
+ */
 export class FakeClock implements Clock {
   #now = 5000;
   #wall = Date.UTC(2026, 10, 20, 10);

@@ -45,7 +45,7 @@ export function failure(kind: ServiceFailure, code: StatusCode = 'unavailable', 
 }
 
 /** An invoice service in memory, whose faults a test sets call by call. */
-export class FakeService implements InvoiceService {
+export class FakeInvoiceService implements InvoiceService {
   readonly created: CreateInvoiceRequest[] = [];
   readonly fetched: (readonly string[])[] = [];
   readonly optionsRequests: (string | undefined)[] = [];

@@ -2,27 +2,27 @@ import puppeteer, { type ElementHandle } from 'puppeteer-core';
 import { firefox } from './browser/firefox.mjs';
 import { miniBrowser, startWebKit } from './browser/webkit-driver.mjs';
 
-/** One tab of a browser that Playwright cannot drive as the system has it. Expressions are JavaScript that runs in the page. */
-export interface OtherBrowser {
+/** One tab of the system's Firefox or WebKitGTK, which Playwright cannot drive. Expressions are JavaScript that runs in the page. */
+export interface BrowserTab {
   readonly goto: (url: string) => Promise<void>;
-  /** What an expression gives. */
-  readonly look: (expression: string) => Promise<unknown>;
-  /** Clicks the element that an expression gives, as a person does. */
+  /** Returns the value of an expression. */
+  readonly evaluate: (expression: string) => Promise<unknown>;
+  /** Clicks the element that is the value of an expression, with the mouse. */
   readonly click: (expression: string) => Promise<void>;
-  /** What is seen, as PNG. */
+  /** A screenshot as PNG. */
   readonly screenshot: () => Promise<Buffer>;
   readonly close: () => Promise<void>;
 }
 
 /** Firefox by WebDriver BiDi. */
-async function launchFirefox(executablePath: string): Promise<OtherBrowser> {
+async function launchFirefox(executablePath: string): Promise<BrowserTab> {
   const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true, defaultViewport: null });
   const page = await browser.newPage();
   return {
     async goto(url) {
       await page.goto(url);
     },
-    look: (expression) => page.evaluate(expression),
+    evaluate: (expression) => page.evaluate(expression),
     async click(expression) {
       const element = (await page.evaluateHandle(expression)).asElement() as ElementHandle | null;
       if (element === null) throw new Error(`nothing to click: ${expression}`);
@@ -34,7 +34,7 @@ async function launchFirefox(executablePath: string): Promise<OtherBrowser> {
 }
 
 /** WebKitGTK by WebDriver. */
-async function launchWebKit(): Promise<OtherBrowser> {
+async function launchWebKit(): Promise<BrowserTab> {
   const { ask, stop } = await startWebKit();
   const look = (expression: string): Promise<unknown> =>
     ask('POST', '/execute/sync', { script: `return ${expression}`, args: [] });
@@ -42,7 +42,7 @@ async function launchWebKit(): Promise<OtherBrowser> {
     async goto(url) {
       await ask('POST', '/url', { url });
     },
-    look,
+    evaluate: look,
     async click(expression) {
       const element = await look(expression);
       const id: unknown = Object.values(Object(element) as Record<string, unknown>)[0];
@@ -54,8 +54,8 @@ async function launchWebKit(): Promise<OtherBrowser> {
   };
 }
 
-/** Each browser that is not Chromium, and how to launch it where it is installed. */
-export function otherBrowsers(): Readonly<Record<string, (() => Promise<OtherBrowser>) | undefined>> {
+/** The functions that launch Firefox and WebKitGTK; undefined for a browser that is not installed. */
+export function firefoxAndWebKit(): Readonly<Record<string, (() => Promise<BrowserTab>) | undefined>> {
   const path = firefox();
   return {
     Firefox: path === undefined ? undefined : () => launchFirefox(path),

@@ -1,7 +1,7 @@
 import { createInvoiceServiceClient } from '../../src/server/invoice-client/invoice-service-client.ts';
 import type { InvoiceServiceClientOptions } from '../../src/server/invoice-client/client-options.ts';
 import { InvoiceServiceError, type InvoiceService } from '../../src/server/ports/invoice-service.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { AutoAdvancingClock } from './auto-advancing-clock.ts';
 
 /** What the service got in one request. */
 interface Sent {
@@ -15,20 +15,20 @@ interface Sent {
 }
 
 /** How the service answers one request; `hang` never does. */
-export type Scripted = (sent: Sent, signal: AbortSignal) => Response | Promise<Response>;
+export type ScriptedResponse = (sent: Sent, signal: AbortSignal) => Response | Promise<Response>;
 
-export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Scripted => {
+export const json = (status: number, body: unknown, headers: Record<string, string> = {}): ScriptedResponse => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return () => new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } });
 };
 
 export const fails =
-  (code: string, syscall = 'read'): Scripted =>
+  (code: string, syscall = 'read'): ScriptedResponse =>
   () => {
     throw new TypeError('fetch failed', { cause: Object.assign(new Error('socket'), { code, syscall }) });
   };
 
-export const hang: Scripted = () => new Promise(() => undefined);
+export const hang: ScriptedResponse = () => new Promise(() => undefined);
 
 export const qrFailure = json(503, { code: 'internal', message: 'the QR code could not be generated' });
 export const anInvoice = { id: 'inv_1', amount: '1500.00', external_id: 'att_1' };
@@ -39,18 +39,21 @@ interface LogLine {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-export interface Scene {
+export interface ScriptedClient {
   readonly service: InvoiceService;
   readonly sent: readonly Sent[];
   readonly log: readonly LogLine[];
-  readonly time: VirtualTime;
+  readonly time: AutoAdvancingClock;
   /** The error that a call comes to, once enough time has passed. */
   readonly failureOf: (call: Promise<unknown>) => Promise<InvoiceServiceError>;
 }
 
-/** A client whose service answers as scripted, the last answer for ever, in virtual time. No wait is random: each is half of its ceiling. */
-export function scene(script: readonly Scripted[], options: Partial<InvoiceServiceClientOptions> = {}): Scene {
-  const time = new VirtualTime();
+/** A client whose service answers as scripted, the last answer for ever, on an `AutoAdvancingClock`. No wait is random: each is half of its ceiling. */
+export function scriptedClient(
+  script: readonly ScriptedResponse[],
+  options: Partial<InvoiceServiceClientOptions> = {},
+): ScriptedClient {
+  const time = new AutoAdvancingClock();
   const sent: Sent[] = [];
   const log: LogLine[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {

@@ -10,7 +10,7 @@ import {
   type Outcome,
 } from '../../src/server.ts';
 import { FakeClock, settle } from './fake-clock.ts';
-import { FakeService } from './fake-invoice-service.ts';
+import { FakeInvoiceService } from './fake-invoice-service.ts';
 import { createKillableProcess, type KillableProcess } from './killable-process.ts';
 
 export const endpoint = 'https://shop.example/checkout';
@@ -55,7 +55,7 @@ export class TestCheckoutServer {
     schedule: this.fakeClock.schedule.bind(this.fakeClock),
   };
   /** The service's clock is its own: steps of the shop's do not move it. */
-  readonly service = new FakeService(() => serviceEpoch + this.fakeClock.now());
+  readonly service = new FakeInvoiceService(() => serviceEpoch + this.fakeClock.now());
   readonly store: CheckoutStore;
   readonly outcomes: Outcome[] = [];
   readonly logEntries: { readonly level: string; readonly event: string; readonly facts: object }[] = [];

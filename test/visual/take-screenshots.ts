@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { createServer, type ViteDevServer } from 'vite';
 import { states } from '../../demo/gallery-states.ts';
-import { launchBrowser } from '../support/launch-chromium.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
 
 export interface Shot {
   readonly state: string;
@@ -48,7 +48,7 @@ export class Studio {
       server: { port: 0, host: '127.0.0.1', hmr: false, ws: false },
     });
     await server.listen();
-    return new Studio(server, await launchBrowser({ env }));
+    return new Studio(server, await launchChromium({ env }));
   }
 
   /** The version of its browser. */

@@ -6,33 +6,37 @@ import type { Check, Group, CheckContext } from '../check.ts';
 import { expect, Violation, NotRun } from '../violation.ts';
 import { describe, isJsonType, isProblemType, problemOf, type Exchange } from '../backend-client.ts';
 
-// Rules that every answer must keep: they look at all exchanges of the run.
+// Rules for every answer: these checks read all exchanges of the run.
+
+/** The items, or `NotRun` with the reason when there are none. */
+function atLeastOne<T>(items: readonly T[], reason: string): readonly T[] {
+  if (items.length === 0) throw new NotRun(reason);
+  return items;
+}
 
 /** The answers to the calls of the API, or `NotRun`. */
 function answersOf({ backend }: CheckContext, isMeant: (exchange: Exchange) => boolean): readonly Exchange[] {
   const meant = backend.log.filter((exchange) => exchange.call !== undefined && isMeant(exchange));
-  if (meant.length === 0) throw new NotRun('there was no such answer');
-  return meant;
+  return atLeastOne(meant, 'there was no such answer');
 }
 
-interface Shown {
+interface ExchangeWithCheckout {
   readonly exchange: Exchange;
   readonly seen: Checkout;
 }
 
-function shown({ backend }: CheckContext): readonly Shown[] {
+function exchangesWithCheckout({ backend }: CheckContext): readonly ExchangeWithCheckout[] {
   const all = backend.log.flatMap((exchange) => {
     const seen = exchange.status < 300 ? checkoutSchema.safeParse(exchange.json).data : undefined;
     return seen === undefined ? [] : [{ exchange, seen }];
   });
-  if (all.length === 0) throw new NotRun('there was no checkout in any answer');
-  return all;
+  return atLeastOne(all, 'there was no checkout in any answer');
 }
 
 const known: Check = {
   id: 'answers.known',
   clause: 'The answers of each call',
-  rule: 'gives no answer but those that the API knows',
+  rule: 'answers only with the HTTP statuses and codes that the API defines',
   fix: 'See the table of answers in docs/openapi/checkout.json; the widget takes any other as "try again" or "not known".',
   run(context) {
     for (const exchange of answersOf(context, () => true)) {
@@ -55,7 +59,7 @@ const known: Check = {
 const problems: Check = {
   id: 'answers.problems',
   clause: 'Errors: RFC 9457 application/problem+json',
-  rule: 'tells every error by a problem document with its own status and a code of the closed set',
+  rule: 'answers every error with a problem document that has the HTTP status and a code that the API defines',
   fix: 'Answer {"type":"about:blank","title","status","code"} as application/problem+json; `status` is the HTTP status.',
   run(context) {
     for (const exchange of answersOf(context, ({ status }) => status >= 400)) {
@@ -72,7 +76,7 @@ const problems: Check = {
 const checkouts: Check = {
   id: 'answers.checkouts',
   clause: 'GET and POST: the checkout',
-  rule: 'answers a whole checkout as application/json wherever it answers one',
+  rule: 'answers every successful read or write with a complete checkout as application/json',
   fix: 'Answer reads and writes by the same function.',
   run(context) {
     const isMeant = ({ call, status }: Exchange): boolean => call !== 'notify' && status >= 200 && status < 300;
@@ -88,7 +92,7 @@ const checkouts: Check = {
 const noStore: Check = {
   id: 'answers.no_store',
   clause: 'GET: Cache-Control: no-store',
-  rule: 'lets nobody keep a checkout',
+  rule: 'sends Cache-Control: no-store with every checkout',
   fix: 'Send Cache-Control: no-store with 200 and with 304.',
   run(context) {
     const isMeant = ({ call, status }: Exchange): boolean =>
@@ -104,7 +108,7 @@ const noStore: Check = {
 const retryAfter: Check = {
   id: 'answers.retry_after',
   clause: 'POST: 202, 429 and 503 with Retry-After',
-  rule: 'says when to ask again with 202, 429 and 503',
+  rule: 'sends Retry-After with 202, 429 and 503',
   fix: 'Send Retry-After in whole seconds.',
   run(context) {
     for (const exchange of answersOf(context, ({ status }) => [202, 429, 503].includes(status))) {
@@ -118,11 +122,11 @@ const retryAfter: Check = {
 const terms: Check = {
   id: 'answers.terms',
   clause: 'The price, the currency, the description and the return URLs come from the order',
-  rule: 'keeps amount, currency, description, mode and return addresses of a checkout through all answers',
+  rule: 'never changes the amount, currency, description, mode or return URLs of a checkout',
   fix: 'Take them from the order in each answer.',
   run(context) {
     const first = new Map<string, string>();
-    for (const { exchange, seen } of shown(context)) {
+    for (const { exchange, seen } of exchangesWithCheckout(context)) {
       const { amount, amount_limits, currency, description, test, return_urls } = seen;
       const now = JSON.stringify({ amount, amount_limits, currency, description, test, return_urls });
       const before = first.get(exchange.checkout) ?? now;
@@ -135,10 +139,10 @@ const terms: Check = {
 const amount: Check = {
   id: 'answers.amount',
   clause: 'The invoice: amount',
-  rule: 'shows no invoice over another amount than that of the checkout',
+  rule: 'shows only invoices whose amount is that of the checkout',
   fix: 'Offer an invoice only when its amount equals the amount of the order as a decimal.',
   run(context) {
-    for (const { exchange, seen } of shown(context)) {
+    for (const { exchange, seen } of exchangesWithCheckout(context)) {
       if (seen.amount === null || seen.invoice === null) continue;
       const isSame = compareDecimals(seen.amount, seen.invoice.amount) === 0;
       expect(isSame, `an invoice over ${seen.amount}`, `${seen.invoice.amount} in the answer to ${exchange.request}`);
@@ -152,11 +156,10 @@ const clock: Check = {
   rule: 'has an expires_in_ms that agrees with expires_at and server_time',
   fix: 'expires_in_ms is expires_at less server_time, and 0 once the deadline has passed.',
   run(context) {
-    const timed = shown(context).flatMap(({ seen }) =>
+    const timed = exchangesWithCheckout(context).flatMap(({ seen }) =>
       seen.invoice?.expires_at === undefined ? [] : { seen, made: seen.invoice, at: seen.invoice.expires_at },
     );
-    if (timed.length === 0) throw new NotRun('there was no invoice with a deadline');
-    for (const { seen, made, at } of timed) {
+    for (const { seen, made, at } of atLeastOne(timed, 'there was no invoice with a deadline')) {
       const left = Math.max(0, (parseTimestamp(at) ?? 0) - (parseTimestamp(seen.server_time) ?? 0));
       const off = Math.abs((made.expires_in_ms ?? Number.NaN) - left);
       expect(off <= 1000, `expires_in_ms ${left}`, String(made.expires_in_ms ?? 'none'));
@@ -167,11 +170,11 @@ const clock: Check = {
 const paidFinal: Check = {
   id: 'answers.paid_final',
   clause: 'GET: paid is final',
-  rule: 'never takes "paid" back, in no answer',
+  rule: 'never answers with another status after "paid"',
   fix: 'Never overwrite "paid".',
   run(context) {
     const paidAt = new Map<string, number>();
-    for (const { exchange, seen } of shown(context)) {
+    for (const { exchange, seen } of exchangesWithCheckout(context)) {
       const since = paidAt.get(exchange.checkout);
       if (seen.status === 'paid') paidAt.set(exchange.checkout, Math.min(since ?? Infinity, exchange.answeredAt));
       else if (since !== undefined && exchange.sentAt > since)
@@ -186,7 +189,7 @@ const texts = ({ text, headers }: Exchange): string => `${text}\n${[...headers].
 const token: Check = {
   id: 'answers.token',
   clause: 'The widget never sees the token of the service',
-  rule: 'lets the access token of the service into no answer',
+  rule: 'never includes the access token of the invoice service in an answer',
   fix: "Build the answer from the schema's members alone; never pass on what the service gave.",
   run({ backend, secrets }) {
     const value = secrets.token;
@@ -199,7 +202,7 @@ const token: Check = {
 const hookSecret: Check = {
   id: 'answers.hook_secret',
   clause: 'POST hook: the secret',
-  rule: 'tells the payer neither the address of the hook nor anything named like a secret',
+  rule: 'never includes the webhook URL, or a member that is named like a secret, in an answer',
   fix: "Build the answer from the schema's members alone; never pass on a row of the database.",
   run({ backend, secrets }) {
     const parts = [...secrets.hooks].flatMap((hook) => [hook, hook.split('/').at(-1) ?? hook]);
@@ -220,7 +223,7 @@ const innerText =
 const inner: Check = {
   id: 'answers.inner_text',
   clause: 'Errors: internal (500, with a trace_id and no inner text)',
-  rule: 'tells nothing of its inside',
+  rule: 'never includes stack traces, queries or file paths in an answer',
   fix: 'Catch everything at the edge, log it under a trace_id, and answer the bare code.',
   run(context) {
     const found = context.backend.log.find((exchange) => innerText.test(exchange.text));

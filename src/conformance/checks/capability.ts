@@ -48,7 +48,7 @@ const unknown: Check = {
 const near: Check = {
   id: 'capability.near',
   clause,
-  rule: 'answers the same to a capability that is cut, longer, padded or in another letter case',
+  rule: 'answers 404 not_found to a capability that is shortened, lengthened, padded or in another letter case',
   fix: 'Compare the whole capability byte for byte; in SQL use a binary collation.',
   async run(context) {
     const { backend, checkout } = context;
@@ -69,7 +69,7 @@ const near: Check = {
 const malformed: Check = {
   id: 'capability.malformed',
   clause,
-  rule: 'answers the same to what cannot be a capability',
+  rule: 'gives a malformed capability the same answer as an unknown one',
   fix: 'Give malformed and unknown capabilities the same answer.',
   async run(context) {
     const reference = await unknownAnswer(context);
@@ -86,7 +86,7 @@ const malformed: Check = {
 const write: Check = {
   id: 'capability.write',
   clause,
-  rule: 'answers the same to a write and to a notification',
+  rule: 'gives a write and a notification with an unknown capability the same answer',
   fix: 'Look the capability up before the rest of the request is validated.',
   async run(context) {
     const { backend, checkout } = context;
@@ -108,7 +108,7 @@ function bitsOf(text: string): number {
 const entropy: Check = {
   id: 'capability.entropy',
   clause: 'The capability: at least 128 random bits',
-  rule: 'creates capabilities of chk_ and at least 128 bits',
+  rule: 'creates capabilities that start with chk_ and have at least 128 random bits',
   fix: 'Create `chk_` and 22 or more characters from a cryptographic source (16 random bytes in base64url), never from the order number.',
   run({ capabilities }) {
     if (capabilities.size === 0) throw new NotRun('no checkout was opened');
@@ -123,7 +123,7 @@ const entropy: Check = {
 const get: Check = {
   id: 'capability.address',
   clause: 'Errors: invalid_request',
-  rule: 'has nothing to read at the address of the write',
+  rule: 'refuses a GET of the URL to which invoices are posted',
   fix: 'Answer 405 (or 404) to GET {checkout}/invoice: a GET must never create anything.',
   async run({ backend, checkout }) {
     const exchange = await backend.other(checkout, '/invoice', { method: 'GET' });

@@ -50,7 +50,7 @@ const unchanged: Check = {
 const clock: Check = {
   id: 'etag.clock',
   clause: 'GET: the ETag covers what the payer sees, not the clock fields',
-  rule: 'keeps the ETag while only the clock moves',
+  rule: 'keeps the ETag while only server_time changes',
   fix: 'Leave server_time and expires_in_ms out of the digest.',
   async run(context) {
     const tag = await tagged(context);
@@ -63,7 +63,7 @@ const clock: Check = {
 const list: Check = {
   id: 'etag.list',
   clause,
-  rule: 'finds its ETag in a list',
+  rule: 'finds its ETag in a list of ETags',
   fix: 'Read If-None-Match as a list; a comma may stand inside of a tag (RFC 9110, 13.1.2).',
   async run(context) {
     const tag = await tagged(context);
@@ -75,7 +75,7 @@ const list: Check = {
 const weak: Check = {
   id: 'etag.weak',
   clause,
-  rule: 'compares ETags weakly: W/"x" is "x"',
+  rule: 'compares ETags weakly: W/"x" equals "x"',
   fix: 'Take W/ off both sides before comparing: proxies that compress make ETags weak.',
   async run(context) {
     const tag = opaque(await tagged(context));
@@ -102,7 +102,7 @@ const limit = ({ timeouts }: CheckContext, seconds: number): number => seconds *
 const bounded: Check = {
   id: 'wait.bounded',
   clause: 'GET: Prefer: wait',
-  rule: 'holds an answer no longer than it is asked to, and says 304 then',
+  rule: 'holds an answer no longer than the requested wait, and then answers 304',
   fix: 'End the wait after the seconds of Prefer: wait and answer 304; or ignore the header and answer at once.',
   async run(context) {
     const tag = await tagged(context);
@@ -124,7 +124,7 @@ const bounded: Check = {
 const untagged: Check = {
   id: 'wait.untagged',
   clause: 'GET: Prefer: wait together with If-None-Match',
-  rule: 'answers at once when nothing says what the payer has seen',
+  rule: 'answers at once when the request has no ETag',
   fix: 'Wait only when If-None-Match names the present ETag.',
   async run(context) {
     for (const headers of [{ prefer: 'wait=20' }, { prefer: 'wait=20', 'if-none-match': '"other"' }]) {
@@ -142,7 +142,7 @@ const untagged: Check = {
 const malformed: Check = {
   id: 'wait.malformed',
   clause: 'GET: Prefer: wait, clamped to 0-30 s',
-  rule: 'passes over a preference that it cannot read',
+  rule: 'ignores a malformed Prefer header',
   fix: 'Treat a Prefer header that does not parse as absent (RFC 7240, 2).',
   async run(context) {
     const tag = await tagged(context);

@@ -10,7 +10,7 @@ import { repeating, replacing } from './idempotency.ts';
 const creates: Check = {
   id: 'invoice.created',
   clause: 'POST: 201 + the checkout',
-  rule: 'creates an invoice of the chosen method and answers the pending checkout',
+  rule: 'creates an invoice with the chosen method, and answers with the pending checkout',
   fix: 'Commit the invoice, then answer 201 and the checkout with `status` "pending" and the invoice.',
   async run(context) {
     const { seen, body, answer } = await firstInvoice(context);
@@ -28,7 +28,7 @@ const creates: Check = {
 const requisites: Check = {
   id: 'invoice.requisites',
   clause: 'The invoice: payment_url, nspk_url, sbp, card, bank_transfer',
-  rule: 'gives the payer something to pay with',
+  rule: 'gives the payer requisites or a payment link',
   fix: "Carry the service's payment_url, nspk_url and requisites over as they are; leave out what it did not give.",
   async run(context) {
     const { invoice } = (await firstInvoice(context)).seen;
@@ -44,7 +44,7 @@ const requisites: Check = {
 const readBack: Check = {
   id: 'invoice.read',
   clause: 'GET: invoice',
-  rule: 'shows the same invoice to every later read',
+  rule: 'shows the same invoice in every later read',
   fix: 'Keep the requisites with the checkout: reads, reloads and other tabs get the same ones.',
   async run(context) {
     const { seen } = await firstInvoice(context);
@@ -66,7 +66,7 @@ const readBack: Check = {
 const tagChanged: Check = {
   id: 'etag.changed',
   clause: 'GET: If-None-Match',
-  rule: 'has another ETag once there is an invoice',
+  rule: 'changes the ETag when an invoice is created',
   fix: 'Put the status and the invoice into the digest of the ETag.',
   async run(context) {
     const { tag } = await firstInvoice(context);
@@ -77,7 +77,7 @@ const tagChanged: Check = {
 const pendingTag: Check = {
   id: 'etag.clock_pending',
   clause: 'GET: the ETag covers what the payer sees, not the clock fields',
-  rule: 'keeps the ETag while an invoice only comes nearer to its deadline',
+  rule: 'keeps the ETag while only the time left changes',
   fix: 'Leave expires_in_ms out of the digest.',
   async run(context) {
     await firstInvoice(context);
@@ -105,7 +105,7 @@ const early: Check = {
 const countdown: Check = {
   id: 'invoice.countdown',
   clause: 'The invoice: expires_at, expires_in_ms',
-  rule: 'counts expires_in_ms down by its own clock',
+  rule: 'decreases expires_in_ms as time passes',
   fix: 'Compute expires_in_ms from expires_at and the time of each answer.',
   async run(context) {
     const { seen } = await firstInvoice(context);
@@ -121,7 +121,7 @@ const countdown: Check = {
 const options: Check = {
   id: 'invoice.options',
   clause: 'GET: ?options=1',
-  rule: 'gives the options while an invoice waits, when asked with ?options=1',
+  rule: 'lists the payment options with ?options=1 while an invoice is pending',
   fix: 'Fill `options` when the query says options=1: the payer goes back to the methods.',
   async run(context) {
     await firstInvoice(context);

@@ -22,7 +22,7 @@ const clause = 'GET: the checkout as it stands';
 const answers: Check = {
   id: 'checkout.answers',
   clause,
-  rule: 'answers 200 and a checkout with every member that the schema asks for',
+  rule: 'answers 200 and a checkout with every member that the schema requires',
   fix: 'Compare the answer with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
   async run(context) {
     await firstRead(context);
@@ -43,7 +43,7 @@ const mediaType: Check = {
 const id: Check = {
   id: 'checkout.id',
   clause,
-  rule: 'answers the checkout that was asked for',
+  rule: 'answers with the requested checkout',
   fix: 'Put the capability of the address into `id`.',
   async run(context) {
     const { seen } = await firstRead(context);
@@ -54,7 +54,7 @@ const id: Check = {
 const amount: Check = {
   id: 'checkout.amount',
   clause: 'GET: amount, amount_limits',
-  rule: 'has a positive amount from the order, and limits only where the payer types it',
+  rule: 'has the positive amount of the order, and limits only when the payer types the amount',
   fix: 'Set `amount` from the order and `amount_limits` to null; or `amount` to null and `amount_limits` to the limits.',
   async run(context) {
     const { seen } = await firstRead(context);
@@ -67,7 +67,7 @@ const amount: Check = {
 const currency: Check = {
   id: 'checkout.currency',
   clause: 'GET: currency',
-  rule: 'names the currency by its ISO 4217 code, or not at all',
+  rule: 'has an ISO 4217 code as the currency, or null',
   fix: 'Use the three capital letters of ISO 4217, or null.',
   async run(context) {
     const { seen } = await firstRead(context);
@@ -78,7 +78,7 @@ const currency: Check = {
 const returnUrls: Check = {
   id: 'checkout.return_urls',
   clause: 'GET: return_urls',
-  rule: 'has absolute http(s) return addresses, or null',
+  rule: 'has absolute http(s) return URLs, or null',
   fix: 'Give whole https addresses; the widget follows no other.',
   async run(context) {
     const { seen } = await firstRead(context);
@@ -91,7 +91,7 @@ const returnUrls: Check = {
 const noInvoice: Check = {
   id: 'checkout.open',
   clause: 'GET: status, invoice',
-  rule: 'is open and has no invoice before the payer asks for one',
+  rule: 'is open and has no invoice before the payer creates one',
   fix: 'Answer `status` "open" and `invoice` null for a new checkout, and give the run a fresh one.',
   async run(context) {
     const { seen } = await opened(context);
@@ -103,7 +103,7 @@ const noInvoice: Check = {
 const optionsFiltered: Check = {
   id: 'checkout.options_filtered',
   clause: 'GET: options, already filtered by the amount',
-  rule: 'offers only payment options whose limits hold the amount, each once',
+  rule: 'lists each payment option once, and only those whose limits include the amount',
   fix: 'Give the amount to FetchPaymentOptions, and compare the limits as decimals: they are inclusive.',
   async run(context) {
     const { seen } = await opened(context);
@@ -122,7 +122,7 @@ const optionsFiltered: Check = {
 const amountQuery: Check = {
   id: 'checkout.amount_query',
   clause: 'GET: ?amount= only where the payer types it',
-  rule: 'keeps the price of the order whatever amount the address names',
+  rule: 'keeps the amount of the order when the URL names another',
   fix: 'Ignore ?amount= (or answer 400) when the order has an amount.',
   async run(context) {
     const { seen } = await opened(context);
@@ -139,7 +139,7 @@ const amountQuery: Check = {
 const clock: Check = {
   id: 'checkout.clock',
   clause: 'GET: server_time',
-  rule: "tells its clock's time, which moves as time does",
+  rule: 'sends a server_time that advances as time passes',
   fix: 'Set `server_time` to the present time in UTC in each answer; do not cache it.',
   async run(context) {
     const { backend, checkout, ports, timeouts } = context;

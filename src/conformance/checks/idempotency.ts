@@ -26,7 +26,7 @@ const sameKey: Check = {
 const otherBody: Check = {
   id: 'invoice.key_other_body',
   clause: 'POST: 409 idempotency_mismatch',
-  rule: 'refuses a key that came before with another body',
+  rule: 'refuses a key that was used before with another body',
   fix: 'Keep a digest of the body beside the key, and answer 409 idempotency_mismatch when it differs.',
   async run(context) {
     const { body, key, invoiceId } = await firstInvoice(context);
@@ -98,7 +98,7 @@ const replace: Check = {
 const replaceAgain: Check = {
   id: 'invoice.replace_again',
   clause: 'POST: 200, the same key: the same invoice again',
-  rule: 'replaces once, however often the same key comes',
+  rule: 'replaces the invoice only once when the same key is repeated',
   fix: 'Judge the key before `replace`.',
   async run(context) {
     const { key, body, id } = await replaced(context);

@@ -39,7 +39,7 @@ async function expectOneInvoice(context: CheckContext, keys: readonly string[]):
 const concurrent: Check = {
   id: 'concurrent.same_key',
   clause: 'POST: 200, the same key: the same invoice again',
-  rule: 'makes one invoice of several writes with the same key at once',
+  rule: 'creates one invoice for several simultaneous writes with the same key',
   fix: 'Commit the key under a unique constraint before the service is called; who comes second waits or gets 202.',
   run(context) {
     const key = randomUUID();
@@ -55,7 +55,7 @@ export const sameKeyAtOnce: Group = { title: 'Writes at once: one key', checkout
 const concurrentKeys: Check = {
   id: 'concurrent.other_keys',
   clause: 'POST: 200, the same method while its invoice is alive',
-  rule: 'makes one invoice of several tabs that ask at once',
+  rule: 'creates one invoice for simultaneous writes from several tabs',
   fix: 'Lock the checkout, or save it by its version: the loser reads again and finds the invoice.',
   run: (context) =>
     expectOneInvoice(
@@ -73,7 +73,7 @@ export const otherKeysAtOnce: Group = {
 const tampering: Check = {
   id: 'order.tampering',
   clause: 'The price, the currency, the description and the return URLs come from the order',
-  rule: 'takes nothing about the order from the browser',
+  rule: 'ignores values of the order that the browser sends',
   fix: 'Read payment_method_id, replace and (only where the payer types it) amount from the body, and nothing else.',
   async run(context) {
     const before = await readCheckout(context);
@@ -104,7 +104,7 @@ const tampering: Check = {
 const isolated: Check = {
   id: 'order.isolated',
   clause: 'The capability: that order, and nothing else',
-  rule: "keeps one order's invoice and keys out of another",
+  rule: 'never uses the invoice or the keys of one order for another',
   fix: 'Find invoices and idempotency keys by the checkout, never by the key alone.',
   async run(context) {
     const other = await context.openAnother();

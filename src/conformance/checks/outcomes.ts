@@ -27,7 +27,7 @@ const paid = sharedStep('the paid checkout', async (context) => {
 const paidSeen: Check = {
   id: 'paid.seen',
   clause: 'GET: paid comes from a re-fetch of the invoice at the service',
-  rule: 'becomes paid when the service says so',
+  rule: 'becomes paid when the invoice service reports the payment',
   fix: 'Fetch pending invoices with FetchInvoices every few seconds; map the status PAID to "paid".',
   async run(context) {
     await paid(context);
@@ -37,7 +37,7 @@ const paidSeen: Check = {
 const paidOptions: Check = {
   id: 'paid.options',
   clause: 'GET: options, [] once paid',
-  rule: 'offers nothing more once it is paid',
+  rule: 'lists no payment options once it is paid',
   fix: 'Answer `options` [] for a paid checkout, with ?options=1 too.',
   async run(context) {
     await paid(context);
@@ -51,7 +51,7 @@ const paidOptions: Check = {
 const paidRefused: Check = {
   id: 'paid.refused',
   clause: 'POST: 409 already_paid',
-  rule: 'makes no more invoices once it is paid',
+  rule: 'creates no invoice once it is paid',
   fix: 'Answer 409 already_paid, also with `replace`, before anything else is judged.',
   async run(context) {
     await paid(context);
@@ -64,7 +64,7 @@ const paidRefused: Check = {
 const paidFinal: Check = {
   id: 'paid.final',
   clause: 'GET: paid is final, nothing turns it back',
-  rule: 'stays paid whatever the service says later',
+  rule: 'stays paid whatever the invoice service reports later',
   fix: 'Never overwrite "paid": store it with the outcome, and drop later and older answers.',
   async run(context) {
     await paid(context);
@@ -94,7 +94,7 @@ const failed = sharedStep('the failed checkout', async (context) => {
 const failedSeen: Check = {
   id: 'failed.seen',
   clause: 'GET: failed comes from a re-fetch of the invoice at the service',
-  rule: 'becomes failed when the service says so',
+  rule: 'becomes failed when the invoice service reports the failure',
   fix: 'Map the status FAILED to "failed", by a fetch and by nothing else.',
   async run(context) {
     await failed(context);
@@ -140,7 +140,7 @@ const expired = sharedStep('the expired checkout', async (context) => {
 const expiredSeen: Check = {
   id: 'expired.seen',
   clause: 'GET: expired needs the deadline, a grace period and a last fetch',
-  rule: 'becomes expired some time after the deadline',
+  rule: 'becomes expired after the deadline and a grace period',
   fix: 'After the deadline and a grace period fetch the invoice once more; then answer "expired".',
   async run(context) {
     await expired(context);
@@ -172,7 +172,7 @@ const expiredLate: Check = {
 const expiredAgain: Check = {
   id: 'expired.again',
   clause: 'POST: 201 + the checkout',
-  rule: 'lets the payer ask for new requisites after the expiry',
+  rule: 'lets the payer create a new invoice after the expiry',
   fix: 'An expired invoice is not alive: create a new one for the same method without `replace`.',
   async run(context) {
     await expired(context);
@@ -206,7 +206,7 @@ export const replacing: Group = { title: 'Replaced', checkout: 'fresh', sandbox:
 const unknownPending: Check = {
   id: 'unknown_status.pending',
   clause: 'GET: a status that is not in the configured lists is pending',
-  rule: 'takes a status that it does not know as in progress',
+  rule: 'treats an unknown status of an invoice as pending',
   fix: 'Map known words to paid, failed and expired, and everything else to "pending", numbers too.',
   async run(context) {
     const { invoiceId } = await started(context);
@@ -222,7 +222,7 @@ const unknownPending: Check = {
 const unknownPaid: Check = {
   id: 'unknown_status.goes_on',
   clause: 'GET: a status that is not in the configured lists is pending',
-  rule: 'goes on watching an invoice with a status that it does not know',
+  rule: 'continues to poll an invoice with an unknown status',
   fix: 'Stop watching at paid, failed and expired only.',
   async run(context) {
     const { invoiceId } = await started(context);

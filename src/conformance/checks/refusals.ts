@@ -33,7 +33,7 @@ async function refused(
 const key: Check = {
   id: 'request.key',
   clause: 'POST: Idempotency-Key: <uuid> (required)',
-  rule: 'refuses a write without an Idempotency-Key, or with one too long to be kept whole',
+  rule: 'refuses a write whose Idempotency-Key is missing, empty or too long',
   fix: 'Answer 400 invalid_request before anything is done; a key that the database cuts collides with others.',
   run: (context) => refused(context, [{ key: null }, { key: '' }, { key: 'k'.repeat(400) }], [400]),
 };
@@ -92,7 +92,7 @@ const type: Check = {
 const large: Check = {
   id: 'request.large',
   clause: 'Errors: invalid_request (413)',
-  rule: 'refuses a body of a megabyte with an answer',
+  rule: 'refuses a body of one megabyte with an answer, not by closing the connection',
   fix: 'Limit the body (16 KB is plenty) and answer 413 invalid_request.',
   async run(context) {
     const body = JSON.stringify({ ...(await goodBody(context)), padding: 'x'.repeat(1_000_000) });
@@ -146,7 +146,7 @@ const crossSite: Check = {
 const cors: Check = {
   id: 'request.cors',
   clause: 'CORS is an explicit list',
-  rule: 'lets no page of an unlisted site read its answers',
+  rule: 'allows only pages of listed origins to read its answers',
   fix: 'Answer Access-Control-Allow-Origin only to listed origins: never *, never the echo of any Origin.',
   async run({ backend, checkout }) {
     const asked = { origin: foreign, 'access-control-request-method': 'POST' };
@@ -164,7 +164,7 @@ const cors: Check = {
 const nothingMade: Check = {
   id: 'request.nothing_made',
   clause: 'POST: a refused write does nothing',
-  rule: 'has made no invoice for any of the refused writes',
+  rule: 'creates no invoice for any of the refused writes',
   fix: 'Judge the whole request before the invoice service is asked.',
   async run(context) {
     await opened(context);

@@ -41,7 +41,7 @@ const refusedWrite = sharedStep('the write during the outage', async (context) =
 const outageWrite: Check = {
   id: 'outage.write',
   clause: 'POST: 503 try_again, Retry-After',
-  rule: 'answers a write with try_again (or 202) and Retry-After while the service is away',
+  rule: 'answers a write with 503 try_again or 202, and Retry-After, while the invoice service is unavailable',
   fix: 'Answer 503 try_again with Retry-After when the service certainly did nothing, and 202 when that is not certain.',
   async run(context) {
     const exchange = await refusedWrite(context);
@@ -52,7 +52,7 @@ const outageWrite: Check = {
 const outageStale: Check = {
   id: 'outage.stale',
   clause: 'GET: stale, the service does not answer, this is the last known state',
-  rule: 'shows the last known state as stale while the service is away',
+  rule: 'shows the last known state as stale while the invoice service is unavailable',
   fix: 'Answer 200 from what is stored, and set `stale` when fetches have failed for some seconds.',
   async run(context) {
     await outage(context);
@@ -64,7 +64,7 @@ const outageStale: Check = {
 const outageEnds: Check = {
   id: 'outage.ends',
   clause: 'POST: nothing is lost',
-  rule: 'takes the same key up again when the service is back',
+  rule: 'accepts the same key again when the invoice service is available again',
   fix: 'Keep the key of an unfinished write, and finish it when it comes again.',
   async run(context) {
     const { other, body, key, fault } = await outage(context);
@@ -96,7 +96,7 @@ const lost = sharedStep('the lost answer', async (context) => {
 const lostUnknown: Check = {
   id: 'lost.unknown',
   clause: "POST: 202 + the checkout, the service's answer is not known yet",
-  rule: 'answers 202 with Retry-After when it cannot know whether the service made an invoice',
+  rule: 'answers 202 with Retry-After when it is not known whether the invoice was created',
   fix: 'A reset or a timeout is no failure: the invoice may exist. Answer 202 and the checkout, never an error.',
   async run(context) {
     const { answer } = await lost(context);
@@ -108,7 +108,7 @@ const lostUnknown: Check = {
 const lostPending: Check = {
   id: 'lost.pending',
   clause: 'GET: pending with null, the answer of the service to a create is not known yet',
-  rule: 'is pending without an invoice while the answer is not known',
+  rule: 'is pending without an invoice while it is not known whether one was created',
   fix: 'Answer `status` "pending" and `invoice` null until the answer is known.',
   async run(context) {
     await lost(context);
@@ -120,7 +120,7 @@ const lostPending: Check = {
 const lostOther: Check = {
   id: 'lost.other_method',
   clause: 'POST: 409 invoice_pending, another invoice may still be paid',
-  rule: 'starts no other invoice while one may have been made',
+  rule: 'creates no other invoice while it is not known whether one was created',
   fix: 'An unknown create stands in the way of another method, as a pending invoice does.',
   async run(context) {
     const { before, body } = await lost(context);
@@ -134,7 +134,7 @@ const lostOther: Check = {
 const lostFound: Check = {
   id: 'lost.found',
   clause: 'POST: 202, the widget keeps asking with the same key',
-  rule: 'comes to one invoice when the same key is asked again',
+  rule: 'shows one invoice after the write is repeated with the same key',
   fix: 'Repeat CreateInvoice with the same external_id, and offer one invoice of those that the service may have made.',
   async run(context) {
     const { body, key, fault } = await lost(context);

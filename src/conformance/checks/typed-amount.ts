@@ -46,7 +46,7 @@ function outside({ min_amount, max_amount }: AmountLimits): string | undefined {
 const shape: Check = {
   id: 'typed.shape',
   clause: 'GET: amount null, the payer types it within amount_limits',
-  rule: 'has no amount, and lists the options',
+  rule: 'has a null amount, and lists the payment options',
   fix: 'Answer `amount` null and `amount_limits` {"min_amount","max_amount"} for an order whose amount the payer types.',
   async run(context) {
     const { options } = await typedOpen(context);
@@ -57,7 +57,7 @@ const shape: Check = {
 const filter: Check = {
   id: 'typed.filter',
   clause: 'GET: ?amount= filters the options by that amount',
-  rule: 'filters the options by the amount in the address',
+  rule: 'filters the payment options by the amount in the URL',
   fix: 'Give ?amount= to FetchPaymentOptions and compare the limits as decimals.',
   async run(context) {
     const { options } = await typedOpen(context);
@@ -82,7 +82,7 @@ const filter: Check = {
 const malformed: Check = {
   id: 'typed.malformed',
   clause: 'GET: ?amount=',
-  rule: 'survives an amount that is none',
+  rule: 'does not fail when the amount in the URL is malformed',
   fix: 'Answer 400 invalid_request (or pass over it) when ?amount= is not a decimal.',
   async run(context) {
     await typedOpen(context);
@@ -100,7 +100,7 @@ async function expectSurvived(context: CheckContext, query: string): Promise<voi
 const required: Check = {
   id: 'typed.required',
   clause: 'POST: 422 amount_required',
-  rule: 'asks for the amount when a write brings none',
+  rule: 'answers 422 amount_required to a write without an amount',
   fix: 'Answer 422 amount_required when the order has no amount and the body neither.',
   async run(context) {
     const { method } = await good(context);
@@ -112,7 +112,7 @@ const required: Check = {
 const limited: Check = {
   id: 'typed.limits',
   clause: 'POST: 422 amount_out_of_limits, with min_amount/max_amount where known',
-  rule: 'refuses an amount outside of the limits, and names them',
+  rule: 'refuses an amount outside the limits, and includes the limits in the answer',
   fix: 'Compare decimals exactly with amount_limits and with the limits of the method; answer 422 amount_out_of_limits with both limits.',
   async run(context) {
     const { amount_limits } = await typedOpen(context);
@@ -132,7 +132,7 @@ const limited: Check = {
 const positive: Check = {
   id: 'typed.positive',
   clause: 'POST: amount',
-  rule: 'refuses nothing, less than nothing and fractions of a kopeck that nobody can pay',
+  rule: 'refuses an amount that is zero or negative',
   fix: 'Answer 422 amount_out_of_limits (or 400 invalid_request) to amounts that are not above 0.',
   async run(context) {
     const { method } = await good(context);
@@ -154,7 +154,7 @@ const paidAmount = sharedStep('an invoice over the typed amount', async (context
 const createsTyped: Check = {
   id: 'typed.created',
   clause: 'POST: amount',
-  rule: 'creates an invoice over exactly the typed amount',
+  rule: 'creates an invoice for exactly the typed amount',
   fix: 'Carry the amount to CreateInvoice as the text that came; never through a float.',
   async run(context) {
     const { seen, body } = await paidAmount(context);
@@ -170,7 +170,7 @@ const createsTyped: Check = {
 const mismatch: Check = {
   id: 'typed.mismatch',
   clause: 'POST: 409 idempotency_mismatch',
-  rule: 'refuses a key that came before with another amount',
+  rule: 'refuses a key that was used before with another amount',
   fix: 'Let the digest beside the key cover the amount.',
   async run(context) {
     const { key, body } = await paidAmount(context);

@@ -57,7 +57,7 @@ const qrRefused: Check = {
 const unpayable: Check = {
   id: 'unpayable.not_offered',
   clause: 'POST: 503 try_again, Retry-After',
-  rule: 'does not offer an invoice that cannot be paid by anything',
+  rule: 'does not offer an invoice without requisites and without a payment link',
   fix: 'When the service sends no requisites and no safe link, answer 503 try_again and log an error.',
   async run(context) {
     const fault = await context.sandbox().setFault({ kind: 'missing_fields', operation: 'CreateInvoice' });
@@ -72,7 +72,7 @@ const unpayable: Check = {
 const noZone: Check = {
   id: 'times.no_zone',
   clause: 'The invoice: expires_in_ms',
-  rule: 'gives no time left when the deadline has no time zone',
+  rule: 'leaves out the time left when the deadline has no time zone',
   fix: 'Parse RFC 3339 strictly: without an offset the moment is not known, so leave out expires_at and expires_in_ms.',
   async run(context) {
     const fault = await context.sandbox().setFault({ kind: 'time_format', format: 'no_zone' });
@@ -106,7 +106,7 @@ const shortOffset: Check = {
 const amountPaid: Check = {
   id: 'amount.paid',
   clause: 'GET: paid comes from a re-fetch of the invoice at the service',
-  rule: 'is not paid by an invoice whose amount changed',
+  rule: 'does not become paid by an invoice whose amount changed',
   fix: 'Compare the amount of each fetched invoice with the order; when another amount was paid, tell the shop to check it.',
   async run(context) {
     const { invoiceId } = await createAnInvoice(context);
@@ -147,7 +147,7 @@ const duplicates: Check = {
 const batches: Check = {
   id: 'batches.refused',
   clause: 'GET: paid comes from a re-fetch of the invoice at the service',
-  rule: 'sees payments when the service refuses requests for more than one invoice',
+  rule: 'detects payments when the invoice service refuses requests for more than one invoice',
   fix: 'When FetchInvoices is refused as a whole, split the list and ask for the parts.',
   async run(context) {
     const other = await context.openAnother();
@@ -163,7 +163,7 @@ const batches: Check = {
 const hangingFetch: Check = {
   id: 'hanging.stale',
   clause: 'GET: stale, the service does not answer, this is the last known state',
-  rule: 'shows the last known state as stale while the service accepts requests and does not answer',
+  rule: 'shows the last known state as stale while the invoice service accepts requests but does not answer',
   fix: 'Give each call to the service a timeout, and set `stale` when fetches have failed for some seconds.',
   async run(context) {
     await createAnInvoice(context);
@@ -178,7 +178,7 @@ const hangingFetch: Check = {
 const hangingWrite: Check = {
   id: 'hanging.write',
   clause: 'POST: 202 + the checkout, or 503 try_again, with Retry-After',
-  rule: 'answers a write when the service does not answer the create',
+  rule: 'answers a write when the invoice service does not answer CreateInvoice',
   fix: 'Bound the time of a create, and answer 202 with Retry-After when the service has not answered.',
   async run(context) {
     const fault = await context.sandbox().setFault({ kind: 'stall', operation: 'CreateInvoice', at: 'headers' });
@@ -193,7 +193,7 @@ const hangingWrite: Check = {
 const pendingPastDeadline: Check = {
   id: 'grace.pending',
   clause: 'GET: expired needs the deadline, a grace period and a last fetch',
-  rule: 'is not expired soon after the deadline while the service calls the invoice pending',
+  rule: 'does not become expired soon after the deadline while the invoice service reports the invoice as pending',
   fix: 'Wait at least a minute after the deadline: a bank may confirm a transfer late.',
   async run(context) {
     if (!context.includeSlow) throw new NotRun(`it takes ${withinGraceMs / 1000} s: give --slow`);
@@ -210,7 +210,7 @@ const pendingPastDeadline: Check = {
 const unknownNeverEnds: Check = {
   id: 'grace.unknown_status',
   clause: 'GET: a status that is not in the configured lists is pending',
-  rule: 'never ends an invoice by time while its status is not known',
+  rule: 'never expires an invoice by time while its status is unknown',
   fix: 'Let the deadline end invoices with a known word for pending alone; log any other word as an error.',
   async run(context) {
     await context.sandbox().setLifetime(context.timeouts.lifetimeMs);

@@ -19,7 +19,7 @@ const clause = 'POST hook: 204 always for a good secret';
 const accepts: Check = {
   id: 'hook.good_secret',
   clause,
-  rule: 'answers 204 to a notification with the good secret, whatever its body',
+  rule: 'answers 204 to a notification with the right secret, whatever its body',
   fix: 'Answer 204 without reading the body: its form is not described by the service.',
   async run(context) {
     const secret = await goodSecret(context);
@@ -68,7 +68,7 @@ async function expectFewCalls(context: CheckContext, act: () => Promise<unknown>
 const merged: Check = {
   id: 'hook.merged',
   clause: 'POST hook: many calls become one fetch',
-  rule: 'makes few fetches of many notifications',
+  rule: 'makes few FetchInvoices calls when many notifications arrive',
   fix: 'Mark the invoice as due and let the status poller fetch it: at most one fetch a second.',
   async run(context) {
     const secret = await goodSecret(context);
@@ -79,7 +79,7 @@ const merged: Check = {
 const polls: Check = {
   id: 'polls.no_call',
   clause: 'GET: a poll never causes a call to the service by itself',
-  rule: 'answers polls without calling the service for each',
+  rule: 'answers polls without a call of the invoice service for each',
   fix: 'Take statuses from what the status poller has stored, and options from a cache of at most 30 s.',
   async run(context) {
     await pendingInvoice(context);

@@ -103,12 +103,18 @@ export const paymentOptions: readonly PaymentOption[] = [
   },
 ];
 
-/** The methods, and their banks, whose inclusive limits allow the amount (§4.2, §8). */
+/** Those whose inclusive limits allow the amount. */
+function withinLimits<T extends { readonly limits: Limits }>(amount: string, all: readonly T[]): readonly T[] {
+  return all.filter(({ limits }) => isWithin(amount, limits));
+}
+
+/** The methods, and their banks, whose limits allow the amount (§4.2, §8). */
 export function optionsFor(amount: string | undefined): readonly PaymentOption[] {
   if (amount === undefined) return paymentOptions;
-  return paymentOptions
-    .filter((option) => isWithin(amount, option.limits))
-    .map((option) => ({ ...option, banks: option.banks.filter((bank) => isWithin(amount, bank.limits)) }));
+  return withinLimits(amount, paymentOptions).map((option) => ({
+    ...option,
+    banks: withinLimits(amount, option.banks),
+  }));
 }
 
 /** The method with an identifier. */
@@ -118,8 +124,8 @@ export function findOption(id: string): PaymentOption | undefined {
 
 /** The banks from which a method can give requisites for an amount. */
 export function banksFor(option: PaymentOption, amount: string): readonly Bank[] {
-  return option.banks
-    .filter((bank) => bank.available && isWithin(amount, bank.limits))
+  return withinLimits(amount, option.banks)
+    .filter(({ available }) => available)
     .flatMap(({ code }) => (isBankCode(code) ? [{ code, ...banks[code] }] : []));
 }
 

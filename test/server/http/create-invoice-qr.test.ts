@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import type { Clock } from '../../../src/base/clock.ts';
 import { createInvoiceServiceClient } from '../../../src/server.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
-import { fails, hang, json, type Scripted } from '../../support/scripted-service-client.ts';
+import { fails, hang, json, type ScriptedResponse } from '../../support/scripted-service-client.ts';
 
 const wanted = { generate: true, timeout: '4s' };
 
@@ -67,7 +67,7 @@ suite('a repeat of a create in doubt', () => {
 
 /** A service that answers creates with a QR by `refusal`, and all else well. */
 const serviceThatRefusesQr =
-  (refusal: Scripted, qrs: boolean[], externalIds: Set<string>): typeof globalThis.fetch =>
+  (refusal: ScriptedResponse, qrs: boolean[], externalIds: Set<string>): typeof globalThis.fetch =>
   async (url, init) => {
     const body: unknown = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
     const request = typeof body === 'object' && body !== null ? { ...body } : {};
@@ -85,7 +85,7 @@ const serviceThatRefusesQr =
   };
 
 suite('a method of a service that refuses QRs is payable', () => {
-  const shapes: readonly (readonly [string, Scripted])[] = [
+  const shapes: readonly (readonly [string, ScriptedResponse])[] = [
     ['a code inside another member', json(503, { error: { code: 'internal' } })],
     ['an empty body', json(503, '')],
     ['500', json(500, { code: 'internal', message: '' })],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { fails, hang, json, scene, type Scripted } from '../../support/scripted-service-client.ts';
+import { fails, hang, json, scriptedClient, type ScriptedResponse } from '../../support/scripted-service-client.ts';
 
 suite('the error of a call says what was asked, how it ended and after how many tries', () => {
   for (const { answer, message } of [
@@ -19,15 +19,15 @@ suite('the error of a call says what was asked, how it ended and after how many 
       answer: json(200, '<html>'),
       message: 'FetchInvoices is unavailable after 2 tries: data_loss, HTTP 200, unreadable (not_json)',
     },
-  ] satisfies readonly { readonly answer: Scripted; readonly message: string }[])
+  ] satisfies readonly { readonly answer: ScriptedResponse; readonly message: string }[])
     test(message, async () => {
-      const { service, failureOf } = scene([answer]);
+      const { service, failureOf } = scriptedClient([answer]);
       assert.equal((await failureOf(service.fetchInvoices(['inv_1']))).message, message);
     });
 });
 
 test('an abort during the wait for the next try prevents that try', async () => {
-  const { service, sent, time, failureOf } = scene([json(503, '')]);
+  const { service, sent, time, failureOf } = scriptedClient([json(503, '')]);
   const leaving = new AbortController();
   const call = failureOf(service.fetchInvoices(['inv_1'], leaving.signal));
   void time.sleep(1).then(() => leaving.abort());

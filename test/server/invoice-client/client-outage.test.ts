@@ -9,8 +9,8 @@ import {
   hang,
   json,
   qrFailure,
-  scene,
-  type Scripted,
+  scriptedClient,
+  type ScriptedResponse,
 } from '../../support/scripted-service-client.ts';
 
 /** For tests of what limits repeats, in which hundreds of calls take no time. */
@@ -19,7 +19,7 @@ const requestsPerSecond = { CreateInvoice: 100_000, FetchPaymentOptions: 100_000
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
 
 suite('an outage', () => {
-  const outages: readonly (readonly [string, Scripted])[] = [
+  const outages: readonly (readonly [string, ScriptedResponse])[] = [
     ['no connection', fails('ECONNREFUSED', 'connect')],
     ['resets', fails('ECONNRESET')],
     ['503', json(503, '')],
@@ -29,7 +29,7 @@ suite('an outage', () => {
   for (const [name, outage] of outages)
     for (const calls of [100, 1_000])
       test(`of ${name} makes at most 1.2 times the traffic of ${calls} calls`, async () => {
-        const { service, sent, time } = scene([outage], { requestsPerSecond });
+        const { service, sent, time } = scriptedClient([outage], { requestsPerSecond });
         for (let call = 0; call < calls / 4; call += 1) {
           await time.settle(service.createInvoice(request));
           await time.settle(service.fetchPaymentOptions('1'));
@@ -40,13 +40,13 @@ suite('an outage', () => {
         assert.ok(sent.length <= calls * 1.2, `${sent.length} requests`);
       });
   test('that hits many calls at once makes at most 1.2 times their traffic', async () => {
-    const { service, sent, time } = scene([json(503, '')], { requestsPerSecond });
+    const { service, sent, time } = scriptedClient([json(503, '')], { requestsPerSecond });
     await time.settle(Promise.allSettled(Array.from({ length: 500 }, () => service.fetchPaymentOptions('1'))));
     assert.ok(sent.length <= 600, `${sent.length} requests`);
   });
   test('that has ended leaves repeats for the next one, as calls earn them', async () => {
     const answers = { now: json(503, '') };
-    const { service, sent, time } = scene([(...asked) => answers.now(...asked)], { requestsPerSecond });
+    const { service, sent, time } = scriptedClient([(...asked) => answers.now(...asked)], { requestsPerSecond });
     const requestsOf = async () => {
       const before = sent.length;
       await time.settle(service.fetchPaymentOptions('1'));
@@ -60,7 +60,7 @@ suite('an outage', () => {
     assert.equal(await requestsOf(), 3);
   });
   test('of QR generation alone costs each create one more request at most, and no payer the requisites', async () => {
-    const { service, sent, time } = scene([
+    const { service, sent, time } = scriptedClient([
       (...asked) => ('qr' in asked[0].body ? qrFailure : json(200, anInvoice))(...asked),
     ]);
     for (let call = 0; call < 200; call += 1)
@@ -83,7 +83,7 @@ suite('the guard', () => {
     };
     return { counts, guard };
   };
-  const rows: readonly (readonly [string, Scripted, number])[] = [
+  const rows: readonly (readonly [string, ScriptedResponse, number])[] = [
     ['each try of an outage', json(500, ''), 3],
     ['no refusal', json(400, {}), 0],
     ['no rate limit', json(429, {}), 0],
@@ -93,13 +93,13 @@ suite('the guard', () => {
   for (const [name, answer, outages] of rows)
     test(`sees a rejection for ${name}`, async () => {
       const { counts, guard } = countingGuard();
-      const { service, sent, time } = scene([answer], { guard });
+      const { service, sent, time } = scriptedClient([answer], { guard });
       await time.settle(service.createInvoice({ ...request, qr: { generate: true } }));
       assert.deepEqual([counts.calls, counts.outages], [sent.length, outages]);
     });
   test('sees no rejection when the caller aborts', async () => {
     const { counts, guard } = countingGuard();
-    const { service, time } = scene([hang], { guard });
+    const { service, time } = scriptedClient([hang], { guard });
     const caller = new AbortController();
     void time.sleep(1_000).then(() => caller.abort());
     await time.settle(service.createInvoice(request, caller.signal));
@@ -107,7 +107,7 @@ suite('the guard', () => {
   });
   test('that rejects every call makes the call unavailable at once, a create too', async () => {
     const open: Guard = () => Promise.reject(new Error('open'));
-    const { service, sent, failureOf, time } = scene([json(200, anInvoice)], { guard: open });
+    const { service, sent, failureOf, time } = scriptedClient([json(200, anInvoice)], { guard: open });
     const start = time.now();
     const error = await failureOf(service.createInvoice(request));
     assert.deepEqual([error.failure, sent.length, time.now() - start], ['unavailable', 0, 0]);
@@ -118,14 +118,14 @@ suite('the guard', () => {
       calls += 1;
       return calls > 1 ? Promise.reject(new Error('open')) : call();
     };
-    const { service, failureOf } = scene([fails('ECONNRESET')], { guard });
+    const { service, failureOf } = scriptedClient([fails('ECONNRESET')], { guard });
     assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
   });
   test('may be a breaker of cockatiel: it opens after some outages, and closes when the service works again', async (t) => {
     t.mock.timers.enable({ apis: ['Date'] }); // cockatiel has no clock of its own to pass in
     const breaker = circuitBreaker(handleAll, { halfOpenAfter: 2_000, breaker: new ConsecutiveBreaker(5) });
     const answers = { now: json(500, '') };
-    const { service, sent, time } = scene([(...asked) => answers.now(...asked)], {
+    const { service, sent, time } = scriptedClient([(...asked) => answers.now(...asked)], {
       guard: (call) => breaker.execute(() => call()),
       requestsPerSecond,
     });
@@ -141,7 +141,7 @@ suite('the guard', () => {
       await call();
       throw new Error('late');
     };
-    const { service } = scene([json(200, anInvoice)], { guard });
+    const { service } = scriptedClient([json(200, anInvoice)], { guard });
     assert.equal((await service.createInvoice(request)).id, 'inv_1');
   });
   test('that throws while the call is under way leaves a create in doubt', async () => {
@@ -149,7 +149,7 @@ suite('the guard', () => {
       void call();
       return Promise.reject(new Error('early'));
     };
-    const { service, failureOf } = scene([hang], { guard });
+    const { service, failureOf } = scriptedClient([hang], { guard });
     assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
   });
 });

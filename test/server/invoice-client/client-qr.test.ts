@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
-import { anInvoice, fails, hang, json, qrFailure, scene } from '../../support/scripted-service-client.ts';
+import { anInvoice, fails, hang, json, qrFailure, scriptedClient } from '../../support/scripted-service-client.ts';
 
 const anonymous: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST' };
 const request: CreateInvoiceRequest = { ...anonymous, external_id: 'att_1' };
@@ -10,7 +10,7 @@ const made = json(200, anInvoice);
 
 suite('QR generation that fails', () => {
   test('is repeated, and the last try goes without the QR and is the same otherwise', async () => {
-    const { service, sent, time } = scene([qrFailure, qrFailure, made]);
+    const { service, sent, time } = scriptedClient([qrFailure, qrFailure, made]);
     assert.equal((await time.value(service.createInvoice(withQr))).id, 'inv_1');
     assert.deepEqual(
       sent.map(({ body }) => 'qr' in body),
@@ -19,7 +19,7 @@ suite('QR generation that fails', () => {
     assert.deepEqual(sent[2]?.body, request);
   });
   test('keeps the QR when it succeeds in between', async () => {
-    const { service, sent, time } = scene([qrFailure, made]);
+    const { service, sent, time } = scriptedClient([qrFailure, made]);
     await time.value(service.createInvoice(withQr));
     assert.deepEqual(
       sent.map(({ text }) => text),
@@ -27,31 +27,31 @@ suite('QR generation that fails', () => {
     );
   });
   test('leaves the call unavailable when the try without it fails before it is sent', async () => {
-    const { service, failureOf } = scene([qrFailure, qrFailure, fails('ECONNREFUSED', 'connect')]);
+    const { service, failureOf } = scriptedClient([qrFailure, qrFailure, fails('ECONNREFUSED', 'connect')]);
     assert.equal((await failureOf(service.createInvoice(withQr))).failure, 'unavailable');
   });
   test('is no failure of QR generation in the try without it: the call is in doubt then', async () => {
-    const { service, failureOf } = scene([qrFailure]);
+    const { service, failureOf } = scriptedClient([qrFailure]);
     assert.equal((await failureOf(service.createInvoice(withQr))).failure, 'ambiguous');
   });
   test('leaves the call in doubt when the try without it is lost', async () => {
-    const { service, sent, failureOf } = scene([qrFailure, qrFailure, fails('ECONNRESET')]);
+    const { service, sent, failureOf } = scriptedClient([qrFailure, qrFailure, fails('ECONNRESET')]);
     assert.equal((await failureOf(service.createInvoice(withQr))).failure, 'ambiguous');
     assert.equal(sent.length, 3);
   });
   test('is repeated without external_id too: it made no invoice', async () => {
-    const { service, sent, time } = scene([qrFailure, made]);
+    const { service, sent, time } = scriptedClient([qrFailure, made]);
     await time.value(service.createInvoice({ ...anonymous, qr: { generate: true } }));
     assert.equal(sent.length, 2);
   });
   test('is in doubt when no QR was asked for, and repeats are the same', async () => {
-    const { service, sent, failureOf } = scene([qrFailure]);
+    const { service, sent, failureOf } = scriptedClient([qrFailure]);
     const error = await failureOf(service.createInvoice({ ...request, qr: { generate: false } }));
     assert.equal(error.failure, 'ambiguous');
     assert.equal(new Set(sent.map(({ text }) => text)).size, 1);
   });
   test('goes without the QR at once when a second try with it has no time left', async () => {
-    const { service, sent, time } = scene([qrFailure, made]);
+    const { service, sent, time } = scriptedClient([qrFailure, made]);
     await time.value(service.createInvoice({ ...request, qr: { generate: true, timeout: '20s' } }));
     assert.deepEqual(
       sent.map(({ body }) => 'qr' in body),
@@ -63,18 +63,18 @@ suite('QR generation that fails', () => {
     [16_100, true],
   ] as const)
     test(`goes ${again ? 'with' : 'without'} the QR where ${deadline} ms are left for a try with it and one without`, async () => {
-      const { service, sent, time } = scene([qrFailure, made], { deadlineMs: { CreateInvoice: deadline } });
+      const { service, sent, time } = scriptedClient([qrFailure, made], { deadlineMs: { CreateInvoice: deadline } });
       await time.value(service.createInvoice(withQr));
       assert.equal('qr' in (sent[1]?.body ?? {}), again);
     });
   test('is followed by one try without the QR at most', async () => {
-    const { service, sent, failureOf } = scene([qrFailure, fails('ECONNRESET'), made]);
+    const { service, sent, failureOf } = scriptedClient([qrFailure, fails('ECONNRESET'), made]);
     const slow = { ...request, qr: { generate: true, timeout: '20s' } };
     assert.equal((await failureOf(service.createInvoice(slow))).failure, 'ambiguous');
     assert.equal(sent.length, 2);
   });
   test('costs one repeat of the budget', async () => {
-    const { service, sent, time } = scene([qrFailure, made], { budget: { perCall: 0, reserve: 1 } });
+    const { service, sent, time } = scriptedClient([qrFailure, made], { budget: { perCall: 0, reserve: 1 } });
     await time.value(service.createInvoice(withQr));
     assert.deepEqual(
       sent.map(({ body }) => 'qr' in body),
@@ -82,7 +82,7 @@ suite('QR generation that fails', () => {
     );
   });
   test('goes without the QR when the budget for repeats is spent', async () => {
-    const { service, sent, time } = scene([qrFailure, made], { budget: { perCall: 0, reserve: 0 } });
+    const { service, sent, time } = scriptedClient([qrFailure, made], { budget: { perCall: 0, reserve: 0 } });
     await time.value(service.createInvoice(withQr));
     assert.deepEqual(
       sent.map(({ body }) => 'qr' in body),
@@ -101,7 +101,7 @@ suite('QR generation that fails', () => {
   ];
   for (const [timeout, tryMs] of timeouts)
     test(`has ${tryMs} ms for a try with a qr.timeout of ${timeout ?? 'nothing'}, and time for one without`, async () => {
-      const { service, sent, time } = scene([hang, qrFailure, made]);
+      const { service, sent, time } = scriptedClient([hang, qrFailure, made]);
       const start = time.now();
       const call = service.createInvoice({ ...request, qr: { generate: true, timeout } });
       await time.settle(call);

@@ -6,7 +6,7 @@ import type { CreateInvoiceRequest } from '../../../src/contract.ts';
 import { createInvoiceServiceClient } from '../../../src/server/invoice-client/invoice-service-client.ts';
 import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
 import { redactForLog, redactId } from '../../../src/server/invoice-client/parse-response.ts';
-import { anInvoice, json, scene, type Scripted } from '../../support/scripted-service-client.ts';
+import { anInvoice, json, scriptedClient, type ScriptedResponse } from '../../support/scripted-service-client.ts';
 import { holds } from '../../support/properties.ts';
 
 const token = 'canary-token-7f3a';
@@ -35,7 +35,7 @@ const spilling = {
 const echo = `Bearer ${token} 4276380012345678, 4276 3800 1234 5678, +7 (916) 123-45-67, +79161234567, 40817810099910004312`;
 
 /** Answers that hold all that must not get out, in every place where something could. */
-const answers: readonly (readonly [string, Scripted])[] = [
+const answers: readonly (readonly [string, ScriptedResponse])[] = [
   ['an error that echoes it', json(400, { code: 'invalid_argument', message: echo })],
   ['an error that echoes it in a code', json(500, { code: echo, message: echo })],
   ['a 401 that echoes it', json(401, { code: 16, message: echo })],
@@ -64,7 +64,7 @@ const answers: readonly (readonly [string, Scripted])[] = [
 suite('token, phone, card, account, name and metadata', () => {
   for (const [name, answer] of answers)
     test(`are in no error and no line of the log after ${name}`, async () => {
-      const { service, log, time } = scene([answer], { token });
+      const { service, log, time } = scriptedClient([answer], { token });
       const outcomes = [
         await time.settle(service.createInvoice(request)),
         await time.settle(service.fetchInvoices(['inv_1'])),
@@ -96,12 +96,12 @@ suite('what needs a person', () => {
   ];
   for (const [status, event] of rows)
     test(`is logged as an error at once: ${status}`, async () => {
-      const { service, sent, log, time } = scene([json(status, '', { location: 'https://other.example/' })]);
+      const { service, sent, log, time } = scriptedClient([json(status, '', { location: 'https://other.example/' })]);
       await time.settle(service.fetchInvoices(['inv_1']));
       assert.deepEqual([log.map((line) => [line.level, line.event]), sent.length], [[['error', event]], 1]);
     });
   test('is not a try that fails and is repeated', async () => {
-    const { service, log, time } = scene([json(500, { code: 13, message: 'boom' }), json(200, anInvoice)]);
+    const { service, log, time } = scriptedClient([json(500, { code: 13, message: 'boom' }), json(200, anInvoice)]);
     await time.value(service.createInvoice(request));
     assert.deepEqual(log, [
       {
@@ -128,7 +128,7 @@ suite('a log that throws', () => {
     const log = () => {
       throw new Error('full');
     };
-    const { service, time } = scene([json(500, ''), json(200, anInvoice)], { log });
+    const { service, time } = scriptedClient([json(500, ''), json(200, anInvoice)], { log });
     assert.equal((await time.value(service.createInvoice(request))).id, 'inv_1');
   });
 });
@@ -144,9 +144,12 @@ suite('any answer at all', () => {
     await holds(
       fc.asyncProperty(status, body, async (code, text) => {
         const isBodyless = [204, 205, 304].includes(code);
-        const { service, log, time } = scene([() => new Response(isBodyless ? null : text, { status: code })], {
-          token,
-        });
+        const { service, log, time } = scriptedClient(
+          [() => new Response(isBodyless ? null : text, { status: code })],
+          {
+            token,
+          },
+        );
         const calls = [
           () => service.createInvoice(request),
           () => service.fetchInvoices(['inv_1']),

@@ -2,14 +2,21 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
-import { anInvoice, fails, hang, json, scene, type Scripted } from '../../support/scripted-service-client.ts';
+import {
+  anInvoice,
+  fails,
+  hang,
+  json,
+  scriptedClient,
+  type ScriptedResponse,
+} from '../../support/scripted-service-client.ts';
 
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
 
 /** An answer whose body begins and never ends. */
-const stalledBody: Scripted = () =>
+const stalledBody: ScriptedResponse = () =>
   new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('{"id":')) }));
-const stalledError: Scripted = () => new Response(new ReadableStream(), { status: 503 });
+const stalledError: ScriptedResponse = () => new Response(new ReadableStream(), { status: 503 });
 
 suite('the deadline', () => {
   for (const [name, stall] of [
@@ -18,7 +25,7 @@ suite('the deadline', () => {
     ['the body of an error that never ends', stalledError],
   ] as const)
     test(`ends all tries together, with ${name}`, async () => {
-      const { service, sent, time, failureOf } = scene([stall], { tries: { CreateInvoice: 99 } });
+      const { service, sent, time, failureOf } = scriptedClient([stall], { tries: { CreateInvoice: 99 } });
       const start = time.now();
       const error = await failureOf(service.createInvoice(request));
       assert.equal(error.failure, 'ambiguous');
@@ -28,13 +35,13 @@ suite('the deadline', () => {
       assert.equal(time.pending, 0);
     });
   test('shortens the last try to the remaining time', async () => {
-    const { service, sent, time, failureOf } = scene([hang], { deadlineMs: { CreateInvoice: 10_000 } });
+    const { service, sent, time, failureOf } = scriptedClient([hang], { deadlineMs: { CreateInvoice: 10_000 } });
     const start = time.now();
     await failureOf(service.createInvoice(request));
     assert.deepEqual([sent.length, time.now() - start], [2, 10_000]);
   });
   test('makes no try that would have no time', async () => {
-    const { service, sent, time, failureOf } = scene([hang], { deadlineMs: { CreateInvoice: 8_200 } });
+    const { service, sent, time, failureOf } = scriptedClient([hang], { deadlineMs: { CreateInvoice: 8_200 } });
     const start = time.now();
     await failureOf(service.createInvoice(request));
     assert.deepEqual([sent.length, time.now() - start], [1, 8_000]);
@@ -44,12 +51,12 @@ suite('the deadline', () => {
     [8_350, 2],
   ] as const)
     test(`of ${deadline} ms has time for ${requests} of a try of 8 s, a wait of 100 ms and a try of 250 ms`, async () => {
-      const { service, sent, failureOf } = scene([hang], { deadlineMs: { CreateInvoice: deadline } });
+      const { service, sent, failureOf } = scriptedClient([hang], { deadlineMs: { CreateInvoice: deadline } });
       await failureOf(service.createInvoice(request));
       assert.equal(sent.length, requests);
     });
   test('reports a try that timed out as deadline_exceeded, without a response', async () => {
-    const { service, failureOf } = scene([hang]);
+    const { service, failureOf } = scriptedClient([hang]);
     const { code, httpStatus } = await failureOf(service.fetchInvoices(['inv_1']));
     assert.deepEqual([code, httpStatus], ['deadline_exceeded', 0]);
   });
@@ -57,7 +64,7 @@ suite('the deadline', () => {
 
 suite('the waits between tries', () => {
   test('double up to their cap', async () => {
-    const { service, sent, failureOf } = scene([json(500, '')], {
+    const { service, sent, failureOf } = scriptedClient([json(500, '')], {
       tries: { FetchPaymentOptions: 6 },
       deadlineMs: { FetchPaymentOptions: 60_000 },
     });
@@ -75,26 +82,26 @@ suite('the waits between tries', () => {
   ];
   for (const [name, value, expected] of floors)
     test(`are ${expected} ms after a Retry-After of ${name}`, async () => {
-      const { service, sent, time } = scene([json(429, '', { 'retry-after': value }), json(200, anInvoice)]);
+      const { service, sent, time } = scriptedClient([json(429, '', { 'retry-after': value }), json(200, anInvoice)]);
       await time.value(service.createInvoice(request));
       assert.equal((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0), expected);
     });
 
   test('that Retry-After stretches beyond the deadline end the call at once, with the Retry-After in the error', async () => {
-    const { service, sent, time, failureOf } = scene([json(503, '', { 'retry-after': '30' })]);
+    const { service, sent, time, failureOf } = scriptedClient([json(503, '', { 'retry-after': '30' })]);
     const start = time.now();
     const error = await failureOf(service.createInvoice(request));
     assert.deepEqual([error.retryAfterMs, sent.length, time.now() - start], [30_000, 1, 0]);
   });
   test('that the service requests are limited', async () => {
-    const { service, failureOf } = scene([json(429, '', { 'retry-after': '86400' })]);
+    const { service, failureOf } = scriptedClient([json(429, '', { 'retry-after': '86400' })]);
     assert.equal((await failureOf(service.createInvoice(request))).retryAfterMs, 60_000);
   });
 });
 
 suite('a caller who gives up', () => {
   test('before the call begins costs no request', async () => {
-    const { service, sent, failureOf } = scene([json(200, anInvoice)]);
+    const { service, sent, failureOf } = scriptedClient([json(200, anInvoice)]);
     const error = await failureOf(service.createInvoice(request, AbortSignal.abort()));
     assert.deepEqual([error.failure, error.code, sent.length], ['unavailable', 'canceled', 0]);
   });
@@ -108,7 +115,7 @@ suite('a caller who gives up', () => {
         ['CreateInvoice', 'ambiguous'],
         ['FetchInvoices', 'unavailable'],
       ] as const) {
-        const { service, sent, time, failureOf } = scene([stall]);
+        const { service, sent, time, failureOf } = scriptedClient([stall]);
         const caller = new AbortController();
         const { signal } = caller;
         void time.sleep(1_000).then(() => caller.abort());
@@ -125,13 +132,13 @@ suite('a caller who gives up', () => {
   test('may use one signal for ever: no call leaves a listener on it', async () => {
     const { signal } = new AbortController();
     for (const answer of [json(200, anInvoice), json(500, ''), fails('ECONNRESET'), hang]) {
-      const { service, time } = scene([answer]);
+      const { service, time } = scriptedClient([answer]);
       await time.settle(service.createInvoice(request, signal));
     }
     assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
   test('between two tries leaves the call as the last try left it', async () => {
-    const { service, sent, time, failureOf } = scene([fails('ECONNREFUSED', 'connect')]);
+    const { service, sent, time, failureOf } = scriptedClient([fails('ECONNREFUSED', 'connect')]);
     const caller = new AbortController();
     void time.sleep(50).then(() => caller.abort());
     const start = time.now();
@@ -150,7 +157,7 @@ suite('a caller who gives up', () => {
       return () => undefined;
     };
     const clock = { now: () => 0, schedule };
-    const { service, sent, failureOf } = scene([fails('ECONNREFUSED', 'connect')], { clock });
+    const { service, sent, failureOf } = scriptedClient([fails('ECONNREFUSED', 'connect')], { clock });
     const error = await failureOf(service.createInvoice(request, caller.signal));
     assert.deepEqual([error.failure, error.code, sent.length], ['unavailable', 'canceled', 1]);
   });
@@ -160,7 +167,7 @@ suite('a caller who gives up', () => {
   ] as const)
     test(`after a response with ${status} gets ${code}`, async () => {
       const caller = new AbortController();
-      const { service, failureOf } = scene([json(status, '')], { log: () => caller.abort() });
+      const { service, failureOf } = scriptedClient([json(status, '')], { log: () => caller.abort() });
       assert.equal((await failureOf(service.createInvoice(request, caller.signal))).code, code);
     });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
-import { anInvoice, json, scene } from '../../support/scripted-service-client.ts';
+import { anInvoice, json, scriptedClient } from '../../support/scripted-service-client.ts';
 
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
 const whole: CreateInvoiceRequest = {
@@ -20,7 +20,7 @@ suite('what the client sends', () => {
   ] as const;
   for (const [operation, answer] of calls)
     test(`is one POST of JSON with the token for ${operation}, and no redirect is followed`, async () => {
-      const { service, sent } = scene([answer], { baseUrl: 'https://invoices.example/base/' });
+      const { service, sent } = scriptedClient([answer], { baseUrl: 'https://invoices.example/base/' });
       if (operation === 'CreateInvoice') await service.createInvoice(request);
       if (operation === 'FetchPaymentOptions') await service.fetchPaymentOptions('1');
       if (operation === 'FetchInvoices') await service.fetchInvoices(['inv_1']);
@@ -33,7 +33,7 @@ suite('what the client sends', () => {
     });
 
   test('is the request as it is, without members that are undefined', async () => {
-    const { service, sent } = scene([json(200, anInvoice)]);
+    const { service, sent } = scriptedClient([json(200, anInvoice)]);
     await service.createInvoice(whole);
     assert.deepEqual(sent[0]?.body, {
       amount: '1500.00',
@@ -47,7 +47,7 @@ suite('what the client sends', () => {
   });
 
   test('has the amount of FetchPaymentOptions only when there is one', async () => {
-    const { service, sent } = scene([json(200, {})]);
+    const { service, sent } = scriptedClient([json(200, {})]);
     await service.fetchPaymentOptions('1500.00');
     await service.fetchPaymentOptions(undefined);
     assert.deepEqual(
@@ -57,13 +57,13 @@ suite('what the client sends', () => {
   });
 
   test('never is a create without a mode: it would be LIVE', async () => {
-    const { service, sent, failureOf } = scene([json(200, anInvoice)]);
+    const { service, sent, failureOf } = scriptedClient([json(200, anInvoice)]);
     const error = await failureOf(service.createInvoice({ amount: '1500.00', external_id: 'att_1' }));
     assert.deepEqual([error.failure, error.code, sent.length], ['refused', 'invalid_argument', 0]);
   });
 
   test('is nothing for an empty list of identifiers', async () => {
-    const { service, sent } = scene([json(200, { invoices: [{ id: 'inv_9' }] })]);
+    const { service, sent } = scriptedClient([json(200, { invoices: [{ id: 'inv_9' }] })]);
     assert.deepEqual(await service.fetchInvoices([]), []);
     assert.equal(sent.length, 0);
   });
@@ -71,17 +71,19 @@ suite('what the client sends', () => {
 
 suite('createInvoice', () => {
   test('returns the invoice', async () => {
-    const { service, time } = scene([json(200, { ...anInvoice, card: { card_number: '4242424242424242' }, new: 1 })]);
+    const { service, time } = scriptedClient([
+      json(200, { ...anInvoice, card: { card_number: '4242424242424242' }, new: 1 }),
+    ]);
     const invoice = await service.createInvoice(request);
     assert.deepEqual(invoice, { ...anInvoice, card: { card_number: '4242424242424242' } });
     assert.equal(time.pending, 0);
   });
   test('returns an invoice that does not echo the external_id', async () => {
-    const { service } = scene([json(200, { id: 'inv_1', amount: '1500.00' })]);
+    const { service } = scriptedClient([json(200, { id: 'inv_1', amount: '1500.00' })]);
     assert.equal((await service.createInvoice(request)).id, 'inv_1');
   });
   test('never returns an invoice under another external_id', async () => {
-    const { service, failureOf } = scene([json(200, { ...anInvoice, external_id: 'att_2' })]);
+    const { service, failureOf } = scriptedClient([json(200, { ...anInvoice, external_id: 'att_2' })]);
     assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
   });
 });
@@ -94,7 +96,7 @@ suite('fetchPaymentOptions', () => {
       'card',
       { id: 'pm_3' },
     ];
-    const { service, log } = scene([json(200, { options })]);
+    const { service, log } = scriptedClient([json(200, { options })]);
     assert.deepEqual(
       (await service.fetchPaymentOptions('1')).map(({ id }) => id),
       ['pm_1', 'pm_3'],
@@ -112,7 +114,7 @@ suite('fetchPaymentOptions', () => {
 suite('fetchInvoices', () => {
   test('returns the requested invoices in the order of the response and drops the others', async () => {
     const invoices = [{ id: 'inv_2', status: 'PAID' }, { id: 'inv_9' }, { status: 'PAID' }, { id: 'inv_1', status: 7 }];
-    const { service } = scene([json(200, { invoices, total: 4 })]);
+    const { service } = scriptedClient([json(200, { invoices, total: 4 })]);
     const read = await service.fetchInvoices(['inv_1', 'inv_2', 'inv_3']);
     assert.deepEqual(read, [
       { id: 'inv_2', status: 'PAID' },
@@ -120,7 +122,7 @@ suite('fetchInvoices', () => {
     ]);
   });
   test('treats a response without a list as an empty list', async () => {
-    assert.deepEqual(await scene([json(200, {})]).service.fetchInvoices(['inv_1']), []);
+    assert.deepEqual(await scriptedClient([json(200, {})]).service.fetchInvoices(['inv_1']), []);
   });
   test('logs only identifiers of the right shape', async () => {
     const invoices = [
@@ -128,7 +130,7 @@ suite('fetchInvoices', () => {
       { id: '+79001234567', amount: 5 },
       { id: 'x'.repeat(999), amount: 5 },
     ];
-    const { service, log } = scene([json(200, { invoices })]);
+    const { service, log } = scriptedClient([json(200, { invoices })]);
     assert.deepEqual(await service.fetchInvoices(['inv_1']), []);
     assert.deepEqual(
       log.map(({ facts }) => facts['id']),

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createRateLimiter } from '../../../src/server/invoice-client/operation-rate-limit.ts';
-import { anInvoice, hang, json, scene } from '../../support/scripted-service-client.ts';
+import { anInvoice, hang, json, scriptedClient } from '../../support/scripted-service-client.ts';
 import { holds } from '../../support/properties.ts';
-import { VirtualTime } from '../../support/virtual-time.ts';
+import { AutoAdvancingClock } from '../../support/auto-advancing-clock.ts';
 
 suite('a rate limiter', () => {
   test('never lets more requests through in a second than it is set to', async () => {
     const waits = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 15, maxLength: 40 });
     await holds(
       fc.asyncProperty(waits, fc.integer({ min: 1, max: 12 }), async (gaps, perSecond) => {
-        const time = new VirtualTime();
+        const time = new AutoAdvancingClock();
         const limiter = createRateLimiter(time, perSecond);
         const sentAt: number[] = [];
         const calls: Promise<void>[] = [];
@@ -28,7 +28,7 @@ suite('a rate limiter', () => {
     );
   });
   test('refuses what would wait longer than its caller allows, and does not count it', async () => {
-    const time = new VirtualTime();
+    const time = new AutoAdvancingClock();
     const limiter = createRateLimiter(time, 2);
     const asked = await Promise.all([limiter.acquire(0), limiter.acquire(0), limiter.acquire(0), limiter.acquire(500)]);
     assert.deepEqual(asked, [true, true, false, false]);
@@ -37,7 +37,7 @@ suite('a rate limiter', () => {
     assert.deepEqual(await Promise.all([limiter.acquire(0), limiter.acquire(0)]), [true, true]);
   });
   test('lets nothing overtake a request that waits', async () => {
-    const time = new VirtualTime();
+    const time = new AutoAdvancingClock();
     const limiter = createRateLimiter(time, 1);
     await limiter.acquire(0);
     const waiting = limiter.acquire(5_000);
@@ -45,7 +45,7 @@ suite('a rate limiter', () => {
     assert.equal(await time.value(waiting), true);
   });
   test('sends nothing during a pause, also what was already waiting for its turn', async () => {
-    const time = new VirtualTime();
+    const time = new AutoAdvancingClock();
     const limiter = createRateLimiter(time, 1);
     const start = time.now();
     await limiter.acquire(0);
@@ -56,7 +56,7 @@ suite('a rate limiter', () => {
     assert.equal(time.now() - start, 30_000);
   });
   test('stops waiting when the caller aborts', async () => {
-    const time = new VirtualTime();
+    const time = new AutoAdvancingClock();
     const limiter = createRateLimiter(time, 1);
     await limiter.acquire(0);
     const caller = new AbortController();
@@ -69,7 +69,7 @@ suite('a rate limiter', () => {
 
 suite('the client', () => {
   test('sends 10 requests for options, 60 for invoices and 50 for new ones in a second at most, each by itself', async () => {
-    const { service, sent, time } = scene([json(200, anInvoice)]);
+    const { service, sent, time } = scriptedClient([json(200, anInvoice)]);
     const calls = Array.from({ length: 300 }, () => [
       service.fetchPaymentOptions(undefined),
       service.fetchInvoices(['inv_1']),
@@ -82,21 +82,21 @@ suite('the client', () => {
     await time.value(done);
   });
   test('fails at once for the options of an amount beyond the limit, without a line in the log', async () => {
-    const { service, sent, log, failureOf } = scene([json(200, {})]);
+    const { service, sent, log, failureOf } = scriptedClient([json(200, {})]);
     await Promise.all(Array.from({ length: 10 }, () => service.fetchPaymentOptions('1')));
     const { failure, code, httpStatus, retryAfterMs } = await failureOf(service.fetchPaymentOptions('2'));
     assert.deepEqual([failure, code, httpStatus, retryAfterMs], ['unavailable', 'resource_exhausted', 0, 1_100]);
     assert.deepEqual([sent.length, log.length], [10, 0]);
   });
   test('counts repeats', async () => {
-    const { service, sent, time } = scene([json(500, ''), json(200, {})], {
+    const { service, sent, time } = scriptedClient([json(500, ''), json(200, {})], {
       requestsPerSecond: { FetchPaymentOptions: 1 },
     });
     await time.value(service.fetchPaymentOptions('1'));
     assert.equal((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0), 1_100);
   });
   test('gives up a create that cannot be sent before its deadline: it was certainly not made', async () => {
-    const { service, sent, failureOf } = scene([hang], { requestsPerSecond: { CreateInvoice: 1 } });
+    const { service, sent, failureOf } = scriptedClient([hang], { requestsPerSecond: { CreateInvoice: 1 } });
     const create = () => service.createInvoice({ amount: '1500.00', mode: 'TEST', external_id: 'att_1' });
     const calls = Array.from({ length: 30 }, create);
     for (const call of calls) void call.catch(() => undefined);
@@ -106,7 +106,10 @@ suite('the client', () => {
   for (const operation of ['CreateInvoice', 'FetchPaymentOptions', 'FetchInvoices'] as const)
     for (const status of [429, 503])
       test(`sends no ${operation} until the Retry-After of a ${status} is over, and the other operations as before`, async () => {
-        const { service, sent, time } = scene([json(status, '', { 'retry-after': '30' }), json(200, anInvoice)]);
+        const { service, sent, time } = scriptedClient([
+          json(status, '', { 'retry-after': '30' }),
+          json(200, anInvoice),
+        ]);
         const calls = {
           CreateInvoice: () => service.createInvoice({ amount: '1500.00', mode: 'TEST', external_id: 'att_1' }),
           FetchPaymentOptions: () => service.fetchPaymentOptions(undefined),
@@ -128,7 +131,7 @@ suite('the client', () => {
   test('refuses a limit that is no whole number from 1', () => {
     for (const rate of [0, -1, 1.5, Number.NaN])
       assert.throws(
-        () => scene([], { requestsPerSecond: { FetchInvoices: rate } }),
+        () => scriptedClient([], { requestsPerSecond: { FetchInvoices: rate } }),
         /^TypeError: requestsPerSecond\.FetchInvoices: must be a whole number from 1$/,
       );
   });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
-  asking,
-  at,
+  requestWithHeaders,
+  requestWithUrl,
   bodyIn,
-  edge,
+  responseDefect,
   isAny,
   isBody,
   isHook,
@@ -19,17 +19,17 @@ import {
   withHeaders,
   without,
   withStatus,
-  type Seeded,
-} from './make.ts';
+  type SeededDefect,
+} from './seeded-defect.ts';
 
 const keyOf = ({ headers }: Request): string => headers.get('idempotency-key') ?? '';
 const isTyped = (body: Readonly<Record<string, unknown>>): boolean => body['amount'] === null;
 
-/** Idempotency keys are not looked at: each write counts as a new one. */
-const keyless = onRequest(isWrite, (request) => asking(request, { 'idempotency-key': randomUUID() }));
+/** Ignores idempotency keys: each write counts as a new one. */
+const ignoreKeys = onRequest(isWrite, (request) => requestWithHeaders(request, { 'idempotency-key': randomUUID() }));
 
-/** A key that comes again makes another invoice. */
-const repeating = () => {
+/** A repeated key creates another invoice. */
+const newInvoiceForRepeatedKey = () => {
   const seen = new Set<string>();
   return onCheckout(isWrite, (body, request) => {
     const isRepeated = seen.has(keyOf(request));
@@ -40,14 +40,14 @@ const repeating = () => {
   })();
 };
 
-/** Each write makes an invoice of its own. */
-const eager = onAnswer(isWrite, async (response) => {
+/** Each write creates an invoice. */
+const newInvoiceForEachWrite = onAnswer(isWrite, async (response) => {
   const body = bodyIn(await response.text());
   const made = isBody(body['invoice']) ? { ...body['invoice'], id: `inv_${randomUUID()}` } : body['invoice'];
   return jsonAnswer(withStatus(response, response.status === 200 ? 201 : response.status), { ...body, invoice: made });
 });
 
-/** Keys are looked up for all orders together. */
+/** One table of idempotency keys for all orders. */
 const sharedKeys = () => {
   const answers = new Map<string, string>();
   return onAnswer(isWrite, async (response, request) => {
@@ -63,126 +63,134 @@ const writesCode = (from: number, status: number, code: Parameters<typeof proble
     () => problem(status, code),
   );
 
-const refusing: readonly Seeded[] = [
-  edge(
+const refusedWriteDefects: readonly SeededDefect[] = [
+  responseDefect(
     'request.key',
-    'a missing key is made up',
+    'a missing Idempotency-Key is replaced by a random one',
     onRequest(
       (request) => isWrite(request) && keyOf(request) === '',
-      (request) => asking(request, { 'idempotency-key': randomUUID() }),
+      (request) => requestWithHeaders(request, { 'idempotency-key': randomUUID() }),
     ),
   ),
-  edge('request.json', 'a body that is no JSON is an internal error', writesCode(400, 500, 'internal')),
-  edge(
+  responseDefect('request.json', 'a body that is not JSON is answered with 500', writesCode(400, 500, 'internal')),
+  responseDefect(
     'request.members',
-    'members are turned into the type that was meant',
+    'members of the wrong type are converted',
     onBody((body) => ({ ...body, ...('replace' in body && { replace: Boolean(body['replace']) }) })),
   ),
-  edge(
+  responseDefect(
     'request.media_type',
-    'any media type is read as JSON',
-    onRequest(isWrite, (request) => asking(request, { 'content-type': 'application/json' })),
+    'a body of any media type is accepted as JSON',
+    onRequest(isWrite, (request) => requestWithHeaders(request, { 'content-type': 'application/json' })),
   ),
-  edge(
+  responseDefect(
     'request.large',
-    'a large body is read',
+    'a large body is accepted',
     onBody((body) => without(body, 'padding')),
   ),
-  edge('request.large', 'the connection is cut at a large body', () => (request, next) => {
+  responseDefect('request.large', 'the connection is reset when the body is large', () => (request, next) => {
     if (isWrite(request)) return Promise.reject(new TypeError('fetch failed', { cause: new Error('read ECONNRESET') }));
     return next(request);
   }),
-  edge(
+  responseDefect(
     'request.unknown_method',
-    'a method that does not exist is an invalid request',
+    'an unknown payment method is answered with 400',
     writesCode(422, 400, 'invalid_request'),
   ),
-  edge(
+  responseDefect(
     'request.method_unavailable',
-    'availability is not looked at',
+    'an unavailable payment method is accepted',
     onBody((body) =>
       body['payment_method_id'] === 'pm_foreign_card' ? { ...body, payment_method_id: 'pm_sbp' } : body,
     ),
   ),
-  edge(
+  responseDefect(
     'request.cross_site',
-    'the origin is not looked at',
-    onRequest(isWrite, (request) => asking(request, { origin: undefined })),
+    'Origin is ignored',
+    onRequest(isWrite, (request) => requestWithHeaders(request, { origin: undefined })),
   ),
-  edge(
+  responseDefect(
     'request.cross_site',
-    'Sec-Fetch-Site is not looked at',
-    onRequest(isWrite, (request) => asking(request, { 'sec-fetch-site': undefined })),
+    'Sec-Fetch-Site is ignored',
+    onRequest(isWrite, (request) => requestWithHeaders(request, { 'sec-fetch-site': undefined })),
   ),
-  edge(
+  responseDefect(
     'request.cors',
-    'pages of all sites may read',
+    'pages of all origins may read the answers',
     onAnswer(isAny, (response) => withHeaders(response, { 'access-control-allow-origin': '*' })),
   ),
-  edge(
+  responseDefect(
     'request.nothing_made',
-    'a refused write has done its work',
+    'a refused write creates an invoice',
     () => async (request, next) => {
-      if (request.headers.has('origin')) await next(asking(request.clone(), { origin: undefined }));
+      if (request.headers.has('origin')) await next(requestWithHeaders(request.clone(), { origin: undefined }));
       return next(request);
     },
     'request.cross_site',
   ),
 ];
 
-const creating: readonly Seeded[] = [
-  edge(
+const createInvoiceDefects: readonly SeededDefect[] = [
+  responseDefect(
     'invoice.created',
     'a new invoice is answered with 200',
     onAnswer(isWrite, (response) => withStatus(response, response.status === 201 ? 200 : response.status)),
   ),
-  edge(
+  responseDefect(
     'invoice.created',
     'the checkout stays open beside its invoice',
     onCheckout(isWrite, (body) => ({ ...body, status: 'open' })),
   ),
-  edge(
+  responseDefect(
     'invoice.requisites',
-    'the requisites are dropped',
+    'the invoice has no requisites',
     onInvoice(isAny, ({ id, amount }) => ({ id, amount })),
   ),
-  edge(
+  responseDefect(
     'invoice.read',
-    'a later read shows another account',
+    'a later read shows other requisites',
     onInvoice(isRead, (made) => ({ ...made, sbp: { phone: '+70000000000' } })),
   ),
-  edge(
+  responseDefect(
     'invoice.countdown',
-    'the time that is left is that of the creation',
+    'the time left never decreases',
     onInvoice(isAny, (made) => ({ ...made, expires_in_ms: 900_000 })),
   ),
-  edge('invoice.same_key', 'the same key makes another invoice', repeating),
-  edge('invoice.key_other_body', 'keys are not kept', keyless),
-  edge('invoice.same_method', 'a second tab is refused', writesCode(200, 409, 'invoice_pending')),
-  edge(
+  responseDefect('invoice.same_key', 'a repeated key creates another invoice', newInvoiceForRepeatedKey),
+  responseDefect('invoice.key_other_body', 'idempotency keys are ignored', ignoreKeys),
+  responseDefect(
+    'invoice.same_method',
+    'another key with the same method is refused',
+    writesCode(200, 409, 'invoice_pending'),
+  ),
+  responseDefect(
     'invoice.pending',
-    'another method replaces without being asked to',
+    'another method replaces the invoice without `replace`',
     onBody((body) => ({ ...body, replace: true })),
   ),
-  edge(
+  responseDefect(
     'invoice.options',
-    '?options=1 is not looked at',
-    onRequest(isRead, (request) => at(request, request.url.replace('?options=1', ''))),
+    '?options=1 is ignored',
+    onRequest(isRead, (request) => requestWithUrl(request, request.url.replace('?options=1', ''))),
   ),
-  edge(
+  responseDefect(
     'hook.wrong_secret',
-    'any secret is good',
+    'a wrong secret is accepted',
     onAnswer(isHook, () => new Response(null, { status: 204 })),
   ),
-  edge(
+  responseDefect(
     'invoice.replace',
-    'replace is not looked at',
+    '`replace` is ignored',
     onBody((body) => without(body, 'replace')),
   ),
-  edge('invoice.replace_again', 'a repeated replacement makes another invoice', repeating),
-  edge('concurrent.same_key', 'writes at once with one key each make an invoice', () => eager()),
-  edge('concurrent.other_keys', 'tabs at once each make an invoice', () => eager()),
-  edge('order.tampering', 'the browser sets the amount', () => async (request, next) => {
+  responseDefect('invoice.replace_again', 'a repeated key replaces the invoice again', newInvoiceForRepeatedKey),
+  responseDefect('concurrent.same_key', 'each of several simultaneous writes with one key creates an invoice', () =>
+    newInvoiceForEachWrite(),
+  ),
+  responseDefect('concurrent.other_keys', 'each of several simultaneous tabs creates an invoice', () =>
+    newInvoiceForEachWrite(),
+  ),
+  responseDefect('order.tampering', 'the browser sets the amount', () => async (request, next) => {
     const { amount } = isWrite(request) ? bodyIn(await request.clone().text()) : {};
     const response = await next(request);
     if (amount === undefined) return response;
@@ -190,46 +198,54 @@ const creating: readonly Seeded[] = [
     const made = isBody(body['invoice']) ? { ...body['invoice'], amount } : null;
     return jsonAnswer(response, { ...body, amount, invoice: made });
   }),
-  edge('order.isolated', 'a key finds the invoice of another order', sharedKeys),
+  responseDefect('order.isolated', 'a key finds the invoice of another order', sharedKeys),
 ];
 
-const typing: readonly Seeded[] = [
-  edge(
+const typedAmountDefects: readonly SeededDefect[] = [
+  responseDefect(
     'typed.shape',
-    'there are no options before the amount is typed',
+    'there are no payment options before the amount is typed',
     onCheckout(isRead, (body) => (isTyped(body) ? { ...body, options: [] } : body)),
   ),
-  edge(
+  responseDefect(
     'typed.filter',
-    '?amount= is not looked at',
-    onRequest(isRead, (request) => at(request, request.url.replace(/\?.*/, ''))),
+    '?amount= is ignored',
+    onRequest(isRead, (request) => requestWithUrl(request, request.url.replace(/\?.*/, ''))),
   ),
-  edge(
+  responseDefect(
     'typed.malformed',
-    'an amount that does not parse is an internal error',
+    'a malformed amount is answered with 500',
     onAnswer(
       (request, { status }) => isRead(request) && status === 400,
       () => problem(500, 'internal', { trace_id: 't' }),
     ),
   ),
-  edge('typed.required', 'a missing amount is an invalid request', writesCode(422, 400, 'invalid_request')),
-  edge('typed.limits', 'the limits are not named', writesCode(422, 422, 'amount_out_of_limits')),
-  edge(
+  responseDefect('typed.required', 'a missing amount is answered with 400', writesCode(422, 400, 'invalid_request')),
+  responseDefect(
     'typed.limits',
-    'limits are compared as text',
+    'the answer does not include the limits',
+    writesCode(422, 422, 'amount_out_of_limits'),
+  ),
+  responseDefect(
+    'typed.limits',
+    'limits are compared as strings',
     onBody((body) => ({ ...body, ...(String(body['amount']) < '6' && { amount: '100.00' }) })),
   ),
-  edge(
+  responseDefect(
     'typed.positive',
-    'the sign is lost',
+    'a negative amount is accepted',
     onBody((body) => ({ ...body, amount: '100.00' })),
   ),
-  edge(
+  responseDefect(
     'typed.created',
-    'the invoice is over a rounded amount',
+    'the amount of the invoice is rounded',
     onInvoice(isWrite, (made) => ({ ...made, amount: '101' })),
   ),
-  edge('typed.mismatch', 'keys are not kept', keyless),
+  responseDefect('typed.mismatch', 'idempotency keys are ignored', ignoreKeys),
 ];
 
-export const writingDefects: readonly Seeded[] = [...refusing, ...creating, ...typing];
+export const writeDefects: readonly SeededDefect[] = [
+  ...refusedWriteDefects,
+  ...createInvoiceDefects,
+  ...typedAmountDefects,
+];

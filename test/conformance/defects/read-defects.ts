@@ -1,9 +1,9 @@
-import type { Differences } from '../run-in-process.ts';
+import type { BackendChanges } from '../run-in-process.ts';
 import {
-  asking,
-  at,
+  requestWithHeaders,
+  requestWithUrl,
   capabilityOf,
-  edge,
+  responseDefect,
   isAny,
   isRead,
   isWrite,
@@ -14,172 +14,177 @@ import {
   withHeaders,
   without,
   withStatus,
-  type Seeded,
-} from './make.ts';
+  type SeededDefect,
+} from './seeded-defect.ts';
 
 const isPreferred = (request: Request): boolean => isRead(request) && request.headers.has('prefer');
 const isTagged = (request: Request): boolean => isRead(request) && request.headers.has('if-none-match');
 const option = { id: 'pm_far', type: 'CARD', available: true, limits: { max_amount: '1.00' }, banks: [] };
 const foreignTag = { 'if-none-match': undefined };
 
-/** Each answer gets an ETag of its own. */
-const newTags = () => {
+/** Each answer has a new ETag. */
+const newETagForEachRead = () => {
   let count = 0;
   return onAnswer(isRead, (response) => withHeaders(response, { etag: `"${(count += 1)}"` }))();
 };
 
 /** A database that compares capabilities without regard to case. */
-const caseless = () => {
+const ignoreLetterCase = () => {
   const known = new Map<string, string>();
   return onRequest(isAny, (request) => {
     const asked = capabilityOf(request);
     const first = known.get(asked.toLowerCase()) ?? asked;
     known.set(asked.toLowerCase(), first);
-    return at(request, request.url.replace(asked, first));
+    return requestWithUrl(request, request.url.replace(asked, first));
   })();
 };
 
-/** Capabilities that count up. */
-const counted = (): Differences => {
+/** Capabilities that are sequential numbers. */
+const sequentialCapabilities = (): BackendChanges => {
   const real = new Map<string, string>();
   return {
-    mint(capability) {
+    changeCapability(capability) {
       const short = `chk_${real.size + 1}`;
       real.set(short, capability);
       return short;
     },
     edge: (request, next) => {
       const asked = capabilityOf(request);
-      return next(at(request, request.url.replace(asked, real.get(asked) ?? asked)));
+      return next(requestWithUrl(request, request.url.replace(asked, real.get(asked) ?? asked)));
     },
   };
 };
 
-export const readingDefects: readonly Seeded[] = [
-  edge(
+export const readDefects: readonly SeededDefect[] = [
+  responseDefect(
     'checkout.answers',
     'a member is missing',
     onCheckout(isRead, (body) => without(body, 'poll_after_ms')),
   ),
-  edge(
+  responseDefect(
     'checkout.answers',
     'the amount is a number',
     onCheckout(isRead, (body) => ({ ...body, amount: 1500 })),
   ),
-  edge(
+  responseDefect(
     'checkout.media_type',
     'the media type is text/html',
     onAnswer(isRead, (response) => withHeaders(response, { 'content-type': 'text/html' })),
   ),
-  edge(
+  responseDefect(
     'checkout.id',
     'the id is the number of the order',
     onCheckout(isRead, (body) => ({ ...body, id: '1001' })),
   ),
-  edge(
+  responseDefect(
     'checkout.open',
-    'a new checkout is pending',
+    'a new checkout is stale',
     onCheckout(isRead, (body) => ({ ...body, stale: true })),
   ),
-  edge(
+  responseDefect(
     'checkout.amount',
-    'there are limits beside the amount',
+    'a checkout with an amount also has limits',
     onCheckout(isRead, (body) => ({ ...body, amount_limits: {} })),
   ),
-  edge(
+  responseDefect(
     'checkout.currency',
-    'the currency is a sign',
+    'the currency is a symbol',
     onCheckout(isRead, (body) => ({ ...body, currency: '₽' })),
   ),
-  edge(
+  responseDefect(
     'checkout.return_urls',
-    'a return address is a path',
+    'a return URL is a path',
     onCheckout(isRead, (body) => ({ ...body, return_urls: { success_url: '/thanks', fail_url: null } })),
   ),
-  edge(
+  responseDefect(
     'checkout.options_filtered',
-    'an option does not hold the amount',
+    'the limits of an option exclude the amount',
     onCheckout(isRead, (body) => ({ ...body, options: [option] })),
   ),
-  edge(
+  responseDefect(
     'checkout.amount_query',
-    'the address sets the amount',
+    'the URL sets the amount',
     onCheckout(isRead, (body, { url }) => ({
       ...body,
       amount: new URL(url).searchParams.get('amount') ?? body['amount'],
     })),
   ),
-  edge(
+  responseDefect(
     'checkout.clock',
     'the time of the server is cached',
     onCheckout(isRead, (body) => ({ ...body, server_time: '2026-11-20T10:00:00.000Z' })),
   ),
-  edge(
+  responseDefect(
     'checkout.methods',
-    'a DELETE does something',
+    'a DELETE succeeds',
     onAnswer(
       ({ method }) => method === 'DELETE',
       () => new Response(null, { status: 204 }),
     ),
   ),
 
-  edge(
+  responseDefect(
     'etag.present',
     'there is no ETag',
     onAnswer(isRead, (response) => withHeaders(response, { etag: undefined })),
   ),
-  edge(
+  responseDefect(
     'etag.present',
-    'the ETag is bare',
+    'the ETag has no quotation marks',
     onAnswer(isRead, (response) => withHeaders(response, { etag: 'abc' })),
   ),
-  edge(
+  responseDefect(
     'etag.unchanged',
-    'If-None-Match is not looked at',
-    onRequest(isRead, (request) => asking(request, foreignTag)),
+    'If-None-Match is ignored',
+    onRequest(isRead, (request) => requestWithHeaders(request, foreignTag)),
   ),
-  edge('etag.clock', 'the ETag covers the clock', newTags),
-  edge(
+  responseDefect('etag.clock', 'the ETag depends on server_time', newETagForEachRead),
+  responseDefect(
     'etag.list',
     'a list of ETags is not split',
     onRequest(
       (request) => (request.headers.get('if-none-match') ?? '').includes(','),
-      (request) => asking(request, foreignTag),
+      (request) => requestWithHeaders(request, foreignTag),
     ),
   ),
-  edge(
+  responseDefect(
     'etag.weak',
     'ETags are compared strongly',
     onRequest(
       (request) => (request.headers.get('if-none-match') ?? '').startsWith('"'),
-      (request) => asking(request, foreignTag),
+      (request) => requestWithHeaders(request, foreignTag),
     ),
   ),
-  edge(
+  responseDefect(
     'etag.other',
     'any ETag is answered with 304',
     onAnswer(isTagged, (response) => withStatus(response, 304)),
   ),
-  edge(
+  responseDefect(
     'etag.changed',
-    'the ETag does not cover the invoice',
+    'the ETag does not depend on the invoice',
     onAnswer(isTagged, (response) => withStatus(response, 304)),
   ),
-  edge('etag.clock_pending', 'the ETag covers the time that is left', newTags),
-  edge(
+  responseDefect('etag.clock_pending', 'the ETag depends on the time left', newETagForEachRead),
+  responseDefect(
     'wait.bounded',
-    'an answer is held for ten seconds whatever was asked',
+    'an answer is held for ten seconds whatever the requested wait',
     () =>
       async (request, next, { sleep }) => {
         if (isPreferred(request)) await sleep(10_000);
-        return next(asking(request, { prefer: undefined }));
+        return next(requestWithHeaders(request, { prefer: undefined }));
       },
   ),
-  edge('wait.untagged', 'an answer is held although nothing was seen yet', () => async (request, next, { sleep }) => {
-    if (isPreferred(request)) await sleep(5000);
-    return next(request);
-  }),
-  edge(
+  responseDefect(
+    'wait.untagged',
+    'an answer to a request without an ETag is held',
+    () =>
+      async (request, next, { sleep }) => {
+        if (isPreferred(request)) await sleep(5000);
+        return next(request);
+      },
+  ),
+  responseDefect(
     'wait.malformed',
     'a preference that does not parse is an error',
     onAnswer(
@@ -187,42 +192,47 @@ export const readingDefects: readonly Seeded[] = [
       () => problem(400, 'invalid_request'),
     ),
   ),
-  edge('wait.clamped', 'an answer is held as long as was asked', () => async (request, next, { sleep }) => {
+  responseDefect('wait.clamped', 'an answer is held for more than 30 s', () => async (request, next, { sleep }) => {
     if (request.headers.get('prefer') === 'wait=50') await sleep(50_000);
-    return next(asking(request, { prefer: undefined }));
+    return next(requestWithHeaders(request, { prefer: undefined }));
   }),
-  edge('wait.early', 'a change does not wake a held answer', () => async (request, next, { sleep }) => {
-    if (isPreferred(request)) await sleep(5000);
-    return next(asking(request, { prefer: undefined }));
-  }),
+  responseDefect(
+    'wait.early',
+    'a held answer does not end when the checkout changes',
+    () =>
+      async (request, next, { sleep }) => {
+        if (isPreferred(request)) await sleep(5000);
+        return next(requestWithHeaders(request, { prefer: undefined }));
+      },
+  ),
 
-  edge(
+  responseDefect(
     'capability.unknown',
-    'an unknown capability is forbidden',
+    'an unknown capability is answered with 403',
     onAnswer(
       (_, { status }) => status === 404,
       () => problem(403, 'invalid_request'),
     ),
   ),
-  edge('capability.near', 'the letter case does not count', caseless),
-  edge(
+  responseDefect('capability.near', 'capabilities are compared without regard to letter case', ignoreLetterCase),
+  responseDefect(
     'capability.malformed',
-    'a malformed capability is told from an unknown one',
+    'a malformed capability is answered differently from an unknown one',
     onAnswer(
       (request, { status }) => status === 404 && !capabilityOf(request).startsWith('chk_'),
       () => problem(400, 'invalid_request'),
     ),
   ),
-  edge(
+  responseDefect(
     'capability.write',
-    'the body of a write is judged before the capability',
+    'the body of a write is validated before the capability',
     onAnswer(
       (request, { status }) => isWrite(request) && status === 404,
       () => problem(422, 'method_unavailable'),
     ),
   ),
-  { check: 'capability.entropy', defect: 'capabilities count up', merchant: counted },
-  edge(
+  { check: 'capability.entropy', defect: 'capabilities are sequential numbers', changes: sequentialCapabilities },
+  responseDefect(
     'capability.address',
     'a GET creates an invoice',
     onAnswer(

@@ -1,12 +1,12 @@
 import type { Problem } from '../../../src/protocol.ts';
-import type { Defect, Differences } from '../run-in-process.ts';
+import type { Defect, BackendChanges } from '../run-in-process.ts';
 
-/** A merchant who breaks one rule, and the check that must say so. */
-export interface Seeded {
+/** A backend that breaks one rule, and the check that must report it. */
+export interface SeededDefect {
   readonly check: string;
   readonly defect: string;
-  readonly merchant: () => Differences;
-  /** Other checks that have to run for this one to see anything. */
+  readonly changes: () => BackendChanges;
+  /** Other checks, whose exchanges this check needs. */
   readonly with?: readonly string[];
 }
 
@@ -20,9 +20,14 @@ export const isAny = (): boolean => true;
 /** The capability in an address. */
 export const capabilityOf = ({ url }: Request): string => /\/checkout\/([^/?]*)/.exec(url)?.[1] ?? '';
 
-/** A row whose defect is one function between the run and the backend; it is made anew for each run. */
-export function edge(check: string, defect: string, make: () => Defect, ...others: readonly string[]): Seeded {
-  return { check, defect, merchant: () => ({ edge: make() }), with: others };
+/** A defect in requests or answers. `make` is called for each run, so that no state is shared. */
+export function responseDefect(
+  check: string,
+  defect: string,
+  make: () => Defect,
+  ...others: readonly string[]
+): SeededDefect {
+  return { check, defect, changes: () => ({ edge: make() }), with: others };
 }
 
 /** Changes some requests. */
@@ -72,12 +77,12 @@ export function withStatus(response: Response, status: number): Response {
   return new Response(body, { status, headers: response.headers });
 }
 
-/** The same answer, or request, with other headers; undefined takes one away. */
+/** The same answer, or request, with other headers; undefined removes one. */
 export function withHeaders(response: Response, changes: Readonly<Record<string, string | undefined>>): Response {
   return new Response(response.body, { status: response.status, headers: changed(response.headers, changes) });
 }
 
-export function asking(request: Request, changes: Readonly<Record<string, string | undefined>>): Request {
+export function requestWithHeaders(request: Request, changes: Readonly<Record<string, string | undefined>>): Request {
   return new Request(request, { headers: changed(request.headers, changes) });
 }
 
@@ -90,7 +95,7 @@ function changed(headers: Headers, changes: Readonly<Record<string, string | und
 }
 
 /** A request with another address. */
-export function at(request: Request, url: string): Request {
+export function requestWithUrl(request: Request, url: string): Request {
   const isBodiless = request.method === 'GET';
   return new Request(url, {
     method: request.method,
@@ -99,7 +104,7 @@ export function at(request: Request, url: string): Request {
   });
 }
 
-/** A write with another body; what is no JSON stays. */
+/** A write with another body; a body that is not JSON is unchanged. */
 export function onBody(change: (body: Body, request: Request) => Body): () => Defect {
   return () => async (request, next) => {
     if (!isWrite(request)) return next(request);
@@ -124,7 +129,7 @@ export function isBody(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A body less one member. */
+/** A body without one member. */
 export function without(body: Body, name: string): Body {
   return Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
 }

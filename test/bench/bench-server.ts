@@ -153,13 +153,13 @@ async function respond(
   response.end(bytes);
 }
 
-export interface Stub {
+export interface BenchServer {
   readonly url: string;
   readonly close: () => void;
 }
 
 /** Starts on a free port. `assets` are by subject. */
-export async function startStub(assets: ReadonlyMap<string, Assets>): Promise<Stub> {
+export async function startBenchServer(assets: ReadonlyMap<string, Assets>): Promise<BenchServer> {
   const server = createServer((request, response) => void respond(request, response, assets));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

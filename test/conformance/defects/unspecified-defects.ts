@@ -1,6 +1,6 @@
 import {
   bodyIn,
-  edge,
+  responseDefect,
   isAny,
   isBody,
   isRead,
@@ -10,8 +10,8 @@ import {
   onInvoice,
   problem,
   type Body,
-  type Seeded,
-} from './make.ts';
+  type SeededDefect,
+} from './seeded-defect.ts';
 
 /** The invoice in a checkout, or an empty object. */
 function invoiceIn(body: Body): Body {
@@ -19,14 +19,14 @@ function invoiceIn(body: Body): Body {
 }
 
 /** Backends that are right only for the answers that the service's specification shows. */
-export const unspecifiedDefects: readonly Seeded[] = [
-  edge('qr.refused', 'an invoice without a QR code counts as none', () => async (request, next) => {
+export const unspecifiedDefects: readonly SeededDefect[] = [
+  responseDefect('qr.refused', 'an invoice without a QR code is answered with 500', () => async (request, next) => {
     const response = await next(request);
     if (!isWrite(request) || response.status !== 201) return response;
     const { nspk_url } = invoiceIn(bodyIn(await response.clone().text()));
     return nspk_url === undefined ? problem(500, 'internal', { trace_id: 't' }) : response;
   }),
-  edge('unpayable.not_offered', 'an invoice is shown with nothing to pay by', () => {
+  responseDefect('unpayable.not_offered', 'an invoice without requisites and links is offered', () => {
     let last: Body = {};
     return async (request, next) => {
       const response = await next(request);
@@ -36,40 +36,40 @@ export const unspecifiedDefects: readonly Seeded[] = [
       return Response.json({ ...last, status: 'pending', invoice }, { status: 201 });
     };
   }),
-  edge('times.short_offset', 'a deadline with +0300 is read as UTC', () => {
+  responseDefect('times.short_offset', 'a deadline with +0300 is read as UTC', () => {
     const ids = new Set<unknown>(); // the second invoice is the one with that offset
     return onInvoice(isWrite, (invoice) => {
       const shiftMs = ids.add(invoice['id']).size > 1 ? 10_800_000 : 0;
       return { ...invoice, expires_in_ms: Number(invoice['expires_in_ms']) + shiftMs };
     })();
   }),
-  edge(
+  responseDefect(
     'times.no_zone',
     'a deadline without a zone is read as UTC',
     onInvoice(isAny, (invoice) => ({ expires_in_ms: 900_000, ...invoice })),
   ),
-  edge(
+  responseDefect(
     'amount.paid',
     'the amount of a paid invoice is not compared',
     onCheckout(isRead, (body) => (invoiceIn(body)['service_status'] === 'PAID' ? { ...body, status: 'paid' } : body)),
   ),
-  edge('duplicates.one', 'reads show the latest of the invoices', () => {
+  responseDefect('duplicates.one', 'each read shows a newer invoice', () => {
     let reads = 0;
     return onInvoice(isRead, (invoice) => ({ ...invoice, id: `inv_${(reads += 1)}` }))();
   }),
-  edge(
+  responseDefect(
     'batches.refused',
-    'a refused batch is given up',
+    'a refused batch is not split',
     onCheckout(isRead, (body) => (body['status'] === 'paid' ? { ...body, status: 'pending' } : body)),
   ),
-  edge(
+  responseDefect(
     'hanging.stale',
-    'a service that hangs is not told',
+    'a checkout is not stale while the service does not answer',
     onCheckout(isRead, (body) => ({ ...body, stale: false })),
   ),
-  edge(
+  responseDefect(
     'hanging.write',
-    'a create without an answer is an internal error',
+    'a create without an answer is answered with 500',
     onAnswer(
       (request, { status }) => isWrite(request) && (status === 202 || status === 503),
       () => problem(500, 'internal', { trace_id: 't' }),
@@ -78,9 +78,9 @@ export const unspecifiedDefects: readonly Seeded[] = [
   {
     check: 'grace.pending',
     defect: 'a pending invoice ends at its deadline',
-    merchant: () => ({ server: { timing: { graceMs: 0 } } }),
+    changes: () => ({ server: { timing: { graceMs: 0 } } }),
   },
-  edge(
+  responseDefect(
     'grace.unknown_status',
     'the deadline ends an invoice with an unknown status',
     onCheckout(isRead, (body) => {

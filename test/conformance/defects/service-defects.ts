@@ -1,6 +1,6 @@
 import {
   capabilityOf,
-  edge,
+  responseDefect,
   isAny,
   isBody,
   isHook,
@@ -16,16 +16,16 @@ import {
   withHeaders,
   without,
   type Body,
-  type Seeded,
-} from './make.ts';
+  type SeededDefect,
+} from './seeded-defect.ts';
 import type { Defect } from '../run-in-process.ts';
 
-/** One status is told as another. */
-const told = (from: string, to: string) =>
+/** Replaces one status of a checkout with another. */
+const replaceStatus = (from: string, to: string) =>
   onCheckout(isAny, (body) => (body['status'] === from ? { ...body, status: to } : body));
 
-/** After some answers with a status the next ones have another. */
-const turning = (status: string, after: number, to: string) => () => {
+/** After `after` reads with a status, later reads have the status `to`. */
+const replaceStatusAfter = (status: string, after: number, to: string) => () => {
   let count = 0;
   return onCheckout(isRead, (body) => {
     if (body['status'] === status) count += 1;
@@ -34,7 +34,7 @@ const turning = (status: string, after: number, to: string) => () => {
 };
 
 /** Once a read has shown a status, writes are answered with a conflict. */
-const closedAfter = (status: string) => (): Defect => {
+const refuseWritesAfter = (status: string) => (): Defect => {
   let isClosed = false;
   return async (request, next) => {
     if (isWrite(request) && isClosed) return problem(409, 'invoice_pending');
@@ -44,8 +44,8 @@ const closedAfter = (status: string) => (): Defect => {
   };
 };
 
-/** Whoever tells it that an invoice is paid is believed. */
-const credulous = (): Defect => {
+/** Trusts a notification that says that an invoice is paid. */
+const trustNotifications = (): Defect => {
   const paid = new Set<string>();
   return async (request, next) => {
     if (isHook(request) && (await request.clone().text()).includes('PAID')) paid.add(capabilityOf(request));
@@ -55,12 +55,12 @@ const credulous = (): Defect => {
   };
 };
 
-/** Whether the end of a write is not known. */
-const isOpenEnd = (request: Request, { status }: Response): boolean =>
+/** Whether it is not known what came of a write. */
+const isInDoubt = (request: Request, { status }: Response): boolean =>
   isWrite(request) && (status === 202 || status === 503);
 
-/** Writes with a status are answered in another way. */
-const instead = (from: number, answer: (body: Body) => Response) =>
+/** Answers the writes that have an HTTP status in another way. */
+const replaceResponse = (from: number, answer: (body: Body) => Response) =>
   onAnswer(
     (request, { status }) => isWrite(request) && status === from,
     async (response) => answer(bodyIn(await response.text())),
@@ -69,109 +69,123 @@ const instead = (from: number, answer: (body: Body) => Response) =>
 const option = { id: 'pm', type: 'CARD', available: true, limits: {}, banks: [] };
 const isProblem = (_: Request, { status }: Response): boolean => status >= 400;
 
-const watching: readonly Seeded[] = [
-  edge('hook.good_secret', 'a notification has to be JSON', () => async (request, next) => {
+const statusDefects: readonly SeededDefect[] = [
+  responseDefect('hook.good_secret', 'a notification that is not JSON is refused', () => async (request, next) => {
     if (!isHook(request)) return next(request);
     const isJson = (await request.clone().text()).startsWith('{');
     return isJson ? next(request) : problem(400, 'invalid_request');
   }),
-  edge('hook.forged', 'a notification is believed', credulous),
-  edge('hook.merged', 'each notification is a fetch', () => async (request, next, { callService }) => {
-    if (isHook(request)) await callService('FetchInvoices');
-    return next(request);
-  }),
-  edge('polls.no_call', 'each poll is a fetch', () => async (request, next, { callService }) => {
-    if (isRead(request)) await callService('FetchInvoices');
-    return next(request);
-  }),
-  edge('polls.no_call', 'options are not cached', () => async (request, next, { callService }) => {
+  responseDefect('hook.forged', 'the status in a notification is trusted', trustNotifications),
+  responseDefect(
+    'hook.merged',
+    'each notification causes a FetchInvoices call',
+    () =>
+      async (request, next, { callService }) => {
+        if (isHook(request)) await callService('FetchInvoices');
+        return next(request);
+      },
+  ),
+  responseDefect(
+    'polls.no_call',
+    'each poll causes a FetchInvoices call',
+    () =>
+      async (request, next, { callService }) => {
+        if (isRead(request)) await callService('FetchInvoices');
+        return next(request);
+      },
+  ),
+  responseDefect('polls.no_call', 'options are not cached', () => async (request, next, { callService }) => {
     if (request.url.includes('?options=1')) await callService('FetchPaymentOptions');
     return next(request);
   }),
-  edge('paid.seen', 'a payment is never seen', told('paid', 'pending')),
-  edge(
+  responseDefect('paid.seen', 'a payment is never detected', replaceStatus('paid', 'pending')),
+  responseDefect(
     'paid.options',
-    'a paid checkout still has options',
+    'a paid checkout lists payment options',
     onCheckout(isRead, (body) => (body['status'] === 'paid' ? { ...body, options: [option] } : body)),
   ),
-  edge(
+  responseDefect(
     'paid.refused',
-    'a paid checkout can be paid again',
-    instead(409, () => Response.json({}, { status: 201 })),
+    'a paid checkout creates an invoice',
+    replaceResponse(409, () => Response.json({}, { status: 201 })),
   ),
-  edge('paid.final', 'a later status overwrites paid', turning('paid', 2, 'failed')),
-  edge('failed.seen', 'a failure is told as expired', told('failed', 'expired')),
-  edge('failed.again', 'a failed invoice stands in the way', closedAfter('failed')),
-  edge('expired.seen', 'nothing ever expires', told('expired', 'pending')),
-  edge(
+  responseDefect('paid.final', 'a later status overwrites paid', replaceStatusAfter('paid', 2, 'failed')),
+  responseDefect('failed.seen', 'a failed invoice is shown as expired', replaceStatus('failed', 'expired')),
+  responseDefect('failed.again', 'a failed invoice prevents a new one', refuseWritesAfter('failed')),
+  responseDefect('expired.seen', 'an invoice never expires', replaceStatus('expired', 'pending')),
+  responseDefect(
     'expired.deadline',
-    'the deadline is compared in another time zone',
+    'an invoice expires before its deadline',
     onCheckout(isRead, (body) => (isBody(body['invoice']) ? { ...body, status: 'expired' } : body)),
   ),
-  edge('expired.again', 'an expired invoice stands in the way', closedAfter('expired')),
-  edge('replaced.paid', 'a replaced invoice is forgotten', told('paid', 'pending')),
+  responseDefect('expired.again', 'an expired invoice prevents a new one', refuseWritesAfter('expired')),
+  responseDefect('replaced.paid', 'a replaced invoice is no longer polled', replaceStatus('paid', 'pending')),
   {
     check: 'unknown_status.pending',
-    defect: 'a status is read by how it begins',
-    merchant: () => ({ server: { statuses: { paid: ['PAID', 'PAID_PARTIALLY'], failed: ['FAILED'], expired: [] } } }),
+    defect: 'a status that starts with PAID counts as paid',
+    changes: () => ({ server: { statuses: { paid: ['PAID', 'PAID_PARTIALLY'], failed: ['FAILED'], expired: [] } } }),
   },
   {
     check: 'unknown_status.pending',
-    defect: 'any other status is a failure',
-    merchant: () => ({
+    defect: 'an unknown status counts as failed',
+    changes: () => ({
       server: { statuses: { paid: ['PAID'], failed: ['FAILED', 'ON_HOLD', '7'], expired: ['EXPIRED'] } },
     }),
   },
-  edge('unknown_status.goes_on', 'an invoice on hold is no longer watched', told('paid', 'pending')),
+  responseDefect(
+    'unknown_status.goes_on',
+    'an invoice with an unknown status is no longer polled',
+    replaceStatus('paid', 'pending'),
+  ),
 ];
 
-const failing: readonly Seeded[] = [
-  edge(
+const outageDefects: readonly SeededDefect[] = [
+  responseDefect(
     'outage.write',
-    'an outage is an internal error',
-    onAnswer(isOpenEnd, () => problem(500, 'internal', { trace_id: 't' })),
+    'an outage is answered with 500',
+    onAnswer(isInDoubt, () => problem(500, 'internal', { trace_id: 't' })),
   ),
-  edge(
+  responseDefect(
     'outage.write',
-    'an open end does not say when to ask again',
-    onAnswer(isOpenEnd, (response) => withHeaders(response, { 'retry-after': undefined })),
+    'the answer during an outage has no Retry-After',
+    onAnswer(isInDoubt, (response) => withHeaders(response, { 'retry-after': undefined })),
   ),
-  edge(
+  responseDefect(
     'outage.stale',
-    'an outage is not told',
+    'a checkout is not stale during an outage',
     onCheckout(isRead, (body) => ({ ...body, stale: false })),
   ),
-  edge('outage.ends', 'a key is lost in the outage', () => {
+  responseDefect('outage.ends', 'a key that was used in an outage is refused afterwards', () => {
     const lost = new Set<string>();
     return async (request, next) => {
       const key = request.headers.get('idempotency-key') ?? '';
       if (lost.has(key)) return problem(409, 'idempotency_mismatch');
       const response = await next(request);
-      if (isOpenEnd(request, response)) lost.add(key);
+      if (isInDoubt(request, response)) lost.add(key);
       return response;
     };
   }),
-  edge(
+  responseDefect(
     'lost.unknown',
-    'a lost answer is a failure',
-    instead(202, () => problem(503, 'try_again')),
+    'a create in doubt is answered with 503',
+    replaceResponse(202, () => problem(503, 'try_again')),
   ),
-  edge(
+  responseDefect(
     'lost.pending',
-    'a lost answer leaves the checkout open',
+    'the checkout stays open while a create is in doubt',
     onCheckout(isRead, (body) => (body['invoice'] === null ? { ...body, status: 'open' } : body)),
   ),
-  edge(
+  responseDefect(
     'lost.other_method',
-    'another method may be tried beside a lost answer',
+    'another method is accepted while a create is in doubt',
     onBody((body) => ({ ...body, replace: true })),
   ),
-  edge(
+  responseDefect(
     'lost.found',
-    'reads show the other of two invoices',
+    'reads show another invoice than the repeated write',
     onInvoice(isRead, (made) => ({ ...made, id: 'inv_other' })),
   ),
-  edge('amount.wrong', 'the amount of the service is not compared', () => {
+  responseDefect('amount.wrong', 'an invoice with a wrong amount is offered', () => {
     let last: Body = {};
     return async (request, next) => {
       const response = await next(request);
@@ -182,7 +196,7 @@ const failing: readonly Seeded[] = [
       return Response.json({ ...last, status: 'pending', invoice: made }, { status: 201 });
     };
   }),
-  edge('amount.wrong', 'a wrong amount is shown while it is looked into', () => {
+  responseDefect('amount.wrong', 'a later read shows an invoice with a wrong amount', () => {
     let isMade = false;
     return async (request, next) => {
       isMade ||= isWrite(request);
@@ -194,94 +208,99 @@ const failing: readonly Seeded[] = [
   }),
 ];
 
-const answering: readonly Seeded[] = [
-  edge(
+const anyResponseDefects: readonly SeededDefect[] = [
+  responseDefect(
     'answers.known',
-    'a capability that opens nothing is gone',
+    'an unknown capability is answered with 410',
     onAnswer(
       (_, { status }) => status === 404,
       () => problem(410, 'not_found'),
     ),
     'capability',
   ),
-  edge(
+  responseDefect(
     'answers.problems',
-    'problems are application/json',
+    'the media type of a problem is application/json',
     onAnswer(isProblem, (response) => withHeaders(response, { 'content-type': 'application/json' })),
     'capability',
   ),
-  edge(
+  responseDefect(
     'answers.problems',
-    'a code is not of the closed set',
+    'the code of a problem is unknown',
     onAnswer(isProblem, (response) =>
       jsonAnswer(response, { type: 'about:blank', title: '', status: 404, code: 'gone' }),
     ),
     'capability',
   ),
-  edge(
+  responseDefect(
     'answers.problems',
-    'the status in the document is another',
+    'the `status` of a problem differs from the HTTP status',
     onAnswer(isProblem, async (response) => jsonAnswer(response, { ...bodyIn(await response.text()), status: 400 })),
     'capability',
   ),
-  edge(
+  responseDefect(
     'answers.checkouts',
-    'a write answers less than a read',
+    'the answer to a write lacks a member',
     onCheckout(isWrite, (body) => without(body, 'server_time')),
     'invoice.created',
   ),
-  edge(
+  responseDefect(
     'answers.no_store',
-    'a 304 may be kept',
+    'a 304 may be cached',
     onAnswer(
       (_, { status }) => status === 304,
       (response) => withHeaders(response, { 'cache-control': 'private, max-age=5' }),
     ),
     'etag',
   ),
-  edge(
+  responseDefect(
     'answers.retry_after',
-    'a 202 does not say when',
+    'a 202 has no Retry-After',
     onAnswer(
       (_, { status }) => status === 202,
       (response) => withHeaders(response, { 'retry-after': undefined }),
     ),
     'lost',
   ),
-  edge(
+  responseDefect(
     'answers.terms',
-    'a write answers no description',
+    'the answer to a write has no description',
     onCheckout(isWrite, (body) => ({ ...body, description: null })),
     'invoice.created',
   ),
-  edge(
+  responseDefect(
     'answers.amount',
-    'the last digit is off by one',
+    'the amount of the invoice differs by a kopeck',
     onInvoice(isAny, (made) => ({ ...made, amount: '1500.01' })),
     'invoice.created',
   ),
-  edge(
+  responseDefect(
     'answers.clock',
-    'the time that is left is in seconds',
+    'expires_in_ms is in seconds',
     onInvoice(isAny, (made) => ({ ...made, expires_in_ms: Math.round(Number(made['expires_in_ms']) / 1000) })),
     'invoice.created',
   ),
-  edge('answers.paid_final', 'paid is taken back', turning('paid', 2, 'pending'), 'paid'),
-  edge(
+  responseDefect(
+    'answers.paid_final',
+    'a paid checkout becomes pending',
+    replaceStatusAfter('paid', 2, 'pending'),
+    'paid',
+  ),
+  responseDefect(
     'answers.token',
-    'the token is in an answer',
-    onCheckout(isWrite, (body) => ({ ...body, debug: 'token-of-the-tested-merchant' })),
+    'an answer includes the access token',
+    onCheckout(isWrite, (body) => ({ ...body, debug: 'token-of-the-tested-backend' })),
     'invoice.created',
   ),
-  edge(
+  responseDefect(
     'answers.hook_secret',
-    'the row of the database is in an answer',
+    'an answer includes a member named hook_secret',
     onCheckout(isRead, (body) => ({ ...body, hook_secret: 'x' })),
     'checkout.answers',
   ),
-  edge(
+  responseDefect(
     'answers.inner_text',
-    'a stack is in an answer',
+    'an answer includes a stack trace',
     onAnswer(isProblem, async (response) =>
       jsonAnswer(response, {
         ...bodyIn(await response.text()),
@@ -292,4 +311,4 @@ const answering: readonly Seeded[] = [
   ),
 ];
 
-export const serviceDefects: readonly Seeded[] = [...watching, ...failing, ...answering];
+export const serviceDefects: readonly SeededDefect[] = [...statusDefects, ...outageDefects, ...anyResponseDefects];

@@ -6,8 +6,11 @@ interface Timer {
   readonly task: () => void;
 }
 
-/** Time that passes only when nothing else can happen: waiting takes no real time, and a stalled call runs into its timeout. */
-export class VirtualTime implements Clock {
+/**
+ * A clock that advances by itself to the next timer when nothing else is pending: waits take no real time, and a stalled
+ * call reaches its timeout. Use it when the code under test decides how long it waits, and `FakeClock` when the test does.
+ */
+export class AutoAdvancingClock implements Clock {
   #now: number;
   readonly #timers = new Set<Timer>();
 
@@ -15,7 +18,7 @@ export class VirtualTime implements Clock {
     this.#now = start;
   }
 
-  /** How many timers are set: none when all is cleaned up. */
+  /** How many timers are set. */
   get pending(): number {
     return this.#timers.size;
   }
@@ -30,23 +33,23 @@ export class VirtualTime implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Resolves when so much time has passed. */
+  /** Resolves after `ms` of this clock. */
   sleep(ms: number): Promise<void> {
     return sleep(this, ms, new AbortController().signal);
   }
 
-  /** Lets time pass until the promise settles, and says how. */
+  /** Advances until the promise settles, and returns the result. */
   async settle<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> {
     let settled = false;
     const result = Promise.allSettled([promise]).then(([outcome]) => {
       settled = true;
       return outcome;
     });
-    while (await this.#isPending(() => settled)) this.#passToNext();
+    while (await this.#isPending(() => settled)) this.#advanceToNext();
     return result;
   }
 
-  /** What the promise resolves with, once enough time has passed. */
+  /** Advances until the promise settles, and returns its value. */
   async value<T>(promise: Promise<T>): Promise<T> {
     await this.settle(promise);
     return promise;
@@ -57,7 +60,7 @@ export class VirtualTime implements Clock {
     return !isSettled();
   }
 
-  #passToNext(): void {
+  #advanceToNext(): void {
     const [next] = [...this.#timers].sort((a, b) => a.at - b.at);
     if (next === undefined) throw new Error('No timer is set, and nothing settles.');
     this.#now = Math.max(this.#now, next.at);
