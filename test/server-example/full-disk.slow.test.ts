@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { test, type TestContext } from 'node:test';
+import { operationPath } from '../../src/contract.ts';
+
+// The real programs with a folder that cannot be written, and with a disk that fills up. `prlimit` limits the size of
+// files, so that writes fail as on a full disk, and lifts the limit again while the program runs.
+
+async function newFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'disk-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const programs = ['scripts/start-sandbox.ts', 'server-example/npm-start.ts'] as const;
+
+function run(t: TestContext, program: string, dataDir: string, before: readonly string[] = []) {
+  const [command, ...args] = [...before, process.execPath, '--import', 'tsx', program];
+  const child = spawn(command, args, {
+    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0', SANDBOX_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  return child;
+}
+
+async function assertRefused(child: ReturnType<typeof run>, dataDir: string): Promise<void> {
+  const [said] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'exit')]);
+  assert.equal(child.exitCode, 1, said);
+  assert.equal(said.trimEnd().split('\n').length, 1, said);
+  assert.ok(said.includes('annot start: ') && said.includes(dataDir), said);
+}
+
+/** The command that runs a program without the rights of root; empty when the tests run without them. */
+const asNobody =
+  process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--inh-caps=-all'] : [];
+const [command, ...args] = [...asNobody, process.execPath, '--check', 'eslint.config.js'];
+const skip =
+  spawnSync(command, args).status === 0 ? false : 'root may write everywhere, and setpriv cannot change that';
+
+for (const program of programs) {
+  test(`${program} stops with one line at a file in the place of its data folder`, async (t) => {
+    const dataDir = join(await newFolder(t), 'data');
+    await writeFile(dataDir, '');
+    await assertRefused(run(t, program, dataDir), dataDir);
+  });
+
+  test(`${program} stops with one line at a data folder that it may not write`, { skip }, async (t) => {
+    const dataDir = await newFolder(t);
+    await chmod(dataDir, 0o555);
+    await assertRefused(run(t, program, dataDir, asNobody), dataDir);
+  });
+}
+
+const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
+
+test(
+  'the sandbox answers 503 while its file cannot grow, and stores again without a restart',
+  { skip: hasPrlimit ? false : 'prlimit is not installed' },
+  async (t) => {
+    const dataDir = await newFolder(t);
+    const first = run(t, programs[0], dataDir);
+    const url = await urlOf(first);
+    const before = await create(url);
+    assert.equal(before.status, 200);
+    const { size } = await stat(join(dataDir, 'sandbox.jsonl'));
+    limit(first.pid, String(size + 20));
+    for (let count = 0; count < 3; count += 1) {
+      const refused = await create(url);
+      assert.equal(refused.status, 503);
+      assert.match(refused.body, /^\{"code":"unavailable"/);
+    }
+    limit(first.pid, 'unlimited');
+    const after = await create(url);
+    assert.equal(after.status, 200);
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+
+    const again = await urlOf(run(t, programs[0], dataDir));
+    const invoices = await (await fetch(`${again}/sandbox/invoices`)).text();
+    assert.deepEqual(
+      new Set(invoices.match(/(?<="id":")inv_\w+/g)),
+      new Set([before, after].flatMap(({ body }) => body.match(/(?<="id":")inv_\w+/g) ?? [])),
+    );
+  },
+);
+
+/** Sets the soft limit of a process for the size of its files, in bytes. */
+function limit(pid: number | undefined, bytes: string): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
+}
+
+async function urlOf({ stdout }: ReturnType<typeof run>): Promise<string> {
+  for await (const line of createInterface({ input: stdout })) {
+    const [, url] = /^Sandbox\s+(\S+)$/.exec(line) ?? [];
+    if (url !== undefined) return url;
+  }
+  return assert.fail('it did not start');
+}
+
+async function create(url: string): Promise<{ readonly status: number; readonly body: string }> {
+  const response = await fetch(`${url}${operationPath('CreateInvoice')}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer sandbox-token' },
+    body: '{"amount":"1500.00"}',
+  });
+  return { status: response.status, body: await response.text() };
+}
