@@ -4,6 +4,7 @@ import type { CheckoutRecord, CheckoutStore } from '../../src/server.ts';
 import { outcomeRules } from './outcome-contract.ts';
 import { purgeRules } from './purge-contract.ts';
 import { aCheckout, anAttempt, anOutcome } from './checkout-records.ts';
+import { scheduleRules } from './schedule-contract.ts';
 
 /** A store to be tested, empty, and how it is put away. */
 export interface StoreUnderTest {
@@ -296,8 +297,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     });
   });
 
-  outcomeRules(name, rule);
-  purgeRules(name, rule);
+  for (const rules of [outcomeRules, purgeRules, scheduleRules]) rules(name, rule);
 
   describe(`${name} tells of changes`, () => {
     rule('once for each save that succeeded, until nobody listens', async (store) => {

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { Rule } from './store-contract.ts';
+import { aCheckout, anAttempt, anOutcome } from './checkout-records.ts';
+
+/** The rules of moving the schedule after a step of the clock. */
+export function scheduleRules(name: string, rule: Rule): void {
+  describe(`${name} moves its schedule when the clock has stepped`, () => {
+    for (const [direction, ms] of [
+      ['back', -1000],
+      ['forward', 1000],
+    ] as const) {
+      rule(`${direction}: attempts that are scheduled later, with their leases and fetches`, async (store) => {
+        const creating = { stage: 'creating', invoice: null, run_at: 5000, lease_until: 5000 } as const;
+        const attempts = [
+          anAttempt('due', { run_at: 2000, checked_at: 1500 }),
+          anAttempt('later', { run_at: 2001, checked_at: 1900 }),
+          anAttempt('never fetched', { run_at: 4000 }),
+          anAttempt('creating', creating),
+          anAttempt('ended', { run_at: null, checked_at: 3000 }),
+        ];
+        const record = aCheckout('c', { attempts });
+        await store.insert(record);
+        await store.shiftSchedule(2000, ms);
+        const loaded = await store.load('c');
+        assert.deepEqual(
+          loaded?.attempts.map(({ external_id, run_at, checked_at, lease_until }) => [
+            external_id,
+            run_at,
+            checked_at,
+            lease_until,
+          ]),
+          [
+            ['due', 2000, 1500, 0],
+            ['later', 2001 + ms, 1900 + ms, 0],
+            ['never fetched', 4000 + ms, null, 0],
+            ['creating', 5000 + ms, null, 5000 + ms],
+            ['ended', null, 3000, 0],
+          ],
+        );
+        assert.equal(loaded.version, 1, 'nothing that a payer sees has changed');
+        const times = loaded.attempts.map(({ created_at, expires_at }) => [created_at, expires_at]);
+        assert.deepEqual(
+          times,
+          attempts.map(({ created_at, expires_at }) => [created_at, expires_at]),
+        );
+        assert.deepEqual(
+          (await store.claimDueAttempts(4000 + ms, 9000, 10)).map(({ external_id }) => external_id).sort(),
+          ['due', 'later', 'never fetched'],
+        );
+        assert.equal(await store.nextRunAt(), 5000 + ms);
+      });
+
+      rule(`${direction}: attempts and outcomes that a process holds, and outcomes that are retried`, async (store) => {
+        for (const id of ['c', 'd', 'e'])
+          await store.insert(aCheckout(id, { attempts: [anAttempt(`attempt of ${id}`)] }));
+        for (const id of ['c', 'd', 'e'])
+          await store.save(aCheckout(id, { version: 2, attempts: [anAttempt(`attempt of ${id}`)] }), [
+            anOutcome(`outcome of ${id}`, { checkout_id: id, order_id: id, occurred_at: 1000 }),
+          ]);
+        assert.equal((await store.claimDueAttempts(1000, 5000, 10)).length, 3);
+        assert.equal((await store.claimOutcomes(1000, 5000, 10)).length, 3);
+        await store.retryOutcome({ id: 'outcome of d', claimed_until: 5000 }, 6000);
+        await store.markOutcomeDelivered('outcome of e', 1500);
+        await store.shiftSchedule(2000, ms);
+        assert.equal((await store.claimDueAttempts(4999 + ms, 9000, 10)).length, 0);
+        assert.equal((await store.claimDueAttempts(5000 + ms, 9000, 10)).length, 3);
+        const claimed = async (now: number) => (await store.claimOutcomes(now, 90_000, 10)).map(({ id }) => id);
+        assert.deepEqual(await claimed(4999 + ms), []);
+        assert.deepEqual(await claimed(5000 + ms), ['outcome of c']);
+        assert.deepEqual(await claimed(5999 + ms), []);
+        assert.deepEqual(await claimed(6000 + ms), ['outcome of d']);
+        assert.deepEqual(await claimed(80_000), [], 'a delivered outcome stays delivered');
+        assert.equal(await store.countUndeliveredOutcomes(), 2);
+      });
+    }
+
+    rule('by nothing that is due already', async (store) => {
+      await store.insert(aCheckout('c', { attempts: [anAttempt('e1', { run_at: 500, checked_at: 400 })] }));
+      await store.save(aCheckout('c', { version: 2, attempts: [anAttempt('e1', { run_at: 500, checked_at: 400 })] }), [
+        anOutcome('o1', { occurred_at: 600 }),
+      ]);
+      await store.shiftSchedule(1000, 5000);
+      assert.equal(await store.nextRunAt(), 500);
+      assert.equal((await store.load('c'))?.attempts[0]?.checked_at, 400);
+      assert.equal((await store.claimOutcomes(600, 700, 10)).length, 1);
+    });
+  });
+}
