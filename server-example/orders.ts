@@ -4,6 +4,7 @@ import { sumOf, type Mode } from '../src/contract.ts';
 import type { Outcome } from '../src/server.ts';
 import type { CheckoutTables, Migration } from '../src/sqlite.ts';
 import { currency, productOf } from './catalogue.ts';
+import { logError } from './log-error.ts';
 
 /** One line of a cart as the browser sends it. Prices come from the catalogue. */
 export interface CartItem {
@@ -158,7 +159,7 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
       const invoice_id = outcome.invoice_id ?? outcome.external_id;
       if (!paymentKinds.includes(kind)) return;
       if (kind !== 'paid' || outcome.mode !== mode)
-        console.error(`Order ${order_id} needs attention: ${kind} in mode ${outcome.mode}, invoice ${invoice_id}`);
+        logError('order_needs_attention', { order_id, kind, mode: outcome.mode, invoice_id, amount, expected_amount });
       const payment = { order_id, kind, mode: outcome.mode, invoice_id, amount, expected_amount };
       await db
         .insertInto('order_payments')

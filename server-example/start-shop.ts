@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import { createPostgresStore } from '../src/postgres.ts';
 import { createSandbox } from '../src/sandbox.ts';
-import { createCheckoutServer, createInvoiceServiceClient } from '../src/server.ts';
+import { createCheckoutServer, createInvoiceServiceClient, type CheckoutServer } from '../src/server.ts';
 import { createSqliteStore, type SqlStore } from '../src/sqlite.ts';
 import { createApp, createMetricsApp } from './web-app.ts';
 import type { Env } from './environment.ts';
@@ -53,8 +53,7 @@ export async function startShop(env: Env, timeouts: Partial<typeof clientTimeout
     let isPolling = (): boolean => false;
     const isHealthy = async (): Promise<void> => {
       if (isClosing) throw new Error('the shop is closing');
-      if (!isPolling()) throw new Error('the status poller does not run');
-      await store.check();
+      await checkReadiness({ isPolling: () => isPolling() }, store);
     };
     const metrics = createPrometheusMetrics();
     const metricsServer =
@@ -104,6 +103,15 @@ export async function startShop(env: Env, timeouts: Partial<typeof clientTimeout
     await close();
     throw error;
   }
+}
+
+/** Rejects while invoices are not polled, or the database does not answer. */
+export async function checkReadiness(
+  checkouts: Pick<CheckoutServer, 'isPolling'>,
+  store: Pick<SqlStore, 'check'>,
+): Promise<void> {
+  if (!checkouts.isPolling()) throw new Error('the status poller does not run');
+  await store.check();
 }
 
 /** The store of checkouts and orders: PostgreSQL when `DATABASE_URL` is set, otherwise a file in `DATA_DIR`. */

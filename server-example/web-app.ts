@@ -4,6 +4,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import { etag } from 'hono/etag';
 import { StoreUnavailableError, type CheckoutServer, type ProxyTrust } from '../src/server.ts';
+import { logError } from './log-error.ts';
 import type { PrometheusMetrics } from './prometheus-metrics.ts';
 import type { Orders } from './orders.ts';
 import { problem, shopRoutes } from './shop-routes.ts';
@@ -59,8 +60,8 @@ export function createApp({ checkouts, orders, sandbox, isHealthy, trust, dist }
   app.notFound(() => problem(404, 'There is nothing here'));
   app.onError((error) => {
     if (error instanceof StoreUnavailableError) return unavailable();
-    // One line, and the stack alone: a database puts values of rows into an error's other members.
-    console.error(JSON.stringify({ time: new Date(), level: 'error', event: 'shop_failed', stack: error.stack }));
+    // The stack alone: a database puts values of rows into an error's other members.
+    logError('shop_failed', { stack: error.stack });
     return problem(500, 'The shop could not do that');
   });
   return app;

@@ -212,6 +212,29 @@ test('marks an order as paid at its first paid outcome, and repeated outcomes ch
   });
 });
 
+test('logs each payment that does not fulfil its order in one line of JSON, and no other', async (t) => {
+  const { order_id = '' } = (await orders.place([{ sku: 'sencha', quantity: 1 }])) ?? {};
+  const { mock } = t.mock.method(console, 'error', () => undefined);
+  await orders.settle(outcome({ order_id, id: 'out_10' }));
+  await orders.settle(outcome({ order_id, id: 'out_11', kind: 'failed' }));
+  assert.equal(mock.callCount(), 0);
+  await orders.settle(outcome({ order_id, id: 'out_12', kind: 'amount_mismatch', amount: '490.01' }));
+  await orders.settle(outcome({ order_id, id: 'out_13', mode: 'LIVE' }));
+  const lines = mock.calls.map(({ arguments: [line] }): unknown => {
+    assert.ok(typeof line === 'string' && !line.includes('\n'));
+    const parsed: unknown = JSON.parse(line);
+    assert.ok(typeof parsed === 'object' && parsed !== null && 'time' in parsed);
+    const { time, ...event } = parsed;
+    assert.match(String(time), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    return event;
+  });
+  const event = { level: 'error', event: 'order_needs_attention', order_id, invoice_id: 'inv_1' };
+  assert.deepEqual(lines, [
+    { ...event, kind: 'amount_mismatch', mode: 'TEST', amount: '490.01', expected_amount: '490.00' },
+    { ...event, kind: 'paid', mode: 'LIVE', amount: '490.00', expected_amount: '490.00' },
+  ]);
+});
+
 test('answers 404 for an unknown order', async () => {
   const response = await appWith().app.request('/shop/orders/ord_unknown');
   assert.equal(response.status, 404);
