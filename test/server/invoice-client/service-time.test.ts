@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { anInvoice, fails, hang, json, scene, type Scripted } from '../../support/scripted-service.ts';
+import { anInvoice, fails, hang, json, scene, type Scripted } from '../../support/scripted-service-client.ts';
 
 const hour = 3_600_000;
 /** What the machine's clock shows when a scene begins. */
