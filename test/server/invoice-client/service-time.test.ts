@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { anInvoice, fails, hang, json, scene, type Scripted } from '../../support/scripted-service-client.ts';
+import {
+  anInvoice,
+  fails,
+  hang,
+  json,
+  scriptedClient,
+  type ScriptedResponse,
+} from '../../support/scripted-service-client.ts';
 
 const hour = 3_600_000;
-/** What the machine's clock shows when a scene begins. */
+/** What the machine's clock shows when a test begins. */
 const start = Date.UTC(2026, 10, 20, 10);
-const dated = (date: string, status = 200): Scripted => json(status, status === 200 ? [] : '', { date });
+const dated = (date: string, status = 200): ScriptedResponse => json(status, status === 200 ? [] : '', { date });
 const httpDate = (at: number): string => new Date(at).toUTCString();
 
 /** The service's time as the client knows it after one call for each answer, relative to the machine's. */
-async function differenceAfter(...answers: readonly Scripted[]): Promise<number | undefined> {
-  const { service, time } = scene(answers, { tries: { FetchInvoices: 1 } });
+async function differenceAfter(...answers: readonly ScriptedResponse[]): Promise<number | undefined> {
+  const { service, time } = scriptedClient(answers, { tries: { FetchInvoices: 1 } });
   const { length } = answers;
   for (let calls = 0; calls < length; calls += 1) await time.settle(service.fetchInvoices(['inv_1']));
   const serviceTime = service.time?.();
@@ -22,7 +29,7 @@ const middleMs = 500;
 
 suite('the time of the service', () => {
   test('is not known before the first response', () => {
-    assert.equal(scene([hang]).service.time?.(), undefined);
+    assert.equal(scriptedClient([hang]).service.time?.(), undefined);
   });
 
   for (const [name, answer] of [
@@ -71,7 +78,7 @@ suite('the time of the service', () => {
       ['fetchPaymentOptions', []],
       ['createInvoice', anInvoice],
     ] as const) {
-      const { service, time } = scene([json(200, answer, headers)]);
+      const { service, time } = scriptedClient([json(200, answer, headers)]);
       const call: Promise<unknown> =
         operation === 'createInvoice'
           ? service.createInvoice({ amount: '1500.00', mode: 'TEST', external_id: 'att_1' })
