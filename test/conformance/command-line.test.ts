@@ -144,7 +144,10 @@ test('lists every check with what it needs', async () => {
   const { code, out } = await command(['--list']);
   assert.equal(code, 0);
   assert.equal(out.trimEnd().split('\n').length, listChecks().length);
-  assert.match(out, /\npaid\.final +stays paid whatever the invoice service reports later \[fresh checkout, sandbox\]\n/);
+  assert.match(
+    out,
+    /\npaid\.final +stays paid whatever the invoice service reports later \[fresh checkout, sandbox\]\n/,
+  );
 });
 
 test('prints its usage with --help', async () => {

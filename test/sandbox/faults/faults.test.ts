@@ -188,14 +188,14 @@ describe('faults', () => {
       assert.equal((await service.fetchOne(id))['status'], 'PENDING');
     });
 
-  it('strikes as often as times says, at its operation alone, and tells how often', async () => {
+  it('a fault applies to its operation only, as often as `times` says, and counts its uses', async () => {
     const service = await withFault({ operation: 'FetchPaymentOptions', kind: 'status', status: 500, times: 2 });
     assert.deepEqual(await statuses(service, 2, 'CreateInvoice'), [200, 200]);
     assert.deepEqual(await statuses(service, 3), [500, 500, 200]);
     assert.deepEqual(await firedOf(service), [2]);
   });
 
-  it('without times it is an outage, until the faults are cleared', async () => {
+  it('a fault without `times` applies until the faults are cleared', async () => {
     const service = await withFault({ kind: 'status', status: 503 });
     assert.deepEqual(await statuses(service, 4), [503, 503, 503, 503]);
     await service.send('DELETE', '/sandbox/faults');
@@ -203,13 +203,13 @@ describe('faults', () => {
     assert.deepEqual(await firedOf(service), []);
   });
 
-  it('one fault can be taken away', async () => {
+  it('one fault can be removed', async () => {
     const service = await withFault({ kind: 'status', status: 500 }, { kind: 'latency', ms: 1 });
     const { text } = await service.send('DELETE', '/sandbox/faults/flt_1');
     assert.equal(text, '{"faults":[{"id":"flt_2","operation":"*","kind":"latency","ms":1,"fired":0}]}');
   });
 
-  it('of two that end a request the first strikes, and the second waits for its turn', async () => {
+  it('of two faults that end a request only the first applies, and the second applies to the next request', async () => {
     const service = await withFault(
       { kind: 'status', status: 500, times: 1 },
       { kind: 'status', status: 502, times: 1 },
@@ -228,7 +228,7 @@ describe('faults', () => {
     assert.deepEqual(await firedOf(service), [0, 0]);
   });
 
-  it('probability strikes in that share of requests, and a seed repeats its dice', async () => {
+  it('a fault applies to the share of requests that `probability` says, and a seed repeats the choice', async () => {
     const fault = { kind: 'status', status: 500, probability: 0.3, seed: 42 };
     const [first, second] = [await withFault(fault), await withFault(fault)];
     const struck = await statuses(first, 200);

@@ -26,7 +26,7 @@ function shopThatAnswers(statuses: readonly number[], options: Partial<SandboxOp
   return { service: new ServiceCaller({ sendWebhook: sendHook, ...options }), calls };
 }
 
-describe('the hook', () => {
+describe('the webhook', () => {
   for (const { change, status } of [
     { change: 'pay', status: 'PAID' },
     { change: 'fail', status: 'FAILED' },
@@ -46,14 +46,14 @@ describe('the hook', () => {
       assert.equal(body, JSON.stringify({ invoice_id: id, external_id: 'o-1', status }));
     });
 
-  it('is called when an invoice expires that nobody asks for', async () => {
+  it('is called when an invoice expires that nobody fetches', async () => {
     const { service, calls } = shopThatAnswers([204]);
     await service.createId({ url_config: { hook_url } });
     await service.clock.advance(15 * 60_000);
     assert.match(calls[0]?.body ?? '', /"status":"EXPIRED"/);
   });
 
-  it('is not called when nothing changes, nor for an invoice without one', async () => {
+  it('is not called when nothing changes, nor for an invoice without a webhook URL', async () => {
     const { service, calls } = shopThatAnswers([204]);
     const id = await service.createId({ url_config: { hook_url } });
     const silent = await service.createId();
@@ -78,7 +78,7 @@ describe('the hook', () => {
       );
     });
 
-  it('is given up after eight calls, each later than the one before', async () => {
+  it('is given up after eight calls with growing delays', async () => {
     const { service, calls } = shopThatAnswers([500]);
     const id = await service.createId({ url_config: { hook_url } });
     await service.send('POST', `/sandbox/invoices/${id}/pay`);
@@ -88,7 +88,7 @@ describe('the hook', () => {
     assert.deepEqual([1, 2, 3, 6, 7, 8].map(webhookDelay), [1000, 2000, 4000, 32_000, 60_000, 60_000]);
   });
 
-  it('that cannot be called at all is a vain attempt, and nothing breaks', async () => {
+  it('counts each call of a URL that cannot be requested as a failed attempt', async () => {
     const { service, calls } = shopThatAnswers([204]);
     const id = await service.createId({ url_config: { hook_url: 'http://user:password@shop.test/' } });
     await service.send('POST', `/sandbox/invoices/${id}/pay`);
