@@ -31,11 +31,13 @@ function sizeInHeader(path: string): number {
   return (pageSize === 1 ? 65_536 : pageSize) * header.readUInt32BE(28);
 }
 
-/** Whether a file has tables, and not those of a store. Checked before the first write, so that it is not changed. */
-export function isForeign(file: Libsql.Database): boolean {
-  const hasTables = file.prepare(`select 1 from sqlite_master where type = 'table' limit 1`).get() !== undefined;
-  const own = file.prepare(`select 1 from pragma_table_info('migrations') where name = 'run_at'`);
-  return hasTables && own.get() === undefined;
+/**
+ * Whether a file has a table `migrations` that is not a store's. A shop's other tables may stand beside the store's.
+ * Checked before the first write, so that the file is not changed.
+ */
+export function hasForeignMigrations(file: Libsql.Database): boolean {
+  const columns = file.prepare(`select name from pragma_table_info('migrations')`).pluck().all();
+  return columns.length > 0 && !columns.includes('run_at');
 }
 
 /** What the operator can do, by SQLite's code or the driver's message. */

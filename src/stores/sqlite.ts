@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { StoreUnavailableError, type SaveListener } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database.ts';
 import { runMigrations, checkoutMigrations, type Migration, type CheckoutTables } from './checkout-schema.ts';
-import { adviceFor, checkSqliteFile, isForeign } from './sqlite-file.ts';
+import { adviceFor, checkSqliteFile, hasForeignMigrations } from './sqlite-file.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 /** How long a write waits for another process's write. */
@@ -79,7 +79,7 @@ function openFile(path: string): Libsql.Database {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     checkSqliteFile(path);
     file = new Libsql(path, { timeout: busyTimeoutMs });
-    if (isForeign(file)) throw new Error('it has tables of another program: name another file');
+    if (hasForeignMigrations(file)) throw new Error('its table migrations is of another program: name another file');
     for (const setting of ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'busy_timeout = 0'])
       file.pragma(setting);
     return file;

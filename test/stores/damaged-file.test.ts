@@ -64,14 +64,9 @@ for (const [title, prepare, advice] of [
   ['has only its header', (file) => cut(file, 100), /: restore the file from a backup/],
   ['is a folder', (file) => mkdir(file), /: it is not a regular file: name another file$/],
   [
-    'is of another program',
-    (file) => otherProgram(file, 'create table notes (text text)'),
-    /: it has tables of another program: name another file$/,
-  ],
-  [
-    'is of another program with a table of the same name',
+    'has a table of migrations of another program',
     (file) => otherProgram(file, 'create table migrations (id integer, name text)'),
-    /: it has tables of another program: name another file$/,
+    /: its table migrations is of another program: name another file$/,
   ],
 ] as const satisfies readonly (readonly [string, (file: string) => Promise<void>, RegExp])[])
   test(`a file that ${title} is refused in one line that names it and says what to do, and is kept`, async (t) => {
@@ -89,6 +84,18 @@ for (const [title, prepare, advice] of [
     assert.deepEqual(await bytesOf(file), before);
     assert.deepEqual(await readdir(dirname(file)), files);
   });
+
+test('a file with tables of the shop gets those of the store beside them', async (t) => {
+  const file = await newFile(t);
+  await otherProgram(file, "create table products (name text); insert into products values ('mug')");
+  const store = await createSqliteStore({ file });
+  await store.insert(aCheckout('first'));
+  await store.close();
+  const database = new Libsql(file);
+  t.after(() => database.close());
+  assert.deepEqual(database.prepare('select name from products').pluck().all(), ['mug']);
+  assert.deepEqual(database.prepare('select count(*) from checkouts').pluck().all(), [1]);
+});
 
 test('an empty file is a new database', async (t) => {
   const file = await newFile(t);
