@@ -62,6 +62,13 @@ export default defineConfig(
   },
   { files: ['src/core/**/*.ts'], rules: { 'no-restricted-globals': ['error', ...ports] } },
   {
+    files: ['src/server/**/*.ts', 'src/contract/**/*.ts', 'src/base/**/*.ts'],
+    ignores: ['src/server/node/**'],
+    rules: {
+      'no-restricted-globals': ['error', { name: 'Buffer', message: 'The demo runs the backend in a page.' }],
+    },
+  },
+  {
     files: ['src/view/**/*.ts', 'src/pay-invoice.ts'],
     extends: [lit.configs['flat/recommended'], wc.configs['flat/best-practice']],
   },

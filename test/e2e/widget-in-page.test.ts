@@ -116,8 +116,8 @@ describe('the widget in a page', { timeout: 120_000, concurrency: 3 }, () => {
   it('follows the language and the theme of the page', async () => {
     const { context, page, widget } = await visit(browser, shop.url, { colorScheme: 'light' });
     await order(page);
-    await choose(widget, 'Карта');
-    const number = await valueOf(widget, 'Card number');
+    await choose(widget, 'СБП');
+    const number = await valueOf(widget, 'Phone number');
     const surface = (): Promise<string> =>
       widget.locator('[part=base]').evaluate((base) => getComputedStyle(base).backgroundColor);
     const light = await surface();
@@ -157,7 +157,7 @@ describe('the widget in a page', { timeout: 120_000, concurrency: 3 }, () => {
     await widget.getByRole('radio').first().waitFor();
     const isInside = (): Promise<boolean> => widget.evaluate((element) => element.matches(':focus-within'));
     for (let presses = 0; !(await isInside()); presses += 1) {
-      assert.ok(presses < 30, 'Tab never came to the widget');
+      assert.ok(presses < 60, 'Tab never came to the widget');
       await page.keyboard.press('Tab');
     }
     const card = widget.getByRole('radio', { name: 'Карта', exact: true });

@@ -16,7 +16,11 @@ await writeFile(
 await writeFile(join(root, 'file'), '');
 
 const places = [
-  ['a file that is no database', { dataDir: root }, /shop\.db cannot be opened: file is not a database: restore the file from a backup, or name another file$/],
+  [
+    'a file that is no database',
+    { dataDir: root },
+    /shop\.db cannot be opened: file is not a database: restore the file from a backup, or name another file$/,
+  ],
   ['a folder that cannot be made', { dataDir: join(root, 'file') }, /shop\.db cannot be opened: [^\n]+$/],
   [
     'a PostgreSQL that does not answer',

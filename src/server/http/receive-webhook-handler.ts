@@ -14,12 +14,22 @@ export const webhookPath = /\/hook\/([A-Za-z0-9_-]{1,1100})\/([A-Za-z0-9_-]{10,1
 
 /** The `hook_url` of an order's invoices. It has its own secret, and not the capability of the payer. */
 export function webhookUrl(endpoint: string, orderId: string, secret: string): string {
-  return `${endpoint.replace(/\/+$/, '')}/hook/${Buffer.from(orderId).toString('base64url')}/${secret}`;
+  return `${endpoint.replace(/\/+$/, '')}/hook/${toBase64Url(orderId)}/${secret}`;
 }
 
-/** The order that the path of `webhookUrl` names. */
+/** The order that the path of `webhookUrl` names; empty where the text is no base64url. */
 export function orderIdOf(text: string): string {
-  return Buffer.from(text, 'base64url').toString();
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    return new TextDecoder().decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
+  } catch {
+    return '';
+  }
+}
+
+function toBase64Url(text: string): string {
+  const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
 /**
