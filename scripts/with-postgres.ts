@@ -54,8 +54,8 @@ export async function startPostgres(): Promise<TemporaryPostgres | undefined> {
     if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
   };
   const signalAll = (signal: NodeJS.Signals): void => {
+    server.kill(signal); // before its children are listed: it would start others
     const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' });
-    server.kill(signal);
     spawnSync('kill', [`-${signal}`, ...stdout.split(/\s+/).filter(Boolean)]); // some may have ended meanwhile
   };
   return {

@@ -24,7 +24,6 @@ try {
   console.log(
     shop.sandbox === null ? `  Service  ${env.serviceUrl ?? ''} (${env.mode})\n` : `  Sandbox  ${shop.sandbox}\n`,
   );
-
   if (shop.metrics !== null) console.log(`  Metrics  ${shop.metrics}/metrics\n`);
 
   let isStopping = false;

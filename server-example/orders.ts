@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import { sumOf, type Mode } from '../src/contract.ts';
-import type { Outcome } from '../src/server.ts';
+import { standardErrorLog, type Outcome } from '../src/server.ts';
 import type { CheckoutTables, Migration } from '../src/sqlite.ts';
 import { currency, productOf } from './catalogue.ts';
-import { logError } from './log-error.ts';
 
 /** One line of a cart as the browser sends it. Prices come from the catalogue. */
 export interface CartItem {
@@ -158,9 +157,8 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
       const { id, kind, order_id, amount, expected_amount, occurred_at } = outcome;
       const invoice_id = outcome.invoice_id ?? outcome.external_id;
       if (!paymentKinds.includes(kind)) return;
-      if (kind !== 'paid' || outcome.mode !== mode)
-        logError('order_needs_attention', { order_id, kind, mode: outcome.mode, invoice_id, amount, expected_amount });
       const payment = { order_id, kind, mode: outcome.mode, invoice_id, amount, expected_amount };
+      if (kind !== 'paid' || outcome.mode !== mode) standardErrorLog('error', 'order_needs_attention', payment);
       await db
         .insertInto('order_payments')
         .values({ ...payment, outcome_id: id, paid_at: occurred_at })

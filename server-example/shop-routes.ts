@@ -93,5 +93,6 @@ const codes: Readonly<Record<number, string>> = { 404: 'not_found', 429: 'rate_l
 export function problem(status: number, title: string, detail?: string): Response {
   const code = codes[status] ?? (status >= 500 ? 'internal' : 'invalid_request');
   const document = { type: 'about:blank', title, status, code, ...(detail === undefined ? {} : { detail }) };
-  return Response.json(document, { status, headers: { 'content-type': 'application/problem+json' } });
+  const headers = { 'content-type': 'application/problem+json', ...(status === 503 && { 'retry-after': '2' }) };
+  return Response.json(document, { status, headers });
 }

@@ -23,7 +23,6 @@ const clientTimeouts = {
   keepAliveTimeout: 65_000,
 };
 
-/** A running shop. */
 export interface RunningShop {
   readonly url: string;
   /** The sandbox's address, or null with a real service. */
@@ -53,7 +52,7 @@ export async function startShop(env: Env, timeouts: Partial<typeof clientTimeout
     let isPolling = (): boolean => false;
     const isHealthy = async (): Promise<void> => {
       if (isClosing) throw new Error('the shop is closing');
-      await checkReadiness({ isPolling: () => isPolling() }, store);
+      await checkReadiness({ isPolling }, store);
     };
     const metrics = createPrometheusMetrics();
     const metricsServer =
@@ -146,12 +145,7 @@ async function startSandbox({ token, dataDir, host, sandboxPort, publicUrl }: En
 }
 
 /** Serves the metrics. It is closed last, so that the shop's shutdown can be observed. */
-async function startMetrics(
-  { host }: Env,
-  port: number,
-  metrics: PrometheusMetrics,
-  isHealthy: () => Promise<void>,
-): Promise<{ readonly url: string; close(): Promise<void> }> {
+async function startMetrics({ host }: Env, port: number, metrics: PrometheusMetrics, isHealthy: () => Promise<void>) {
   metrics.measureProcess();
   const handle = getRequestListener(createMetricsApp(metrics, isHealthy).fetch);
   const server = createServer((request, response) => void handle(request, response));

@@ -3,13 +3,11 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import { etag } from 'hono/etag';
-import { StoreUnavailableError, type CheckoutServer, type ProxyTrust } from '../src/server.ts';
-import { logError } from './log-error.ts';
+import { standardErrorLog, StoreUnavailableError, type CheckoutServer, type ProxyTrust } from '../src/server.ts';
 import type { PrometheusMetrics } from './prometheus-metrics.ts';
 import type { Orders } from './orders.ts';
 import { problem, shopRoutes } from './shop-routes.ts';
 
-/** What the app needs. */
 export interface AppOptions {
   readonly checkouts: Pick<CheckoutServer, 'create'>;
   readonly orders: Orders;
@@ -59,19 +57,13 @@ export function createApp({ checkouts, orders, sandbox, isHealthy, trust, dist }
 
   app.notFound(() => problem(404, 'There is nothing here'));
   app.onError((error) => {
-    if (error instanceof StoreUnavailableError) return unavailable();
+    // The database does not answer: nothing is lost, and the browser may try again.
+    if (error instanceof StoreUnavailableError) return problem(503, 'The shop cannot do that now');
     // The stack alone: a database puts values of rows into an error's other members.
-    logError('shop_failed', { stack: error.stack });
+    standardErrorLog('error', 'shop_failed', { stack: error.stack });
     return problem(500, 'The shop could not do that');
   });
   return app;
-}
-
-/** The database does not answer: nothing is lost, and the browser may try again. */
-function unavailable(): Response {
-  const response = problem(503, 'The shop cannot do that now');
-  response.headers.set('retry-after', '2');
-  return response;
 }
 
 /**

