@@ -1,3 +1,5 @@
+import { numberFormat } from './number-formats.ts';
+
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -6,7 +8,7 @@ const day = 24 * hour;
 type Unit = 'day' | 'hour' | 'minute' | 'second';
 
 const unit = (locale: string, count: number, name: Unit, unitDisplay: 'short' | 'long'): string =>
-  new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay }).format(count);
+  numberFormat(locale, { style: 'unit', unit: name, unitDisplay }).format(count);
 
 /** How often the displayed time changes, in milliseconds: it counts whole seconds, minutes or hours. */
 export function stepOf(remainingMs: number): number {

@@ -1,5 +1,5 @@
 import { adoptStyles, css } from 'lit';
-import { loadMessages, pickLanguage } from '../i18n.ts';
+import { loadMessages, pickLanguage, type Messages } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../protocol.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 
@@ -62,7 +62,6 @@ const styles = css`
  */
 export async function openCheckout(options: CheckoutDialogOptions): Promise<CheckoutDialogOutcome> {
   const language = pickLanguage([options.lang ?? document.documentElement.lang, ...navigator.languages]);
-  const { close: closeText, region } = { ...(await loadMessages(language)), ...options.messages };
   if (options.signal?.aborted === true) return { status: undefined, checkout: undefined };
 
   const host = document.createElement('div');
@@ -70,14 +69,23 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   adoptStyles(root, [styles]);
   const dialog = document.createElement('dialog');
   dialog.lang = language;
-  dialog.setAttribute('aria-label', region);
   const button = document.createElement('button');
   button.type = 'button';
-  button.textContent = closeText;
+  const setTexts = (messages: Messages): void => {
+    const { close, region } = { ...messages, ...options.messages };
+    dialog.setAttribute('aria-label', region);
+    button.textContent = close;
+  };
   button.addEventListener('click', () => dialog.close());
   const widget = Object.assign(document.createElement('pay-invoice'), propertiesOf(options));
   if (options.theme !== undefined && options.theme !== 'auto') dialog.style.colorScheme = options.theme;
   dialog.append(button, widget);
+  const messages = loadMessages(language);
+  if (messages instanceof Promise) {
+    // The dialog does not wait for a language's file: until then its button shows a cross.
+    button.textContent = '✕';
+    void messages.catch(() => loadMessages('ru')).then(setTexts);
+  } else setTexts(messages);
   root.append(dialog);
   document.body.append(host);
 

@@ -204,9 +204,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   protected override updated(): void {
     const { texts } = this.#language;
-    // Ahead of time: the QR encoder while the payer chooses, and Intl's slow first number during the first request.
+    // Ahead of time: the QR encoder while the payer chooses.
     if (this.state.status === 'choosing') afterPaint(() => this.#payment.preload());
-    else if (this.state.status === 'loading') afterPaint(() => texts?.money('0', null));
     if (texts) showTime(this.renderRoot, this.#countdown, texts);
   }
 

@@ -48,6 +48,74 @@ describe('money', () => {
     );
   });
 
+  const inside = {
+    languages: ['ru', 'ru-RU', 'ru-KZ', 'ru-BY', 'en', 'en-US', 'en-GB'],
+    currencies: ['RUB', 'USD', 'EUR', 'GBP', 'KZT', 'UAH', 'CNY', 'TRY', 'AMD', 'AZN', null],
+    amounts: ['0', '0.5', '-0.5', '1', '-1', '12', '999', '1000', '-1000', '007', '0100.10', '1234567.005', '1500.00'],
+  };
+  /** What `Intl` writes with this exact number of fraction digits. */
+  const expected = (locale: string, amount: string, currency: string | null, brief: boolean): string => {
+    const digits = Math.max(currency === null ? 0 : 2, amount.split('.')[1]?.length ?? 0);
+    return new Intl.NumberFormat(locale, {
+      ...(currency !== null && { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+      trailingZeroDisplay: brief ? 'stripIfInteger' : 'auto',
+    }).format(amount as `${number}`);
+  };
+  const same = (locale: string, amount: string, currency: string | null, brief: boolean): void => {
+    const { text, major, minor } = formatMoney(locale, amount, currency, brief);
+    const what = `${locale} ${amount} ${String(currency)} ${String(brief)}`;
+    assert.equal(text, expected(locale, amount, currency, brief), what);
+    assert.equal(major + minor, text, what);
+  };
+
+  it('writes the languages and currencies inside as Intl does', () => {
+    for (const locale of inside.languages)
+      for (const currency of inside.currencies)
+        for (const amount of inside.amounts) for (const brief of [false, true]) same(locale, amount, currency, brief);
+  });
+
+  it('writes any amount in them as Intl does', () => {
+    const amount = fc
+      .tuple(fc.constantFrom('', '-'), fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.stringMatching(/^\d{0,18}$/))
+      .map(([minus, whole, fraction]) => `${minus}${whole}${fraction && '.'}${fraction}`);
+    const [language, currency] = [fc.constantFrom(...inside.languages), fc.constantFrom(...inside.currencies)];
+    holds(fc.property(language, amount, currency, fc.boolean(), same));
+  });
+
+  it('leaves other languages, regions and currencies to Intl', () => {
+    for (const locale of ['en-IN', 'en-ZA', 'en-CH', 'de', 'ru-UA', 'ru-u-nu-deva'])
+      for (const amount of ['1234567.50', '-1', '1500.00'])
+        for (const brief of [false, true]) same(locale, amount, 'RUB', brief);
+    for (const currency of ['BYN', 'UZS', 'PLN'])
+      for (const locale of ['ru', 'en']) same(locale, '1500.00', currency, true);
+  });
+
+  it('constructs nothing of Intl for the languages and currencies inside, and one formatter for each other currency', () => {
+    const { NumberFormat } = Intl;
+    let constructed = 0;
+    class Counted extends NumberFormat {
+      constructor(...options: ConstructorParameters<typeof NumberFormat>) {
+        super(...options);
+        constructed += 1;
+      }
+    }
+    Intl.NumberFormat = Counted as unknown as typeof NumberFormat;
+    try {
+      for (const locale of inside.languages)
+        for (const currency of inside.currencies) {
+          formatMoney(locale, '1500.50', currency);
+          plainAmount(locale, '1500.50');
+        }
+      assert.equal(constructed, 0);
+      for (const amount of ['1', '1500.00', '2.50', '3']) formatMoney('ru', amount, 'CHF', amount === '3');
+      assert.equal(constructed, 1);
+    } finally {
+      Intl.NumberFormat = NumberFormat;
+    }
+  });
+
   const typed: readonly (readonly [locale: string, amount: string, text: string])[] = [
     ['ru', '1500.00', '1500'],
     ['ru', '1500.50', '1500,50'],

@@ -23,6 +23,8 @@ describe('openCheckout', () => {
     const outcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport });
     const shown = await opened();
     assert.isTrue(shown.matches(':modal'));
+    await until('the name of the button', () => textOf(shown.querySelector('button')) === 'Close');
+    assert.equal(shown.getAttribute('aria-label'), 'Payment');
     const widget = shown.querySelector('pay-invoice');
     if (widget === null) throw new Error('no widget');
     await until('options', () => widget.state.status === 'choosing');
@@ -33,6 +35,13 @@ describe('openCheckout', () => {
     assert.equal((await outcome).status, 'paid');
     assert.isUndefined(dialog());
     assert.equal(transport.waiting, 0);
+  });
+
+  it('is on the page at once, and does not wait for a file of its language', () => {
+    const controller = new AbortController();
+    void openCheckout({ checkout: 'chk_1', lang: 'en', transport: new Backend(), signal: controller.signal });
+    assert.isTrue(dialog()?.open);
+    controller.abort();
   });
 
   it('returns the focus to where it was', async () => {
