@@ -5,7 +5,7 @@ import { documents } from './documents.ts';
 
 // Every path of the repository that a document or a comment mentions exists.
 
-const folders = 'src|server-example|demo|test|scripts|docs|\\.ci|\\.changeset|\\.github';
+const folders = 'src|server-example|examples|demo|test|scripts|docs|\\.ci|\\.changeset|\\.github';
 const ofFolder = new RegExp(`(?<![\\w./@-])((?:${folders})/[\\w./*{},-]*[\\w/*}])`, 'g');
 const page = /(?<![\w./-])([\w-]+\.md)\b/g;
 
@@ -18,7 +18,7 @@ const elsewhere = /^(?:src\/page\.ts|demo\/dist|docs\/pictures\/x)/;
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`);
-const files = ['src', 'server-example', 'demo', 'scripts', 'test', 'docs'].flatMap(filesIn);
+const files = ['src', 'server-example', 'examples', 'demo', 'scripts', 'test', 'docs'].flatMap(filesIn);
 
 /** A path with `*` or `{a,b}` as a pattern. */
 const patternOf = (path: string): RegExp =>

@@ -1,0 +1,126 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listen } from '../mounts/listen.ts';
+import { until } from '../support/wait-until.ts';
+import type { Language } from './languages.ts';
+import { secret, signedHeaders } from './webhook-vectors.ts';
+
+export const staffPassword = 'for staff only';
+
+/** A free port of this machine. */
+export async function freePort(): Promise<string> {
+  const { endpoint, close } = await listen(createServer(), '');
+  await close();
+  return new URL(endpoint).port;
+}
+
+/** One of the shops of `examples/` in its own process, with a database of its own that survives `restart`. */
+export class ExampleShop {
+  readonly url: string;
+  readonly #language: Language;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'example-shop-'));
+  #child: ChildProcess | undefined;
+  #log = '';
+
+  private constructor(language: Language, port: string, environment: NodeJS.ProcessEnv) {
+    this.#language = language;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#environment = {
+      PATH: process.env['PATH'],
+      SHOP_URL: this.url,
+      SHOP_DATABASE: this.databaseFile,
+      OUTCOME_SECRET: secret,
+      STAFF_PASSWORD: staffPassword,
+      ...environment,
+    };
+  }
+
+  /** @param environment - `CHECKOUT_SERVER` and `ADMIN_TOKEN` at least */
+  static async start(language: Language, port: string, environment: NodeJS.ProcessEnv): Promise<ExampleShop> {
+    const shop = new ExampleShop(language, port, environment);
+    await shop.restart();
+    return shop;
+  }
+
+  get databaseFile(): string {
+    return join(this.#folder, 'shop.sqlite');
+  }
+
+  /** What the shop wrote to its log. */
+  get log(): string {
+    return this.#log;
+  }
+
+  async restart(): Promise<void> {
+    await this.kill();
+    const [program, ...args] = this.#language.start(new URL(this.url).port);
+    const child = spawn(program, args, { env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (chunk: string) => (this.#log += chunk));
+    const answers = (): Promise<boolean> =>
+      fetch(this.url).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await until(
+      `the shop in ${this.#language.name} answers`,
+      async () => {
+        if (child.exitCode !== null) throw new Error(this.#log);
+        return answers();
+      },
+      60_000,
+    );
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Places an order as the page's form does. Resolves with the identifier in the address that the answer leads to. */
+  async order(): Promise<string> {
+    const response = await fetch(`${this.url}/orders`, { method: 'POST', redirect: 'manual' });
+    const [, id] = /\/orders\/(\w+)$/.exec(response.headers.get('location') ?? '') ?? [];
+    if (id === undefined) throw new Error(`the order was answered with ${response.status}: ${this.#log}`);
+    return id;
+  }
+
+  /** The page of an order. */
+  async page(orderId: string): Promise<string> {
+    return (await fetch(`${this.url}/orders/${orderId}`)).text();
+  }
+
+  async status(orderId: string): Promise<string | undefined> {
+    return /Status: <b>(\w+)</.exec(await this.page(orderId))?.[1];
+  }
+
+  /** Sends an outcome as the checkout server does; resolves with the status of the answer. */
+  async tell(outcome: { readonly id: string; readonly kind: string }, key = secret): Promise<number> {
+    const body = JSON.stringify({
+      type: `checkout.${outcome.kind}`,
+      timestamp: new Date().toISOString(),
+      data: outcome,
+    });
+    const headers = signedHeaders(outcome.id, body, Math.floor(Date.now() / 1000), key);
+    return (await fetch(`${this.url}/outcomes`, { method: 'POST', headers, body })).status;
+  }
+
+  /** The page with the payments that a person has to look at. */
+  async staffPage(password = staffPassword): Promise<Response> {
+    const credentials = Buffer.from(`staff:${password}`).toString('base64');
+    return fetch(`${this.url}/staff`, { headers: { authorization: `Basic ${credentials}` } });
+  }
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import Database from 'libsql';
+import { listen } from '../mounts/listen.ts';
+import type { Mounted } from '../mounts/merchant-backend.ts';
+import { ExampleShop, freePort } from './example-shop.ts';
+import { languages } from './languages.ts';
+
+const adminToken = 'token-of-the-admin-api-1234';
+const otherSecret = `whsec_${Buffer.from('another secret of 24 byt').toString('base64')}`;
+
+/** The requests that the shop sent to the checkout server. */
+const requests: { readonly authorization: string | undefined; readonly body: string }[] = [];
+let isServerWorking = true;
+const checkoutServer = createServer((request, response) => {
+  let body = '';
+  request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+  request.on('end', () => {
+    requests.push({ authorization: request.headers.authorization, body });
+    response.writeHead(isServerWorking ? 201 : 503, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ id: 'chk_of_this_order', status: 'open' }));
+  });
+});
+
+/** An outcome as the checkout server sends it. */
+const outcomeOf = (orderId: string, change: Readonly<Record<string, unknown>> = {}) => ({
+  id: `inv_${orderId}.paid`,
+  sequence: 1,
+  kind: 'paid',
+  order_id: orderId,
+  checkout_id: 'chk_of_this_order',
+  invoice_id: 'a8ae5fd8',
+  external_id: `inv_${orderId}`,
+  amount: '1500.00',
+  expected_amount: '1500.00',
+  mode: 'TEST',
+  occurred_at: Date.now(),
+  ...change,
+});
+
+for (const language of languages)
+  describe(`the shop in ${language.name}`, { skip: language.missing }, () => {
+    let server: Mounted;
+    let shop: ExampleShop;
+    before(async () => {
+      server = await listen(checkoutServer, '');
+      const environment = { CHECKOUT_SERVER: server.endpoint, ADMIN_TOKEN: adminToken };
+      shop = await ExampleShop.start(language, await freePort(), environment);
+    });
+    after(async () => {
+      await shop.stop();
+      await server.close();
+    });
+
+    it('creates a checkout with its own price and shows its widget', async () => {
+      requests.splice(0);
+      const id = await shop.order();
+      const [{ authorization, body } = assert.fail(), ...others] = requests;
+      assert.deepEqual(others, []);
+      assert.equal(authorization, `Bearer ${adminToken}`);
+      const success_url = `${shop.url}/orders/${id}`;
+      assert.deepEqual(JSON.parse(body), { order_id: id, amount: '1500.00', currency: 'RUB', success_url });
+      const page = await shop.page(id);
+      assert.ok(
+        page.includes(`<pay-invoice endpoint='${server.endpoint}/checkout' checkout='chk_of_this_order'>`),
+        page,
+      );
+      assert.ok(page.includes(`src='${server.endpoint}/pay-invoice.js'`), page);
+      assert.equal(await shop.status(id), 'new');
+    });
+
+    it('shows no order, and no success, when the checkout server does not work', async () => {
+      isServerWorking = false;
+      await assert.rejects(shop.order());
+      isServerWorking = true;
+    });
+
+    it('marks an order as paid, and changes nothing when the outcome comes again', async () => {
+      const id = await shop.order();
+      assert.equal(await shop.tell(outcomeOf(id)), 204);
+      assert.equal(await shop.status(id), 'paid');
+      assert.equal(await shop.tell(outcomeOf(id)), 204);
+      assert.doesNotMatch(await (await shop.staffPage()).text(), new RegExp(id));
+    });
+
+    it('compares amounts as numbers: 1500 is 1500.00', async () => {
+      const id = await shop.order();
+      await shop.tell(outcomeOf(id, { amount: '1500' }));
+      assert.equal(await shop.status(id), 'paid');
+    });
+
+    for (const [title, change] of [
+      ['a payment in another mode', { mode: 'LIVE' }],
+      ['a payment over another amount', { amount: '150.00' }],
+      ['a second payment', { kind: 'duplicate_payment' }],
+      ['a payment whose amount differs from the invoice', { kind: 'amount_mismatch', amount: '1.00' }],
+      ['a create without a known result', { kind: 'create_unresolved', invoice_id: null }],
+      ['a kind of a later version', { kind: 'refunded' }],
+    ] as const)
+      it(`leaves ${title} to a person, and the order unpaid`, async () => {
+        const id = await shop.order();
+        assert.equal(await shop.tell(outcomeOf(id, change)), 204);
+        assert.equal(await shop.status(id), 'new');
+        const line = { kind: 'paid', mode: 'TEST', amount: '1500.00', ...change };
+        const text = `<li>${line.kind} ${line.mode} ${line.amount} ${id} inv_${id}`;
+        assert.ok((await (await shop.staffPage()).text()).includes(text), text);
+      });
+
+    it('leaves a payment of an unknown order to a person', async () => {
+      assert.equal(await shop.tell(outcomeOf('ord_of_another_shop')), 204);
+      assert.match(await (await shop.staffPage()).text(), /ord_of_another_shop/);
+    });
+
+    for (const kind of ['failed', 'expired'])
+      it(`needs nobody when an invoice is ${kind}: the order can be paid afterwards`, async () => {
+        const id = await shop.order();
+        await shop.tell(outcomeOf(id, { id: `inv_${id}.${kind}`, kind }));
+        assert.equal(await shop.status(id), 'new');
+        assert.doesNotMatch(await (await shop.staffPage()).text(), new RegExp(id));
+        await shop.tell(outcomeOf(id));
+        assert.equal(await shop.status(id), 'paid');
+      });
+
+    it('refuses an outcome that is signed with another secret', async () => {
+      const id = await shop.order();
+      assert.equal(await shop.tell(outcomeOf(id), otherSecret), 401);
+      assert.equal(await shop.status(id), 'new');
+    });
+
+    it('does not confirm an outcome that it could not store, and applies it when it comes again', async () => {
+      const id = await shop.order();
+      const database = new Database(shop.databaseFile);
+      // The second of the two changes fails, so that the test sees the first one undone.
+      database.exec(`CREATE TRIGGER full BEFORE UPDATE ON orders BEGIN SELECT RAISE(ABORT, 'disk full'); END`);
+      const confirmed = await shop.tell(outcomeOf(id)).then(
+        (status) => status < 300,
+        () => false, // the connection was closed
+      );
+      assert.equal(confirmed, false);
+      assert.equal(await shop.status(id), 'new');
+      database.exec('DROP TRIGGER full');
+      database.close();
+      assert.equal(await shop.tell(outcomeOf(id)), 204);
+      assert.equal(await shop.status(id), 'paid');
+    });
+
+    it('keeps its orders through a kill', async () => {
+      const [paid, unpaid] = [await shop.order(), await shop.order()];
+      await shop.tell(outcomeOf(paid));
+      await shop.restart();
+      assert.equal(await shop.status(paid), 'paid');
+      assert.equal(await shop.status(unpaid), 'new');
+    });
+
+    it('shows the payments for staff to nobody without the password', async () => {
+      for (const password of ['', 'wrong', 'пароль']) assert.equal((await shop.staffPage(password)).status, 401);
+      assert.equal((await fetch(`${shop.url}/staff`)).status, 401);
+    });
+
+    it('answers 404 to other addresses', async () => {
+      for (const path of ['/orders/unknown', '/other', '/outcomes.php', '/outcomes.py'])
+        assert.equal((await fetch(`${shop.url}${path}`)).status, 404, path);
+    });
+  });
