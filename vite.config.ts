@@ -4,7 +4,7 @@ import { litWithoutFallbacks } from './scripts/build/lit-without-fallbacks.ts';
 import { minifyChunks } from './scripts/build/minify-chunks.ts';
 import { minifyCssLiterals, minifyHtmlLiterals } from './scripts/build/minify-literals.ts';
 import { nodeShims } from './scripts/build/replace-node-modules.ts';
-import { omitProgramMaps } from './scripts/build/omit-program-maps.ts';
+import { omitMaps } from './scripts/build/omit-maps.ts';
 
 // vite                       the demo shop with live reload, in front of a running `npm start`
 // vite build --mode library  dist/lib, bin    the package's entries (dependencies external) and its commands
@@ -49,7 +49,7 @@ const library: UserConfig['build'] = {
   sourcemap: true,
   emptyOutDir: false,
   outDir: 'dist',
-  license: { fileName: 'bin/licenses.md' },
+  license: { fileName: 'licenses.md' },
   lib: {
     formats: ['es'],
     entry: {
@@ -60,7 +60,8 @@ const library: UserConfig['build'] = {
     },
   },
   rolldownOptions: {
-    external: [/^(lit|zod|qrcode|kysely|libsql|pg)(\/|$)/, /^node:/],
+    // The QR encoder is bundled: it is CommonJS, of which some bundlers warn, and its package brings its command's libraries.
+    external: [/^(lit|zod|kysely|libsql|pg)(\/|$)/, /^node:/],
     output: { chunkFileNames: 'lib/chunks/[name]-[hash].js' },
   },
 };
@@ -133,6 +134,6 @@ export default defineConfig(({ mode, command }) => {
         publicDir: 'dist/cdn',
       };
     default:
-      return { build: library, plugins: [...minifiers, omitProgramMaps()], publicDir: false };
+      return { build: library, plugins: [...minifiers, omitMaps()], publicDir: false };
   }
 });

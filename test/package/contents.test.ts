@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
+import { documentOf } from '../docs/documents.ts';
 import { pack } from './clean-machine.ts';
 
 let folder: string;
@@ -21,12 +22,14 @@ const json = async (path: string): Promise<unknown> => JSON.parse(await readFile
 const kinds = [
   /^(package\.json|README\.md)$/,
   /^LICENSE$/,
-  /^CHANGELOG\.md$/,
+  /^(CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
+  /^docs\/(ru\/)?[\w-]+\.md$/,
+  /^docs\/openapi\/[\w-]+\.json$/,
   /^dist\/custom-elements\.json$/,
   /^dist\/editor\/(vscode\.(html|css)-custom-data|web-types)\.json$/,
   /^dist\/types\/(react|vue|svelte)\.(js|d\.ts)$/,
   /^dist\/bin\/(conformance|sandbox)\.js$/,
-  /^dist\/(bin|cdn)\/licenses\.md$/,
+  /^dist\/(cdn\/)?licenses\.md$/,
   /^dist\/cdn\/pay-invoice(\.iife|\.(en|qr-drawing)-[\w-]{8})?\.js(\.map)?$/,
   /^dist\/cdn\/integrity\.json$/,
   /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|protocol|contract|server|sqlite|postgres|sandbox|conformance|locales\/(en|ru))\.js(\.map)?$/,
@@ -45,7 +48,19 @@ describe('the packed package', { timeout: 60_000 }, () => {
       kinds.filter((kind) => !paths.some((path) => kind.test(path))),
       [],
     );
-    assert.ok(tarball.size < 700_000, `${tarball.size} bytes packed`);
+    assert.ok(tarball.size < 800_000, `${tarball.size} bytes packed`);
+  });
+
+  it('holds the documents that its README links to', () => {
+    const paths = new Set(tarball.files.map(({ path }) => path));
+    const links = [...documentOf('README.md').prose.matchAll(/\]\((?!\w+:)([^)#]+\.(?:md|json))/g)].map(
+      ([, link]) => link,
+    );
+    assert.ok(links.length > 10, links.join());
+    assert.deepEqual(
+      links.filter((link) => !paths.has(link ?? '')),
+      [],
+    );
   });
 
   it('lets no bundler drop the files that register the tag', async () => {
@@ -64,20 +79,20 @@ describe('the packed package', { timeout: 60_000 }, () => {
     );
   });
 
-  it('gives whose page imports the widget no library but lit and the QR encoder', async () => {
+  it('gives whose page imports the widget no library but lit', async () => {
     const files = new Set<string>();
     const libraries = new Set<string>();
     const follow = async (path: string): Promise<void> => {
       if (files.has(path)) return;
       files.add(path);
-      for (const [, name = ''] of (await readFile(path, 'utf8')).matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)) {
+      for (const [, name = ''] of (await readFile(path, 'utf8')).matchAll(/\b(?:from|import)\s*\(?\s*"([\w@./-]+)"/g)) {
         if (name.startsWith('.')) await follow(join(path, '..', name));
         else libraries.add(name.split('/')[0] ?? '');
       }
     };
     for (const entry of ['pay-invoice', 'element', 'dialog', 'core', 'ssr', 'locales/en', 'locales/ru'])
       await follow(`dist/lib/${entry}.js`);
-    assert.deepEqual([...libraries].sort(), ['lit', 'qrcode']);
+    assert.deepEqual([...libraries].sort(), ['lit']);
   });
 
   it('has source maps with their sources inside', async () => {

@@ -1,0 +1,21 @@
+// A Vite plugin of the build of the package's entries and commands.
+import type { Plugin } from 'vite';
+
+/** The commands, the chunks with the code that they share with `sandbox` and `conformance`, and the chunk of the QR encoder. */
+const withoutMap = /^bin\/|^lib\/chunks\/(create-sandbox|conformance|qr-drawing)-/;
+
+/** Omits source maps that few need: the commands' would be a fifth of the package, and the QR encoder is another package's code. */
+export function omitMaps(): Plugin {
+  return {
+    name: 'omit-maps',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk' || !withoutMap.test(file.fileName)) continue;
+        file.code = file.code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
+        Reflect.deleteProperty(bundle, `${file.fileName}.map`);
+      }
+    },
+  };
+}
