@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, it } from 'node:test';
+import { rulesFile } from './prometheus-rules.ts';
+import { healthySeries, troubles } from './troubles.ts';
+
+// promtool evaluates the rules over series of 50 minutes.
+const skip = spawnSync('promtool', ['--version']).status === 0 ? false : 'not installed: apt-get install prometheus';
+const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** A test of promtool: which alerts fire at a moment. */
+function firing(name: string, series: Readonly<Record<string, string>>, alerts: readonly string[], at = '40m') {
+  return {
+    name,
+    interval: '15s',
+    input_series: Object.entries({ ...healthySeries, ...series })
+      .filter(([, values]) => values !== '')
+      .map(([one, values]) => ({ series: one, values })),
+    promql_expr_test: [
+      {
+        expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+        eval_time: at,
+        exp_samples: alerts.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 })),
+      },
+    ],
+  };
+}
+
+it('fires each alert for its own trouble, no other one beside it, and none while all is well', { skip }, () => {
+  const tests = [
+    firing('all is well', {}, []),
+    ...Object.entries(troubles).map(([alert, { series, at }]) => firing(alert, series, [alert], at)),
+  ];
+  const file = join(folder, 'rules.test.json');
+  // JSON is YAML too.
+  writeFileSync(file, JSON.stringify({ rule_files: [resolve(rulesFile)], evaluation_interval: '15s', tests }));
+  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
+  assert.equal(status, 0, stdout + stderr);
+});

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+export const rulesFile = 'examples/prometheus/pay-invoice.rules.yml';
+
+const { groups } = z
+  .strictObject({
+    groups: z.array(
+      z.strictObject({
+        name: z.string(),
+        rules: z.array(
+          z.strictObject({
+            alert: z.string().regex(/^PayInvoice[A-Z]\w+$/),
+            expr: z.string(),
+            for: z.string().optional(),
+            labels: z.strictObject({ severity: z.enum(['critical', 'warning']) }),
+            annotations: z.strictObject({ summary: z.string() }),
+          }),
+        ),
+      }),
+    ),
+  })
+  .parse(parse(readFileSync(rulesFile, 'utf8')));
+
+/** The alerts that the package documents. */
+export const rules = groups.flatMap((group) => group.rules);
