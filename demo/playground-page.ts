@@ -33,13 +33,13 @@ let liveCheckout: string | undefined;
 /** A widget over the backend that runs in this page. */
 async function createLiveWidget(method: string): Promise<PayInvoiceElement> {
   liveCheckout ??= await backend.createCheckout({
-    order_id: '1001',
+    orderId: '1001',
     amount: '1500.00',
-    amount_limits: null,
+    amountLimits: null,
     currency: 'RUB',
     description: 'Leaf & Clay',
-    success_url: null,
-    fail_url: null,
+    successUrl: null,
+    failUrl: null,
   });
   return create('pay-invoice', { checkout: liveCheckout, transport: backend.transportOf(liveCheckout), method });
 }

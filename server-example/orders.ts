@@ -12,7 +12,10 @@ export interface CartItem {
 }
 
 /** What has not made its order paid: a payment of another mode, over another amount, or a second one; an invoice that may exist. A person has to act. */
-type OtherPayment = Pick<Outcome, 'kind' | 'mode' | 'amount' | 'expected_amount'> & { readonly invoice_id: string };
+interface OtherPayment extends Pick<Outcome, 'kind' | 'mode' | 'amount'> {
+  readonly expected_amount: string;
+  readonly invoice_id: string;
+}
 
 /** An order. It is paid once an outcome `paid` in the shop's own mode has been delivered. */
 export interface Order {
@@ -154,14 +157,21 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
      * `expired` need no action: the payer may try again.
      */
     async settle(outcome: Outcome): Promise<void> {
-      const { id, kind, order_id, amount, expected_amount, occurred_at } = outcome;
-      const invoice_id = outcome.invoice_id ?? outcome.external_id;
+      const { id, kind, orderId, amount, expectedAmount, occurredAt } = outcome;
+      const invoice_id = outcome.invoiceId ?? outcome.externalId;
       if (!paymentKinds.includes(kind)) return;
-      const payment = { order_id, kind, mode: outcome.mode, invoice_id, amount, expected_amount };
+      const payment = {
+        order_id: orderId,
+        kind,
+        mode: outcome.mode,
+        invoice_id,
+        amount,
+        expected_amount: expectedAmount,
+      };
       if (kind !== 'paid' || outcome.mode !== mode) standardErrorLog('error', 'order_needs_attention', payment);
       await db
         .insertInto('order_payments')
-        .values({ ...payment, outcome_id: id, paid_at: occurred_at })
+        .values({ ...payment, outcome_id: id, paid_at: occurredAt })
         .onConflict((conflict) => conflict.column('outcome_id').doNothing())
         .execute();
     },

@@ -38,13 +38,13 @@ export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'crea
       const order = await orders.place(body.data.items);
       if (order === undefined) return problem(400, 'The order is not valid', 'items: name an unknown product');
       const checkout = await checkouts.create({
-        order_id: order.order_id,
+        orderId: order.order_id,
         amount: order.amount,
-        amount_limits: null,
+        amountLimits: null,
         currency: order.currency,
         description: 'Leaf & Clay',
-        success_url: null,
-        fail_url: null,
+        successUrl: null,
+        failUrl: null,
       });
       return c.json({ order_id: order.order_id, checkout }, 201);
     },

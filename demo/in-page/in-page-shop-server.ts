@@ -14,8 +14,8 @@ export function createInPageShop(bankPage: URL): ShopServer {
   };
   const backend = createInPageBackend({
     bankPage,
-    onOutcome({ kind, order_id }) {
-      if (kind === 'paid') put({ order_id, status: 'paid' });
+    onOutcome({ kind, orderId }) {
+      if (kind === 'paid') put({ order_id: orderId, status: 'paid' });
     },
     onExchange({ url, ...facts }) {
       for (const listener of listeners) listener({ ...facts, path: pathWithoutSecret(url) });
@@ -27,13 +27,13 @@ export function createInPageShop(bankPage: URL): ShopServer {
     async placeOrder(items) {
       const order_id = `ord_${String(Date.now())}`;
       const checkout = await backend.createCheckout({
-        order_id,
+        orderId: order_id,
         amount: sumOf(items.map(({ sku, quantity }) => ({ price: productOf(sku)?.price ?? '0', quantity }))),
-        amount_limits: null,
+        amountLimits: null,
         currency,
         description: 'Leaf & Clay',
-        success_url: null,
-        fail_url: null,
+        successUrl: null,
+        failUrl: null,
       });
       put({ order_id, status: 'new' });
       return { order_id, checkout };

@@ -78,13 +78,13 @@ export async function openShop(endpoint: string): Promise<Shop> {
       for (let index = 0; index < count; index += 1)
         ids.push(
           await checkouts.create({
-            order_id: `order_${crypto.randomUUID()}`,
+            orderId: `order_${crypto.randomUUID()}`,
             amount: '1500.00',
-            amount_limits: null,
+            amountLimits: null,
             currency: 'RUB',
             description: 'Tea bowl',
-            success_url: 'https://shop.example/thanks',
-            fail_url: null,
+            successUrl: 'https://shop.example/thanks',
+            failUrl: null,
           }),
         );
       return ids;

@@ -10,7 +10,7 @@ export function storeOperations(store: CheckoutStore, count: number): Record<Ope
   const random = (): number => 1 + Math.floor(Math.random() * count);
   let added = 0;
   let now = count + 1000;
-  const claimed: { readonly external_id: string; readonly claimed_until: number }[] = [];
+  const claimed: { readonly externalId: string; readonly claimedUntil: number }[] = [];
   const some = (prefix: string, length: number): string[] => Array.from({ length }, () => idOf(prefix, random()));
   return {
     insert: () => store.insert(aCheckout(`new ${(added += 1)} ${Math.random()}`)),
@@ -20,11 +20,11 @@ export function storeOperations(store: CheckoutStore, count: number): Record<Ope
       const record = await store.load(idOf('chk', random()));
       if (record === undefined) throw new Error('a checkout is missing');
       const outcome = anOutcome(`new ${(added += 1)} ${Math.random()}`, {
-        checkout_id: record.id,
-        order_id: record.params.order_id,
+        checkoutId: record.id,
+        orderId: record.params.orderId,
         kind: 'failed',
       });
-      const attempts = [...record.attempts, anAttempt(`new ${added} ${Math.random()}`, { run_at: null })];
+      const attempts = [...record.attempts, anAttempt(`new ${added} ${Math.random()}`, { runAt: null })];
       return store.save({ ...record, version: record.version + 1, attempts }, [outcome]);
     },
     isPaidByOtherCheckout: () => store.isPaidByOtherCheckout(idOf('order', random()), idOf('chk', random())),
@@ -34,11 +34,11 @@ export function storeOperations(store: CheckoutStore, count: number): Record<Ope
     },
     reschedule: () =>
       store.reschedule(
-        claimed.splice(0, 100).map(({ external_id, claimed_until }) => ({
-          external_id,
-          run_at: now + 2000,
-          checked_at: now,
-          claimed_until,
+        claimed.splice(0, 100).map(({ externalId, claimedUntil }) => ({
+          externalId,
+          runAt: now + 2000,
+          checkedAt: now,
+          claimedUntil,
         })),
       ),
     expedite: () => store.expedite(some('chk', 500), now),
@@ -50,11 +50,11 @@ export function storeOperations(store: CheckoutStore, count: number): Record<Ope
     countUndeliveredOutcomes: () => store.countUndeliveredOutcomes(),
     renewOutcomeLeases: () =>
       store.renewOutcomeLeases(
-        some('out', 20).map((outcome) => ({ id: outcome, claimed_until: now })),
+        some('out', 20).map((outcome) => ({ id: outcome, claimedUntil: now })),
         now,
       ),
     markOutcomeDelivered: () => store.markOutcomeDelivered(idOf('out', random()), now),
-    retryOutcome: () => store.retryOutcome({ id: idOf('out', random()), claimed_until: now }, now),
+    retryOutcome: () => store.retryOutcome({ id: idOf('out', random()), claimedUntil: now }, now),
     purge: () =>
       store.purge({
         createdBefore: firstCreatedAt + count * 500,

@@ -125,20 +125,20 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     read,
     async create(params) {
       const validParams = validateCheckoutParams(params, context);
-      const existing = await store.loadByOrder(validParams.order_id);
+      const existing = await store.loadByOrder(validParams.orderId);
       if (existing !== undefined) return sameCheckout(existing, validParams);
       const id = createCheckoutId();
       const isNew = await store.insert({
         id,
-        hook_secret: createHookSecret(),
+        hookSecret: createHookSecret(),
         params: validParams,
-        created_at: time.now(),
+        createdAt: time.now(),
         version: 1,
-        paid_external_id: null,
+        paidExternalId: null,
         attempts: [],
       });
-      if (!isNew) return sameCheckout(await store.loadByOrder(validParams.order_id), validParams);
-      log('info', 'checkout_created', { checkout: checkoutLogId(id), order_id: validParams.order_id });
+      if (!isNew) return sameCheckout(await store.loadByOrder(validParams.orderId), validParams);
+      log('info', 'checkout_created', { checkout: checkoutLogId(id), order_id: validParams.orderId });
       return id;
     },
     start() {

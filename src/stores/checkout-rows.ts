@@ -2,12 +2,12 @@ import type { Insertable, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { CreatedInvoice, CreateInvoiceRequest } from '../contract.ts';
 import { amountLimits } from '../protocol.ts';
-import type { Attempt, CheckoutRecord, CheckoutParams } from '../server.ts';
-import type { AttemptsTable, CheckoutsTable } from './checkout-schema.ts';
+import type { Attempt, CheckoutParams, CheckoutRecord, NewOutcome, Outcome } from '../server.ts';
+import type { AttemptsTable, CheckoutsTable, OutcomesTable } from './checkout-schema.ts';
 
 // Conversions between the store port's records and the rows of `checkout-schema.ts`.
 
-const paramsText: z.ZodType<CheckoutParams> = z.object({
+const paramsText = z.object({
   order_id: z.string(),
   amount: z.string().nullable(),
   amount_limits: amountLimits.nullable(),
@@ -37,33 +37,58 @@ export function toRecord(rows: readonly JoinedRow[]): CheckoutRecord | undefined
   if (first === undefined) return undefined;
   return {
     id: first.id,
-    hook_secret: first.hook_secret,
-    params: paramsText.parse(JSON.parse(first.params)),
-    created_at: first.created_at,
+    hookSecret: first.hook_secret,
+    params: toParams(first.params),
+    createdAt: first.created_at,
     version: first.version,
-    paid_external_id: first.paid_external_id,
+    paidExternalId: first.paid_external_id,
     attempts: rows.filter(hasAttempt).map(toAttempt),
   };
 }
 
+function toParams(text: string): CheckoutParams {
+  const { order_id, amount_limits, success_url, fail_url, ...others } = paramsText.parse(JSON.parse(text));
+  return {
+    ...others,
+    orderId: order_id,
+    amountLimits: amount_limits && {
+      ...(amount_limits.min_amount === undefined ? {} : { minAmount: amount_limits.min_amount }),
+      ...(amount_limits.max_amount === undefined ? {} : { maxAmount: amount_limits.max_amount }),
+    },
+    successUrl: success_url,
+    failUrl: fail_url,
+  };
+}
+
+function fromParams({ orderId, amountLimits, successUrl, failUrl, ...others }: CheckoutParams): string {
+  const params: z.input<typeof paramsText> = {
+    ...others,
+    order_id: orderId,
+    amount_limits: amountLimits && { min_amount: amountLimits.minAmount, max_amount: amountLimits.maxAmount },
+    success_url: successUrl,
+    fail_url: failUrl,
+  };
+  return JSON.stringify(params);
+}
+
 function toAttempt(row: Selectable<AttemptsTable>): Attempt {
   return {
-    external_id: row.external_id,
+    externalId: row.external_id,
     keys: keysText.parse(JSON.parse(row.keys)),
-    payment_method_id: row.payment_method_id,
+    paymentMethodId: row.payment_method_id,
     amount: row.attempt_amount,
     request: requestText.parse(JSON.parse(row.request)),
     stage: row.stage,
-    call_count: row.call_count,
-    lease_until: row.lease_until,
+    callCount: row.call_count,
+    leaseUntil: row.lease_until,
     replaced: row.replaced === 1,
-    created_at: row.attempt_created_at,
+    createdAt: row.attempt_created_at,
     invoice: row.invoice === null ? null : invoiceText.parse(JSON.parse(row.invoice)),
-    expires_at: row.expires_at,
-    service_status: row.service_status,
+    expiresAt: row.expires_at,
+    serviceStatus: row.service_status,
     outcome: row.outcome,
-    run_at: row.run_at,
-    checked_at: row.checked_at,
+    runAt: row.run_at,
+    checkedAt: row.checked_at,
     refusal: row.refusal,
   };
 }
@@ -72,11 +97,11 @@ function toAttempt(row: Selectable<AttemptsTable>): Attempt {
 export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<Insertable<CheckoutsTable>, 'order_id'> {
   return {
     id: checkout.id,
-    hook_secret: checkout.hook_secret,
-    params: JSON.stringify(checkout.params),
-    created_at: checkout.created_at,
+    hook_secret: checkout.hookSecret,
+    params: fromParams(checkout.params),
+    created_at: checkout.createdAt,
     version: checkout.version,
-    paid_external_id: checkout.paid_external_id,
+    paid_external_id: checkout.paidExternalId,
     saved_at: savedAt,
   };
 }
@@ -84,26 +109,60 @@ export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<I
 /** The rows of a checkout's attempts, without a claim. */
 export function toAttemptRows(checkout: CheckoutRecord): Insertable<AttemptsTable>[] {
   return checkout.attempts.map((attempt, position) => ({
-    external_id: attempt.external_id,
+    external_id: attempt.externalId,
     checkout_id: checkout.id,
     position,
     keys: JSON.stringify(attempt.keys),
-    payment_method_id: attempt.payment_method_id,
+    payment_method_id: attempt.paymentMethodId,
     attempt_amount: attempt.amount,
     request: JSON.stringify(attempt.request),
     stage: attempt.stage,
-    call_count: attempt.call_count,
-    lease_until: attempt.lease_until,
+    call_count: attempt.callCount,
+    lease_until: attempt.leaseUntil,
     replaced: attempt.replaced ? 1 : 0,
-    attempt_created_at: attempt.created_at,
+    attempt_created_at: attempt.createdAt,
     invoice: attempt.invoice === null ? null : JSON.stringify(attempt.invoice),
     invoice_id: attempt.invoice?.id ?? null,
-    expires_at: attempt.expires_at,
-    service_status: attempt.service_status,
+    expires_at: attempt.expiresAt,
+    service_status: attempt.serviceStatus,
     outcome: attempt.outcome,
-    run_at: attempt.run_at,
-    claimable_at: attempt.run_at,
-    checked_at: attempt.checked_at,
+    run_at: attempt.runAt,
+    claimable_at: attempt.runAt,
+    checked_at: attempt.checkedAt,
     refusal: attempt.refusal,
   }));
+}
+
+/** The row of a new outcome, without its number. It can be claimed at once. */
+export function toOutcomeRow(outcome: NewOutcome): Omit<Insertable<OutcomesTable>, 'sequence'> {
+  return {
+    id: outcome.id,
+    kind: outcome.kind,
+    order_id: outcome.orderId,
+    checkout_id: outcome.checkoutId,
+    external_id: outcome.externalId,
+    invoice_id: outcome.invoiceId ?? '',
+    amount: outcome.amount,
+    expected_amount: outcome.expectedAmount,
+    mode: outcome.mode,
+    occurred_at: outcome.occurredAt,
+    claimable_at: outcome.occurredAt,
+    delivered_at: null,
+  };
+}
+
+export function toOutcome(row: Selectable<OutcomesTable>): Outcome {
+  return {
+    id: row.id,
+    kind: row.kind,
+    orderId: row.order_id,
+    checkoutId: row.checkout_id,
+    externalId: row.external_id,
+    invoiceId: row.invoice_id === '' ? null : row.invoice_id,
+    amount: row.amount,
+    expectedAmount: row.expected_amount,
+    mode: row.mode,
+    occurredAt: row.occurred_at,
+    sequence: row.sequence,
+  };
 }

@@ -9,11 +9,11 @@ import type { AttemptStage, CheckoutRecord, InvoiceOutcome, Attempt, Outcome } f
 export interface CheckoutsTable {
   readonly id: string;
   readonly hook_secret: string;
-  /** JSON: `CheckoutParams`. */
+  /** JSON: `CheckoutParams`, with names in snake_case. */
   readonly params: string;
   readonly created_at: number;
   readonly version: number;
-  readonly paid_external_id: CheckoutRecord['paid_external_id'];
+  readonly paid_external_id: CheckoutRecord['paidExternalId'];
   /** The order whose checkout this is; null for older checkouts of an order that has a newer one. */
   readonly order_id: string | null;
   /** When it was last saved: other processes on the same file detect changes by it. */
@@ -51,9 +51,19 @@ export interface AttemptsTable {
 }
 
 /** One outcome in the outbox. */
-export interface OutcomesTable extends Omit<Outcome, 'invoice_id'> {
+export interface OutcomesTable {
+  readonly id: string;
+  readonly kind: Outcome['kind'];
+  readonly order_id: string;
+  readonly checkout_id: string;
+  readonly external_id: string;
   /** Empty where the outcome has no invoice. */
   readonly invoice_id: string;
+  readonly amount: string;
+  readonly expected_amount: string;
+  readonly mode: Outcome['mode'];
+  readonly occurred_at: number;
+  readonly sequence: number;
   /** When it may be claimed next. */
   readonly claimable_at: number;
   readonly delivered_at: number | null;

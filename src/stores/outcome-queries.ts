@@ -1,23 +1,10 @@
 import { sql, type ExpressionBuilder, type Kysely, type Transaction } from 'kysely';
 import type { CheckoutStore, NewOutcome, OutcomeLease } from '../server.ts';
 import type { Database } from './database.ts';
+import { toOutcome, toOutcomeRow } from './checkout-rows.ts';
 import type { CheckoutTables } from './checkout-schema.ts';
 
 // The outbox: outcomes that are stored with the change that they report, and delivered later.
-
-const outcomeColumns = [
-  'id',
-  'kind',
-  'order_id',
-  'checkout_id',
-  'external_id',
-  'invoice_id',
-  'amount',
-  'expected_amount',
-  'mode',
-  'occurred_at',
-  'sequence',
-] as const;
 
 /** The methods of the store that are about outcomes. */
 type OutcomeQueries = Pick<
@@ -60,12 +47,10 @@ export function createOutcomeQueries({
           .updateTable('outcomes')
           .set({ claimable_at: leaseUntil })
           .where('id', 'in', (from) => from.selectFrom('due').select('id'))
-          .returning(outcomeColumns)
+          .returningAll()
           .execute(),
       );
-      return claimed
-        .map((row) => ({ ...row, invoice_id: row.invoice_id === '' ? null : row.invoice_id }))
-        .sort((a, b) => a.occurred_at - b.occurred_at);
+      return claimed.map(toOutcome).sort((a, b) => a.occurredAt - b.occurredAt);
     },
 
     async oldestOutcomeAt() {
@@ -113,16 +98,10 @@ export function createOutcomeQueries({
 
 /** Adds an outcome with the next number of its checkout, whose row this transaction has locked. */
 export async function insertOutcome(transaction: Transaction<CheckoutTables>, outcome: NewOutcome): Promise<void> {
-  const sequence = sql<number>`(select coalesce(max(sequence), 0) + 1 from outcomes where checkout_id = ${outcome.checkout_id})`;
+  const sequence = sql<number>`(select coalesce(max(sequence), 0) + 1 from outcomes where checkout_id = ${outcome.checkoutId})`;
   await transaction
     .insertInto('outcomes')
-    .values({
-      ...outcome,
-      sequence,
-      invoice_id: outcome.invoice_id ?? '',
-      claimable_at: outcome.occurred_at,
-      delivered_at: null,
-    })
+    .values({ ...toOutcomeRow(outcome), sequence })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 }
@@ -134,11 +113,11 @@ export async function insertOutcome(transaction: Transaction<CheckoutTables>, ou
 export async function isPaidElsewhere(
   { rowLocks }: Database,
   transaction: Transaction<CheckoutTables>,
-  { order_id, checkout_id }: NewOutcome,
+  { orderId, checkoutId }: NewOutcome,
 ): Promise<boolean> {
   if (rowLocks)
-    await transaction.selectFrom('checkouts').select('id').where('order_id', '=', order_id).forUpdate().execute();
-  return isPaidByOther(transaction, order_id, checkout_id);
+    await transaction.selectFrom('checkouts').select('id').where('order_id', '=', orderId).forUpdate().execute();
+  return isPaidByOther(transaction, orderId, checkoutId);
 }
 
 async function isPaidByOther(db: Kysely<CheckoutTables>, orderId: string, checkoutId: string): Promise<boolean> {
@@ -154,8 +133,8 @@ async function isPaidByOther(db: Kysely<CheckoutTables>, orderId: string, checko
 }
 
 /** Whether nobody else has claimed the outcome since, and it is not delivered. */
-function isHeld(where: ExpressionBuilder<CheckoutTables, 'outcomes'>, { id, claimed_until }: OutcomeLease) {
-  return [where('id', '=', id), where('claimable_at', '=', claimed_until), where('delivered_at', 'is', null)];
+function isHeld(where: ExpressionBuilder<CheckoutTables, 'outcomes'>, { id, claimedUntil }: OutcomeLease) {
+  return [where('id', '=', id), where('claimable_at', '=', claimedUntil), where('delivered_at', 'is', null)];
 }
 
 /** Whether all earlier outcomes of the checkout are delivered. */

@@ -54,7 +54,7 @@ export function createSqlStore(database: Database): SqlStore {
       return db.transaction().execute(async (transaction) => {
         const { numInsertedOrUpdatedRows } = await transaction
           .insertInto('checkouts')
-          .values({ ...toCheckoutRow(checkout, Date.now()), order_id: checkout.params.order_id })
+          .values({ ...toCheckoutRow(checkout, Date.now()), order_id: checkout.params.orderId })
           .onConflict((conflict) => conflict.column('order_id').doNothing())
           .executeTakeFirst();
         if (numInsertedOrUpdatedRows === 0n) return false;
@@ -105,22 +105,22 @@ export function createSqlStore(database: Database): SqlStore {
           .set({ claimable_at: leaseUntil })
           .where('external_id', 'in', (from) => from.selectFrom('due').select('external_id'))
           .returning([
-            'checkout_id',
-            'external_id',
+            'checkout_id as checkoutId',
+            'external_id as externalId',
             'stage',
-            'invoice_id',
-            'service_status',
+            'invoice_id as invoiceId',
+            'service_status as serviceStatus',
             'outcome',
-            'attempt_created_at as created_at',
-            'expires_at',
-            'checked_at',
-            'run_at',
+            'attempt_created_at as createdAt',
+            'expires_at as expiresAt',
+            'checked_at as checkedAt',
+            'run_at as runAt',
           ])
           .execute(),
       );
       return claimed
-        .map((row) => ({ ...row, run_at: row.run_at ?? now, claimed_until: leaseUntil }))
-        .sort((a, b) => a.run_at - b.run_at);
+        .map((row) => ({ ...row, runAt: row.runAt ?? now, claimedUntil: leaseUntil }))
+        .sort((a, b) => a.runAt - b.runAt);
     },
 
     async reschedule(changes) {
@@ -241,8 +241,8 @@ async function saveInTransaction(
 /** The changes as a table, so that one statement applies them all. `column1` … are its columns in both databases. */
 function asRows(changes: readonly Reschedule[]) {
   const rows = changes.map(
-    ({ external_id, run_at, checked_at, claimed_until }) =>
-      sql`(cast(${external_id} as text), cast(${run_at} as bigint), cast(${checked_at} as bigint), cast(${claimed_until} as bigint))`,
+    ({ externalId, runAt, checkedAt, claimedUntil }) =>
+      sql`(cast(${externalId} as text), cast(${runAt} as bigint), cast(${checkedAt} as bigint), cast(${claimedUntil} as bigint))`,
   );
   return sql<{
     column1: string;

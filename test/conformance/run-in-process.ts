@@ -95,13 +95,13 @@ export async function runInProcess(
       if ((opened += 1) > orders) return undefined;
       return changeCapability(
         await checkouts.create({
-          order_id: `order-${opened}`,
+          orderId: `order-${opened}`,
           amount: kind === 'priced' ? '1500.00' : null,
-          amount_limits: kind === 'priced' ? null : { min_amount: '50.00', max_amount: '100000.00' },
+          amountLimits: kind === 'priced' ? null : { minAmount: '50.00', maxAmount: '100000.00' },
           currency: 'RUB',
           description: 'Leaf & Clay',
-          success_url: null,
-          fail_url: 'https://shop.test/again',
+          successUrl: null,
+          failUrl: 'https://shop.test/again',
         }),
       );
     },

@@ -13,7 +13,7 @@ const surroundings: Readonly<Record<string, string>> = {
   endpoint: 'string',
   onOutcome: "(outcome: import('../../src/server.ts').Outcome) => Promise<void>",
   openOrder: "(kind: 'priced' | 'typed') => Promise<string | undefined>",
-  order_id: 'string',
+  orderId: 'string',
   orders: "{ apply(outcome: import('../../src/server.ts').Outcome): Promise<void> }",
   service: "import('../../src/server.ts').InvoiceService",
   store: "import('../../src/server.ts').CheckoutStore",

@@ -34,15 +34,15 @@ export function withDefect(ports: Ports, defect: Defect, now: () => number): Por
   switch (defect) {
     case 'forgets what it offered':
       return loading((record) => {
-        const isKnown = ({ stage, created_at }: CheckoutRecord['attempts'][number]): boolean =>
-          stage !== 'created' || now() - created_at < 1000;
+        const isKnown = ({ stage, createdAt }: CheckoutRecord['attempts'][number]): boolean =>
+          stage !== 'created' || now() - createdAt < 1000;
         return { ...record, attempts: record.attempts.filter(isKnown) };
       });
     case 'takes paid back':
       return loading((record) => {
-        if (record.paid_external_id === null || ++count % 2 === 1) return record;
+        if (record.paidExternalId === null || ++count % 2 === 1) return record;
         const attempts = record.attempts.map((attempt) => ({ ...attempt, outcome: 'pending' as const }));
-        return { ...record, paid_external_id: null, attempts };
+        return { ...record, paidExternalId: null, attempts };
       });
     case 'shows another amount':
       return loading((record) => ({

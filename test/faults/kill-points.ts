@@ -62,7 +62,7 @@ export function withKill({ service, store, onOutcome }: Ports, kill: Kill, die: 
         const isSaved = await store.save(checkout, outcomes);
         if (!isSaved) return false;
         const made = checkout.attempts.filter(({ stage }) => stage === 'created');
-        if (made.some(({ external_id }) => answered.delete(external_id))) at('invoice committed');
+        if (made.some(({ externalId }) => answered.delete(externalId))) at('invoice committed');
         if (outcomes.length > 0) at('outcome committed');
         return true;
       },

@@ -50,7 +50,7 @@ const defects: readonly { readonly name: string; readonly rule: RegExp; readonly
     apply: (record, id, ...rest) => {
       const update = applyFetchedStatus(record, id, ...rest);
       const isMismatch = update?.outcomes.some(({ kind }) => kind === 'amount_mismatch') === true;
-      return isMismatch ? { ...update, record: { ...update.record, paid_external_id: id } } : update;
+      return isMismatch ? { ...update, record: { ...update.record, paidExternalId: id } } : update;
     },
   },
   {
@@ -66,7 +66,7 @@ const defects: readonly { readonly name: string; readonly rule: RegExp; readonly
     rule: /amount of the order \(row 42\)/,
     apply: (...args) => {
       const update = applyFetchedStatus(...args);
-      return update && { ...update, outcomes: update.outcomes.map((one) => ({ ...one, expected_amount: one.amount })) };
+      return update && { ...update, outcomes: update.outcomes.map((one) => ({ ...one, expectedAmount: one.amount })) };
     },
   },
 ];

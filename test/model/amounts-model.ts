@@ -46,20 +46,20 @@ const isRight = (amount: string): boolean => compareDecimals(amount, price) === 
 
 /** The rule that a state breaks, or undefined. */
 function violation({ record, outcomes, now }: AmountsState): string | undefined {
-  for (const { kind, amount, expected_amount } of outcomes) {
-    if (expected_amount !== price) return 'an outcome does not carry the amount of the order (row 42)';
+  for (const { kind, amount, expectedAmount } of outcomes) {
+    if (expectedAmount !== price) return 'an outcome does not carry the amount of the order (row 42)';
     if (kind === 'paid' && !isRight(amount)) return 'paid is told for another amount (row 42)';
     if (kind === 'amount_mismatch' && isRight(amount)) return 'a right payment is told as a mismatch (row 42)';
   }
-  for (const { external_id, outcome } of record.attempts) {
-    const told = outcomes.filter((one) => one.external_id === external_id && payments.includes(one.kind));
+  for (const { externalId, outcome } of record.attempts) {
+    const told = outcomes.filter((one) => one.externalId === externalId && payments.includes(one.kind));
     if (told.length > 1) return 'one payment is told twice (row 10)';
     if ((outcome === 'paid' || outcome === 'amount_mismatch') && told.length === 0)
       return 'a payment is not told (row 10)';
   }
-  if ((record.paid_external_id !== null) !== outcomes.some(({ kind }) => kind === 'paid'))
+  if ((record.paidExternalId !== null) !== outcomes.some(({ kind }) => kind === 'paid'))
     return 'a checkout is paid exactly when a payment over the right amount was told (row 42)';
-  if ((deriveStatus(record) === 'paid') !== (record.paid_external_id !== null))
+  if ((deriveStatus(record) === 'paid') !== (record.paidExternalId !== null))
     return 'the payer is told that a checkout is paid which is not (row 42)';
   const isChecked = shownAttempt(record)?.outcome === 'amount_mismatch';
   if (isChecked && deriveStatus(record) !== 'pending') return 'a payment that the shop checks is not pending (row 42)';
@@ -97,9 +97,9 @@ export function amountsModel(apply: ApplyFetched, count: 1 | 2): Model<AmountsSt
         for (const ms of [-3_600_000, 3_600_000])
           yield { name: `the clock steps by ${ms} ms`, next: { ...state, now: state.now + ms, clockSteps: 1 } };
     },
-    key: ({ record: { attempts, paid_external_id }, outcomes, ...rest }) =>
-      JSON.stringify([rest, paid_external_id, outcomes.map(({ id, amount }) => [id, amount]),
-        attempts.map(({ outcome, service_status, checked_at }) => [outcome, service_status, checked_at])]), // prettier-ignore
+    key: ({ record: { attempts, paidExternalId }, outcomes, ...rest }) =>
+      JSON.stringify([rest, paidExternalId, outcomes.map(({ id, amount }) => [id, amount]),
+        attempts.map(({ outcome, serviceStatus, checkedAt }) => [outcome, serviceStatus, checkedAt])]), // prettier-ignore
     violation,
   };
 }

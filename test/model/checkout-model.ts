@@ -11,17 +11,17 @@ function violation({ broken, record, seenPaid, outcomes, paidElsewhere }: State)
   if (broken !== undefined) return broken;
   const paid = outcomes.filter(({ kind }) => kind === 'paid');
   const duplicates = outcomes.filter(({ kind }) => kind === 'duplicate_payment');
-  if ((record.paid_external_id !== null) !== seenPaid.length > 0)
+  if ((record.paidExternalId !== null) !== seenPaid.length > 0)
     return 'a checkout is paid exactly when one of its invoices was seen paid (rows 1, 12)';
   if (paidElsewhere && paid.length > 0) return 'an order is told to be paid by two of its checkouts (row 43)';
   const first = paidElsewhere ? 0 : Math.min(1, seenPaid.length);
   if (paid.length !== first) return 'paid is told once (row 10)';
   if (duplicates.length !== seenPaid.length - first) return 'each further payment is told once (row 43)';
   const unresolved = new Set(
-    outcomes.filter(({ kind }) => kind === 'create_unresolved').map((told) => told.external_id),
+    outcomes.filter(({ kind }) => kind === 'create_unresolved').map((told) => told.externalId),
   );
   const isForgotten = record.attempts.some(
-    ({ stage, run_at, external_id }) => stage === 'in_doubt' && run_at === null && !unresolved.has(external_id),
+    ({ stage, runAt, externalId }) => stage === 'in_doubt' && runAt === null && !unresolved.has(externalId),
   );
   if (isForgotten) return 'a create in doubt is given up, and the shop is not told (row 45)';
   const firstPaid = outcomes.findIndex(({ kind }) => kind === 'paid');
@@ -31,7 +31,7 @@ function violation({ broken, record, seenPaid, outcomes, paidElsewhere }: State)
   if (shown?.invoice != null && shown.invoice.amount !== shown.amount)
     return 'an invoice over another amount is shown (row 8)';
   const unwatched = record.attempts.find(
-    ({ invoice, outcome, run_at }) => invoice !== null && outcome === 'pending' && run_at === null,
+    ({ invoice, outcome, runAt }) => invoice !== null && outcome === 'pending' && runAt === null,
   );
   if (unwatched !== undefined) return 'an invoice that may be paid is not watched (row 1)';
   return undefined;
@@ -55,21 +55,21 @@ function key({
     attempt.outcome,
     attempt.invoice?.id,
     attempt.refusal,
-    attempt.call_count,
-    attempt.lease_until - start,
-    attempt.checked_at === null ? null : attempt.checked_at - start,
-    attempt.run_at === null ? null : attempt.run_at - start,
-    attempt.service_status,
+    attempt.callCount,
+    attempt.leaseUntil - start,
+    attempt.checkedAt === null ? null : attempt.checkedAt - start,
+    attempt.runAt === null ? null : attempt.runAt - start,
+    attempt.serviceStatus,
     attempt.keys.length,
   ]);
   return JSON.stringify([
     now - start,
-    record.paid_external_id,
+    record.paidExternalId,
     attempts,
     invoices.map(({ word }) => word),
     calls.map(({ process, externalId, answer }) => [process, externalId, answer?.kind]),
     fetches.map(({ externalId, requestedAt, invoice }) => [externalId, requestedAt - start, invoice?.word]),
-    outcomes.map(({ kind, external_id }) => [kind, external_id]),
+    outcomes.map(({ kind, externalId }) => [kind, externalId]),
     requests,
     clockSteps,
     crashes,

@@ -29,7 +29,7 @@ export const defects: readonly Defect[] = [
     decisions: {
       ...decisions,
       decideCreateRequest: (record, request, now, leaseMs) =>
-        decideCreateRequest({ ...record, paid_external_id: null }, request, now, leaseMs),
+        decideCreateRequest({ ...record, paidExternalId: null }, request, now, leaseMs),
     },
   },
   {
@@ -51,7 +51,7 @@ export const defects: readonly Defect[] = [
     decisions: {
       ...decisions,
       applyCreatedInvoice: (record, externalId, invoice, runs) =>
-        record.attempts.some((attempt) => attempt.external_id === externalId && attempt.stage === 'created')
+        record.attempts.some((attempt) => attempt.externalId === externalId && attempt.stage === 'created')
           ? { kind: 'unchanged', record }
           : applyCreatedInvoice(record, externalId, invoice, runs),
     },
@@ -63,7 +63,7 @@ export const defects: readonly Defect[] = [
       ...decisions,
       applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {
         const update = applyFetchedStatus(record, externalId, fetch, rules, nextRun, now);
-        const attempt = update?.record.attempts.find(({ external_id }) => external_id === externalId);
+        const attempt = update?.record.attempts.find((one) => one.externalId === externalId);
         if (update === undefined || attempt === undefined || fetch.fetched?.status !== 'PENDING') return update;
         return { ...update, record: withAttempt(update.record, { ...attempt, outcome: 'pending' }) };
       },

@@ -14,10 +14,10 @@ const rules = { statuses: defaultStatuses, timing: defaultTiming };
 /** The status poller asks for an invoice, and later gets the answer of that moment; or the invoice is not in it. */
 export function* fetches(state: State, apply: Decisions, bounds: Bounds): Iterable<Step<State>> {
   if (state.fetches.length < bounds.fetches)
-    for (const { external_id, invoice } of state.record.attempts) {
+    for (const { externalId, invoice } of state.record.attempts) {
       const known = state.invoices.find(({ id }) => id === invoice?.id);
       if (invoice === null || known === undefined) continue;
-      const fetch: Fetch = { externalId: external_id, requestedAt: state.now, invoice: known };
+      const fetch: Fetch = { externalId: externalId, requestedAt: state.now, invoice: known };
       yield {
         name: `${known.id} is fetched (${known.word})`,
         next: { ...state, fetches: [...state.fetches, fetch], broken: undefined },
@@ -56,9 +56,9 @@ function fetched(state: State, { externalId, requestedAt, invoice }: Fetch, appl
 
 /** The rules about one step of an invoice's status. */
 function brokenBy(state: State, before: Attempt, { record }: StatusUpdate, result: FetchResult): string | undefined {
-  const after = attemptOf(record, before.external_id);
+  const after = attemptOf(record, before.externalId);
   const word = result.fetched?.status;
-  if (state.record.paid_external_id !== null && record.paid_external_id !== state.record.paid_external_id)
+  if (state.record.paidExternalId !== null && record.paidExternalId !== state.record.paidExternalId)
     return 'the invoice that paid the checkout changes (row 12)';
   if (before.outcome === 'paid' && after?.outcome !== 'paid') return 'paid is taken back (row 12)';
   if (before.outcome !== 'paid' && after?.outcome === 'paid' && word !== 'PAID')
@@ -68,7 +68,7 @@ function brokenBy(state: State, before: Attempt, { record }: StatusUpdate, resul
   if (after?.outcome === 'expired' && before.outcome === 'pending' && word !== 'EXPIRED') {
     if (word === 'HELD_BY_BANK') return 'a word in no list ends an invoice by time (row 38)';
     const grace = word === undefined ? defaultTiming.missingGraceMs : defaultTiming.graceMs;
-    if (result.requested_at < (after.expires_at ?? Infinity) + grace)
+    if (result.requested_at < (after.expiresAt ?? Infinity) + grace)
       return 'an invoice expires before its grace period has ended (row 39)';
   }
   return undefined;

@@ -54,7 +54,7 @@ const withAt = <T>(list: readonly T[], at: number, value: T): readonly T[] =>
 /** Whether the payer may still pay the invoice of an attempt: it exists, or it may exist. */
 function mayBePaid(attempt: Attempt | undefined, now: number): boolean {
   if (attempt?.outcome !== 'pending') return false;
-  return attempt.expires_at === null || attempt.expires_at > now;
+  return attempt.expiresAt === null || attempt.expiresAt > now;
 }
 
 /** The payer asks for requisites. */
@@ -80,7 +80,7 @@ export function* requests(
         const externalId = `e${state.record.attempts.length + 1}`;
         const attempt = newAttempt(request, bodyFor(externalId, method), externalId, state.now, leaseMs);
         const broken =
-          state.record.paid_external_id !== null
+          state.record.paidExternalId !== null
             ? 'an invoice is created for a paid checkout (row 12)'
             : !replace && mayBePaid(currentAttempt(state.record), state.now)
               ? 'a second payable invoice is offered without being asked for (row 1)'
@@ -105,12 +105,12 @@ export function* requests(
 }
 
 function driven(state: State, attempt: Attempt, record: CheckoutRecord, process: Call['process']): State {
-  const before = attemptOf(state.record, attempt.external_id);
+  const before = attemptOf(state.record, attempt.externalId);
   const isSettled = before?.stage === 'created' || before?.stage === 'rejected';
   return {
     ...state,
     record,
-    calls: [...state.calls, { process, externalId: attempt.external_id, answer: undefined }],
+    calls: [...state.calls, { process, externalId: attempt.externalId, answer: undefined }],
     broken: isSettled ? 'a create whose answer is known is repeated (row 52)' : undefined,
   };
 }
@@ -118,10 +118,10 @@ function driven(state: State, attempt: Attempt, record: CheckoutRecord, process:
 /** Another process repeats a create whose lease has ended. */
 export function* recovery(state: State, { claimCreate: claim }: Decisions, bounds: Bounds): Iterable<Step<State>> {
   if (state.calls.length >= bounds.calls) return;
-  for (const { external_id } of state.record.attempts) {
-    const claimed = claim(state.record, external_id, state.now, leaseMs);
+  for (const { externalId } of state.record.attempts) {
+    const claimed = claim(state.record, externalId, state.now, leaseMs);
     if (claimed !== undefined)
-      yield { name: `recovery repeats ${external_id}`, next: driven(state, claimed.attempt, claimed.record, 2) };
+      yield { name: `recovery repeats ${externalId}`, next: driven(state, claimed.attempt, claimed.record, 2) };
   }
 }
 
@@ -195,7 +195,7 @@ export function* answers(state: State, apply: Decisions): Iterable<Step<State>> 
 /** What the shop was told, and what is new: the store keeps each `id` once. */
 export function withOutcomes(told: State['outcomes'], added: readonly NewOutcome[]): State['outcomes'] {
   const fresh = added.filter(({ id }) => told.every((known) => known.id !== id));
-  return [...told, ...fresh.map(({ id, kind, external_id }) => ({ id, kind, external_id }))];
+  return [...told, ...fresh.map(({ id, kind, externalId }) => ({ id, kind, externalId }))];
 }
 
 /** A process dies with its calls; their answers reach nobody. */
@@ -229,7 +229,7 @@ export function* payments(state: State): Iterable<Step<State>> {
 
 /** Time passes to the next moment that matters, or the wall clock is corrected. */
 export function* time(state: State, bounds: Bounds): Iterable<Step<State>> {
-  const leases = state.record.attempts.map(({ lease_until }) => lease_until).filter((at) => at >= state.now);
+  const leases = state.record.attempts.map(({ leaseUntil }) => leaseUntil).filter((at) => at >= state.now);
   const marks = [
     ...leases.map((at) => ({ name: 'a lease ends', at: at + 1 })),
     { name: 'the deadline passes', at: start + lifeMs + 1 },

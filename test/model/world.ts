@@ -56,7 +56,7 @@ export interface State {
   readonly invoices: readonly ServiceInvoice[];
   readonly calls: readonly Call[];
   readonly fetches: readonly Fetch[];
-  readonly outcomes: readonly Pick<Outcome, 'id' | 'kind' | 'external_id'>[];
+  readonly outcomes: readonly Pick<Outcome, 'id' | 'kind' | 'externalId'>[];
   readonly requests: number;
   readonly clockSteps: number;
   readonly crashes: number;
@@ -76,19 +76,19 @@ const empty: State = {
   now: start,
   record: {
     id: 'chk_1',
-    hook_secret: 'secret',
+    hookSecret: 'secret',
     params: {
-      order_id: 'order-1',
+      orderId: 'order-1',
       amount: price,
-      amount_limits: null,
+      amountLimits: null,
       currency: 'RUB',
       description: null,
-      success_url: null,
-      fail_url: null,
+      successUrl: null,
+      failUrl: null,
     },
-    created_at: start,
+    createdAt: start,
     version: 1,
-    paid_external_id: null,
+    paidExternalId: null,
     attempts: [],
   },
   invoices: [],

@@ -100,7 +100,7 @@ export function testCheckoutOverHttp(where: string, mount: Mount): void {
     assert.equal((await held).checkout().status, 'paid');
     while (merchant.outcomes.length === 0) await sleep(20);
     assert.deepEqual(
-      merchant.outcomes.map(({ kind, order_id }) => [kind, order_id]),
+      merchant.outcomes.map(({ kind, orderId }) => [kind, orderId]),
       [['paid', 'order-1']],
     );
     assert.equal((await page.createInvoice()).problem().code, 'already_paid');

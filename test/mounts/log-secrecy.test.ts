@@ -126,7 +126,7 @@ test('the log of the checkout server contains no token, capability, secret or pa
   undo.push(close);
   const capabilities = await buy(
     endpoint,
-    () => checkouts.create({ ...checkoutParams, order_id: crypto.randomUUID(), description: secrets.name }),
+    () => checkouts.create({ ...checkoutParams, orderId: crypto.randomUUID(), description: secrets.name }),
     service,
   );
   for (let times = 0; times < 100 && deliveries < 3; times += 1) await sleep(50);

@@ -41,7 +41,7 @@ export function createMerchantBackend(options: Partial<CheckoutServerOptions> = 
   });
   checkouts.start();
   let orders = 0;
-  const open = (): Promise<string> => checkouts.create({ ...checkoutParams, order_id: `order-${(orders += 1)}` });
+  const open = (): Promise<string> => checkouts.create({ ...checkoutParams, orderId: `order-${(orders += 1)}` });
   return { checkouts, service, store, outcomes, open };
 }
 

@@ -82,13 +82,13 @@ describe('a machine with nothing but the package', { timeout: 120_000 }, () => {
     const serve = toNodeListener(merchant.checkouts);
     const opened = {
       '/priced': checkoutParams,
-      '/typed': { ...checkoutParams, amount: null, amount_limits: { min_amount: '1.00' } },
+      '/typed': { ...checkoutParams, amount: null, amountLimits: { minAmount: '1.00' } },
     };
     const { endpoint, close } = await listen(
       createServer((request, response) => {
         const [, order] = Object.entries(opened).find(([path]) => path === request.url) ?? [];
         if (order === undefined) serve(request, response);
-        else void merchant.checkouts.create({ ...order, order_id: crypto.randomUUID() }).then((id) => response.end(id));
+        else void merchant.checkouts.create({ ...order, orderId: crypto.randomUUID() }).then((id) => response.end(id));
       }),
     );
     await machine.write({ 'node_modules/.bin/php': artisan(new URL(endpoint).origin) });

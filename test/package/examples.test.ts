@@ -55,7 +55,7 @@ const mistakes = {
     file: 'src/server.ts',
     rows: [
       ["theme: 'light'", "theme: 'blue'", /"blue"/],
-      ['outcome.order_id', 'outcome.order', /'order' does not exist/],
+      ['outcome.orderId', 'outcome.order', /'order' does not exist/],
     ],
   },
 } as const;

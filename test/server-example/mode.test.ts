@@ -32,13 +32,13 @@ async function placeOrder({ orders, harness }: Awaited<ReturnType<typeof openSho
   const order = await orders.place([{ sku: 'cup', quantity: 1 }]);
   assert.ok(order);
   harness.id = await harness.server.create({
-    order_id: order.order_id,
+    orderId: order.order_id,
     amount: order.amount,
-    amount_limits: null,
+    amountLimits: null,
     currency: order.currency,
     description: null,
-    success_url: null,
-    fail_url: null,
+    successUrl: null,
+    failUrl: null,
   });
   assert.equal((await harness.until(harness.createInvoice())).status, 201);
   return order.order_id;
@@ -100,15 +100,15 @@ test('a create that stays unresolved is shown with the order, and does not fulfi
   const outcome = {
     id: 'att_1.create_unresolved',
     kind: 'create_unresolved',
-    order_id: orderId,
-    checkout_id: shop.harness.id,
-    external_id: 'att_1',
-    invoice_id: null,
+    orderId: orderId,
+    checkoutId: shop.harness.id,
+    externalId: 'att_1',
+    invoiceId: null,
     amount: '1500.00',
-    expected_amount: '1500.00',
+    expectedAmount: '1500.00',
     mode: 'LIVE',
     sequence: 1,
-    occurred_at: Date.UTC(2026, 10, 20),
+    occurredAt: Date.UTC(2026, 10, 20),
   } as const;
   for (const repeat of [1, 2]) {
     await shop.orders.settle(outcome);
@@ -116,7 +116,7 @@ test('a create that stays unresolved is shown with the order, and does not fulfi
   }
   const order = await shop.orders.find(orderId);
   assert.equal(order?.status, 'new');
-  const { kind, mode, amount, expected_amount } = outcome;
+  const { kind, mode, amount, expectedAmount: expected_amount } = outcome;
   assert.deepEqual(order.other_payments, [{ kind, mode, invoice_id: 'att_1', amount, expected_amount }]);
   await shop.close();
 });

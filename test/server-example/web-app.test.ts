@@ -69,14 +69,14 @@ function outcome(changes: Partial<Outcome>): Outcome {
   return {
     id: 'out_1',
     kind: 'paid',
-    order_id: '',
-    checkout_id: 'chk_1',
-    external_id: 'e',
-    invoice_id: 'inv_1',
+    orderId: '',
+    checkoutId: 'chk_1',
+    externalId: 'e',
+    invoiceId: 'inv_1',
     amount: '490.00',
-    expected_amount: '490.00',
+    expectedAmount: '490.00',
     mode: 'TEST',
-    occurred_at: Date.UTC(2026, 10, 20),
+    occurredAt: Date.UTC(2026, 10, 20),
     sequence: 1,
     ...changes,
   };
@@ -102,8 +102,8 @@ test('creates a checkout with the exact sum of the catalogue’s prices', async 
   assert.equal(status, 201);
   assert.equal(opened[0]?.amount, '49588.50');
   assert.equal(opened[0].currency, 'RUB');
-  assert.deepEqual(answer, { order_id: opened[0].order_id, checkout: 'chk_1' });
-  assert.match(opened[0].order_id, /^ord_[\w-]{22}$/);
+  assert.deepEqual(answer, { order_id: opened[0].orderId, checkout: 'chk_1' });
+  assert.match(opened[0].orderId, /^ord_[\w-]{22}$/);
 });
 
 const refused: readonly (readonly [unknown, RegExp])[] = [
@@ -196,11 +196,11 @@ test('marks an order as paid at its first paid outcome, and repeated outcomes ch
     other_payments: [],
   };
   assert.deepEqual(await look(), fresh);
-  await orders.settle(outcome({ order_id, kind: 'failed', id: 'out_0' }));
+  await orders.settle(outcome({ orderId: order_id, kind: 'failed', id: 'out_0' }));
   assert.deepEqual(await look(), fresh);
-  for (let times = 0; times < 3; times += 1) await orders.settle(outcome({ order_id }));
+  for (let times = 0; times < 3; times += 1) await orders.settle(outcome({ orderId: order_id }));
   await orders.settle(
-    outcome({ order_id, id: 'out_2', kind: 'duplicate_payment', occurred_at: Date.UTC(2026, 10, 21) }),
+    outcome({ orderId: order_id, id: 'out_2', kind: 'duplicate_payment', occurredAt: Date.UTC(2026, 10, 21) }),
   );
   assert.deepEqual(await look(), {
     ...fresh,
@@ -215,11 +215,11 @@ test('marks an order as paid at its first paid outcome, and repeated outcomes ch
 test('logs each payment that does not fulfil its order in one line of JSON, and no other', async (t) => {
   const { order_id = '' } = (await orders.place([{ sku: 'sencha', quantity: 1 }])) ?? {};
   const { mock } = t.mock.method(process.stderr, 'write', () => true);
-  await orders.settle(outcome({ order_id, id: 'out_10' }));
-  await orders.settle(outcome({ order_id, id: 'out_11', kind: 'failed' }));
+  await orders.settle(outcome({ orderId: order_id, id: 'out_10' }));
+  await orders.settle(outcome({ orderId: order_id, id: 'out_11', kind: 'failed' }));
   assert.equal(mock.callCount(), 0);
-  await orders.settle(outcome({ order_id, id: 'out_12', kind: 'amount_mismatch', amount: '490.01' }));
-  await orders.settle(outcome({ order_id, id: 'out_13', mode: 'LIVE' }));
+  await orders.settle(outcome({ orderId: order_id, id: 'out_12', kind: 'amount_mismatch', amount: '490.01' }));
+  await orders.settle(outcome({ orderId: order_id, id: 'out_13', mode: 'LIVE' }));
   const lines = mock.calls.map(({ arguments: [line] }): unknown => {
     assert.ok(typeof line === 'string' && line.indexOf('\n') === line.length - 1);
     const parsed: unknown = JSON.parse(line);

@@ -9,7 +9,7 @@ test('the same order with the same parameters returns the same checkout', async 
   const harness = await TestCheckoutServer.open();
   assert.equal(await harness.server.create({ ...checkoutParams }), harness.id);
   assert.equal(await harness.server.create({ ...checkoutParams, amount: '1500' }), harness.id, 'the same amount');
-  assert.notEqual(await harness.server.create({ ...checkoutParams, order_id: 'order-2' }), harness.id);
+  assert.notEqual(await harness.server.create({ ...checkoutParams, orderId: 'order-2' }), harness.id);
 });
 
 test('creates of one order at once, in two processes, return one checkout', async () => {
@@ -26,8 +26,8 @@ const changes = [
   { amount: null },
   { currency: 'USD' },
   { description: null },
-  { success_url: null },
-  { fail_url: 'https://shop.example/failed' },
+  { successUrl: null },
+  { failUrl: 'https://shop.example/failed' },
 ] as const satisfies readonly Partial<CheckoutParams>[];
 for (const change of changes)
   test(`the same order with another ${Object.keys(change).join()} (${Object.values(change).join()}) is a conflict that names it`, async () => {
@@ -40,11 +40,13 @@ for (const change of changes)
   });
 
 test('other limits of an amount that the payer types are a conflict', async () => {
-  const typed = { amount: null, amount_limits: { min_amount: '10', max_amount: '100.00' } };
+  const typed = { amount: null, amountLimits: { minAmount: '10', maxAmount: '100.00' } };
   const harness = await TestCheckoutServer.open(typed);
   const params = { ...checkoutParams, ...typed };
-  const same = { max_amount: '100', min_amount: '10.00' };
-  assert.equal(await harness.server.create({ ...params, amount_limits: same }), harness.id);
-  for (const amount_limits of [{ min_amount: '10' }, { min_amount: '100', max_amount: '100.00' }, null])
-    await assert.rejects(harness.server.create({ ...params, amount_limits }), { parameter: 'amount_limits' });
+  const same = { maxAmount: '100', minAmount: '10.00' };
+  assert.equal(await harness.server.create({ ...params, amountLimits: same }), harness.id);
+  for (const amountLimits of [{ minAmount: '10' }, { minAmount: '100', maxAmount: '100.00' }, null])
+    await assert.rejects(harness.server.create({ ...params, amountLimits: amountLimits }), {
+      parameter: 'amountLimits',
+    });
 });

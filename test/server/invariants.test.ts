@@ -227,7 +227,7 @@ async function check(harness: TestCheckoutServer): Promise<void> {
   const told = harness.outcomes.filter(({ kind }) => kind === 'paid').map(({ id }) => id);
   assert.equal(new Set(told).size, isPaid ? 1 : 0, 'the order is credited once');
   const paid = known.filter((id) => harness.service.invoices.get(id)?.status === 'PAID');
-  const heard = harness.outcomes.filter(({ kind }) => kind.startsWith('paid')).map(({ invoice_id }) => invoice_id);
+  const heard = harness.outcomes.filter(({ kind }) => kind.startsWith('paid')).map(({ invoiceId }) => invoiceId);
   assert.deepEqual(new Set(heard), new Set(paid), 'every paid invoice is told of');
   for (const { stage } of attempts) assert.ok(stage === 'created' || stage === 'rejected', 'nothing stays in doubt');
   if (!isPaid && attempts.some(({ stage }) => stage === 'created')) assert.notEqual(checkout.invoice, null);

@@ -45,8 +45,9 @@ async function pay(store: SqlStore, id: string): Promise<void> {
   for (;;) {
     const record = (await store.load(id)) ?? assert.fail();
     const attempts = record.attempts.map((attempt) => ({ ...attempt, outcome: 'paid', run_at: null }) as const);
-    const paid_external_id = attempts[0]?.external_id ?? null;
-    if (await store.save({ ...record, version: record.version + 1, attempts, paid_external_id }, [])) return;
+    const paid_external_id = attempts[0]?.externalId ?? null;
+    if (await store.save({ ...record, version: record.version + 1, attempts, paidExternalId: paid_external_id }, []))
+      return;
   }
 }
 

@@ -15,52 +15,63 @@ const attempts = [
   anAttempt('rejected', {
     stage: 'rejected',
     invoice: null,
-    expires_at: null,
-    service_status: null,
-    run_at: null,
+    expiresAt: null,
+    serviceStatus: null,
+    runAt: null,
     refusal: 'try_again',
-    call_count: 1,
+    callCount: 1,
   }),
   anAttempt('in_doubt', {
     stage: 'in_doubt',
     invoice: null,
-    expires_at: null,
-    service_status: null,
-    run_at: 3000,
+    expiresAt: null,
+    serviceStatus: null,
+    runAt: 3000,
     replaced: true,
-    call_count: 7,
+    callCount: 7,
   }),
-  anAttempt('created', { outcome: 'paid', run_at: 2000, replaced: true }),
+  anAttempt('created', { outcome: 'paid', runAt: 2000, replaced: true }),
   anAttempt('creating', {
     stage: 'creating',
     invoice: null,
-    expires_at: null,
-    service_status: null,
-    lease_until: 1500,
-    run_at: 1000,
-    call_count: 1,
+    expiresAt: null,
+    serviceStatus: null,
+    leaseUntil: 1500,
+    runAt: 1000,
+    callCount: 1,
   }),
 ];
-const record = aCheckout('c', { version: 4, paid_external_id: 'created', attempts });
+const record = aCheckout('c', { version: 4, paidExternalId: 'created', attempts });
+
+const { params } = record;
+const oldParams = JSON.stringify({
+  order_id: params.orderId,
+  amount: params.amount,
+  amount_limits: params.amountLimits,
+  currency: params.currency,
+  description: params.description,
+  success_url: params.successUrl,
+  fail_url: params.failUrl,
+});
 
 /** Inserts the record's rows in the columns and words of `checkout-1`. */
 async function insertOldRows(db: Kysely<CheckoutTables>): Promise<void> {
   await sql`
     insert into checkouts (id, hook_secret, terms, created_at, version, paid_external_id, saved_at)
-    values (${record.id}, ${record.hook_secret}, ${JSON.stringify(record.params)}, ${record.created_at},
-      ${record.version}, ${record.paid_external_id}, 5)
+    values (${record.id}, ${record.hookSecret}, ${oldParams}, ${record.createdAt},
+      ${record.version}, ${record.paidExternalId}, 5)
   `.execute(db);
   for (const [position, attempt] of attempts.entries())
     await sql`
       insert into attempts (external_id, checkout_id, position, keys, payment_method_id, attempt_amount, request, stage,
         tries, lease_until, replaced, asked_at, invoice, invoice_id, expires_at, service_status, outcome, due_at, take_at,
         checked_at, refusal)
-      values (${attempt.external_id}, ${record.id}, ${position}, ${JSON.stringify(attempt.keys)},
-        ${attempt.payment_method_id}, ${attempt.amount}, ${JSON.stringify(attempt.request)}, ${oldStages[attempt.stage]},
-        ${attempt.call_count}, ${attempt.lease_until}, ${Number(attempt.replaced)}, ${attempt.created_at},
+      values (${attempt.externalId}, ${record.id}, ${position}, ${JSON.stringify(attempt.keys)},
+        ${attempt.paymentMethodId}, ${attempt.amount}, ${JSON.stringify(attempt.request)}, ${oldStages[attempt.stage]},
+        ${attempt.callCount}, ${attempt.leaseUntil}, ${Number(attempt.replaced)}, ${attempt.createdAt},
         ${attempt.invoice === null ? null : JSON.stringify(attempt.invoice)}, ${attempt.invoice?.id ?? null},
-        ${attempt.expires_at}, ${attempt.service_status}, ${attempt.outcome}, ${attempt.run_at}, ${attempt.run_at},
-        ${attempt.checked_at}, ${attempt.refusal})
+        ${attempt.expiresAt}, ${attempt.serviceStatus}, ${attempt.outcome}, ${attempt.runAt}, ${attempt.runAt},
+        ${attempt.checkedAt}, ${attempt.refusal})
     `.execute(db);
   for (const [id, kind, externalId] of [
     ['a.paid', 'paid', 'created'],
@@ -91,10 +102,10 @@ for (const kind of kinds)
       const store = createSqlStore(database);
       assert.deepEqual(await store.load('c'), record);
       assert.deepEqual(
-        (await store.claimDueAttempts(9000, 10_000, 10)).map(({ external_id, stage, run_at }) => [
-          external_id,
+        (await store.claimDueAttempts(9000, 10_000, 10)).map(({ externalId, stage, runAt }) => [
+          externalId,
           stage,
-          run_at,
+          runAt,
         ]),
         [
           ['creating', 'creating', 1000],
@@ -102,9 +113,9 @@ for (const kind of kinds)
           ['in_doubt', 'in_doubt', 3000],
         ],
       );
-      const outcome = { amount: '10', expected_amount: '10', external_id: 'unknown' };
+      const outcome = { amount: '10', expectedAmount: '10', externalId: 'unknown' };
       for (const expected of [
-        anOutcome('a.paid', { ...outcome, external_id: 'created', expected_amount: '1500.00', mode: 'TEST' }),
+        anOutcome('a.paid', { ...outcome, externalId: 'created', expectedAmount: '1500.00', mode: 'TEST' }),
         anOutcome('b.paid_again', { ...outcome, kind: 'duplicate_payment', sequence: 2 }),
         anOutcome('c.failed', { ...outcome, kind: 'failed', sequence: 3 }),
       ]) {
@@ -121,7 +132,6 @@ for (const kind of kinds)
     test('that has several checkouts of one order keeps the newest as the checkout of the order', async () => {
       const place = await kind.fresh();
       const old = await openDatabase(place, checkoutMigrations.slice(0, 1));
-      const { params } = aCheckout('order');
       for (const [id, createdAt] of [
         ['older', 1000],
         ['newest', 3000],
@@ -129,13 +139,13 @@ for (const kind of kinds)
       ] as const)
         await sql`
           insert into checkouts (id, hook_secret, terms, created_at, version, paid_external_id, saved_at)
-          values (${id}, 's', ${JSON.stringify(params)}, ${createdAt}, 1, null, 5)
+          values (${id}, 's', ${oldParams}, ${createdAt}, 1, null, 5)
         `.execute(old.db);
       await old.close();
 
       const database = await openDatabase(place, checkoutMigrations);
       const store = createSqlStore(database);
-      assert.equal((await store.loadByOrder(params.order_id))?.id, 'newest');
+      assert.equal((await store.loadByOrder(params.orderId))?.id, 'newest');
       for (const id of ['older', 'oldest']) assert.equal((await store.load(id))?.id, id, 'the others stay readable');
       assert.equal(await store.insert(aCheckout('another', { params })), false);
       await database.close();

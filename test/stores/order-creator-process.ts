@@ -23,7 +23,7 @@ process.stdout.write('ready\n');
 await once(process.stdin.resume(), 'end');
 for (let number = 0; number < Number(count); number += 1) {
   const line = await server
-    .create({ ...checkoutParams, order_id: `order-${number}`, amount })
+    .create({ ...checkoutParams, orderId: `order-${number}`, amount })
     .catch((error: unknown) => (error instanceof Error ? error.name : 'unknown'));
   process.stdout.write(`${line}\n`);
 }

@@ -73,12 +73,12 @@ for (const kind of kinds) {
   test(`${name} gives an attempt to only one of two processes`, async () => {
     const place = await kind.fresh();
     const stores = [await openStore(place), await openStore(place)];
-    const attempts = Array.from({ length: 300 }, (_, number) => anAttempt(`e-${number}`, { run_at: number }));
+    const attempts = Array.from({ length: 300 }, (_, number) => anAttempt(`e-${number}`, { runAt: number }));
     await stores[0]?.insert(aCheckout('many', { attempts }));
     const takers = Array.from({ length: 8 }, () => stores).flat();
     const taken = await Promise.all(takers.map((store) => store.claimDueAttempts(1000, 9000, 25)));
     for (const some of taken) assert.ok(some.length <= 25);
-    const ids = taken.flat().map(({ external_id }) => external_id);
+    const ids = taken.flat().map(({ externalId }) => externalId);
     assert.equal(new Set(ids).size, ids.length, 'none is handed out twice');
     for (let left = 300 - ids.length; left > 0; left -= 25) await stores[0]?.claimDueAttempts(1000, 9000, 25);
     assert.deepEqual(await stores[1]?.claimDueAttempts(1000, 9000, 25), [], 'all are held');

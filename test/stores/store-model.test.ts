@@ -42,19 +42,19 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     })
     .map(({ id, due, stale, news }): Act => async (store) => {
       const known = await store.load(id);
-      const attempts = due.map((run_at, at) =>
+      const attempts = due.map((runAt, at) =>
         anAttempt(`${id}-${at}`, {
-          run_at,
-          call_count: (run_at ?? 0) % 3,
-          lease_until: at === 0 ? 0 : (run_at ?? 0),
+          runAt: runAt,
+          callCount: (runAt ?? 0) % 3,
+          leaseUntil: at === 0 ? 0 : (runAt ?? 0),
         }),
       );
       const kept = (known?.attempts ?? []).slice(attempts.length);
       const version = (known?.version ?? 0) + (stale ? 0 : 1);
       const outcomes = news.map((number) =>
         anOutcome(`out-${number}`, {
-          occurred_at: number * 10,
-          checkout_id: id,
+          occurredAt: number * 10,
+          checkoutId: id,
           kind: number === 0 ? 'paid' : 'failed',
         }),
       );
@@ -63,12 +63,12 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   fc.tuple(time, time).map(
     ([now, lease]): Act =>
       async (store) =>
-        sorted(await store.claimDueAttempts(now, now + lease, 100), ({ external_id }) => external_id),
+        sorted(await store.claimDueAttempts(now, now + lease, 100), ({ externalId }) => externalId),
   ),
   fc.array(fc.tuple(checkoutId, fc.nat(2), maybeTime, maybeTime), { maxLength: 4 }).map((changes): Act => {
-    const unique = new Map(changes.map(([id, at, run_at, checked_at]) => [`${id}-${at}`, { run_at, checked_at }]));
+    const unique = new Map(changes.map(([id, at, runAt, checkedAt]) => [`${id}-${at}`, { runAt, checkedAt }]));
     return (store) =>
-      store.reschedule([...unique].map(([external_id, times]) => ({ external_id, ...times, claimed_until: null })));
+      store.reschedule([...unique].map(([externalId, times]) => ({ externalId, ...times, claimedUntil: null })));
   }),
   fc.tuple(fc.uniqueArray(checkoutId), time).map(
     ([ids, at]): Act =>
@@ -76,9 +76,9 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
         store.expedite(ids, at),
   ),
   fc.tuple(checkoutId, fc.nat(2), fc.nat(2), time).map(
-    ([id, at, call_count, until]): Act =>
+    ([id, at, callCount, until]): Act =>
       (store) =>
-        store.renewAttemptLease(`${id}-${at}`, call_count, until),
+        store.renewAttemptLease(`${id}-${at}`, callCount, until),
   ),
   fc.constant<Act>((store) => store.nextRunAt()),
   fc.tuple(time, time).map(
@@ -93,10 +93,10 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
         store.isPaidByOtherCheckout('order', id),
   ),
   fc.tuple(fc.uniqueArray(outcomeNumber), time, time).map(
-    ([numbers, claimed_until, until]): Act =>
+    ([numbers, claimedUntil, until]): Act =>
       (store) =>
         store.renewOutcomeLeases(
-          numbers.map((number) => ({ id: `out-${number}`, claimed_until })),
+          numbers.map((number) => ({ id: `out-${number}`, claimedUntil })),
           until,
         ),
   ),
@@ -106,9 +106,9 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
         store.markOutcomeDelivered(`out-${at}`, at),
   ),
   fc.tuple(outcomeNumber, time, time).map(
-    ([id, claimed_until, at]): Act =>
+    ([id, claimedUntil, at]): Act =>
       (store) =>
-        store.retryOutcome({ id: `out-${id}`, claimed_until }, at),
+        store.retryOutcome({ id: `out-${id}`, claimedUntil: claimedUntil }, at),
   ),
 );
 

@@ -10,11 +10,11 @@ export function outcomeRules(name: string, rule: Rule): void {
       await store.insert(aCheckout('c'));
       await store.insert(aCheckout('d'));
       const news = [
-        anOutcome('b', { occurred_at: 20, kind: 'duplicate_payment' }),
-        anOutcome('a', { occurred_at: 10, kind: 'create_unresolved', checkout_id: 'd', invoice_id: null }),
+        anOutcome('b', { occurredAt: 20, kind: 'duplicate_payment' }),
+        anOutcome('a', { occurredAt: 10, kind: 'create_unresolved', checkoutId: 'd', invoiceId: null }),
       ];
       for (const [at, outcome] of news.entries())
-        assert.equal(await store.save(aCheckout(outcome.checkout_id, { version: 2 }), news.slice(at, at + 1)), true);
+        assert.equal(await store.save(aCheckout(outcome.checkoutId, { version: 2 }), news.slice(at, at + 1)), true);
       assert.deepEqual(await store.claimOutcomes(9, 100, 10), []);
       assert.deepEqual(await store.claimOutcomes(20, 100, 1), [news[1]]);
       assert.deepEqual(await store.claimOutcomes(20, 100, 10), [news[0]]);
@@ -27,13 +27,13 @@ export function outcomeRules(name: string, rule: Rule): void {
       await store.insert(aCheckout('c'));
       await store.insert(aCheckout('d'));
       assert.equal(await store.countUndeliveredOutcomes(), 0);
-      await store.save(aCheckout('c', { version: 2 }), [anOutcome('a', { occurred_at: 20 })]);
-      const other = anOutcome('b', { occurred_at: 10, checkout_id: 'd', order_id: 'other' });
+      await store.save(aCheckout('c', { version: 2 }), [anOutcome('a', { occurredAt: 20 })]);
+      const other = anOutcome('b', { occurredAt: 10, checkoutId: 'd', orderId: 'other' });
       await store.save(aCheckout('d', { version: 2 }), [other]);
       assert.equal(await store.oldestOutcomeAt(), 10);
       assert.equal(await store.countUndeliveredOutcomes(), 2);
       await store.claimOutcomes(30, 90, 1);
-      await store.retryOutcome({ id: 'b', claimed_until: 90 }, 60);
+      await store.retryOutcome({ id: 'b', claimedUntil: 90 }, 60);
       assert.equal(await store.oldestOutcomeAt(), 10);
       await store.markOutcomeDelivered('b', 40);
       assert.equal(await store.oldestOutcomeAt(), 20);
@@ -52,7 +52,7 @@ export function outcomeRules(name: string, rule: Rule): void {
         anOutcome('paid'),
         anOutcome('second', { kind: 'duplicate_payment' }),
       ]);
-      await store.save(aCheckout('d', { version: 2 }), [anOutcome('of d', { kind: 'expired', checkout_id: 'd' })]);
+      await store.save(aCheckout('d', { version: 2 }), [anOutcome('of d', { kind: 'expired', checkoutId: 'd' })]);
       const sequences: Record<string, number> = {};
       for (let round = 0; round < 4; round += 1)
         for (const { id, sequence } of await store.claimOutcomes(5000, 6000, 10)) {
@@ -65,14 +65,14 @@ export function outcomeRules(name: string, rule: Rule): void {
     rule('hands out no outcome of a checkout while an earlier one of it is not delivered', async (store) => {
       for (const id of ['c', 'd']) await store.insert(aCheckout(id));
       // The second one occurred earlier by the clock of another process.
-      await store.save(aCheckout('c', { version: 2 }), [anOutcome('c1', { kind: 'failed', occurred_at: 500 })]);
-      await store.save(aCheckout('c', { version: 3 }), [anOutcome('c2', { occurred_at: 400 })]);
-      await store.save(aCheckout('d', { version: 2 }), [anOutcome('d1', { kind: 'failed', checkout_id: 'd' })]);
+      await store.save(aCheckout('c', { version: 2 }), [anOutcome('c1', { kind: 'failed', occurredAt: 500 })]);
+      await store.save(aCheckout('c', { version: 3 }), [anOutcome('c2', { occurredAt: 400 })]);
+      await store.save(aCheckout('d', { version: 2 }), [anOutcome('d1', { kind: 'failed', checkoutId: 'd' })]);
       const claimed = async (now: number) => (await store.claimOutcomes(now, 2000, 10)).map(({ id }) => id);
       assert.deepEqual(await claimed(400), [], 'the first one is not due');
       assert.deepEqual(await claimed(1000), ['c1', 'd1']);
       assert.deepEqual(await claimed(1500), [], 'the first one is being delivered');
-      await store.retryOutcome({ id: 'c1', claimed_until: 2000 }, 9000);
+      await store.retryOutcome({ id: 'c1', claimedUntil: 2000 }, 9000);
       assert.deepEqual(await claimed(8999), ['d1'], 'the first one is repeated later');
       assert.deepEqual(await claimed(9000), ['c1', 'd1']);
       await store.markOutcomeDelivered('c1', 9000);
@@ -85,7 +85,7 @@ export function outcomeRules(name: string, rule: Rule): void {
         const ids = ['c', 'd', 'e'];
         const { params } = aCheckout('c');
         for (const id of ids) await store.insert(aCheckout(id));
-        const paid = (id: string) => anOutcome(`${id}.paid`, { checkout_id: id, order_id: params.order_id });
+        const paid = (id: string) => anOutcome(`${id}.paid`, { checkoutId: id, orderId: params.orderId });
         const save = (id: string, version: number, outcomes = [paid(id)]) =>
           store.save(aCheckout(id, { version, params }), outcomes);
         const saved = await Promise.all(ids.map((id) => save(id, 2)));
@@ -96,7 +96,7 @@ export function outcomeRules(name: string, rule: Rule): void {
           'one of them is saved',
         );
         for (const id of ids) {
-          assert.equal(await store.isPaidByOtherCheckout(params.order_id, id), id !== first);
+          assert.equal(await store.isPaidByOtherCheckout(params.orderId, id), id !== first);
           assert.equal(await store.isPaidByOtherCheckout('another order', id), false);
           assert.equal((await store.load(id))?.version, id === first ? 2 : 1);
         }
@@ -130,7 +130,7 @@ export function outcomeRules(name: string, rule: Rule): void {
       await store.markOutcomeDelivered('b', 1500);
       await store.claimOutcomes(1500, 2000, 1);
       await store.renewOutcomeLeases(
-        ['a', 'b', 'nobody'].map((id) => ({ id, claimed_until: 2000 })),
+        ['a', 'b', 'nobody'].map((id) => ({ id, claimedUntil: 2000 })),
         3000,
       );
       await store.renewOutcomeLeases([], 9000);
@@ -145,7 +145,7 @@ export function outcomeRules(name: string, rule: Rule): void {
       await store.insert(aCheckout('c'));
       assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a')]), true);
       await store.claimOutcomes(1000, 90_000, 10);
-      await store.retryOutcome({ id: 'a', claimed_until: 90_000 }, 3000);
+      await store.retryOutcome({ id: 'a', claimedUntil: 90_000 }, 3000);
       assert.deepEqual(await store.claimOutcomes(2999, 4000, 10), []);
       assert.equal((await store.claimOutcomes(3000, 4000, 10)).length, 1);
     });
@@ -154,7 +154,7 @@ export function outcomeRules(name: string, rule: Rule): void {
       await store.insert(aCheckout('c'));
       assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a')]), true);
       await store.markOutcomeDelivered('a', 1500);
-      for (const id of ['a', 'nobody']) await store.retryOutcome({ id, claimed_until: 1000 }, 3000);
+      for (const id of ['a', 'nobody']) await store.retryOutcome({ id, claimedUntil: 1000 }, 3000);
       assert.deepEqual(await store.claimOutcomes(9000, 9001, 10), []);
       assert.equal(await store.oldestOutcomeAt(), undefined);
     });
@@ -164,7 +164,7 @@ export function outcomeRules(name: string, rule: Rule): void {
       assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a')]), true);
       await store.claimOutcomes(1000, 2000, 10);
       await store.claimOutcomes(2000, 5000, 10); // another process, after the end of the lease
-      const late = { id: 'a', claimed_until: 2000 };
+      const late = { id: 'a', claimedUntil: 2000 };
       await store.retryOutcome(late, 2500);
       await store.renewOutcomeLeases([late], 9000);
       assert.deepEqual(await store.claimOutcomes(4999, 6000, 10), []);

@@ -4,12 +4,12 @@ import type { CheckoutStore, PurgePosition } from '../../src/server.ts';
 import type { Rule } from './store-contract.ts';
 import { aCheckout, anAttempt, anOutcome } from './checkout-records.ts';
 
-const ended = { run_at: null, outcome: 'paid' } as const;
+const ended = { runAt: null, outcome: 'paid' } as const;
 
 /** Inserts a checkout that a purge may delete: it is paid, and nothing of it is polled. */
-async function insertPaid(store: CheckoutStore, id: string, created_at: number): Promise<void> {
+async function insertPaid(store: CheckoutStore, id: string, createdAt: number): Promise<void> {
   const attempts = [anAttempt(`e of ${id}`, ended)];
-  await store.insert(aCheckout(id, { created_at, paid_external_id: `e of ${id}`, attempts }));
+  await store.insert(aCheckout(id, { createdAt: createdAt, paidExternalId: `e of ${id}`, attempts }));
 }
 
 /** Purges in batches of `limit`. Returns how many each batch deleted. */
@@ -35,29 +35,29 @@ export function purgeRules(name: string, rule: Rule): void {
       ] as const)
         await insertPaid(store, id, createdAt);
       const record = (await store.load('old')) ?? assert.fail();
-      await store.save({ ...record, version: 2 }, [anOutcome('o', { checkout_id: 'old' })]);
+      await store.save({ ...record, version: 2 }, [anOutcome('o', { checkoutId: 'old' })]);
       await store.markOutcomeDelivered('o', 2000);
 
       assert.deepEqual(await purge(store, 100), [1]);
       assert.equal(await store.load('old'), undefined);
-      assert.equal(await store.loadByOrder(record.params.order_id), undefined);
+      assert.equal(await store.loadByOrder(record.params.orderId), undefined);
       assert.equal(await store.save({ ...record, version: 3 }, []), false);
       assert.equal((await store.load('younger'))?.id, 'younger');
       await insertPaid(store, 'old', 99);
       assert.deepEqual(await store.load('old'), record, 'the same identifiers may be used again');
-      await store.save({ ...record, version: 2 }, [anOutcome('o', { checkout_id: 'old' })]);
+      await store.save({ ...record, version: 2 }, [anOutcome('o', { checkoutId: 'old' })]);
       assert.equal((await store.claimOutcomes(5000, 6000, 10)).length, 1, 'the delivered outcome is deleted');
     });
 
-    rule('no checkout with an attempt that has a run_at, whether or not a process has claimed it', async (store) => {
-      const attempts = [anAttempt('e1', ended), anAttempt('e2', { run_at: 1000, replaced: true })];
-      await store.insert(aCheckout('c', { created_at: 1, paid_external_id: 'e1', attempts }));
-      const creating = anAttempt('e3', { stage: 'creating', invoice: null, run_at: 1000 });
-      await store.insert(aCheckout('d', { created_at: 1, attempts: [creating] }));
+    rule('no checkout with an attempt that has a runAt, whether or not a process has claimed it', async (store) => {
+      const attempts = [anAttempt('e1', ended), anAttempt('e2', { runAt: 1000, replaced: true })];
+      await store.insert(aCheckout('c', { createdAt: 1, paidExternalId: 'e1', attempts }));
+      const creating = anAttempt('e3', { stage: 'creating', invoice: null, runAt: 1000 });
+      await store.insert(aCheckout('d', { createdAt: 1, attempts: [creating] }));
       assert.deepEqual(await purge(store, 100), [0]);
       await store.claimDueAttempts(1000, 2000, 10);
       assert.deepEqual(await purge(store, 100), [0]);
-      await store.reschedule([{ external_id: 'e2', run_at: null, checked_at: 1, claimed_until: null }]);
+      await store.reschedule([{ externalId: 'e2', runAt: null, checkedAt: 1, claimedUntil: null }]);
       assert.deepEqual(await purge(store, 100), [1]);
       assert.equal((await store.load('d'))?.id, 'd');
     });
@@ -75,8 +75,8 @@ export function purgeRules(name: string, rule: Rule): void {
     });
 
     rule('unpaid checkouts only when they are older than a time of their own', async (store) => {
-      await store.insert(aCheckout('open', { created_at: 50 }));
-      await store.insert(aCheckout('failed', { created_at: 51, attempts: [anAttempt('e', { run_at: null })] }));
+      await store.insert(aCheckout('open', { createdAt: 50 }));
+      await store.insert(aCheckout('failed', { createdAt: 51, attempts: [anAttempt('e', { runAt: null })] }));
       await insertPaid(store, 'paid', 60);
       assert.deepEqual(await purge(store, 100, 50), [1]);
       assert.deepEqual(await purge(store, 100, 51), [1]);
@@ -88,7 +88,7 @@ export function purgeRules(name: string, rule: Rule): void {
       'in batches that examine no checkout twice, also when several were created at the same time',
       async (store) => {
         for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
-          if (id === 'b' || id === 'd') await store.insert(aCheckout(id, { created_at: 10 }));
+          if (id === 'b' || id === 'd') await store.insert(aCheckout(id, { createdAt: 10 }));
           else await insertPaid(store, id, id < 'f' ? 10 : 9);
         const { deleted, next } = await store.purge({
           createdBefore: 100,

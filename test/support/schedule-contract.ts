@@ -11,24 +11,24 @@ export function scheduleRules(name: string, rule: Rule): void {
       ['forward', 1000],
     ] as const) {
       rule(`${direction}: attempts that are scheduled later, with their leases and fetches`, async (store) => {
-        const creating = { stage: 'creating', invoice: null, run_at: 5000, lease_until: 5000 } as const;
+        const creating = { stage: 'creating', invoice: null, runAt: 5000, leaseUntil: 5000 } as const;
         const attempts = [
-          anAttempt('due', { run_at: 2000, checked_at: 1500 }),
-          anAttempt('later', { run_at: 2001, checked_at: 1900 }),
-          anAttempt('never fetched', { run_at: 4000 }),
+          anAttempt('due', { runAt: 2000, checkedAt: 1500 }),
+          anAttempt('later', { runAt: 2001, checkedAt: 1900 }),
+          anAttempt('never fetched', { runAt: 4000 }),
           anAttempt('creating', creating),
-          anAttempt('ended', { run_at: null, checked_at: 3000 }),
+          anAttempt('ended', { runAt: null, checkedAt: 3000 }),
         ];
         const record = aCheckout('c', { attempts });
         await store.insert(record);
         await store.shiftSchedule(2000, ms);
         const loaded = await store.load('c');
         assert.deepEqual(
-          loaded?.attempts.map(({ external_id, run_at, checked_at, lease_until }) => [
-            external_id,
-            run_at,
-            checked_at,
-            lease_until,
+          loaded?.attempts.map(({ externalId, runAt, checkedAt, leaseUntil }) => [
+            externalId,
+            runAt,
+            checkedAt,
+            leaseUntil,
           ]),
           [
             ['due', 2000, 1500, 0],
@@ -39,13 +39,13 @@ export function scheduleRules(name: string, rule: Rule): void {
           ],
         );
         assert.equal(loaded.version, 1, 'nothing that a payer sees has changed');
-        const times = loaded.attempts.map(({ created_at, expires_at }) => [created_at, expires_at]);
+        const times = loaded.attempts.map(({ createdAt, expiresAt }) => [createdAt, expiresAt]);
         assert.deepEqual(
           times,
-          attempts.map(({ created_at, expires_at }) => [created_at, expires_at]),
+          attempts.map(({ createdAt, expiresAt }) => [createdAt, expiresAt]),
         );
         assert.deepEqual(
-          (await store.claimDueAttempts(4000 + ms, 9000, 10)).map(({ external_id }) => external_id).sort(),
+          (await store.claimDueAttempts(4000 + ms, 9000, 10)).map(({ externalId }) => externalId).sort(),
           ['due', 'later', 'never fetched'],
         );
         assert.equal(await store.nextRunAt(), 5000 + ms);
@@ -56,11 +56,11 @@ export function scheduleRules(name: string, rule: Rule): void {
           await store.insert(aCheckout(id, { attempts: [anAttempt(`attempt of ${id}`)] }));
         for (const id of ['c', 'd', 'e'])
           await store.save(aCheckout(id, { version: 2, attempts: [anAttempt(`attempt of ${id}`)] }), [
-            anOutcome(`outcome of ${id}`, { checkout_id: id, order_id: id, occurred_at: 1000 }),
+            anOutcome(`outcome of ${id}`, { checkoutId: id, orderId: id, occurredAt: 1000 }),
           ]);
         assert.equal((await store.claimDueAttempts(1000, 5000, 10)).length, 3);
         assert.equal((await store.claimOutcomes(1000, 5000, 10)).length, 3);
-        await store.retryOutcome({ id: 'outcome of d', claimed_until: 5000 }, 6000);
+        await store.retryOutcome({ id: 'outcome of d', claimedUntil: 5000 }, 6000);
         await store.markOutcomeDelivered('outcome of e', 1500);
         await store.shiftSchedule(2000, ms);
         assert.equal((await store.claimDueAttempts(4999 + ms, 9000, 10)).length, 0);
@@ -76,13 +76,13 @@ export function scheduleRules(name: string, rule: Rule): void {
     }
 
     rule('by nothing that is due already', async (store) => {
-      await store.insert(aCheckout('c', { attempts: [anAttempt('e1', { run_at: 500, checked_at: 400 })] }));
-      await store.save(aCheckout('c', { version: 2, attempts: [anAttempt('e1', { run_at: 500, checked_at: 400 })] }), [
-        anOutcome('o1', { occurred_at: 600 }),
+      await store.insert(aCheckout('c', { attempts: [anAttempt('e1', { runAt: 500, checkedAt: 400 })] }));
+      await store.save(aCheckout('c', { version: 2, attempts: [anAttempt('e1', { runAt: 500, checkedAt: 400 })] }), [
+        anOutcome('o1', { occurredAt: 600 }),
       ]);
       await store.shiftSchedule(1000, 5000);
       assert.equal(await store.nextRunAt(), 500);
-      assert.equal((await store.load('c'))?.attempts[0]?.checked_at, 400);
+      assert.equal((await store.load('c'))?.attempts[0]?.checkedAt, 400);
       assert.equal((await store.claimOutcomes(600, 700, 10)).length, 1);
     });
   });

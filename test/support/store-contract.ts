@@ -28,7 +28,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     });
   };
   const due = async (store: CheckoutStore, now: number, leaseUntil = now, limit = 100): Promise<readonly string[]> =>
-    (await store.claimDueAttempts(now, leaseUntil, limit)).map(({ external_id }) => external_id);
+    (await store.claimDueAttempts(now, leaseUntil, limit)).map(({ externalId }) => externalId);
 
   describe(`${name} keeps checkouts`, () => {
     rule('gives back exactly what it was given', async (store) => {
@@ -36,22 +36,22 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
         stage: 'rejected',
         refusal: 'amount_out_of_limits',
         invoice: null,
-        run_at: null,
+        runAt: null,
       });
-      const asking = anAttempt('e3', { stage: 'creating', invoice: null, expires_at: null, service_status: null });
+      const asking = anAttempt('e3', { stage: 'creating', invoice: null, expiresAt: null, serviceStatus: null });
       const record = aCheckout('c', { attempts: [anAttempt('e1', { replaced: true }), refused, asking] });
       await store.insert(record);
       assert.deepEqual(await store.load('c'), record);
       const typed = aCheckout('typed', {
         params: {
           ...record.params,
-          order_id: 'typed',
+          orderId: 'typed',
           amount: null,
-          amount_limits: { min_amount: '0.01' },
+          amountLimits: { minAmount: '0.01' },
           currency: null,
           description: null,
         },
-        paid_external_id: 'x',
+        paidExternalId: 'x',
       });
       await store.insert(typed);
       assert.deepEqual(await store.load('typed'), typed);
@@ -76,26 +76,26 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     rule('refuses a second checkout under the same identifier', async (store) => {
       await store.insert(aCheckout('c'));
       const { params } = aCheckout('another');
-      await assert.rejects(store.insert(aCheckout('c', { hook_secret: 'other', params })));
+      await assert.rejects(store.insert(aCheckout('c', { hookSecret: 'other', params })));
       assert.deepEqual(await store.load('c'), aCheckout('c'));
     });
 
     rule('keeps one checkout of an order, also when two are added at once', async (store) => {
       const { params } = aCheckout('c');
-      assert.equal(await store.loadByOrder(params.order_id), undefined);
+      assert.equal(await store.loadByOrder(params.orderId), undefined);
       const ids = ['c', 'd', 'e', 'f'];
       const added = await Promise.all(ids.map((id) => store.insert(aCheckout(id, { params }))));
       assert.deepEqual(added.filter(Boolean).length, 1);
       const kept = aCheckout(ids[added.indexOf(true)] ?? '', { params, attempts: [anAttempt('e1')], version: 2 });
       assert.equal(await store.save(kept, []), true);
-      assert.deepEqual(await store.loadByOrder(params.order_id), kept);
+      assert.deepEqual(await store.loadByOrder(params.orderId), kept);
       for (const id of ids) assert.deepEqual(await store.load(id), id === kept.id ? kept : undefined);
       assert.equal(await store.insert(aCheckout('other')), true);
     });
 
     rule('saves only on the version that it was loaded as, and then all of it or nothing', async (store) => {
       await store.insert(aCheckout('c'));
-      const second = aCheckout('c', { version: 2, paid_external_id: 'e1', attempts: [anAttempt('e1')] });
+      const second = aCheckout('c', { version: 2, paidExternalId: 'e1', attempts: [anAttempt('e1')] });
       assert.equal(await store.save(second, [anOutcome('o1')]), true);
       for (const version of [1, 2, 4]) {
         const late = aCheckout('c', { version, attempts: [anAttempt('e1', { outcome: 'paid' }), anAttempt('e2')] });
@@ -111,11 +111,11 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     rule('lets one of many who save at once through', async (store) => {
       await store.insert(aCheckout('c'));
       const saves = Array.from({ length: 20 }, async (_, n) =>
-        store.save(aCheckout('c', { version: 2, hook_secret: String(n) }), [anOutcome(`o${n}`)]),
+        store.save(aCheckout('c', { version: 2, hookSecret: String(n) }), [anOutcome(`o${n}`)]),
       );
       const won = (await Promise.all(saves)).flatMap((saved, n) => (saved ? [n] : []));
       assert.equal(won.length, 1);
-      assert.equal((await store.load('c'))?.hook_secret, String(won[0]));
+      assert.equal((await store.load('c'))?.hookSecret, String(won[0]));
       assert.deepEqual(
         (await store.claimOutcomes(5000, 5000, 100)).map(({ id }) => id),
         [`o${won[0]}`],
@@ -135,44 +135,44 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       'takes what is due, earliest first, as many as are asked for, with what is needed to act on it',
       async (store) => {
         const late = anAttempt('e1', {
-          run_at: 300,
-          checked_at: 5,
-          created_at: 7,
+          runAt: 300,
+          checkedAt: 5,
+          createdAt: 7,
           outcome: 'expired',
-          service_status: 'X',
+          serviceStatus: 'X',
         });
-        const asking = anAttempt('e4', { run_at: 100, stage: 'creating', invoice: null, expires_at: null });
-        await store.insert(aCheckout('c1', { attempts: [late, anAttempt('e2', { run_at: 1001 })] }));
-        await store.insert(aCheckout('c2', { attempts: [anAttempt('e3', { run_at: null }), asking] }));
+        const asking = anAttempt('e4', { runAt: 100, stage: 'creating', invoice: null, expiresAt: null });
+        await store.insert(aCheckout('c1', { attempts: [late, anAttempt('e2', { runAt: 1001 })] }));
+        await store.insert(aCheckout('c2', { attempts: [anAttempt('e3', { runAt: null }), asking] }));
         assert.deepEqual(await due(store, 99), []);
         assert.deepEqual(await store.claimDueAttempts(1000, 2000, 1), [
           {
-            checkout_id: 'c2',
-            external_id: 'e4',
+            checkoutId: 'c2',
+            externalId: 'e4',
             stage: 'creating',
-            invoice_id: null,
-            service_status: 'PENDING',
+            invoiceId: null,
+            serviceStatus: 'PENDING',
             outcome: 'pending',
-            created_at: 1_700_000_000_456,
-            expires_at: null,
-            checked_at: null,
-            run_at: 100,
-            claimed_until: 2000,
+            createdAt: 1_700_000_000_456,
+            expiresAt: null,
+            checkedAt: null,
+            runAt: 100,
+            claimedUntil: 2000,
           },
         ]);
         assert.deepEqual(await store.claimDueAttempts(1000, 2000, 100), [
           {
-            checkout_id: 'c1',
-            external_id: 'e1',
+            checkoutId: 'c1',
+            externalId: 'e1',
             stage: 'created',
-            invoice_id: 'inv of e1',
-            service_status: 'X',
+            invoiceId: 'inv of e1',
+            serviceStatus: 'X',
             outcome: 'expired',
-            created_at: 7,
-            expires_at: 1_700_000_900_000,
-            checked_at: 5,
-            run_at: 300,
-            claimed_until: 2000,
+            createdAt: 7,
+            expiresAt: 1_700_000_900_000,
+            checkedAt: 5,
+            runAt: 300,
+            claimedUntil: 2000,
           },
         ]);
         assert.deepEqual(new Set(await due(store, 2000)), new Set(['e1', 'e2', 'e4']));
@@ -180,7 +180,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     );
 
     rule('nobody takes what somebody holds, until the lease is over', async (store) => {
-      const attempts = Array.from({ length: 30 }, (_, n) => anAttempt(`e${n}`, { run_at: n }));
+      const attempts = Array.from({ length: 30 }, (_, n) => anAttempt(`e${n}`, { runAt: n }));
       await store.insert(aCheckout('c', { attempts }));
       const taken = await Promise.all([7, 7, 7, 7, 7].map(async (limit) => due(store, 100, 500, limit)));
       assert.equal(taken.flat().length, 30);
@@ -193,9 +193,9 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       await store.insert(aCheckout('c', { attempts: [anAttempt('e1'), anAttempt('e2'), anAttempt('e3')] }));
       assert.equal((await due(store, 1000, 9000)).length, 3);
       await store.reschedule([
-        { external_id: 'e1', run_at: 2000, checked_at: 1000, claimed_until: 9000 },
-        { external_id: 'e2', run_at: null, checked_at: 1001, claimed_until: null },
-        { external_id: 'nobody', run_at: 1, checked_at: 1, claimed_until: null },
+        { externalId: 'e1', runAt: 2000, checkedAt: 1000, claimedUntil: 9000 },
+        { externalId: 'e2', runAt: null, checkedAt: 1001, claimedUntil: null },
+        { externalId: 'nobody', runAt: 1, checkedAt: 1, claimedUntil: null },
       ]);
       await store.reschedule([]);
       assert.deepEqual(await due(store, 1999), []);
@@ -203,7 +203,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       const loaded = await store.load('c');
       assert.ok(loaded);
       assert.deepEqual(
-        loaded.attempts.map(({ run_at, checked_at }) => [run_at, checked_at]),
+        loaded.attempts.map(({ runAt, checkedAt }) => [runAt, checkedAt]),
         [
           [2000, 1000],
           [null, 1001],
@@ -217,15 +217,15 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
 
     rule('hastens what is due later, of the checkouts that are named alone', async (store) => {
       await store.insert(
-        aCheckout('c1', { attempts: [anAttempt('e1', { run_at: 5000 }), anAttempt('e2', { run_at: 400 })] }),
+        aCheckout('c1', { attempts: [anAttempt('e1', { runAt: 5000 }), anAttempt('e2', { runAt: 400 })] }),
       );
-      await store.insert(aCheckout('c2', { attempts: [anAttempt('e3', { run_at: 5000 })] }));
+      await store.insert(aCheckout('c2', { attempts: [anAttempt('e3', { runAt: 5000 })] }));
       await store.insert(
-        aCheckout('c3', { attempts: [anAttempt('e4', { run_at: 5000 }), anAttempt('e5', { run_at: null })] }),
+        aCheckout('c3', { attempts: [anAttempt('e4', { runAt: 5000 }), anAttempt('e5', { runAt: null })] }),
       );
       await store.expedite([], 1);
       await store.expedite(['c1', 'c3', 'nobody'], 500);
-      const at = async (id: string) => (await store.load(id))?.attempts.map(({ run_at }) => run_at);
+      const at = async (id: string) => (await store.load(id))?.attempts.map(({ runAt }) => runAt);
       assert.deepEqual([await at('c1'), await at('c2'), await at('c3')], [[500, 400], [5000], [500, null]]);
       assert.deepEqual(await due(store, 499), ['e2']);
       assert.equal((await due(store, 500)).length, 3);
@@ -239,8 +239,8 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     });
 
     rule('goes on holding an attempt for the call that holds it, as long as it has no answer', async (store) => {
-      const asking = { stage: 'creating', invoice: null, call_count: 2, lease_until: 1000 } as const;
-      const answered = anAttempt('e3', { call_count: 2, lease_until: 0, run_at: 1000 });
+      const asking = { stage: 'creating', invoice: null, callCount: 2, leaseUntil: 1000 } as const;
+      const answered = anAttempt('e3', { callCount: 2, leaseUntil: 0, runAt: 1000 });
       const attempts = [anAttempt('e1', asking), anAttempt('e2', asking), answered];
       await store.insert(aCheckout('c', { attempts }));
       await store.renewAttemptLease('e1', 2, 4000);
@@ -249,7 +249,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       await store.renewAttemptLease('nobody', 2, 4000);
       const loaded = await store.load('c');
       assert.deepEqual(
-        loaded?.attempts.map(({ lease_until, run_at }) => [lease_until, run_at]),
+        loaded?.attempts.map(({ leaseUntil, runAt }) => [leaseUntil, runAt]),
         [
           [4000, 4000],
           [1000, 1000],
@@ -265,25 +265,30 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       const attempts = [anAttempt('saved', { stage: 'in_doubt' }), anAttempt('claimed anew'), anAttempt('expedited')];
       await store.insert(aCheckout('c', { attempts }));
       const late = await store.claimDueAttempts(1000, 2000, 10);
-      assert.deepEqual(new Set(late.map(({ claimed_until }) => claimed_until)), new Set([2000]));
+      assert.deepEqual(new Set(late.map(({ claimedUntil }) => claimedUntil)), new Set([2000]));
       const rejected = attempts.map((attempt, at) =>
-        at === 0 ? { ...attempt, stage: 'rejected' as const, run_at: null } : { ...attempt, run_at: 1500 },
+        at === 0 ? { ...attempt, stage: 'rejected' as const, runAt: null } : { ...attempt, runAt: 1500 },
       );
       assert.ok(await store.save(aCheckout('c', { version: 2, attempts: rejected }), []));
       assert.equal((await store.claimDueAttempts(1500, 4000, 10)).length, 2);
       await store.reschedule(
-        late.map(({ external_id, claimed_until }) => ({ external_id, run_at: 1600, checked_at: 1, claimed_until })),
+        late.map(({ externalId, claimedUntil }) => ({
+          externalId: externalId,
+          runAt: 1600,
+          checkedAt: 1,
+          claimedUntil: claimedUntil,
+        })),
       );
       assert.deepEqual(await due(store, 3999), [], 'a rejected create is never claimed again');
       assert.deepEqual(
-        (await store.load('c'))?.attempts.map(({ run_at }) => run_at),
+        (await store.load('c'))?.attempts.map(({ runAt }) => runAt),
         [null, 1500, 1500],
       );
     });
 
     rule('tells when the next is due, the end of a lease among them', async (store) => {
       assert.equal(await store.nextRunAt(), undefined);
-      const attempts = [900, null, 700, 800].map((run_at, n) => anAttempt(`e${n}`, { run_at }));
+      const attempts = [900, null, 700, 800].map((runAt, n) => anAttempt(`e${n}`, { runAt: runAt }));
       await store.insert(aCheckout('c', { attempts }));
       assert.equal(await store.nextRunAt(), 700);
       await store.claimDueAttempts(700, 5000, 10);
@@ -291,7 +296,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       await store.claimDueAttempts(900, 6000, 10);
       assert.equal(await store.nextRunAt(), 5000);
       await store.reschedule(
-        attempts.map(({ external_id }) => ({ external_id, run_at: null, checked_at: 700, claimed_until: null })),
+        attempts.map(({ externalId }) => ({ externalId: externalId, runAt: null, checkedAt: 700, claimedUntil: null })),
       );
       assert.equal(await store.nextRunAt(), undefined);
     });

@@ -16,13 +16,13 @@ import { createKillableProcess, type KillableProcess } from './killable-process.
 export const endpoint = 'https://shop.example/checkout';
 
 export const checkoutParams: CheckoutParams = {
-  order_id: 'order-1',
+  orderId: 'order-1',
   amount: '1500.00',
-  amount_limits: null,
+  amountLimits: null,
   currency: 'RUB',
   description: 'Order 1',
-  success_url: 'https://shop.example/thanks',
-  fail_url: null,
+  successUrl: 'https://shop.example/thanks',
+  failUrl: null,
 };
 
 /** An answer of the checkout server, read by the schemas that the widget's reader is generated from. */
@@ -167,7 +167,7 @@ export class TestCheckoutServer {
   }
 
   async sendWebhook(secret?: string, body = '{}'): Promise<number> {
-    const known = (await this.store.load(this.id))?.hook_secret;
+    const known = (await this.store.load(this.id))?.hookSecret;
     const response = await this.request(`/${this.id}/hook/${secret ?? known ?? ''}`, { method: 'POST', body });
     return response.status;
   }

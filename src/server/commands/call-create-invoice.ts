@@ -40,7 +40,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   };
 
   const callAndRecord = async (checkoutId: string, attempt: Attempt): Promise<CreateCallResult> => {
-    const known = await recorder.recordKept(attempt.external_id);
+    const known = await recorder.recordKept(attempt.externalId);
     if (known !== undefined) return known; // an earlier call has created the invoice
     const answer = await callService(attempt);
     if ('invoice' in answer) health.answered();
@@ -49,11 +49,11 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   };
 
   /** Keeps other processes from claiming the attempt; after this process dies, another one claims it when the lease ends. */
-  const renewLease = async ({ external_id, call_count }: Attempt): Promise<void> => {
+  const renewLease = async ({ externalId, callCount }: Attempt): Promise<void> => {
     try {
-      await store.renewAttemptLease(external_id, call_count, time.now() + time.leaseMs(timing.createLeaseMs));
+      await store.renewAttemptLease(externalId, callCount, time.now() + time.leaseMs(timing.createLeaseMs));
     } catch (error) {
-      log('warn', 'lease_renewal_failed', { external_id, ...errorFields(error) });
+      log('warn', 'lease_renewal_failed', { external_id: externalId, ...errorFields(error) });
     }
   };
 

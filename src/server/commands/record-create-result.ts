@@ -104,7 +104,7 @@ export function createResultRecorder(context: ServerContext): CreateResultRecord
     },
     async recordKept(externalId) {
       let result: CreateCallResult | undefined;
-      for (const entry of [...kept].filter(({ attempt }) => attempt.external_id === externalId))
+      for (const entry of [...kept].filter(({ attempt }) => attempt.externalId === externalId))
         try {
           result = await commit(entry);
         } catch {
@@ -123,30 +123,30 @@ export function createResultRecorder(context: ServerContext): CreateResultRecord
 function applyAnswer(
   { time, random, timing, phase }: ServerContext,
   checkout: CheckoutRecord,
-  { external_id, call_count }: Attempt,
+  { externalId, callCount }: Attempt,
   answer: CreateAnswer,
 ): CreateResult {
   const now = time.now();
-  const attempt = attemptOf(checkout, external_id);
+  const attempt = attemptOf(checkout, externalId);
   // Another process has repeated the call since, and holds the attempt.
-  if ('error' in answer && attempt?.call_count !== call_count) return { kind: 'unchanged', record: checkout };
+  if ('error' in answer && attempt?.callCount !== callCount) return { kind: 'unchanged', record: checkout };
   const next = {
     now,
     fetchAt: alignToTick(now + timing.fastMs / 2, timing.fastMs, phase),
     retryAt:
       attempt === undefined
         ? null
-        : retryAt({ ...attempt, created_at: now - time.elapsedMs(attempt.created_at) }, now, random()),
+        : retryAt({ ...attempt, createdAt: now - time.elapsedMs(attempt.createdAt) }, now, random()),
   };
   return 'invoice' in answer
-    ? applyCreatedInvoice(checkout, external_id, answer.invoice, next)
-    : applyCreateFailure(checkout, external_id, answer.error, next);
+    ? applyCreatedInvoice(checkout, externalId, answer.invoice, next)
+    : applyCreateFailure(checkout, externalId, answer.error, next);
 }
 
 function fieldsOf({ checkoutId, attempt, answer }: Entry): LogFields {
   return {
     checkout: checkoutLogId(checkoutId),
-    external_id: attempt.external_id,
+    external_id: attempt.externalId,
     ...('error' in answer ? errorFields(answer.error) : { invoice_id: answer.invoice.id }),
   };
 }

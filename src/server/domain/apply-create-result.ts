@@ -61,9 +61,9 @@ function withInvoice(attempt: Attempt, invoice: CreatedInvoice, fetchAt: number)
     stage: 'created',
     invoice,
     // Stryker disable next-line ConditionalExpression: Parsing undefined as a time fails as well.
-    expires_at: invoice.expires_at === undefined ? null : (parseServiceTimestamp(invoice.expires_at) ?? null),
-    lease_until: 0,
-    run_at: fetchAt,
+    expiresAt: invoice.expires_at === undefined ? null : (parseServiceTimestamp(invoice.expires_at) ?? null),
+    leaseUntil: 0,
+    runAt: fetchAt,
   };
 }
 
@@ -81,11 +81,11 @@ function keepSecondInvoice(
   const second: Attempt = {
     ...withInvoice(attempt, invoice, fetchAt),
     // The service knows both invoices by one external_id; a stored attempt needs one of its own.
-    external_id: `${attempt.external_id}~${record.attempts.length}`,
+    externalId: `${attempt.externalId}~${record.attempts.length}`,
     keys: [],
-    service_status: null,
+    serviceStatus: null,
     outcome: 'pending',
-    checked_at: null,
+    checkedAt: null,
     refusal: 'try_again',
   };
   return { kind: 'second_invoice', record: withNewAttempt(record, second) };
@@ -118,13 +118,13 @@ export function applyCreateFailure(
   const attempt = attemptOf(record, externalId);
   if (attempt === undefined || (attempt.stage !== 'creating' && attempt.stage !== 'in_doubt'))
     return { kind: 'unchanged', record };
-  if (isConflict(error, attempt.call_count)) {
+  if (isConflict(error, attempt.callCount)) {
     // The service has an invoice with this external_id and does not return it. A new attempt needs another external_id.
     return { kind: 'conflict', record: withAttempt(record, rejected(attempt, 'try_again')) };
   }
   const isSettled = attempt.stage === 'creating' || (error.isOwnCode && codesAboutInvoice.includes(error.code));
   if (error.failure === 'ambiguous' || !isSettled) {
-    const unknown: Attempt = { ...attempt, stage: 'in_doubt', lease_until: 0, run_at: retryAt };
+    const unknown: Attempt = { ...attempt, stage: 'in_doubt', leaseUntil: 0, runAt: retryAt };
     const next = withAttempt(record, unknown);
     if (retryAt !== null) return { kind: 'in_doubt', record: next };
     return { kind: 'unresolved', record: next, outcomes: [unresolvedOutcome(record, attempt, now)] };
@@ -134,16 +134,16 @@ export function applyCreateFailure(
 
 function unresolvedOutcome(record: CheckoutRecord, attempt: Attempt, now: number): NewOutcome {
   return {
-    id: `${attempt.external_id}.create_unresolved`,
+    id: `${attempt.externalId}.create_unresolved`,
     kind: 'create_unresolved',
-    order_id: record.params.order_id,
-    checkout_id: record.id,
-    external_id: attempt.external_id,
-    invoice_id: null,
+    orderId: record.params.orderId,
+    checkoutId: record.id,
+    externalId: attempt.externalId,
+    invoiceId: null,
     amount: attempt.amount,
-    expected_amount: attempt.amount,
+    expectedAmount: attempt.amount,
     mode: attempt.request.mode ?? 'LIVE',
-    occurred_at: now,
+    occurredAt: now,
   };
 }
 
@@ -153,7 +153,7 @@ function isConflict({ failure, code, httpStatus }: Failure, callCount: number): 
 }
 
 function rejected(attempt: Attempt, refusal: Attempt['refusal']): Attempt {
-  return { ...attempt, stage: 'rejected', refusal, lease_until: 0, run_at: null };
+  return { ...attempt, stage: 'rejected', refusal, leaseUntil: 0, runAt: null };
 }
 
 function refusalFor({ failure, code }: Failure): Attempt['refusal'] {

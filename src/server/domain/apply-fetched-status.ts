@@ -10,7 +10,7 @@ import { readStatus, type StatusLists } from './status-words.ts';
  * doubt, because the invoice may exist, and after a payment over another amount, because the shop checks that payment.
  */
 export function deriveStatus(record: CheckoutRecord): CheckoutStatus {
-  if (record.paid_external_id !== null) return 'paid';
+  if (record.paidExternalId !== null) return 'paid';
   if (mismatchedAttempt(record) !== undefined) return 'pending';
   const current = currentAttempt(record);
   if (current === undefined) return 'open';
@@ -39,7 +39,7 @@ export interface StatusRules {
 }
 
 /** The members of an attempt that decide about its outcome. */
-type KnownStatus = Pick<DueAttempt, 'outcome' | 'expires_at' | 'service_status' | 'checked_at'>;
+type KnownStatus = Pick<DueAttempt, 'outcome' | 'expiresAt' | 'serviceStatus' | 'checkedAt'>;
 
 /** A fetched deadline that differs by less than this counts as unchanged. */
 const sameDeadlineMs = 1000;
@@ -65,16 +65,16 @@ function outcomeAfter(
   return known.outcome === 'pending' && isOver ? 'expired' : known.outcome;
 }
 
-function isOlderResult({ checked_at }: KnownStatus, requestedAt: number): boolean {
+function isOlderResult({ checkedAt }: KnownStatus, requestedAt: number): boolean {
   // Stryker disable next-line ConditionalExpression: null compares as 0 (1970), and no fetch is older.
-  return checked_at !== null && requestedAt < checked_at;
+  return checkedAt !== null && requestedAt < checkedAt;
 }
 
-function deadlineAfter({ expires_at }: KnownStatus, fetched: FetchedInvoice | undefined): number | null {
+function deadlineAfter({ expiresAt }: KnownStatus, fetched: FetchedInvoice | undefined): number | null {
   const deadline = fetched?.expires_at === undefined ? undefined : parseServiceTimestamp(fetched.expires_at);
-  if (deadline === undefined) return expires_at;
+  if (deadline === undefined) return expiresAt;
   // Stryker disable next-line ConditionalExpression: null compares as 0 (1970), and no invoice expires near it.
-  return expires_at !== null && Math.abs(deadline - expires_at) < sameDeadlineMs ? expires_at : deadline;
+  return expiresAt !== null && Math.abs(deadline - expiresAt) < sameDeadlineMs ? expiresAt : deadline;
 }
 
 /** Whether a fetch changes anything but the time of the next fetch. */
@@ -82,8 +82,8 @@ export function changesCheckout(known: KnownStatus, result: FetchResult, rules: 
   if (outcomeAfter(known, result, rules) !== known.outcome) return true;
   const { fetched, requested_at } = result;
   if (fetched === undefined || isOlderResult(known, requested_at)) return false;
-  const isOtherWord = fetched.status !== undefined && fetched.status !== known.service_status;
-  return isOtherWord || deadlineAfter(known, fetched) !== known.expires_at;
+  const isOtherWord = fetched.status !== undefined && fetched.status !== known.serviceStatus;
+  return isOtherWord || deadlineAfter(known, fetched) !== known.expiresAt;
 }
 
 /** The checkout after a fetch, and the new outcomes for the shop. */
@@ -118,14 +118,14 @@ export function applyFetchedStatus(
   const changed: Attempt = {
     ...attempt,
     outcome,
-    service_status: isOlder ? attempt.service_status : (fetched?.status ?? attempt.service_status),
-    expires_at: isOlder ? attempt.expires_at : deadlineAfter(attempt, fetched),
-    checked_at: Math.max(requested_at, attempt.checked_at ?? 0),
+    serviceStatus: isOlder ? attempt.serviceStatus : (fetched?.status ?? attempt.serviceStatus),
+    expiresAt: isOlder ? attempt.expiresAt : deadlineAfter(attempt, fetched),
+    checkedAt: Math.max(requested_at, attempt.checkedAt ?? 0),
   };
-  const next = withAttempt(record, { ...changed, run_at: nextRunAt(changed) });
-  const isFirstPaid = outcome === 'paid' && record.paid_external_id === null;
+  const next = withAttempt(record, { ...changed, runAt: nextRunAt(changed) });
+  const isFirstPaid = outcome === 'paid' && record.paidExternalId === null;
   return {
-    record: isFirstPaid ? { ...next, paid_external_id: externalId } : next,
+    record: isFirstPaid ? { ...next, paidExternalId: externalId } : next,
     outcomes: outcome === attempt.outcome ? [] : outcomesOf(record, attempt, outcome, amount, now),
     hasAmountMismatch,
   };
@@ -134,7 +134,7 @@ export function applyFetchedStatus(
 /** A payment as the second one of its order; other outcomes stay as they are. */
 export function asDuplicatePayment(outcome: NewOutcome): NewOutcome {
   return isPaidOutcome(outcome.kind)
-    ? { ...outcome, id: `${outcome.external_id}.duplicate_payment`, kind: 'duplicate_payment' }
+    ? { ...outcome, id: `${outcome.externalId}.duplicate_payment`, kind: 'duplicate_payment' }
     : outcome;
 }
 
@@ -148,24 +148,24 @@ function outcomesOf(
 ): readonly NewOutcome[] {
   // Stryker disable next-line all: A final outcome never becomes pending again. The line narrows the type.
   if (kind === 'pending') return [];
-  const isPaid = record.paid_external_id !== null;
+  const isPaid = record.paidExternalId !== null;
   const isPayment = isPaidOutcome(kind);
-  const isCurrent = currentAttempt(record)?.external_id === attempt.external_id;
+  const isCurrent = currentAttempt(record)?.externalId === attempt.externalId;
   if (!isPayment && (isPaid || mismatchedAttempt(record) !== undefined || !isCurrent)) return [];
   // Stryker disable next-line ConditionalExpression: For a paid checkout no other outcome gets here.
   const reported = isPayment && isPaid ? 'duplicate_payment' : kind;
   const outcome: NewOutcome = {
-    id: `${attempt.external_id}.${reported}`,
+    id: `${attempt.externalId}.${reported}`,
     kind: reported,
-    order_id: record.params.order_id,
-    checkout_id: record.id,
-    external_id: attempt.external_id,
+    orderId: record.params.orderId,
+    checkoutId: record.id,
+    externalId: attempt.externalId,
     // Stryker disable next-line all: An attempt whose status was fetched has an invoice. The default narrows the type.
-    invoice_id: attempt.invoice?.id ?? null,
+    invoiceId: attempt.invoice?.id ?? null,
     amount,
-    expected_amount: attempt.amount,
+    expectedAmount: attempt.amount,
     mode: attempt.request.mode ?? 'LIVE',
-    occurred_at: now,
+    occurredAt: now,
   };
   return [outcome];
 }

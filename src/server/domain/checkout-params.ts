@@ -37,9 +37,9 @@ function schemaFor({ endpoint, currencies }: ParamsRules) {
   const url = z.string().refine((link) => isSafeLink(link, endpoint), 'must be an https URL without user information');
   return z
     .object({
-      order_id: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+      orderId: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
       amount: positive.nullable(),
-      amount_limits: z.object({ min_amount: positive.optional(), max_amount: positive.optional() }).nullable(),
+      amountLimits: z.object({ minAmount: positive.exactOptional(), maxAmount: positive.exactOptional() }).nullable(),
       currency: z
         .string()
         .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as "RUB"')
@@ -49,16 +49,16 @@ function schemaFor({ endpoint, currencies }: ParamsRules) {
         )
         .nullable(),
       description: z.string().max(1000, 'must have at most 1000 characters').nullable(),
-      success_url: url.nullable(),
-      fail_url: url.nullable(),
+      successUrl: url.nullable(),
+      failUrl: url.nullable(),
     })
-    .check(({ value: { amount, amount_limits: limits }, issues }) => {
+    .check(({ value: { amount, amountLimits: limits }, issues }) => {
       if (limits === null) return;
       const refuse = (message: string): void => {
-        issues.push({ code: 'custom', path: ['amount_limits'], message, input: limits });
+        issues.push({ code: 'custom', path: ['amountLimits'], message, input: limits });
       };
       if (amount !== null) refuse('are only for an amount that the payer types');
-      const { min_amount: min, max_amount: max } = limits;
+      const { minAmount: min, maxAmount: max } = limits;
       const areBoth = min !== undefined && max !== undefined && isDecimal(min) && isDecimal(max);
       if (areBoth && compareDecimals(min, max) > 0) refuse('hold no amount');
     });
@@ -80,10 +80,10 @@ export function differingParameter(one: CheckoutParams, other: CheckoutParams): 
   return Object.entries(comparable(one)).find(([name, value]) => value !== values.get(name))?.[0];
 }
 
-function comparable({ amount_limits: limits, ...params }: CheckoutParams): Readonly<Record<string, string | null>> {
-  const { min_amount, max_amount } = limits ?? {};
-  const amount_limits = limits === null ? null : `${plainDecimal(min_amount)} ${plainDecimal(max_amount)}`;
-  return { ...params, amount: params.amount === null ? null : plainDecimal(params.amount), amount_limits };
+function comparable({ amountLimits: limits, ...params }: CheckoutParams): Readonly<Record<string, string | null>> {
+  const { minAmount, maxAmount } = limits ?? {};
+  const amountLimits = limits === null ? null : `${plainDecimal(minAmount)} ${plainDecimal(maxAmount)}`;
+  return { ...params, amount: params.amount === null ? null : plainDecimal(params.amount), amountLimits };
 }
 
 /** A decimal without zeros at the end of its fraction. */

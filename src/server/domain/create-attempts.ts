@@ -15,7 +15,7 @@ export function currentAttempt(record: CheckoutRecord): Attempt | undefined {
 
 /** The attempt that was paid over another amount than was requested, of a checkout that is not paid by another one. */
 export function mismatchedAttempt(record: CheckoutRecord): Attempt | undefined {
-  return record.paid_external_id === null
+  return record.paidExternalId === null
     ? record.attempts.find(({ outcome }) => outcome === 'amount_mismatch')
     : undefined;
 }
@@ -24,12 +24,12 @@ export function mismatchedAttempt(record: CheckoutRecord): Attempt | undefined {
 export function shownAttempt(record: CheckoutRecord): Attempt | undefined {
   const mismatched = mismatchedAttempt(record);
   if (mismatched !== undefined) return mismatched;
-  const shown = record.paid_external_id === null ? currentAttempt(record) : attemptOf(record, record.paid_external_id);
+  const shown = record.paidExternalId === null ? currentAttempt(record) : attemptOf(record, record.paidExternalId);
   return shown !== undefined && !isVoid(shown) ? shown : undefined;
 }
 
 export function attemptOf(record: CheckoutRecord, externalId: string): Attempt | undefined {
-  return record.attempts.find(({ external_id }) => external_id === externalId);
+  return record.attempts.find((attempt) => attempt.externalId === externalId);
 }
 
 /** Marks each attempt that has a newer one as replaced. A refused attempt replaces none. */
@@ -44,7 +44,7 @@ function settleReplaced(attempts: readonly Attempt[]): readonly Attempt[] {
 
 /** The checkout with a changed attempt. */
 export function withAttempt(record: CheckoutRecord, next: Attempt): CheckoutRecord {
-  const attempts = record.attempts.map((attempt) => (attempt.external_id === next.external_id ? next : attempt));
+  const attempts = record.attempts.map((attempt) => (attempt.externalId === next.externalId ? next : attempt));
   return { ...record, attempts: settleReplaced(attempts) };
 }
 

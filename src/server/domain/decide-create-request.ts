@@ -38,7 +38,7 @@ export function decideCreateRequest(
   leaseMs: number,
   deadlineNow = now,
 ): CreateDecision {
-  if (record.paid_external_id !== null) return { kind: 'already_paid' };
+  if (record.paidExternalId !== null) return { kind: 'already_paid' };
   const known = record.attempts.filter(({ keys }) => keys.some(({ key }) => key === request.key.key));
   const keys = known.flatMap((attempt) => attempt.keys).filter(({ key }) => key === request.key.key);
   if (keys.some(({ fingerprint }) => fingerprint !== request.key.fingerprint)) return { kind: 'idempotency_mismatch' };
@@ -51,9 +51,9 @@ export function decideCreateRequest(
   const current = currentAttempt(record);
   if (current?.outcome !== 'pending') return { kind: 'new' };
   const isSame =
-    current.payment_method_id === request.payment_method_id && compareDecimals(current.amount, request.amount) === 0;
+    current.paymentMethodId === request.payment_method_id && compareDecimals(current.amount, request.amount) === 0;
   if (!isSame) return { kind: request.replace ? 'new' : 'invoice_pending' };
-  const isOver = current.expires_at !== null && current.expires_at <= deadlineNow;
+  const isOver = current.expiresAt !== null && current.expiresAt <= deadlineNow;
   if (isOver && request.replace) return { kind: 'new' };
   if (current.keys.length >= maxKeys) return decideForAttempt(record, current, now, leaseMs);
   const joined = { ...current, keys: [...current.keys, request.key] };
@@ -70,7 +70,7 @@ function decideForAttempt(
 ): CreateDecision {
   const changed = isChanged ? record : undefined;
   if (attempt.stage === 'created') return { kind: 'reuse', attempt, record: changed };
-  const claimed = claimCreate(record, attempt.external_id, now, leaseMs);
+  const claimed = claimCreate(record, attempt.externalId, now, leaseMs);
   return claimed === undefined ? { kind: 'join', attempt, record: changed } : { kind: 'call', ...claimed };
 }
 
@@ -86,16 +86,16 @@ export function claimCreate(
   leaseMs: number,
 ): { readonly attempt: Attempt; readonly record: CheckoutRecord } | undefined {
   const found = attemptOf(record, externalId);
-  if (found === undefined || found.lease_until > now) return undefined;
+  if (found === undefined || found.leaseUntil > now) return undefined;
   if (found.stage !== 'creating' && found.stage !== 'in_doubt') return undefined;
   const lease_until = now + leaseMs;
   const attempt: Attempt = {
     ...found,
     request: { ...found.request, qr: undefined },
     stage: 'in_doubt',
-    call_count: found.call_count + 1,
-    lease_until,
-    run_at: lease_until,
+    callCount: found.callCount + 1,
+    leaseUntil: lease_until,
+    runAt: lease_until,
   };
   return { attempt, record: withAttempt(record, attempt) };
 }
@@ -109,22 +109,22 @@ export function newAttempt(
   leaseMs: number,
 ): Attempt {
   return {
-    external_id: externalId,
+    externalId: externalId,
     keys: [key],
-    payment_method_id,
+    paymentMethodId: payment_method_id,
     amount,
     request,
     stage: 'creating',
-    call_count: 1,
-    lease_until: now + leaseMs,
+    callCount: 1,
+    leaseUntil: now + leaseMs,
     replaced: false,
-    created_at: now,
+    createdAt: now,
     invoice: null,
-    expires_at: null,
-    service_status: null,
+    expiresAt: null,
+    serviceStatus: null,
     outcome: 'pending',
-    run_at: now + leaseMs,
-    checked_at: null,
+    runAt: now + leaseMs,
+    checkedAt: null,
     refusal: null,
   };
 }

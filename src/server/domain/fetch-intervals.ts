@@ -4,7 +4,7 @@ import type { DueAttempt } from '../ports/checkout-store.ts';
 
 // When an invoice is fetched next, and when a create in doubt is repeated. Times are in milliseconds since 1970.
 
-export type FetchedAttempt = Pick<DueAttempt, 'outcome' | 'created_at' | 'expires_at'>;
+export type FetchedAttempt = Pick<DueAttempt, 'outcome' | 'createdAt' | 'expiresAt'>;
 
 /** The longest interval between the deadline of an invoice and the end of its grace period. */
 const graceFetchMs = 5000;
@@ -25,24 +25,24 @@ function clamp(least: number, value: number, most: number): number {
 export function nextFetchAt(invoice: FetchedAttempt, now: number, isViewed: boolean, timing: Timing): number | null {
   if (isPaidOutcome(invoice.outcome)) return null;
   if (invoice.outcome !== 'pending') return nextLateFetchAt(invoice, now, timing);
-  const { created_at, expires_at } = invoice;
-  const age = now - created_at;
-  const slowest = expires_at === null ? Math.max(timing.slowestMs, age / 20) : timing.slowestMs;
-  const isInGrace = expires_at !== null && now >= expires_at && now < expires_at + timing.graceMs;
+  const { createdAt, expiresAt } = invoice;
+  const age = now - createdAt;
+  const slowest = expiresAt === null ? Math.max(timing.slowestMs, age / 20) : timing.slowestMs;
+  const isInGrace = expiresAt !== null && now >= expiresAt && now < expiresAt + timing.graceMs;
   const usual = isViewed ? timing.fastMs : clamp(timing.slowMs, age / 20, Math.min(slowest, 3_600_000));
   const pause = isInGrace ? Math.min(usual, graceFetchMs) : usual;
-  if (expires_at === null) return age > timing.endlessMs ? null : now + pause;
-  if (now > expires_at + timing.lateMs) return null;
-  const marks = [expires_at, expires_at + timing.graceMs].filter((mark) => mark > now);
+  if (expiresAt === null) return age > timing.endlessMs ? null : now + pause;
+  if (now > expiresAt + timing.lateMs) return null;
+  const marks = [expiresAt, expiresAt + timing.graceMs].filter((mark) => mark > now);
   return Math.min(now + pause, ...marks);
 }
 
 function nextLateFetchAt(
-  { created_at, expires_at }: FetchedAttempt,
+  { createdAt, expiresAt }: FetchedAttempt,
   now: number,
   { fastMs, lateMs }: Timing,
 ): number | null {
-  const end = expires_at !== null && expires_at <= now ? expires_at : created_at;
+  const end = expiresAt !== null && expiresAt <= now ? expiresAt : createdAt;
   const since = now - end;
   return since >= lateMs ? null : end + Math.min(Math.max(2 * since, since + fastMs), lateMs);
 }
@@ -61,12 +61,12 @@ const doubtMs = 86_400_000;
  * and for the last time at the end of that day; then null.
  */
 export function retryAt(
-  attempt: { readonly created_at: number; readonly call_count: number },
+  attempt: { readonly createdAt: number; readonly callCount: number },
   now: number,
   random: number,
 ): number | null {
-  const end = attempt.created_at + doubtMs;
-  return now >= end ? null : Math.min(end, now + Math.round(retryDelay(attempt.call_count, random)));
+  const end = attempt.createdAt + doubtMs;
+  return now >= end ? null : Math.min(end, now + Math.round(retryDelay(attempt.callCount, random)));
 }
 
 /** Rounds a time up to the next tick: invoices that are due at one tick are fetched together. */

@@ -10,7 +10,7 @@ import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '.
 import { isSafeLink, sumsOf } from '../../protocol/safe-link.ts';
 import { shownAttempt } from './create-attempts.ts';
 import { deriveStatus } from './apply-fetched-status.ts';
-import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
+import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 
 // Maps a stored checkout and the service's payment options to what the payer sees: from contract to protocol.
 
@@ -35,13 +35,13 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
     id: record.id,
     status: deriveStatus(record),
     amount: params.amount,
-    amount_limits: params.amount_limits,
+    amount_limits: presentLimits(params),
     currency: params.currency,
     description: params.description,
     test: (shown?.request.mode ?? mode) === 'TEST',
     options: [...options],
     invoice: shown === undefined ? null : presentInvoice(shown, params.currency, now),
-    return_urls: { success_url: link(params.success_url), fail_url: link(params.fail_url) },
+    return_urls: { success_url: link(params.successUrl), fail_url: link(params.failUrl) },
     server_time: formatTimestamp(now),
     poll_after_ms: pollAfterMs,
     stale,
@@ -49,16 +49,25 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
 }
 
 /** The invoice of an attempt, without what may not be shown. */
+function presentLimits({ amountLimits }: CheckoutParams): Checkout['amount_limits'] {
+  if (amountLimits === null) return null;
+  const { minAmount, maxAmount } = amountLimits;
+  return {
+    ...(minAmount === undefined ? {} : { min_amount: minAmount }),
+    ...(maxAmount === undefined ? {} : { max_amount: maxAmount }),
+  };
+}
+
 function presentInvoice(attempt: Attempt, currency: string | null, now: number): CheckoutInvoice | null {
-  const { invoice, external_id, payment_method_id, service_status, expires_at } = attempt;
+  const { invoice, externalId, paymentMethodId, serviceStatus, expiresAt } = attempt;
   if (invoice === null) return null;
   if (attempt.outcome === 'amount_mismatch') return presentMismatchedInvoice(invoice.id, attempt);
   const dropped = new Set(checkLinks(invoice, currency).map(({ field }) => field));
   const { id, amount, payment_url, nspk_url, sbp, card, bank_transfer, bank } = invoice;
   return {
     id,
-    payment_method_id,
-    external_id,
+    payment_method_id: paymentMethodId,
+    external_id: externalId,
     amount,
     ...(payment_url === undefined || dropped.has('payment_url') ? {} : { payment_url }),
     ...(nspk_url === undefined || dropped.has('nspk_url') ? {} : { nspk_url }),
@@ -66,10 +75,10 @@ function presentInvoice(attempt: Attempt, currency: string | null, now: number):
     ...(card === undefined ? {} : { card }),
     ...(bank_transfer === undefined ? {} : { bank_transfer }),
     ...(bank === undefined ? {} : { bank }),
-    ...(service_status === null ? {} : { service_status }),
-    ...(expires_at === null
+    ...(serviceStatus === null ? {} : { service_status: serviceStatus }),
+    ...(expiresAt === null
       ? {}
-      : { expires_at: formatTimestamp(expires_at), expires_in_ms: Math.max(0, Math.ceil(expires_at - now)) }),
+      : { expires_at: formatTimestamp(expiresAt), expires_in_ms: Math.max(0, Math.ceil(expiresAt - now)) }),
   };
 }
 
@@ -78,13 +87,13 @@ function presentInvoice(attempt: Attempt, currency: string | null, now: number):
  * again, and no time left, so that the element shows "checking".
  */
 function presentMismatchedInvoice(id: string, attempt: Attempt): CheckoutInvoice {
-  const { payment_method_id, external_id, amount, service_status } = attempt;
+  const { paymentMethodId, externalId, amount, serviceStatus } = attempt;
   return {
     id,
-    payment_method_id,
-    external_id,
+    payment_method_id: paymentMethodId,
+    external_id: externalId,
     amount,
-    ...(service_status === null ? {} : { service_status }),
+    ...(serviceStatus === null ? {} : { service_status: serviceStatus }),
     expires_in_ms: 0,
   };
 }

@@ -19,8 +19,9 @@ export interface CheckoutQuery {
 export const outageRetryMs = 3000;
 
 /** Whether the order allows an amount that a payer typed. */
-export function isAmountAllowed(amount: string, { amount_limits }: CheckoutParams): boolean {
-  return compareDecimals(amount, '0') > 0 && isWithin(amount, amount_limits ?? {});
+export function isAmountAllowed(amount: string, { amountLimits }: CheckoutParams): boolean {
+  const range = { min_amount: amountLimits?.minAmount, max_amount: amountLimits?.maxAmount };
+  return compareDecimals(amount, '0') > 0 && isWithin(amount, range);
 }
 
 /** Builds the checkout as the payer sees it, with payment options where they are needed. */

@@ -1,4 +1,4 @@
-import type { CreateInvoiceRequest } from '../../contract.ts';
+import type { AmountRange, CreateInvoiceRequest } from '../../contract.ts';
 import { createInvoiceBody, type CreateInvoiceBody } from '../../protocol.ts';
 import { valueWithin } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -83,7 +83,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
       let reason: WakeReason | undefined;
       do {
         const attempt = attemptOf(await findCheckout(context, checkoutId), externalId);
-        if (attempt === undefined || attempt.lease_until <= time.now()) return;
+        if (attempt === undefined || attempt.leaseUntil <= time.now()) return;
         next ??= longPoll.next();
         reason = await valueWithin(clock, joinReloadMs, next);
         if (reason !== undefined) next = undefined;
@@ -103,13 +103,13 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
       if (decision === undefined) throw new ProblemError('not_found');
       if (!('attempt' in decision)) throw errorForDecision(decision.kind);
       const { kind, attempt } = decision;
-      if (kind === 'join') await waitForOtherCall(checkoutId, attempt.external_id, request.signal);
-      if (kind !== 'call') return respond(attempt.external_id, 200);
-      if (attempt.call_count === 1) requestChecks.count(checkoutId, address);
+      if (kind === 'join') await waitForOtherCall(checkoutId, attempt.externalId, request.signal);
+      if (kind !== 'call') return respond(attempt.externalId, 200);
+      if (attempt.callCount === 1) requestChecks.count(checkoutId, address);
       const call = await valueWithin(clock, timing.createWaitMs, invoiceCaller.call(checkoutId, attempt));
       if (call?.kind === 'rejected') optionsCache.forget();
       // The service has an invoice under this external_id that cannot be fetched. A new attempt gets a new external_id.
-      if (call?.kind !== 'conflict' || isSecond) return respond(attempt.external_id, 201, call);
+      if (call?.kind !== 'conflict' || isSecond) return respond(attempt.externalId, 201, call);
     }
   };
 }
@@ -125,7 +125,7 @@ function createResponder(context: ServerContext, { presenter, requestChecks }: D
       case 'try_again':
         return new ProblemError(refusal, { retryAfterMs: Math.min(call?.retryAfterMs ?? outageRetryMs, maxRetryMs) });
       case 'amount_out_of_limits':
-        return new ProblemError(refusal, await requestChecks.limitsOf(attempt.payment_method_id));
+        return new ProblemError(refusal, await requestChecks.limitsOf(attempt.paymentMethodId));
       case 'method_unavailable':
         return new ProblemError(refusal);
     }
@@ -158,12 +158,16 @@ export function readIdempotencyKey(request: Request): string {
 export function readCreateRequest(params: CheckoutParams, body: CreateInvoiceBody, key: string): CreateRequest {
   const { payment_method_id, replace = false } = body;
   const amount = params.amount ?? body.amount;
-  const { min_amount, max_amount } = params.amount_limits ?? {};
-  if (amount === undefined) throw new ProblemError('amount_required', { min_amount, max_amount });
+  if (amount === undefined) throw new ProblemError('amount_required', limitMembers(params));
   if (params.amount === null && !isAmountAllowed(amount, params))
-    throw new ProblemError('amount_out_of_limits', { min_amount, max_amount });
+    throw new ProblemError('amount_out_of_limits', limitMembers(params));
   const fingerprint = fingerprintOf([payment_method_id, body.amount ?? null, replace]);
   return { key: { key, fingerprint }, payment_method_id, amount, replace };
+}
+
+/** The limits of the order as members of a problem document. */
+function limitMembers({ amountLimits }: CheckoutParams): AmountRange {
+  return { min_amount: amountLimits?.minAmount, max_amount: amountLimits?.maxAmount };
 }
 
 /** The CreateInvoice request (invoice-service.md §4.1). It is stored, so that a repeat sends the same; only the QR is left out of repeats. */
@@ -174,18 +178,18 @@ function serviceRequestFor(
   externalId: string,
   methodType: string,
 ): CreateInvoiceRequest {
-  const { success_url, fail_url, order_id } = record.params;
+  const { successUrl, failUrl, orderId } = record.params;
   return {
     amount: createRequest.amount,
     external_id: externalId,
     payment_method_id: createRequest.payment_method_id,
     mode: context.mode,
     url_config: {
-      hook_url: webhookUrl(context.endpoint, order_id, record.hook_secret),
-      ...(success_url === null ? {} : { success_url }),
-      ...(fail_url === null ? {} : { fail_url }),
+      hook_url: webhookUrl(context.endpoint, orderId, record.hookSecret),
+      ...(successUrl === null ? {} : { success_url: successUrl }),
+      ...(failUrl === null ? {} : { fail_url: failUrl }),
     },
-    metadata: { order_id },
+    metadata: { order_id: orderId },
     ...(context.qr === undefined || !context.hasQr(methodType) ? {} : { qr: context.qr }),
   };
 }

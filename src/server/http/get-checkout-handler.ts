@@ -47,7 +47,7 @@ export async function findCheckout(
   const record = await store.load(checkoutId);
   // A database may compare without regard to case and find another identifier.
   const isSameId = isSameSecret(checkoutId, record?.id ?? '');
-  if (record === undefined || !isSameId || time.now() - record.created_at > timing.lifetimeMs)
+  if (record === undefined || !isSameId || time.now() - record.createdAt > timing.lifetimeMs)
     throw new ProblemError('not_found');
   return record;
 }
@@ -69,10 +69,10 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
    */
   const addViewer = async (record: CheckoutRecord, waitMs: number): Promise<boolean> => {
     const current = currentAttempt(record);
-    if (current?.stage !== 'created' || current.run_at === null) return false;
+    if (current?.stage !== 'created' || current.runAt === null) return false;
     activeViewers.add(record.id, waitMs);
     const now = time.now();
-    if (current.outcome !== 'pending' || current.run_at <= now + timing.fastMs) return true;
+    if (current.outcome !== 'pending' || current.runAt <= now + timing.fastMs) return true;
     try {
       await store.expedite([record.id], alignToTick(now, timing.fastMs, context.phase));
     } catch (error) {
@@ -103,7 +103,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     const etag = etagOf(checkout);
     const { status, stale } = checkout;
     if (status === 'pending' && query.options !== true)
-      cacheView({ etag, stale, isViewed, endsAt: record.created_at + timing.lifetimeMs });
+      cacheView({ etag, stale, isViewed, endsAt: record.createdAt + timing.lifetimeMs });
     return { checkout, etag };
   };
 

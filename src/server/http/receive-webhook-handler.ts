@@ -51,13 +51,18 @@ export function createReceiveWebhookHandler(
   const expedite = async (record: CheckoutRecord): Promise<void> => {
     const unpaid = record.attempts.filter(({ stage, outcome }) => stage === 'created' && outcome !== 'paid');
     if (unpaid.length === 0) return;
-    const lastCheckedAt = Math.max(...unpaid.map(({ checked_at }) => checked_at ?? 0));
+    const lastCheckedAt = Math.max(...unpaid.map(({ checkedAt }) => checkedAt ?? 0));
     const at = Math.max(time.now(), lastCheckedAt + hintIntervalMs);
     await statusPoller.expediteForWebhook(record.id, at, async () => {
       // Invoices that are no longer polled are fetched once more: the service may report a late payment.
-      const notPolled = unpaid.filter(({ run_at }) => run_at === null);
+      const notPolled = unpaid.filter(({ runAt }) => runAt === null);
       await store.reschedule(
-        notPolled.map(({ external_id, checked_at }) => ({ external_id, checked_at, run_at: at, claimed_until: null })),
+        notPolled.map(({ externalId, checkedAt }) => ({
+          externalId: externalId,
+          checkedAt: checkedAt,
+          runAt: at,
+          claimedUntil: null,
+        })),
       );
       await store.expedite([record.id], at);
     });
@@ -67,7 +72,7 @@ export function createReceiveWebhookHandler(
     const isByOrder = 'orderId' in target;
     const record = await (isByOrder ? store.loadByOrder(target.orderId) : store.load(target.checkoutId));
     const isSameId = isByOrder || isSameSecret(target.checkoutId, record?.id ?? '');
-    const isAuthentic = isSameSecret(secret, record?.hook_secret ?? '') && isSameId;
+    const isAuthentic = isSameSecret(secret, record?.hookSecret ?? '') && isSameId;
     if (record !== undefined && isAuthentic) await expedite(record);
     await discardBody(context, request);
     if (record === undefined || !isAuthentic) throw new ProblemError('not_found');

@@ -27,54 +27,54 @@ export function createMemoryStore(): CheckoutStore {
 
   const put = (checkout: CheckoutRecord): void => {
     checkouts.set(checkout.id, structuredClone(checkout));
-    for (const { external_id, run_at } of checkout.attempts) {
-      owners.set(external_id, checkout.id);
-      attemptQueue.set(external_id, { at: run_at });
+    for (const { externalId, runAt } of checkout.attempts) {
+      owners.set(externalId, checkout.id);
+      attemptQueue.set(externalId, { at: runAt });
     }
   };
 
   const attempt = (externalId: string): { checkout: CheckoutRecord; attempt: Attempt } | undefined => {
     // Stryker disable next-line StringLiteral: No checkout has this identifier.
     const checkout = checkouts.get(owners.get(externalId) ?? '');
-    const found = checkout?.attempts.find(({ external_id }) => external_id === externalId);
+    const found = checkout?.attempts.find((one) => one.externalId === externalId);
     // Stryker disable next-line all: A known attempt is always in its checkout: both are missing, or neither.
     return checkout === undefined || found === undefined ? undefined : { checkout, attempt: found };
   };
 
   /** Sets when an attempt is due, without a new version of its checkout. */
-  const reschedule = (externalId: string, change: Pick<Attempt, 'run_at'> & Partial<Attempt>): void => {
+  const reschedule = (externalId: string, change: Pick<Attempt, 'runAt'> & Partial<Attempt>): void => {
     const found = attempt(externalId);
     if (found === undefined) return;
     const changed = { ...found.attempt, ...change };
-    const attempts = found.checkout.attempts.map((known) => (known.external_id === externalId ? changed : known));
+    const attempts = found.checkout.attempts.map((known) => (known.externalId === externalId ? changed : known));
     checkouts.set(found.checkout.id, { ...found.checkout, attempts });
-    attemptQueue.set(externalId, { at: change.run_at });
+    attemptQueue.set(externalId, { at: change.runAt });
   };
 
-  const isHeld = ({ id, claimed_until }: OutcomeLease): boolean => outcomeQueue.get(id)?.at === claimed_until;
+  const isHeld = ({ id, claimedUntil }: OutcomeLease): boolean => outcomeQueue.get(id)?.at === claimedUntil;
 
   const remove = ({ id, params, attempts }: CheckoutRecord): void => {
     checkouts.delete(id);
     // Stryker disable next-line ConditionalExpression: The memory store has one checkout of an order.
-    if (byOrder.get(params.order_id) === id) byOrder.delete(params.order_id);
-    for (const { external_id } of attempts) {
-      owners.delete(external_id);
-      attemptQueue.delete(external_id);
+    if (byOrder.get(params.orderId) === id) byOrder.delete(params.orderId);
+    for (const { externalId } of attempts) {
+      owners.delete(externalId);
+      attemptQueue.delete(externalId);
     }
-    for (const outcome of outcomes.values()) if (outcome.checkout_id === id) outcomes.delete(outcome.id);
+    for (const outcome of outcomes.values()) if (outcome.checkoutId === id) outcomes.delete(outcome.id);
   };
 
   /** Stores a new outcome with the next number of its checkout. */
   const addOutcome = (outcome: NewOutcome): void => {
     if (outcomes.has(outcome.id)) return;
-    const earlier = [...outcomes.values()].filter(({ checkout_id }) => checkout_id === outcome.checkout_id);
+    const earlier = [...outcomes.values()].filter(({ checkoutId }) => checkoutId === outcome.checkoutId);
     outcomes.set(outcome.id, { ...structuredClone(outcome), sequence: earlier.length + 1 });
-    outcomeQueue.set(outcome.id, { at: outcome.occurred_at });
+    outcomeQueue.set(outcome.id, { at: outcome.occurredAt });
   };
 
   const isPaidByOther = (orderId: string, checkoutId: string): boolean =>
     [...outcomes.values()].some(
-      ({ kind, order_id, checkout_id }) => kind === 'paid' && order_id === orderId && checkout_id !== checkoutId,
+      (outcome) => outcome.kind === 'paid' && outcome.orderId === orderId && outcome.checkoutId !== checkoutId,
     );
 
   /** The undelivered outcomes that no earlier one of their checkout precedes. */
@@ -84,8 +84,8 @@ export function createMemoryStore(): CheckoutStore {
       const outcome = outcomes.get(id);
       // Stryker disable next-line all: Every queued outcome is stored. The check narrows the type.
       if (outcome === undefined) continue;
-      const known = first.get(outcome.checkout_id);
-      if (known === undefined || outcome.sequence < known.sequence) first.set(outcome.checkout_id, outcome);
+      const known = first.get(outcome.checkoutId);
+      if (known === undefined || outcome.sequence < known.sequence) first.set(outcome.checkoutId, outcome);
     }
     return new Map([...first.values()].map(({ id }) => [id, outcomeQueue.get(id) ?? { at: null }]));
   };
@@ -93,9 +93,9 @@ export function createMemoryStore(): CheckoutStore {
   return {
     insert: later((checkout) => {
       if (checkouts.has(checkout.id)) throw new Error('there is a checkout with this identifier already');
-      const { order_id } = checkout.params;
-      if (byOrder.has(order_id)) return false;
-      byOrder.set(order_id, checkout.id);
+      const { orderId } = checkout.params;
+      if (byOrder.has(orderId)) return false;
+      byOrder.set(orderId, checkout.id);
       put(checkout);
       return true;
     }),
@@ -108,7 +108,7 @@ export function createMemoryStore(): CheckoutStore {
     save: later((checkout, newOutcomes) => {
       if (checkouts.get(checkout.id)?.version !== checkout.version - 1) return false;
       const paid = newOutcomes.find(({ kind }) => kind === 'paid');
-      if (paid !== undefined && isPaidByOther(paid.order_id, paid.checkout_id)) return false;
+      if (paid !== undefined && isPaidByOther(paid.orderId, paid.checkoutId)) return false;
       put(checkout);
       newOutcomes.forEach(addOutcome);
       for (const listener of listeners) listener(checkout.id, newOutcomes.length > 0);
@@ -122,41 +122,41 @@ export function createMemoryStore(): CheckoutStore {
         const found = attempt(externalId);
         // Stryker disable next-line all: Every queued identifier is known. The check narrows the type.
         if (found === undefined) return [];
-        const { stage, invoice, service_status, outcome, created_at, expires_at, checked_at, run_at } = found.attempt;
+        const { stage, invoice, serviceStatus, outcome, createdAt, expiresAt, checkedAt, runAt } = found.attempt;
         return {
-          checkout_id: found.checkout.id,
-          external_id: externalId,
+          checkoutId: found.checkout.id,
+          externalId: externalId,
           stage,
-          invoice_id: invoice?.id ?? null,
-          service_status,
+          invoiceId: invoice?.id ?? null,
+          serviceStatus: serviceStatus,
           outcome,
-          created_at,
-          expires_at,
-          checked_at,
-          run_at: run_at ?? now,
-          claimed_until: leaseUntil,
+          createdAt: createdAt,
+          expiresAt: expiresAt,
+          checkedAt: checkedAt,
+          runAt: runAt ?? now,
+          claimedUntil: leaseUntil,
         };
       }),
     ),
 
     reschedule: later((changes) => {
-      for (const { external_id, run_at, checked_at, claimed_until } of changes)
-        if (claimed_until === null || attemptQueue.get(external_id)?.at === claimed_until)
-          reschedule(external_id, { run_at, checked_at });
+      for (const { externalId, runAt, checkedAt, claimedUntil } of changes)
+        if (claimedUntil === null || attemptQueue.get(externalId)?.at === claimedUntil)
+          reschedule(externalId, { runAt: runAt, checkedAt: checkedAt });
     }),
 
     expedite: later((checkoutIds, at) => {
       for (const id of checkoutIds)
         // Stryker disable next-line ArrayDeclaration: An element that is not an attempt is never due.
-        for (const { external_id, run_at } of checkouts.get(id)?.attempts ?? [])
+        for (const { externalId, runAt } of checkouts.get(id)?.attempts ?? [])
           // Stryker disable next-line ConditionalExpression: null compares as 0 (1970), which is later than no time.
-          if (run_at !== null && run_at > at) reschedule(external_id, { run_at: at });
+          if (runAt !== null && runAt > at) reschedule(externalId, { runAt: at });
     }),
 
     renewAttemptLease: later((externalId, callCount, leaseUntil) => {
       const held = attempt(externalId)?.attempt;
-      if (held?.call_count === callCount && held.lease_until > 0)
-        reschedule(externalId, { lease_until: leaseUntil, run_at: leaseUntil });
+      if (held?.callCount === callCount && held.leaseUntil > 0)
+        reschedule(externalId, { leaseUntil: leaseUntil, runAt: leaseUntil });
     }),
 
     shiftSchedule: later((after, ms) => {
@@ -165,11 +165,11 @@ export function createMemoryStore(): CheckoutStore {
         const moved = attempt(externalId)?.attempt;
         // Stryker disable next-line ConditionalExpression: Every queued identifier is known. The check narrows the type.
         if (moved === undefined || !isLater(at)) continue;
-        const { run_at, lease_until, checked_at } = moved;
+        const { runAt, leaseUntil, checkedAt } = moved;
         reschedule(externalId, {
-          run_at: run_at === null ? null : run_at + ms,
-          lease_until: lease_until === 0 ? 0 : lease_until + ms,
-          checked_at: checked_at === null ? null : checked_at + ms,
+          runAt: runAt === null ? null : runAt + ms,
+          leaseUntil: leaseUntil === 0 ? 0 : leaseUntil + ms,
+          checkedAt: checkedAt === null ? null : checkedAt + ms,
         });
         attemptQueue.set(externalId, { at: at + ms });
       }
@@ -185,12 +185,12 @@ export function createMemoryStore(): CheckoutStore {
       // Stryker disable next-line ArrayDeclaration,OptionalChaining: Every queued outcome is stored. The default and the check narrow the type.
       const claimed = claim(deliverable(), now, leaseUntil, limit).flatMap((id) => outcomes.get(id) ?? []);
       for (const { id } of claimed) outcomeQueue.set(id, { at: leaseUntil });
-      return structuredClone(claimed).sort((one, other) => one.occurred_at - other.occurred_at);
+      return structuredClone(claimed).sort((one, other) => one.occurredAt - other.occurredAt);
     }),
 
     oldestOutcomeAt: later(() => {
       // Stryker disable next-line ArrayDeclaration,OptionalChaining: Every queued outcome is stored. The default and the check narrow the type.
-      const times = [...outcomeQueue.keys()].flatMap((id) => outcomes.get(id)?.occurred_at ?? []);
+      const times = [...outcomeQueue.keys()].flatMap((id) => outcomes.get(id)?.occurredAt ?? []);
       return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
     }),
 
@@ -208,20 +208,20 @@ export function createMemoryStore(): CheckoutStore {
 
     purge: later(({ createdBefore, unpaidCreatedBefore, after, limit }) => {
       const examined = [...checkouts.values()]
-        .filter(({ created_at }) => created_at < createdBefore)
-        .filter((one) => after === undefined || compareAge(one, { id: after.id, created_at: after.createdAt }) > 0)
+        .filter(({ createdAt }) => createdAt < createdBefore)
+        .filter((one) => after === undefined || compareAge(one, { id: after.id, createdAt: after.createdAt }) > 0)
         .sort(compareAge)
         .slice(0, limit);
-      const undelivered = new Set([...outcomeQueue.keys()].map((id) => outcomes.get(id)?.checkout_id));
+      const undelivered = new Set([...outcomeQueue.keys()].map((id) => outcomes.get(id)?.checkoutId));
       const settled = examined.filter(
-        ({ id, created_at, paid_external_id, attempts }) =>
-          (paid_external_id !== null || created_at < unpaidCreatedBefore) &&
-          attempts.every(({ run_at }) => run_at === null) &&
+        ({ id, createdAt, paidExternalId, attempts }) =>
+          (paidExternalId !== null || createdAt < unpaidCreatedBefore) &&
+          attempts.every(({ runAt }) => runAt === null) &&
           !undelivered.has(id),
       );
       for (const checkout of settled) remove(checkout);
       const last = examined.length < limit ? undefined : examined.at(-1);
-      return { deleted: settled.length, next: last && { createdAt: last.created_at, id: last.id } };
+      return { deleted: settled.length, next: last && { createdAt: last.createdAt, id: last.id } };
     }),
 
     subscribe(listener) {
@@ -232,8 +232,8 @@ export function createMemoryStore(): CheckoutStore {
 }
 
 /** Orders checkouts by the time of their creation, then by their identifier. */
-function compareAge(one: Pick<CheckoutRecord, 'id' | 'created_at'>, other: typeof one): number {
-  return one.created_at - other.created_at || (one.id < other.id ? -1 : Number(one.id > other.id));
+function compareAge(one: Pick<CheckoutRecord, 'id' | 'createdAt'>, other: typeof one): number {
+  return one.createdAt - other.createdAt || (one.id < other.id ? -1 : Number(one.id > other.id));
 }
 
 /** Makes a function asynchronous, as a database's is. */

@@ -1,22 +1,27 @@
 import type { CreatedInvoice, CreateInvoiceRequest, Mode } from '../../contract.ts';
-import type { AmountLimits } from '../../protocol.ts';
 
 // The store port: what the checkout server needs from a database. All decisions are pure functions over one aggregate, a
 // checkout with its attempts. A store loads it, saves it unless another process has saved it, and leases out due work.
 // Times are milliseconds since 1970.
 
+/** Decimal strings, both included; one that is missing is no limit. */
+export interface AmountLimits {
+  readonly minAmount?: string;
+  readonly maxAmount?: string;
+}
+
 /** The parameters that the merchant's server sets; the browser can set none of them. */
 export interface CheckoutParams {
   /** The merchant's identifier of the order; it is part of each outcome. */
-  readonly order_id: string;
-  /** A decimal string, or null when the payer types it within `amount_limits`. */
+  readonly orderId: string;
+  /** A decimal string, or null when the payer types it within `amountLimits`. */
   readonly amount: string | null;
-  readonly amount_limits: AmountLimits | null;
+  readonly amountLimits: AmountLimits | null;
   /** ISO 4217, or null: no symbol is shown. */
   readonly currency: string | null;
   readonly description: string | null;
-  readonly success_url: string | null;
-  readonly fail_url: string | null;
+  readonly successUrl: string | null;
+  readonly failUrl: string | null;
 }
 
 /**
@@ -44,28 +49,28 @@ export interface AttemptKey {
 /** One attempt to create an invoice, from the committed intent to the invoice's final status. */
 export interface Attempt {
   /** Also the `external_id` at the service: repeats of an ambiguous create carry the same one. */
-  readonly external_id: string;
+  readonly externalId: string;
   readonly keys: readonly AttemptKey[];
-  readonly payment_method_id: string;
+  readonly paymentMethodId: string;
   readonly amount: string;
   /** What is sent to the service, so that another process can repeat it exactly. */
   readonly request: CreateInvoiceRequest;
   readonly stage: AttemptStage;
   /** Calls made so far. */
-  readonly call_count: number;
+  readonly callCount: number;
   /** The end of the lease of the process that makes the call; then another one may claim it. */
-  readonly lease_until: number;
+  readonly leaseUntil: number;
   /** The payer has requested another invoice since; this one is still polled. */
   readonly replaced: boolean;
-  readonly created_at: number;
+  readonly createdAt: number;
   readonly invoice: CreatedInvoice | null;
   /** The deadline of the invoice, or null when the service gave none that can be read. */
-  readonly expires_at: number | null;
-  readonly service_status: string | null;
+  readonly expiresAt: number | null;
+  readonly serviceStatus: string | null;
   readonly outcome: InvoiceOutcome;
   /** When the status poller, or for `in_doubt` create recovery, handles it next; null: never. */
-  readonly run_at: number | null;
-  readonly checked_at: number | null;
+  readonly runAt: number | null;
+  readonly checkedAt: number | null;
   /**
    * Why the payer got no invoice from it, for the next step: the service refused, or (`created` with `try_again`) what it
    * made may not be shown. null otherwise.
@@ -78,13 +83,13 @@ export interface CheckoutRecord {
   /** The capability, `chk_…`. */
   readonly id: string;
   /** The secret in the address of the webhook. */
-  readonly hook_secret: string;
+  readonly hookSecret: string;
   readonly params: CheckoutParams;
-  readonly created_at: number;
+  readonly createdAt: number;
   /** Counts saves; a save succeeds only on the version that it was made from. */
   readonly version: number;
   /** The attempt whose invoice was paid first; paid is final. */
-  readonly paid_external_id: string | null;
+  readonly paidExternalId: string | null;
   readonly attempts: readonly Attempt[];
 }
 
@@ -100,18 +105,18 @@ export interface NewOutcome {
    * look for `external_id` at the service.
    */
   readonly kind: 'paid' | 'duplicate_payment' | 'amount_mismatch' | 'failed' | 'expired' | 'create_unresolved';
-  readonly order_id: string;
-  readonly checkout_id: string;
-  readonly external_id: string;
+  readonly orderId: string;
+  readonly checkoutId: string;
+  readonly externalId: string;
   /** null for `create_unresolved`. */
-  readonly invoice_id: string | null;
+  readonly invoiceId: string | null;
   /** The invoice's amount as it was last fetched, a decimal string; for `create_unresolved` the requested one. */
   readonly amount: string;
   /** The amount that was requested, a decimal string. */
-  readonly expected_amount: string;
+  readonly expectedAmount: string;
   /** The mode that was sent to the service with the request for the invoice. Only a LIVE payment moves money. */
   readonly mode: Mode;
-  readonly occurred_at: number;
+  readonly occurredAt: number;
 }
 
 /** What is delivered to the shop at least once, in the order of `sequence` for each checkout. */
@@ -122,32 +127,32 @@ export interface Outcome extends NewOutcome {
 
 /** An attempt that is due, with what is needed to act on it without loading its checkout. */
 export interface DueAttempt {
-  readonly checkout_id: string;
-  readonly external_id: string;
+  readonly checkoutId: string;
+  readonly externalId: string;
   readonly stage: AttemptStage;
   /** The service's invoice identifier; null while there is none (`creating`, `in_doubt`). */
-  readonly invoice_id: string | null;
-  readonly service_status: string | null;
+  readonly invoiceId: string | null;
+  readonly serviceStatus: string | null;
   readonly outcome: InvoiceOutcome;
-  readonly created_at: number;
-  readonly expires_at: number | null;
-  readonly checked_at: number | null;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly checkedAt: number | null;
   /** When it was due. */
-  readonly run_at: number;
+  readonly runAt: number;
   /** The end of the lease: `reschedule` needs it. */
-  readonly claimed_until: number;
+  readonly claimedUntil: number;
 }
 
 /** When an attempt is handled next. */
 export interface Reschedule {
-  readonly external_id: string;
-  readonly run_at: number | null;
-  readonly checked_at: number | null;
+  readonly externalId: string;
+  readonly runAt: number | null;
+  readonly checkedAt: number | null;
   /**
    * The end of the lease under which the attempt was claimed: where the lease is no longer held, because the attempt was
    * saved, expedited or claimed anew, the change is dropped. null: the change is made in any case.
    */
-  readonly claimed_until: number | null;
+  readonly claimedUntil: number | null;
 }
 
 /** The lease of a process on an outcome that it delivers. */
@@ -155,7 +160,7 @@ export interface OutcomeLease {
   /** The outcome's `id`. */
   readonly id: string;
   /** The end of the lease as it was claimed or last renewed; another claim has another one. */
-  readonly claimed_until: number;
+  readonly claimedUntil: number;
 }
 
 /** One step of a purge. Times are milliseconds since 1970. */

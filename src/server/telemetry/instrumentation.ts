@@ -134,7 +134,7 @@ function countStoreCalls(store: CheckoutStore, metrics: Metrics, time: Pick<Cloc
     async claimDueAttempts(call, now) {
       const claimed = await call();
       if (claimed.length > 0) due({}, claimed.length);
-      for (const { run_at } of claimed) lag(Math.max(0, now - run_at) / 1000);
+      for (const { runAt } of claimed) lag(Math.max(0, now - runAt) / 1000);
       return claimed;
     },
   });

@@ -27,15 +27,17 @@ export function createCreateRecovery(
   let isStopped = false;
 
   /** Repeats one call, unless another process holds its lease. */
-  const repeat = async ({ checkout_id, external_id, claimed_until }: DueAttempt): Promise<void> => {
-    const claimed = await updateCheckout(store, checkout_id, (record) => {
-      const claim = claimCreate(record, external_id, time.now(), time.leaseMs(timing.createLeaseMs));
-      return { result: { ...claim, held: attemptOf(record, external_id) }, record: claim?.record };
+  const repeat = async ({ checkoutId, externalId, claimedUntil }: DueAttempt): Promise<void> => {
+    const claimed = await updateCheckout(store, checkoutId, (record) => {
+      const claim = claimCreate(record, externalId, time.now(), time.leaseMs(timing.createLeaseMs));
+      return { result: { ...claim, held: attemptOf(record, externalId) }, record: claim?.record };
     });
-    if (claimed?.attempt !== undefined) await caller.call(checkout_id, claimed.attempt);
+    if (claimed?.attempt !== undefined) await caller.call(checkoutId, claimed.attempt);
     else if (claimed?.held?.stage === 'creating' || claimed?.held?.stage === 'in_doubt') {
-      const { lease_until, checked_at } = claimed.held;
-      await store.reschedule([{ external_id, run_at: lease_until, checked_at, claimed_until }]);
+      const { leaseUntil, checkedAt } = claimed.held;
+      await store.reschedule([
+        { externalId: externalId, runAt: leaseUntil, checkedAt: checkedAt, claimedUntil: claimedUntil },
+      ]);
     }
   };
 
@@ -46,27 +48,27 @@ export function createCreateRecovery(
       try {
         await repeat(due);
       } catch (error) {
-        log('error', 'create_recovery_failed', { checkout: checkoutLogId(due.checkout_id), ...errorFields(error) });
+        log('error', 'create_recovery_failed', { checkout: checkoutLogId(due.checkoutId), ...errorFields(error) });
       }
     }
   };
 
   return {
     async recover(due) {
-      const overflow = due.filter(({ external_id }) => !queue.has(external_id)).slice(maxQueued - queue.size);
-      for (const attempt of due) if (!overflow.includes(attempt)) queue.set(attempt.external_id, attempt);
+      const overflow = due.filter(({ externalId }) => !queue.has(externalId)).slice(maxQueued - queue.size);
+      for (const attempt of due) if (!overflow.includes(attempt)) queue.set(attempt.externalId, attempt);
       while (workers.size < Math.min(maxConcurrent, queue.size) && !isStopped) {
         const worker = work().finally(() => workers.delete(worker));
         workers.add(worker);
       }
-      const run_at = Math.round(time.now() + overflowDelayMs * (0.5 + random()));
+      const runAt = Math.round(time.now() + overflowDelayMs * (0.5 + random()));
       if (overflow.length > 0)
         await store.reschedule(
-          overflow.map(({ external_id, checked_at, claimed_until }) => ({
-            external_id,
-            checked_at,
-            run_at,
-            claimed_until,
+          overflow.map(({ externalId, checkedAt, claimedUntil }) => ({
+            externalId: externalId,
+            checkedAt: checkedAt,
+            runAt,
+            claimedUntil: claimedUntil,
           })),
         );
     },

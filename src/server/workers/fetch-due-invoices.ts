@@ -45,13 +45,13 @@ export function createFetchBatch(
     rateLimit.callFailed(error instanceof InvoiceServiceError ? error.retryAfterMs : undefined);
     log('warn', 'fetch_failed', { asked: due.length, failures, ...errorFields(error) });
     const backoffMs = Math.min(firstBackoffMs * 2 ** Math.min(failures - 1, 10), maxBackoffMs);
-    const changes = due.map(({ external_id, checkout_id, checked_at, claimed_until }) => {
-      scheduler.scheduled(checkout_id);
+    const changes = due.map(({ externalId, checkoutId, checkedAt, claimedUntil }) => {
+      scheduler.scheduled(checkoutId);
       return {
-        external_id,
-        checked_at,
-        claimed_until,
-        run_at: Math.round(time.now() + backoffMs * (0.5 + context.random() / 2)),
+        externalId: externalId,
+        checkedAt: checkedAt,
+        claimedUntil: claimedUntil,
+        runAt: Math.round(time.now() + backoffMs * (0.5 + context.random() / 2)),
       };
     });
     await store.reschedule(changes);
@@ -60,7 +60,7 @@ export function createFetchBatch(
   /** Fetches both halves alone, down to the identifier that is refused, so that it does not block the others. */
   const split = async (due: readonly DueAttempt[], error: InvoiceServiceError, requestedAt: number): Promise<void> => {
     if (due.length === 1) {
-      log('warn', 'invoice_fetch_rejected', { external_id: due[0]?.external_id, ...errorFields(error) });
+      log('warn', 'invoice_fetch_rejected', { external_id: due[0]?.externalId, ...errorFields(error) });
       await recordBatch(due, [], requestedAt);
       return;
     }
@@ -74,8 +74,8 @@ export function createFetchBatch(
 
   const fetchBatch: FetchBatch = async (due) => {
     const requestedAt = time.now();
-    scheduler.fetchStarted(due.map(({ checkout_id }) => checkout_id));
-    const ids = due.flatMap(({ invoice_id }) => invoice_id ?? []);
+    scheduler.fetchStarted(due.map(({ checkoutId }) => checkoutId));
+    const ids = due.flatMap(({ invoiceId }) => invoiceId ?? []);
     let invoices: readonly FetchedInvoice[];
     try {
       invoices = await withTimeout(clock, timing.fetchMs, (signal) => service.fetchInvoices(ids, signal));
@@ -116,20 +116,20 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
   const markDuplicates = async (outcomes: readonly NewOutcome[]): Promise<readonly NewOutcome[]> => {
     const payment = outcomes.find(({ kind }) => isPaidOutcome(kind));
     if (payment === undefined) return outcomes;
-    const isDuplicate = await store.isPaidByOtherCheckout(payment.order_id, payment.checkout_id);
+    const isDuplicate = await store.isPaidByOtherCheckout(payment.orderId, payment.checkoutId);
     return isDuplicate ? outcomes.map(asDuplicatePayment) : outcomes;
   };
 
   const save = async ({ attempt, result }: StatusChange): Promise<void> => {
-    const { checkout_id, external_id, invoice_id } = attempt;
-    const recorded = await updateCheckout(store, checkout_id, async (record) => {
-      const runAt = (next: Attempt): number | null => scheduler.runAt(checkout_id, next, result.requested_at);
-      const update = applyFetchedStatus(record, external_id, result, rules, runAt, time.now());
+    const { checkoutId, externalId, invoiceId } = attempt;
+    const recorded = await updateCheckout(store, checkoutId, async (record) => {
+      const runAt = (next: Attempt): number | null => scheduler.runAt(checkoutId, next, result.requested_at);
+      const update = applyFetchedStatus(record, externalId, result, rules, runAt, time.now());
       const outcomes = await markDuplicates(update?.outcomes ?? []);
       return { result: update && { ...update, outcomes }, record: update?.record, outcomes };
     });
-    scheduler.scheduled(checkout_id);
-    const fields = { checkout: checkoutLogId(checkout_id), external_id, invoice_id };
+    scheduler.scheduled(checkoutId);
+    const fields = { checkout: checkoutLogId(checkoutId), external_id: externalId, invoice_id: invoiceId };
     if (recorded?.hasAmountMismatch === true) log('error', 'amount_mismatch', fields);
     const status = result.fetched?.status;
     // An unlisted word never ends an invoice: the checkout stays pending until an operator lists the word.
@@ -149,19 +149,19 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
     const unchanged: Reschedule[] = [];
     const changes: StatusChange[] = [];
     for (const attempt of due) {
-      const result = { fetched: byId.get(attempt.invoice_id ?? ''), requested_at: requestedAt, deadline_time };
-      const { external_id, checkout_id, claimed_until } = attempt;
+      const result = { fetched: byId.get(attempt.invoiceId ?? ''), requested_at: requestedAt, deadline_time };
+      const { externalId, checkoutId, claimedUntil } = attempt;
       if (changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
       else
         unchanged.push({
-          external_id,
-          run_at: scheduler.runAt(checkout_id, attempt, requestedAt),
-          checked_at: requestedAt,
-          claimed_until,
+          externalId: externalId,
+          runAt: scheduler.runAt(checkoutId, attempt, requestedAt),
+          checkedAt: requestedAt,
+          claimedUntil: claimedUntil,
         });
-      scheduler.scheduled(checkout_id);
+      scheduler.scheduled(checkoutId);
     }
-    const missing = due.filter(({ invoice_id }) => !byId.has(invoice_id ?? '')).length;
+    const missing = due.filter(({ invoiceId }) => !byId.has(invoiceId ?? '')).length;
     if (missing > 0) log('info', 'invoices_missing', { missing, asked: due.length });
     await store.reschedule(unchanged);
     for (const change of changes) {
@@ -170,7 +170,7 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
       } catch (error) {
         // The attempt is claimed again after its lease.
         log('error', 'status_not_recorded', {
-          checkout: checkoutLogId(change.attempt.checkout_id),
+          checkout: checkoutLogId(change.attempt.checkoutId),
           ...errorFields(error),
         });
       }

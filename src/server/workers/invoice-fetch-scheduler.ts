@@ -33,9 +33,9 @@ export function createFetchScheduler(
     const now = time.now();
     const base = Math.max(requestedAt, now - fastMs / 2);
     const skewMs = time.deadlineNow() - now;
-    const expires_at = attempt.expires_at === null ? null : attempt.expires_at - skewMs;
-    const created_at = now - time.elapsedMs(attempt.created_at);
-    const next = nextFetchAt({ ...attempt, created_at, expires_at }, base, isViewed, timing);
+    const expiresAt = attempt.expiresAt === null ? null : attempt.expiresAt - skewMs;
+    const createdAt = now - time.elapsedMs(attempt.createdAt);
+    const next = nextFetchAt({ ...attempt, createdAt: createdAt, expiresAt: expiresAt }, base, isViewed, timing);
     if (next === null) return null;
     // Rounds to the next tick, unless the invoice was fetched less than an eighth of a tick ago.
     const isFast = next <= base + fastMs;

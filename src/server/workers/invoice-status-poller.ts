@@ -48,12 +48,12 @@ export function createStatusPoller(
     if (waitMs > 0) return waitMs;
     const now = time.now();
     const due = await store.claimDueAttempts(now, now + time.leaseMs(timing.fetchLeaseMs), limits.batchSize);
-    const created = due.filter(({ invoice_id }) => invoice_id !== null);
+    const created = due.filter(({ invoiceId }) => invoiceId !== null);
     if (created.length > 0) {
       rateLimit.callStarted();
       fetching.run(fetchBatch(created));
     }
-    if (created.length < due.length) await recovery.recover(due.filter(({ invoice_id }) => invoice_id === null));
+    if (created.length < due.length) await recovery.recover(due.filter(({ invoiceId }) => invoiceId === null));
     if (due.length === limits.batchSize) return 0;
     const next = (await store.nextRunAt()) ?? Infinity;
     return Math.max(minSleepMs, Math.min(next - time.now(), maxSleepMs));

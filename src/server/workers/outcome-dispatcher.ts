@@ -57,14 +57,14 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     if (failures.size < maxTrackedFailures) failures.set(id, count);
     const backoffMs = Math.min(firstPauseMs * 2 ** Math.min(count, 20), timing.deliverSlowestMs);
     await renewing.catch(() => undefined); // so that the end of the lease is known
-    const lease = { id, claimed_until: claimedUntil.get(id) ?? 0 };
+    const lease = { id, claimedUntil: claimedUntil.get(id) ?? 0 };
     await store.retryOutcome(lease, Math.round(time.now() + (isStopped ? 0 : backoffMs * (0.5 + random() / 2))));
     return count;
   };
 
   const deliver = async (outcome: Outcome): Promise<void> => {
-    const { id, kind, order_id, sequence } = outcome;
-    const fields = { kind, order_id, sequence, checkout: checkoutLogId(outcome.checkout_id) };
+    const { id, kind, orderId, sequence } = outcome;
+    const fields = { kind, order_id: orderId, sequence, checkout: checkoutLogId(outcome.checkoutId) };
     const result = await callHandler(outcome);
     instrumentation.countDelivery(kind, result.kind);
     try {
@@ -105,7 +105,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
   });
 
   const renew = async (): Promise<void> => {
-    const leases = [...calls.keys()].map((id) => ({ id, claimed_until: claimedUntil.get(id) ?? 0 }));
+    const leases = [...calls.keys()].map((id) => ({ id, claimedUntil: claimedUntil.get(id) ?? 0 }));
     if (leases.length === 0) return;
     const leaseUntil = time.now() + time.leaseMs(timing.deliverLeaseMs);
     await store.renewOutcomeLeases(leases, leaseUntil);

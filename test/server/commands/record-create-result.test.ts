@@ -108,14 +108,14 @@ test('a failure that arrives after another process has claimed the create does n
   harness.service.createFaults.push({ kind: 'hangs', until: never.promise });
   await harness.advance(8000);
   const claimed = (await harness.loadAttempts()).at(-1);
-  assert.equal(claimed?.call_count, 2);
+  assert.equal(claimed?.callCount, 2);
   own.isCut = false;
   breakOff();
   await harness.advance(100);
   const attempt = (await harness.loadAttempts()).at(-1);
   assert.ok(attempt);
   assert.equal(attempt.stage, 'in_doubt');
-  assert.ok(attempt.lease_until > harness.clock.now());
+  assert.ok(attempt.leaseUntil > harness.clock.now());
 });
 
 test('stop commits what is kept', async () => {

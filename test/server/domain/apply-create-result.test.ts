@@ -6,7 +6,7 @@ import { shownAttempt } from '../../../src/server/domain/create-attempts.ts';
 import { aCheckout, anAttempt } from '../../support/checkout-records.ts';
 
 const looks = { now: 3, fetchAt: 5, retryAt: 7 };
-const asking = { stage: 'creating', invoice: null, expires_at: null, service_status: null, lease_until: 99 } as const;
+const asking = { stage: 'creating', invoice: null, expiresAt: null, serviceStatus: null, leaseUntil: 99 } as const;
 const invoice = {
   id: 'inv_9',
   amount: '1500.00',
@@ -27,9 +27,9 @@ describe('an invoice that a call returned', () => {
         ...attempt,
         stage: 'created',
         invoice,
-        expires_at: 3_600_000,
-        lease_until: 0,
-        run_at: 5,
+        expiresAt: 3_600_000,
+        leaseUntil: 0,
+        runAt: 5,
         refusal: null,
       };
       assert.deepEqual(applyCreatedInvoice(record, 'e', invoice, looks), {
@@ -47,7 +47,7 @@ describe('an invoice that a call returned', () => {
     test(`with ${title} is ${kind}, and fetched either way`, () => {
       const recorded = applyCreatedInvoice(withAttempt({}), 'e', { ...invoice, ...changes }, looks);
       const attempt = recorded.record.attempts[1];
-      assert.deepEqual([recorded.kind, attempt?.stage, attempt?.run_at], [kind, 'created', 5]);
+      assert.deepEqual([recorded.kind, attempt?.stage, attempt?.runAt], [kind, 'created', 5]);
       assert.equal(attempt?.refusal, kind === 'created' ? null : 'try_again');
     });
 
@@ -57,12 +57,12 @@ describe('an invoice that a call returned', () => {
   ] as const)
     test(`with ${title} has no deadline`, () => {
       const { record } = applyCreatedInvoice(
-        withAttempt({ expires_at: 1 }),
+        withAttempt({ expiresAt: 1 }),
         'e',
         { id: 'inv_9', amount: '1500.00', expires_at },
         looks,
       );
-      assert.equal(record.attempts[1]?.expires_at, null);
+      assert.equal(record.attempts[1]?.expiresAt, null);
     });
 
   test('changes nothing when the invoice is known already, or the attempt is unknown', () => {
@@ -77,8 +77,8 @@ describe('an invoice that a call returned', () => {
     const second = record.attempts.at(-1);
     assert.equal(kind, 'second_invoice');
     assert.deepEqual(second?.invoice, invoice);
-    assert.deepEqual([second.run_at, second.outcome, second.stage], [looks.fetchAt, 'pending', 'created']);
-    assert.equal(new Set(record.attempts.map(({ external_id }) => external_id)).size, record.attempts.length);
+    assert.deepEqual([second.runAt, second.outcome, second.stage], [looks.fetchAt, 'pending', 'created']);
+    assert.equal(new Set(record.attempts.map(({ externalId }) => externalId)).size, record.attempts.length);
     assert.equal(shownAttempt(record)?.invoice?.id, 'inv_1');
     assert.deepEqual(applyCreatedInvoice(record, 'e', invoice, looks), { kind: 'unchanged', record });
   });
@@ -101,7 +101,7 @@ describe('a call that returned no invoice', () => {
         kind: 'rejected',
         record: {
           ...record,
-          attempts: [old, { ...attempt, stage: 'rejected', refusal, lease_until: 0, run_at: null }],
+          attempts: [old, { ...attempt, stage: 'rejected', refusal, leaseUntil: 0, runAt: null }],
         },
       });
     });
@@ -143,7 +143,7 @@ describe('a call that returned no invoice', () => {
           ...record,
           attempts: [
             { ...old, replaced: true },
-            { ...attempt, stage: 'in_doubt', lease_until: 0, run_at: 7 },
+            { ...attempt, stage: 'in_doubt', leaseUntil: 0, runAt: 7 },
           ],
         },
       },
@@ -156,7 +156,7 @@ describe('a call that returned no invoice', () => {
     const result = applyCreateFailure(record, 'e', error, { ...looks, retryAt: null });
     assert.equal(result.kind, 'unresolved');
     assert.deepEqual(
-      [result.record.attempts[1]?.stage, result.record.attempts[1]?.run_at, result.record.attempts[1]?.lease_until],
+      [result.record.attempts[1]?.stage, result.record.attempts[1]?.runAt, result.record.attempts[1]?.leaseUntil],
       ['in_doubt', null, 0],
       'a payer may still repeat it',
     );
@@ -164,14 +164,14 @@ describe('a call that returned no invoice', () => {
       {
         id: 'e.create_unresolved',
         kind: 'create_unresolved',
-        order_id: record.params.order_id,
-        checkout_id: 'c',
-        external_id: 'e',
-        invoice_id: null,
+        orderId: record.params.orderId,
+        checkoutId: 'c',
+        externalId: 'e',
+        invoiceId: null,
         amount: '1500.00',
-        expected_amount: '1500.00',
+        expectedAmount: '1500.00',
         mode: 'TEST',
-        occurred_at: 3,
+        occurredAt: 3,
       },
     ]);
   });
@@ -183,7 +183,7 @@ describe('a call that returned no invoice', () => {
       { failure: 'refused', code: 'already_exists', httpStatus: 400, isOwnCode: true },
       looks,
     );
-    assert.deepEqual([kind, record.attempts[1]?.refusal, record.attempts[1]?.run_at], ['conflict', 'try_again', null]);
+    assert.deepEqual([kind, record.attempts[1]?.refusal, record.attempts[1]?.runAt], ['conflict', 'try_again', null]);
   });
 
   for (const error of [
@@ -191,7 +191,7 @@ describe('a call that returned no invoice', () => {
     { failure: 'unavailable', code: 'aborted', httpStatus: 409, isOwnCode: true },
   ] as const)
     test(`of an unreachable service is no conflict, whatever its code is (${error.code})`, () => {
-      assert.notEqual(applyCreateFailure(withAttempt({ call_count: 4 }), 'e', error, looks).kind, 'conflict');
+      assert.notEqual(applyCreateFailure(withAttempt({ callCount: 4 }), 'e', error, looks).kind, 'conflict');
     });
 
   test('changes nothing when the attempt is unknown', () => {

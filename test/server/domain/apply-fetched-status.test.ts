@@ -17,7 +17,7 @@ const deadline = '1970-01-01T00:01:40Z';
 const deadlineMs = 100_000;
 
 const attempt = (changes: Partial<Attempt> = {}): Attempt =>
-  anAttempt('e', { expires_at: deadlineMs, checked_at: 5000, ...changes });
+  anAttempt('e', { expiresAt: deadlineMs, checkedAt: 5000, ...changes });
 /** A look at the invoice; without an answer where that holds nothing of it. */
 const look = (fetched: Partial<FetchedInvoice> | undefined, requested_at = 6000): FetchResult => ({
   fetched: fetched && { id: 'inv of e', ...fetched },
@@ -74,17 +74,17 @@ describe('an invoice after its deadline', () => {
     ['not in the answer, after its longer grace', {}, look(undefined, deadlineMs + 100), 'expired'],
     ['paid', {}, look({ status: 'PAID' }, deadlineMs + 500), 'paid'],
     ['failed before', { outcome: 'failed' }, look({ status: 'PENDING' }, deadlineMs + 500), 'failed'],
-    ['whose deadline nobody knows', { expires_at: null }, look({ status: 'PENDING' }, deadlineMs + 500), 'pending'],
+    ['whose deadline nobody knows', { expiresAt: null }, look({ status: 'PENDING' }, deadlineMs + 500), 'pending'],
     [
       'that is told only now',
-      { expires_at: null },
+      { expiresAt: null },
       look({ status: 'PENDING', expires_at: deadline }, deadlineMs + 500),
       'expired',
     ],
     ['that was moved on', {}, look({ expires_at: '1970-01-01T00:05:00Z' }, deadlineMs + 500), 'pending'],
     [
       'looked at before, in an answer that is late',
-      { checked_at: deadlineMs + 600 },
+      { checkedAt: deadlineMs + 600 },
       look({ status: 'PENDING' }, deadlineMs + 500),
       'pending',
     ],
@@ -105,7 +105,7 @@ describe('a fetched deadline', () => {
   ] as const)
     test(title, () => {
       const seen = look({ status: 'PENDING', expires_at: told });
-      assert.equal(after({}, seen)?.expires_at, expected);
+      assert.equal(after({}, seen)?.expiresAt, expected);
       assert.equal(changesCheckout(attempt(), seen, reading), expected !== deadlineMs);
     });
 });
@@ -117,12 +117,12 @@ describe('a fetch', () => {
     ['without a word', {}, look({}), false],
     ['without the invoice', {}, look(undefined), false],
     ['that says paid', {}, look({ status: 'PAID' }), true],
-    ['that says paid again', { outcome: 'paid', service_status: 'PAID' }, look({ status: 'PAID' }), false],
+    ['that says paid again', { outcome: 'paid', serviceStatus: 'PAID' }, look({ status: 'PAID' }), false],
     ['at the time of the last, with another word', {}, look({ status: 'ODD' }, 5000), true],
     ['older than the last, with another word', {}, look({ status: 'ODD' }, 4999), false],
     ['older than the last, with another deadline', {}, look({ expires_at: '1970-01-01T00:05:00Z' }, 4999), false],
     ['older than the last, that says paid', {}, look({ status: 'PAID' }, 4999), true],
-    ['that is the first', { checked_at: null }, look({ status: 'ODD' }, 0), true],
+    ['that is the first', { checkedAt: null }, look({ status: 'ODD' }, 0), true],
   ] as const satisfies readonly (readonly [string, Partial<Attempt>, FetchResult, boolean])[])
     test(`${title} ${expected ? 'has to be recorded' : 'is no news'}`, () => {
       assert.equal(changesCheckout(attempt(changes), seen, reading), expected);
@@ -133,13 +133,13 @@ describe('a fetch', () => {
     const seen = look({ status: 'ODD', expires_at: '1970-01-01T00:05:00Z' });
     const asked: Attempt[] = [];
     const dueAt = (next: Attempt): number => asked.push(next);
-    const next = { ...attempt(), service_status: 'ODD', expires_at: 300_000, checked_at: 6000 };
+    const next = { ...attempt(), serviceStatus: 'ODD', expiresAt: 300_000, checkedAt: 6000 };
     assert.deepEqual(applyFetchedStatus(record, 'e', seen, reading, dueAt, 9000), {
-      record: { ...record, attempts: [record.attempts[0], { ...next, run_at: 1 }] },
+      record: { ...record, attempts: [record.attempts[0], { ...next, runAt: 1 }] },
       outcomes: [],
       hasAmountMismatch: false,
     });
-    assert.deepEqual(asked, [{ ...next, run_at: 1000 }], 'the schedule goes by what is known after the look');
+    assert.deepEqual(asked, [{ ...next, runAt: 1000 }], 'the schedule goes by what is known after the look');
   });
 
   for (const [title, seen, expected] of [
@@ -152,7 +152,7 @@ describe('a fetch', () => {
     ['without the invoice leaves its word', look(undefined), 6000],
   ] as const)
     test(title, () => {
-      assert.deepEqual(after({}, seen), attempt({ checked_at: expected, run_at: 77 }));
+      assert.deepEqual(after({}, seen), attempt({ checkedAt: expected, runAt: 77 }));
     });
 
   test('of an unknown attempt changes nothing', () => {
@@ -165,21 +165,21 @@ describe('a fetch', () => {
 describe('the outcome for the shop', () => {
   const old = anAttempt('old', { replaced: true });
   const told = {
-    order_id: 'order of c',
-    checkout_id: 'c',
-    external_id: 'e',
-    invoice_id: 'inv of e',
+    orderId: 'order of c',
+    checkoutId: 'c',
+    externalId: 'e',
+    invoiceId: 'inv of e',
     amount: '1500.00',
-    expected_amount: '1500.00',
+    expectedAmount: '1500.00',
     mode: 'TEST',
-    occurred_at: 9000,
+    occurredAt: 9000,
   } as const;
 
   for (const kind of ['paid', 'failed', 'expired'] as const)
     test(`is ${kind} with all members, once`, () => {
       const seen = recorded(aCheckout('c', { attempts: [old, attempt()] }), look({ status: kind }));
       assert.deepEqual(seen?.outcomes, [{ ...told, id: `e.${kind}`, kind }]);
-      assert.equal(seen.record.paid_external_id, kind === 'paid' ? 'e' : null);
+      assert.equal(seen.record.paidExternalId, kind === 'paid' ? 'e' : null);
       assert.deepEqual(recorded(seen.record, look({ status: kind }))?.outcomes, []);
     });
 
@@ -189,16 +189,16 @@ describe('the outcome for the shop', () => {
       seen?.outcomes.map(({ id }) => id),
       ['old.paid'],
     );
-    assert.equal(seen.record.paid_external_id, 'old');
+    assert.equal(seen.record.paidExternalId, 'old');
   });
 
   test('is duplicate_payment for a second invoice, and the first stays the paid one', () => {
-    const record = aCheckout('c', { attempts: [{ ...old, outcome: 'paid' }, attempt()], paid_external_id: 'old' });
+    const record = aCheckout('c', { attempts: [{ ...old, outcome: 'paid' }, attempt()], paidExternalId: 'old' });
     const seen = recorded(record, look({ status: 'PAID', amount: '1500.01' }));
     assert.deepEqual(seen?.outcomes, [
       { ...told, id: 'e.duplicate_payment', kind: 'duplicate_payment', amount: '1500.01' },
     ]);
-    assert.equal(seen.record.paid_external_id, 'old');
+    assert.equal(seen.record.paidExternalId, 'old');
     assert.equal(seen.hasAmountMismatch, true);
   });
 
@@ -208,9 +208,9 @@ describe('the outcome for the shop', () => {
       assert.deepEqual(recorded(left, look({ status }), 'old')?.outcomes, []);
       const unseen = aCheckout('c', { attempts: [attempt({ refusal: 'try_again' })] });
       assert.deepEqual(recorded(unseen, look({ status }))?.outcomes, []);
-      const paid = aCheckout('c', { attempts: [{ ...old, outcome: 'paid' }, attempt()], paid_external_id: 'old' });
+      const paid = aCheckout('c', { attempts: [{ ...old, outcome: 'paid' }, attempt()], paidExternalId: 'old' });
       const seen = recorded(paid, look({ status }));
       assert.deepEqual(seen?.outcomes, []);
-      assert.equal(seen.record.paid_external_id, 'old');
+      assert.equal(seen.record.paidExternalId, 'old');
     });
 });

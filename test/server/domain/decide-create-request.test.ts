@@ -21,8 +21,8 @@ const another: CreateRequest = {
   replace: false,
 };
 const own: CreateRequest = { ...another, key: { key: 'key-2', fingerprint: 'two' } };
-const held = { stage: 'creating', invoice: null, lease_until: now + 1 } as const;
-const left = { ...held, lease_until: now } as const;
+const held = { stage: 'creating', invoice: null, leaseUntil: now + 1 } as const;
+const left = { ...held, leaseUntil: now } as const;
 
 function begun(
   attempts: readonly Attempt[],
@@ -50,10 +50,10 @@ describe('a request for requisites', () => {
     ['for another method', {}, { ...another, payment_method_id: 'pm_2' }, 'invoice_pending'],
     ['for another method, to replace', {}, { ...another, payment_method_id: 'pm_2', replace: true }, 'new'],
     ['for the same, to replace', {}, { ...another, replace: true }, 'reuse'],
-    ['for the same, to replace what is just over', { expires_at: now }, { ...another, replace: true }, 'new'],
-    ['for the same, to replace what is almost over', { expires_at: now + 1 }, { ...another, replace: true }, 'reuse'],
-    ['for the same, to replace what has no end', { expires_at: null }, { ...another, replace: true }, 'reuse'],
-    ['for the same, which is over', { expires_at: now }, another, 'reuse'],
+    ['for the same, to replace what is just over', { expiresAt: now }, { ...another, replace: true }, 'new'],
+    ['for the same, to replace what is almost over', { expiresAt: now + 1 }, { ...another, replace: true }, 'reuse'],
+    ['for the same, to replace what has no end', { expiresAt: null }, { ...another, replace: true }, 'reuse'],
+    ['for the same, which is over', { expiresAt: now }, another, 'reuse'],
     ['after a failure', { outcome: 'failed' }, another, 'new'],
     ['after a failure, under its own key', { outcome: 'failed' }, own, 'reuse'],
     ['after a refusal, under its own key', { stage: 'rejected', refusal: 'try_again' }, own, 'new'],
@@ -72,7 +72,7 @@ describe('a request for requisites', () => {
 
   test('for a paid checkout is refused, with a known key or another one', () => {
     for (const ask of [own, another])
-      assert.equal(begun([anAttempt('e')], ask, { paid_external_id: 'e' }).kind, 'already_paid');
+      assert.equal(begun([anAttempt('e')], ask, { paidExternalId: 'e' }).kind, 'already_paid');
   });
 
   test('whose key was used with another body is refused, also when that attempt was refused', () => {
@@ -83,7 +83,7 @@ describe('a request for requisites', () => {
   test('gets the attempt of its key, not the newest one', () => {
     const beginning = begun([anAttempt('old', { replaced: true }), anAttempt('e', { keys: [] })], own);
     assert.ok('attempt' in beginning);
-    assert.equal(beginning.attempt.external_id, 'old');
+    assert.equal(beginning.attempt.externalId, 'old');
   });
 
   test('saves nothing when its key is known', () => {
@@ -124,9 +124,9 @@ describe('a call that has to be repeated', () => {
         ...attempt,
         request: { ...attempt.request, qr: undefined },
         stage: 'in_doubt',
-        call_count: 3,
-        lease_until: 5700,
-        run_at: 5700,
+        callCount: 3,
+        leaseUntil: 5700,
+        runAt: 5700,
       });
       assert.deepEqual(taken.record, { ...record, attempts: [record.attempts[0], taken.attempt] });
     });
@@ -148,22 +148,22 @@ describe('a call that has to be repeated', () => {
 test('a new attempt has a lease for its first call and no result', () => {
   const { request } = anAttempt('e');
   assert.deepEqual(newAttempt(another, request, 'e', now, leaseMs), {
-    external_id: 'e',
+    externalId: 'e',
     keys: [{ key: 'new', fingerprint: 'three' }],
-    payment_method_id: 'pm_1',
+    paymentMethodId: 'pm_1',
     amount: '1500.00',
     request,
     stage: 'creating',
-    call_count: 1,
-    lease_until: 5700,
+    callCount: 1,
+    leaseUntil: 5700,
     replaced: false,
-    created_at: 5000,
+    createdAt: 5000,
     invoice: null,
-    expires_at: null,
-    service_status: null,
+    expiresAt: null,
+    serviceStatus: null,
     outcome: 'pending',
-    run_at: 5700,
-    checked_at: null,
+    runAt: 5700,
+    checkedAt: null,
     refusal: null,
   });
 });

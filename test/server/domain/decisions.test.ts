@@ -25,7 +25,7 @@ describe('a status that was fetched', () => {
     const words = fc.constantFrom('PENDING', 'PAID', 'FAILED', 'EXPIRED', 'ODD', undefined);
     const looks = fc.array(fc.record({ word: words, at: fc.integer({ min: 0, max: 2_000_000 }) }), { maxLength: 12 });
     const check = (all: readonly { readonly word: string | undefined; readonly at: number }[]): void => {
-      let record = aCheckout('c', { attempts: [anAttempt('e', { expires_at: 1_000_000, run_at: 0 })] });
+      let record = aCheckout('c', { attempts: [anAttempt('e', { expiresAt: 1_000_000, runAt: 0 })] });
       const told: string[] = [];
       let isPaid = false;
       for (const { word, at } of all) {
@@ -37,7 +37,7 @@ describe('a status that was fetched', () => {
         assert.equal(deriveStatus(record) === 'paid', isPaid, 'paid if and only if the service has said so');
         assert.equal(record.attempts[0]?.outcome === 'paid', isPaid);
         if (deriveStatus(record) === 'expired' && !all.some(({ word: known }) => known === 'EXPIRED'))
-          assert.ok((record.attempts[0]?.checked_at ?? 0) >= 1_000_000 + defaultTiming.graceMs);
+          assert.ok((record.attempts[0]?.checkedAt ?? 0) >= 1_000_000 + defaultTiming.graceMs);
       }
       assert.equal(told.filter((kind) => kind.startsWith('paid')).length, isPaid ? 1 : 0);
       if (all.every(({ word }) => word !== 'FAILED')) assert.ok(!told.includes('failed'));
@@ -46,14 +46,11 @@ describe('a status that was fetched', () => {
   });
 
   test('a response that is older than the last one changes nothing, unless its status is paid', () => {
-    const record = aCheckout('c', { attempts: [anAttempt('e', { checked_at: 500 })] });
+    const record = aCheckout('c', { attempts: [anAttempt('e', { checkedAt: 500 })] });
     const after = applyFetchedStatus(record, 'e', look('FAILED', 499), reading, () => 9, 600);
     assert.equal(after?.record.attempts[0]?.outcome, 'pending');
-    assert.equal(after.record.attempts[0].service_status, 'PENDING');
-    assert.equal(
-      applyFetchedStatus(record, 'e', look('PAID', 499), reading, () => 9, 600)?.record.paid_external_id,
-      'e',
-    );
+    assert.equal(after.record.attempts[0].serviceStatus, 'PENDING');
+    assert.equal(applyFetchedStatus(record, 'e', look('PAID', 499), reading, () => 9, 600)?.record.paidExternalId, 'e');
   });
 
   test('an unpaid final outcome only changes to another final outcome, never to pending', () => {
@@ -67,7 +64,7 @@ describe('a status that was fetched', () => {
   });
 
   test('a deadline that the service changes is the new deadline', () => {
-    const record = aCheckout('c', { attempts: [anAttempt('e', { expires_at: 1000 })] });
+    const record = aCheckout('c', { attempts: [anAttempt('e', { expiresAt: 1000 })] });
     const fetched = { id: 'inv', status: 'PENDING', expires_at: '1970-01-01T01:00:00Z' };
     const after = applyFetchedStatus(
       record,
@@ -77,7 +74,7 @@ describe('a status that was fetched', () => {
       () => 9,
       90_000,
     );
-    assert.equal(after?.record.attempts[0]?.expires_at, 3_600_000);
+    assert.equal(after?.record.attempts[0]?.expiresAt, 3_600_000);
     assert.equal(deriveStatus(after.record), 'pending');
   });
 
@@ -99,7 +96,7 @@ describe('a status that was fetched', () => {
 });
 
 describe('an answer to a create', () => {
-  for (const [stage, failure, code, httpStatus, call_count, expected] of [
+  for (const [stage, failure, code, httpStatus, callCount, expected] of [
     ['creating', 'unavailable', 'unavailable', 503, 1, 'rejected'],
     ['creating', 'refused', 'out_of_range', 400, 1, 'rejected'],
     ['creating', 'refused', 'unauthenticated', 401, 1, 'rejected'],
@@ -117,9 +114,9 @@ describe('an answer to a create', () => {
     ['created', 'unavailable', 'unavailable', 503, 2, 'unchanged'],
     ['rejected', 'ambiguous', 'unavailable', 503, 2, 'unchanged'],
   ] as const)
-    test(`${stage}, ${failure} ${code} at try ${call_count}: ${expected}`, () => {
+    test(`${stage}, ${failure} ${code} at try ${callCount}: ${expected}`, () => {
       const record = aCheckout('c', {
-        attempts: [anAttempt('e', { stage, call_count, invoice: null, lease_until: 99 })],
+        attempts: [anAttempt('e', { stage, callCount: callCount, invoice: null, leaseUntil: 99 })],
       });
       const { kind, record: after } = applyCreateFailure(
         record,
@@ -131,7 +128,7 @@ describe('an answer to a create', () => {
       const dueAt = kind === 'in_doubt' ? 7 : kind === 'unchanged' ? 1000 : null;
       const leaseUntil = kind === 'unchanged' ? 99 : 0;
       assert.deepEqual(
-        after.attempts.map(({ run_at, lease_until }) => [run_at, lease_until]),
+        after.attempts.map((one) => [one.runAt, one.leaseUntil]),
         [[dueAt, leaseUntil]],
       );
     });
@@ -143,7 +140,7 @@ for (const [age, expected] of [
   [86_400_000, null],
 ] as const)
   test(`a create in doubt that is ${age} ms old is ${expected === null ? 'unresolved' : `repeated at ${expected}`}`, () => {
-    assert.equal(retryAt({ created_at: 0, call_count: 1 }, age, 0), expected);
+    assert.equal(retryAt({ createdAt: 0, callCount: 1 }, age, 0), expected);
   });
 
 test('exactly the attempts before the current one are replaced', () => {
@@ -156,7 +153,7 @@ test('exactly the attempts before the current one are replaced', () => {
     );
     const current = currentAttempt(record);
     const at = list.findLastIndex((stage) => stage !== 'rejected');
-    assert.equal(current?.external_id, at === -1 ? undefined : `e${at}`);
+    assert.equal(current?.externalId, at === -1 ? undefined : `e${at}`);
     assert.deepEqual(
       record.attempts.map(({ replaced }) => replaced),
       list.map((_, n) => n < at),
@@ -182,12 +179,12 @@ test('an NSPK link over another sum than the amount is detected', () => {
 
 describe('the next fetch', () => {
   const t = defaultTiming;
-  const facts = { outcome: 'pending', created_at: 0, expires_at: 900_000 } as const;
+  const facts = { outcome: 'pending', createdAt: 0, expiresAt: 900_000 } as const;
   test('is soon with a viewer, has growing intervals without one, and is exact at the deadline and the end of the grace period', () => {
     assert.equal(nextFetchAt(facts, 10_000, true, t), 12_000);
     assert.equal(nextFetchAt(facts, 10_000, false, t), 20_000);
     assert.equal(nextFetchAt(facts, 600_000, false, t), 630_000);
-    assert.equal(nextFetchAt({ ...facts, expires_at: 9_000_000 }, 3_000_000, false, t), 3_060_000);
+    assert.equal(nextFetchAt({ ...facts, expiresAt: 9_000_000 }, 3_000_000, false, t), 3_060_000);
     assert.equal(nextFetchAt(facts, 890_000, false, t), 900_000);
     assert.equal(nextFetchAt(facts, 900_000, false, t), 905_000);
     assert.equal(nextFetchAt(facts, 959_000, true, t), 960_000);
@@ -202,7 +199,7 @@ describe('the next fetch', () => {
     assert.equal(nextFetchAt({ ...facts, outcome: 'paid' }, 1, true, t), null);
   });
   test('ends for an invoice without a deadline after a week', () => {
-    const endless = { ...facts, expires_at: null };
+    const endless = { ...facts, expiresAt: null };
     assert.equal(nextFetchAt(endless, 60 * 3_600_000, false, t), 61 * 3_600_000);
     assert.equal(nextFetchAt(endless, t.endlessMs + 1, false, t), null);
   });
@@ -215,25 +212,25 @@ describe('the next fetch', () => {
   });
   test('of a create in doubt comes after a pause that doubles up to five minutes', () => {
     assert.deepEqual(
-      [1, 2, 3, 20, 500].map((call_count) => retryDelay(call_count, 0.5)),
+      [1, 2, 3, 20, 500].map((callCount) => retryDelay(callCount, 0.5)),
       [1500, 3000, 6000, 225_000, 225_000],
     );
   });
 });
 
 for (const [changes, field] of [
-  [{ order_id: '' }, 'order_id'],
-  [{ order_id: 'x'.repeat(201) }, 'order_id'],
+  [{ orderId: '' }, 'orderId'],
+  [{ orderId: 'x'.repeat(201) }, 'orderId'],
   [{ amount: '0' }, 'amount'],
   [{ amount: '-5' }, 'amount'],
   [{ amount: '1,5' }, 'amount'],
-  [{ amount_limits: { min_amount: '1' } }, 'amount_limits'],
-  [{ amount: null, amount_limits: { min_amount: '2', max_amount: '1.99' } }, 'amount_limits'],
-  [{ amount: null, amount_limits: { min_amount: 'x' } }, 'amount_limits.min_amount'],
+  [{ amountLimits: { minAmount: '1' } }, 'amountLimits'],
+  [{ amount: null, amountLimits: { minAmount: '2', maxAmount: '1.99' } }, 'amountLimits'],
+  [{ amount: null, amountLimits: { minAmount: 'x' } }, 'amountLimits.minAmount'],
   [{ currency: 'rub' }, 'currency'],
   [{ description: 'x'.repeat(1001) }, 'description'],
-  [{ success_url: 'http://elsewhere.example' }, 'success_url'],
-  [{ fail_url: 'javascript:alert(1)' }, 'fail_url'],
+  [{ successUrl: 'http://elsewhere.example' }, 'successUrl'],
+  [{ failUrl: 'javascript:alert(1)' }, 'failUrl'],
 ] as const)
   test(`parameters with ${JSON.stringify(changes).slice(0, 60)} open no checkout, and the field is named`, () => {
     const rules = { endpoint: 'shop.example', currencies: undefined };

@@ -5,7 +5,7 @@ import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-
 test('the addresses of one IPv6 /64 share a limit', async () => {
   const harness = await TestCheckoutServer.open({}, { limits: { createsOfAddress: { burst: 1, perMinute: 1 } } });
   const from = async (address: string): Promise<number> => {
-    harness.id = await harness.server.create({ ...checkoutParams, order_id: crypto.randomUUID() });
+    harness.id = await harness.server.create({ ...checkoutParams, orderId: crypto.randomUUID() });
     return (await harness.createInvoice({ address })).status;
   };
   assert.equal(await from('2001:db8::1'), 201);
@@ -18,14 +18,14 @@ test('the addresses of one IPv6 /64 share a limit', async () => {
 test('concurrent creates beyond the limit of an address extend the wait', async () => {
   const harness = await TestCheckoutServer.open({}, { limits: { createsOfAddress: { burst: 2, perMinute: 1 } } });
   const ids = await Promise.all(
-    Array.from({ length: 4 }, () => harness.server.create({ ...checkoutParams, order_id: crypto.randomUUID() })),
+    Array.from({ length: 4 }, () => harness.server.create({ ...checkoutParams, orderId: crypto.randomUUID() })),
   );
   const asked = ids.map((id) => {
     harness.id = id;
     return harness.createInvoice({ address: '192.0.2.1' });
   });
   assert.deepEqual(await Promise.all(asked.map(async (one) => (await one).status)), [201, 201, 201, 201]);
-  harness.id = await harness.server.create({ ...checkoutParams, order_id: crypto.randomUUID() });
+  harness.id = await harness.server.create({ ...checkoutParams, orderId: crypto.randomUUID() });
   const refused = await harness.createInvoice({ address: '192.0.2.1' });
   assert.equal(refused.headers.get('retry-after'), '180');
 });
@@ -49,7 +49,7 @@ test('new invoices are limited by checkout and by address; their repeats are not
   assert.equal(refused.status, 429);
   assert.equal(refused.problem.code, 'rate_limited');
   assert.equal(refused.headers.get('retry-after'), '60');
-  const second = await harness.server.create({ ...(await harness.loadRecord()).params, order_id: 'order-2' });
+  const second = await harness.server.create({ ...(await harness.loadRecord()).params, orderId: 'order-2' });
   assert.equal((await ask(0, second)).status, 429, 'of the same address');
   await harness.advance(60_000);
   assert.equal((await ask(0, second)).status, 201);

@@ -6,6 +6,7 @@ import { readCreateRequest, readIdempotencyKey } from '../../../src/server/http/
 import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 const open: CheckoutParams = { ...checkoutParams, amount: null };
+const amountLimits = { minAmount: '100.00', maxAmount: '5000' };
 const limits = { min_amount: '100.00', max_amount: '5000' };
 const body = { payment_method_id: 'pm_card' };
 
@@ -48,7 +49,7 @@ describe('a create request', () => {
     );
     assert.deepEqual([amount, payment_method_id, replace, key.key], ['1500.00', 'pm_card', false, 'k']);
     assert.equal(
-      readCreateRequest({ ...checkoutParams, amount_limits: { max_amount: '1' } }, body, 'k').amount,
+      readCreateRequest({ ...checkoutParams, amountLimits: { maxAmount: '1' } }, body, 'k').amount,
       '1500.00',
     );
   });
@@ -61,7 +62,7 @@ describe('a create request', () => {
     [undefined, 'amount_required'],
   ] as const)
     test(`is ${code ?? 'taken'} with ${amount ?? 'no amount'}, where the order leaves it open from 100 to 5000`, () => {
-      const read = () => readCreateRequest({ ...open, amount_limits: limits }, { ...body, amount }, 'k').amount;
+      const read = () => readCreateRequest({ ...open, amountLimits }, { ...body, amount }, 'k').amount;
       assert.deepEqual(problemOf(read), code === undefined ? [amount] : [code, limits]);
     });
 
@@ -87,14 +88,14 @@ describe('a create request', () => {
 });
 
 for (const [title, urls] of [
-  ['both', { success_url: 'https://shop.example/thanks', fail_url: 'https://shop.example/sorry' }],
-  ['only the way back after a failure', { success_url: null, fail_url: 'https://shop.example/sorry' }],
-  ['neither', { success_url: null, fail_url: null }],
+  ['both', { successUrl: 'https://shop.example/thanks', failUrl: 'https://shop.example/sorry' }],
+  ['only the way back after a failure', { successUrl: null, failUrl: 'https://shop.example/sorry' }],
+  ['neither', { successUrl: null, failUrl: null }],
 ] as const)
   test(`the service receives the return addresses of the order: ${title}`, async () => {
     const harness = await TestCheckoutServer.open(urls, { mode: 'LIVE', qr: null });
     await harness.createInvoice();
-    const { hook_secret } = await harness.loadRecord();
+    const { hookSecret } = await harness.loadRecord();
     const [request] = harness.service.created;
     assert.deepEqual(request, {
       amount: '1500.00',
@@ -102,9 +103,9 @@ for (const [title, urls] of [
       payment_method_id: 'pm_card',
       mode: 'LIVE',
       url_config: {
-        hook_url: `https://shop.example/checkout/hook/b3JkZXItMQ/${hook_secret}`,
-        ...(urls.success_url !== null && { success_url: urls.success_url }),
-        ...(urls.fail_url !== null && { fail_url: urls.fail_url }),
+        hook_url: `https://shop.example/checkout/hook/b3JkZXItMQ/${hookSecret}`,
+        ...(urls.successUrl !== null && { success_url: urls.successUrl }),
+        ...(urls.failUrl !== null && { fail_url: urls.failUrl }),
       },
       metadata: { order_id: 'order-1' },
     });

@@ -35,7 +35,7 @@ test('commits the intent before the call, and the invoice before it answers 201'
 test('sends the service exactly the values of the order', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
-  const { hook_secret } = await harness.loadRecord();
+  const { hookSecret } = await harness.loadRecord();
   const [request] = harness.service.created;
   assert.match(request?.external_id ?? '', /^att_[\w-]{24}$/);
   assert.deepEqual(request, {
@@ -44,7 +44,7 @@ test('sends the service exactly the values of the order', async () => {
     payment_method_id: 'pm_card',
     mode: 'TEST',
     url_config: {
-      hook_url: `https://shop.example/checkout/hook/b3JkZXItMQ/${hook_secret}`,
+      hook_url: `https://shop.example/checkout/hook/b3JkZXItMQ/${hookSecret}`,
       success_url: 'https://shop.example/thanks',
     },
     metadata: { order_id: 'order-1' },
@@ -89,7 +89,7 @@ test('rejects another method while an invoice may be paid, and creates it with r
   assert.equal(status, 201);
   assert.equal(checkout.invoice?.id, 'inv_2');
   assert.deepEqual(
-    (await harness.loadAttempts()).map(({ replaced, run_at }) => [replaced, run_at !== null]),
+    (await harness.loadAttempts()).map(({ replaced, runAt }) => [replaced, runAt !== null]),
     [
       [true, true],
       [false, true],
@@ -111,7 +111,7 @@ test('a paid replaced invoice makes the checkout paid; a second payment is a dup
   harness.service.setStatus('PAID', 'inv_2');
   await harness.advance(60_000);
   assert.deepEqual(
-    harness.outcomes.map(({ kind, invoice_id }) => [kind, invoice_id]),
+    harness.outcomes.map(({ kind, invoiceId }) => [kind, invoiceId]),
     [
       ['paid', 'inv_1'],
       ['duplicate_payment', 'inv_2'],
@@ -214,7 +214,10 @@ test('answers 503 when no payment options are known', async () => {
 
 test('an amount of the payer is required and checked exactly against the limits', async () => {
   const limits = { min_amount: '100.00', max_amount: '5000.00' };
-  const harness = await TestCheckoutServer.open({ amount: null, amount_limits: limits });
+  const harness = await TestCheckoutServer.open({
+    amount: null,
+    amountLimits: { minAmount: '100.00', maxAmount: '5000.00' },
+  });
   const missing = await harness.createInvoice();
   assert.equal(missing.status, 422);
   assert.deepEqual(
@@ -259,7 +262,7 @@ for (const [extra, kind] of [
     assert.equal(paid.invoice?.sbp, undefined, 'never shown');
     if (kind === 'paid') assert.equal(paid.invoice, null, 'never shown');
     assert.deepEqual(
-      harness.outcomes.map((outcome) => [outcome.kind, outcome.invoice_id]),
+      harness.outcomes.map((outcome) => [outcome.kind, outcome.invoiceId]),
       [[kind, 'inv_1']],
     );
   });

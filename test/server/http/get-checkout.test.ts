@@ -122,7 +122,7 @@ test('a change that the payer does not see keeps the answer held', async () => {
   const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' }).finally(() => (answered = true));
   harness.service.setStatus('IN_PROGRESS');
   await harness.advance(10_000);
-  assert.equal((await harness.loadAttempts())[0]?.service_status, 'IN_PROGRESS');
+  assert.equal((await harness.loadAttempts())[0]?.serviceStatus, 'IN_PROGRESS');
   assert.equal(answered, false);
   await harness.advance(10_000);
   assert.equal((await held).status, 304);
@@ -159,7 +159,7 @@ test('too many who wait are answered at once, and stop() answers all', async () 
     304,
     'of this checkout',
   );
-  harness.id = await harness.server.create({ ...(await harness.loadRecord()).params, order_id: 'order-2' });
+  harness.id = await harness.server.create({ ...(await harness.loadRecord()).params, orderId: 'order-2' });
   held.push(wait());
   await settle();
   assert.equal((await harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=30' })).status, 304, 'of all');
@@ -221,7 +221,7 @@ test('filters options and banks by the amount, limits included', async () => {
 });
 
 test('filters by the amount that the payer has typed, where the order leaves it open', async () => {
-  const typed = await TestCheckoutServer.open({ amount: null, amount_limits: { min_amount: '50' } });
+  const typed = await TestCheckoutServer.open({ amount: null, amountLimits: { minAmount: '50' } });
   assert.equal((await typed.getCheckout()).checkout.options.length, 2);
   assert.equal((await typed.getCheckout({}, '?amount=100.00')).checkout.options.length, 2);
   assert.equal((await typed.getCheckout({}, '?amount=99.99')).checkout.options.length, 0);

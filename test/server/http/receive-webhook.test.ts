@@ -27,24 +27,24 @@ for (const body of [
     const before = await harness.loadRecord();
     assert.equal(await harness.sendWebhook(undefined, body), 204);
     await harness.advance(200);
-    const { version, attempts, paid_external_id } = await harness.loadRecord();
-    assert.deepEqual([version, attempts[0]?.outcome, paid_external_id], [before.version, 'pending', null]);
+    const { version, attempts, paidExternalId } = await harness.loadRecord();
+    assert.deepEqual([version, attempts[0]?.outcome, paidExternalId], [before.version, 'pending', null]);
   });
 
 test('a wrong secret gets the 404 of an unknown checkout, and nothing is fetched', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(61_000);
-  const { hook_secret } = await harness.loadRecord();
+  const { hookSecret } = await harness.loadRecord();
   const fetched = harness.service.fetched.length;
   const texts = new Set<string>();
   for (const path of [
-    `/${harness.id}/hook/${hook_secret.slice(0, -1)}${hook_secret.endsWith('x') ? 'y' : 'x'}`,
-    `/${harness.id}/hook/${hook_secret.slice(0, -1)}`,
-    `/${harness.id}/hook/${hook_secret}x`,
+    `/${harness.id}/hook/${hookSecret.slice(0, -1)}${hookSecret.endsWith('x') ? 'y' : 'x'}`,
+    `/${harness.id}/hook/${hookSecret.slice(0, -1)}`,
+    `/${harness.id}/hook/${hookSecret}x`,
     `/${harness.id}/hook/short`,
     `/${harness.id}/hook/`,
-    `/chk_AAAAAAAAAAAAAAAAAAAAAAAA/hook/${hook_secret}`,
+    `/chk_AAAAAAAAAAAAAAAAAAAAAAAA/hook/${hookSecret}`,
     '/chk_AAAAAAAAAAAAAAAAAAAAAAAA',
   ]) {
     const response = await harness.request(path, path.includes('hook') ? { method: 'POST', body: '{}' } : {});
@@ -107,7 +107,7 @@ test('a webhook causes a fetch of an invoice that is no longer polled', async ()
   await harness.createInvoice();
   harness.service.setStatus('EXPIRED');
   await harness.advance(300_000);
-  assert.equal((await harness.loadAttempts())[0]?.run_at, null);
+  assert.equal((await harness.loadAttempts())[0]?.runAt, null);
   harness.service.setStatus('PAID');
   assert.equal(await harness.sendWebhook(), 204);
   await harness.advance(1000);
@@ -130,9 +130,9 @@ test('a webhook does not repeat a create that is under way', async () => {
 
 test('discards the body before the response, so that the connection stays usable', async () => {
   const harness = await TestCheckoutServer.open();
-  const { hook_secret } = await harness.loadRecord();
+  const { hookSecret } = await harness.loadRecord();
   for (const [secret, status] of [
-    [hook_secret, 204],
+    [hookSecret, 204],
     ['A'.repeat(24), 404],
   ] as const) {
     const left = ['a', 'b', 'c', 'd'];
@@ -153,7 +153,7 @@ test('the hook_url that the service receives expedites a fetch, and does not con
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const url = harness.service.created[0]?.url_config?.hook_url ?? '';
-  const { id, hook_secret } = await harness.loadRecord();
+  const { id, hookSecret } = await harness.loadRecord();
   assert.ok(!url.includes(id) && !url.includes(id.slice(4)), url);
   harness.service.setStatus('PAID');
   const send = async (to: string): Promise<number> =>
@@ -161,5 +161,5 @@ test('the hook_url that the service receives expedites a fetch, and does not con
   assert.equal(await send(`${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`), 404);
   assert.equal(await send(url.replace('b3JkZXItMQ', 'b3JkZXItMg')), 404, 'another order');
   assert.equal(await send(url), 204);
-  assert.ok(url.endsWith(`/${hook_secret}`));
+  assert.ok(url.endsWith(`/${hookSecret}`));
 });

@@ -54,13 +54,13 @@ test('a capability in another letter case opens no checkout, also when the store
   };
   const harness = await TestCheckoutServer.open({}, { store: careless });
   await harness.createInvoice();
-  const { hook_secret } = await harness.loadRecord();
+  const { hookSecret } = await harness.loadRecord();
   assert.equal((await harness.getCheckout()).status, 200);
-  assert.equal(await harness.sendWebhook(hook_secret), 204);
+  assert.equal(await harness.sendWebhook(hookSecret), 204);
   harness.id = `chk_${harness.id.slice(4).toUpperCase()}`;
   assert.equal((await harness.getCheckout()).status, 404);
   assert.equal((await harness.createInvoice()).status, 404);
-  assert.equal(await harness.sendWebhook(hook_secret), 404);
+  assert.equal(await harness.sendWebhook(hookSecret), 404);
 });
 
 test('the handler works under any mount prefix', async () => {

@@ -9,7 +9,10 @@ const ofCard = { min_amount: '100.00', max_amount: '1000.00' };
 const wide = { ...card, id: 'pm_wide', limits: {} };
 
 async function open(): Promise<TestCheckoutServer> {
-  const harness = await TestCheckoutServer.open({ amount: null, amount_limits: ofOrder });
+  const harness = await TestCheckoutServer.open({
+    amount: null,
+    amountLimits: { minAmount: '50.00', maxAmount: '5000.00' },
+  });
   harness.service.options = [{ ...card, limits: ofCard }, wide];
   return harness;
 }
@@ -75,13 +78,14 @@ test('the same key with another amount is a mismatch; the same amount in another
   assert.equal(harness.service.created.length, 1);
 });
 
-for (const limits of [null, {}, { min_amount: '50.00' }, { max_amount: '5000.00' }])
+for (const limits of [null, {}, { minAmount: '50.00' }, { maxAmount: '5000.00' }])
   test(`an order with ${JSON.stringify(limits)} as limits requires an amount, and refuses one that is not positive`, async () => {
-    const harness = await TestCheckoutServer.open({ amount: null, amount_limits: limits });
+    const harness = await TestCheckoutServer.open({ amount: null, amountLimits: limits });
     harness.service.options = [wide];
-    const { code, min_amount, max_amount } = (await harness.createInvoice({ method: 'pm_wide' })).problem;
-    const expected = { code: 'amount_required', min_amount: undefined, max_amount: undefined, ...limits };
-    assert.deepEqual({ code, min_amount, max_amount }, expected);
+    const { problem } = await harness.createInvoice({ method: 'pm_wide' });
+    const { code, min_amount: minAmount, max_amount: maxAmount } = problem;
+    const expected = { code: 'amount_required', minAmount: undefined, maxAmount: undefined, ...limits };
+    assert.deepEqual({ code, minAmount, maxAmount }, expected);
     for (const amount of ['0', '0.00', '-0.01'])
       assert.equal((await harness.createInvoice({ method: 'pm_wide', amount })).problem.code, 'amount_out_of_limits');
     assert.equal((await harness.createInvoice({ method: 'pm_wide', amount: '60.00' })).status, 201);

@@ -77,7 +77,7 @@ test('twenty creates at once cause no warning of Node', async () => {
     const hold = { kind: 'hangs', until: new Promise<void>(() => undefined) } as const;
     const { server } = harness;
     for (let number = 2; number <= 21; number += 1) {
-      harness.id = await server.create({ ...checkoutParams, order_id: `order-${number}` });
+      harness.id = await server.create({ ...checkoutParams, orderId: `order-${number}` });
       harness.service.createFaults.push(hold);
       void harness.createInvoice({ key: `key-${number}` });
     }

@@ -23,7 +23,7 @@ test('many long polls are not all answered at once when an outage begins', async
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const others = await Promise.all(
-    Array.from({ length: 200 }, () => harness.server.create({ ...checkoutParams, order_id: crypto.randomUUID() })),
+    Array.from({ length: 200 }, () => harness.server.create({ ...checkoutParams, orderId: crypto.randomUUID() })),
   );
   const at: number[] = [];
   const hold = async (id: string): Promise<void> => {

@@ -35,7 +35,7 @@ for (const stepMs of [-24 * hour, -hour, hour, 24 * hour])
       await until('the create is repeated', () => shop.service.created.length === 2, 4000 + 5000);
       await until('the invoice is fetched', () => shop.service.fetched.length > 0, 2000 + 5000);
       const attempts = await shop.loadAttempts();
-      const createdAt = attempts[0]?.created_at ?? 0;
+      const createdAt = attempts[0]?.createdAt ?? 0;
       assert.ok(Math.abs(createdAt - Date.now()) < 60_000, 'the row has the time of the database');
 
       await shop.getCheckout();

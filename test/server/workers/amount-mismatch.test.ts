@@ -32,11 +32,11 @@ for (const [moment, pay] of Object.entries(changes))
     await pay(harness);
     await harness.advance(30_000);
     assert.deepEqual(
-      harness.outcomes.map(({ kind, amount, expected_amount }) => ({ kind, amount, expected_amount })),
-      [{ kind: 'amount_mismatch', amount: '1500.01', expected_amount: '1500.00' }],
+      harness.outcomes.map(({ kind, amount, expectedAmount }) => ({ kind, amount, expectedAmount })),
+      [{ kind: 'amount_mismatch', amount: '1500.01', expectedAmount: '1500.00' }],
     );
     assert.ok(harness.logEntries.some(({ level, event }) => level === 'error' && event === 'outcome_amount_mismatch'));
-    assert.equal((await harness.loadRecord()).paid_external_id, null);
+    assert.equal((await harness.loadRecord()).paidExternalId, null);
   });
 
 test('the payer of another amount reads that the payment is being checked, and gets no other invoice', async () => {
@@ -87,7 +87,7 @@ test('an order whose first payment had another amount becomes paid by an invoice
   await harness.sendWebhook();
   await harness.advance(60_000);
   assert.deepEqual(
-    harness.outcomes.map(({ kind, invoice_id }) => [kind, invoice_id]),
+    harness.outcomes.map(({ kind, invoiceId }) => [kind, invoiceId]),
     [
       ['amount_mismatch', 'inv_2'],
       ['paid', 'inv_1'],

@@ -38,17 +38,17 @@ test('a create that stays in doubt for 24 hours ends as the outcome create_unres
   await harness.advance(20_000);
   const [outcome] = harness.outcomes;
   assert.ok(outcome);
-  const { occurred_at, ...told } = outcome;
-  assert.ok(occurred_at - startedAt >= day && occurred_at - startedAt < day + 5000);
+  const { occurredAt, ...told } = outcome;
+  assert.ok(occurredAt - startedAt >= day && occurredAt - startedAt < day + 5000);
   assert.deepEqual(told, {
-    id: `${attempt.external_id}.create_unresolved`,
+    id: `${attempt.externalId}.create_unresolved`,
     kind: 'create_unresolved',
-    order_id: 'order-1',
-    checkout_id: harness.id,
-    external_id: attempt.external_id,
-    invoice_id: null,
+    orderId: 'order-1',
+    checkoutId: harness.id,
+    externalId: attempt.externalId,
+    invoiceId: null,
     amount: '1500.00',
-    expected_amount: '1500.00',
+    expectedAmount: '1500.00',
     mode: 'TEST',
     sequence: 1,
   });

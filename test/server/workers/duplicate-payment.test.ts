@@ -11,9 +11,9 @@ async function openWithCheckouts(count: number): Promise<{ harness: TestCheckout
   const ids = [harness.id];
   await harness.createInvoice();
   for (let n = 1; n < count; n += 1) {
-    harness.id = await harness.server.create({ ...checkoutParams, order_id: `temporary-${n}` });
+    harness.id = await harness.server.create({ ...checkoutParams, orderId: `temporary-${n}` });
     const { params, version, ...record } = await harness.loadRecord();
-    const old = { ...record, version: version + 1, params: { ...params, order_id: checkoutParams.order_id } };
+    const old = { ...record, version: version + 1, params: { ...params, orderId: checkoutParams.orderId } };
     assert.ok(await harness.store.save(old, []));
     await harness.createInvoice();
     ids.push(harness.id);
@@ -28,7 +28,7 @@ test('a payment by another checkout of a paid order is a duplicate_payment with 
   harness.service.setStatus('PAID', 'inv_2');
   await harness.advance(15_000);
   assert.deepEqual(
-    harness.outcomes.map(({ kind, checkout_id, invoice_id, sequence }) => [kind, checkout_id, invoice_id, sequence]),
+    harness.outcomes.map(({ kind, checkoutId, invoiceId, sequence }) => [kind, checkoutId, invoiceId, sequence]),
     [
       ['paid', ids[0], 'inv_1', 1],
       ['duplicate_payment', ids[1], 'inv_2', 1],
@@ -58,5 +58,5 @@ test('two processes that find both payments of an order at once report one of th
   await harness.advance(15_000);
   assert.ok(questions > 2, 'the second one decided again');
   assert.deepEqual(harness.outcomes.map(({ kind }) => kind).sort(), ['duplicate_payment', 'paid']);
-  assert.equal(new Set(harness.outcomes.map(({ checkout_id }) => checkout_id)).size, ids.length);
+  assert.equal(new Set(harness.outcomes.map(({ checkoutId }) => checkoutId)).size, ids.length);
 });

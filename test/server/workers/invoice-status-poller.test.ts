@@ -7,7 +7,7 @@ import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 async function openMany(harness: TestCheckoutServer, count: number): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
-    harness.id = await harness.server.create({ ...(await harness.loadRecord()).params, order_id: `order-${n}` });
+    harness.id = await harness.server.create({ ...(await harness.loadRecord()).params, orderId: `order-${n}` });
     await harness.createInvoice();
     ids.push(harness.id);
   }
@@ -75,7 +75,7 @@ test('fetches an invoice that nobody views less and less often, and delivers the
   harness.service.setStatus('PAID');
   await harness.advance(minute);
   assert.deepEqual(
-    harness.outcomes.map(({ kind, order_id }) => [kind, order_id]),
+    harness.outcomes.map(({ kind, orderId }) => [kind, orderId]),
     [['paid', 'order-1']],
   );
   const paidAt = harness.service.fetched.length;
@@ -148,7 +148,7 @@ test('fetches an invoice that ended unpaid a few more times, and then never agai
   await harness.advance(80 * minute);
   const late = harness.service.fetched.length - length;
   assert.ok(late >= 8 && late <= 20, `${late} late fetches`);
-  assert.equal((await harness.loadAttempts())[0]?.run_at, null);
+  assert.equal((await harness.loadAttempts())[0]?.runAt, null);
 });
 
 test('an invoice that is missing in the response is not failed, and expires long after its deadline', async () => {
@@ -288,7 +288,7 @@ test('a second process on the store goes on when the first one stops', async () 
   assert.equal(new Set(harness.service.fetched.flat()).size, 150);
   assert.deepEqual(harness.outcomes, []);
   assert.deepEqual(
-    other.outcomes.map(({ invoice_id }) => invoice_id),
+    other.outcomes.map(({ invoiceId }) => invoiceId),
     ['inv_7'],
   );
   await other.server.stop();

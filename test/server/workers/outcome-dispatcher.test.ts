@@ -10,17 +10,17 @@ test('delivers a payment once, with all members of the outcome', async () => {
   await harness.advance(60_000);
   const [attempt] = await harness.loadAttempts();
   assert.ok(attempt);
-  const { occurred_at, ...outcome } = harness.outcomes[0] ?? {};
-  assert.ok(occurred_at);
+  const { occurredAt, ...outcome } = harness.outcomes[0] ?? {};
+  assert.ok(occurredAt);
   assert.deepEqual(outcome, {
-    id: `${attempt.external_id}.paid`,
+    id: `${attempt.externalId}.paid`,
     kind: 'paid',
-    order_id: 'order-1',
-    checkout_id: harness.id,
-    external_id: attempt.external_id,
-    invoice_id: 'inv_1',
+    orderId: 'order-1',
+    checkoutId: harness.id,
+    externalId: attempt.externalId,
+    invoiceId: 'inv_1',
     amount: '1500.00',
-    expected_amount: '1500.00',
+    expectedAmount: '1500.00',
     mode: 'TEST',
     sequence: 1,
   });
@@ -68,11 +68,11 @@ test('a delivery is repeated when the handler throws at once or never settles', 
 
 test('an outcome whose delivery fails does not delay the others', async () => {
   const harness = await TestCheckoutServer.open();
-  harness.onOutcome = ({ order_id }) => (order_id === 'order-1' ? Promise.reject(new Error('no')) : Promise.resolve());
+  harness.onOutcome = ({ orderId }) => (orderId === 'order-1' ? Promise.reject(new Error('no')) : Promise.resolve());
   await harness.createInvoice();
   const { params: terms } = await harness.loadRecord();
   for (let n = 2; n < 40; n += 1) {
-    harness.id = await harness.server.create({ ...terms, order_id: `order-${n}` });
+    harness.id = await harness.server.create({ ...terms, orderId: `order-${n}` });
     await harness.createInvoice();
   }
   for (const id of harness.service.invoices.keys()) harness.service.setStatus('PAID', id);
@@ -127,7 +127,7 @@ test('delivers failed and expired for the current invoice, not for a replaced on
   await harness.advance(20_000);
   assert.equal((await harness.getCheckout()).checkout.status, 'failed');
   assert.deepEqual(
-    harness.outcomes.map(({ kind, invoice_id }) => [kind, invoice_id]),
+    harness.outcomes.map(({ kind, invoiceId }) => [kind, invoiceId]),
     [['failed', 'inv_2']],
   );
 });

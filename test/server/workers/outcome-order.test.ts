@@ -20,7 +20,7 @@ async function failThenPay(harness: TestCheckoutServer): Promise<void> {
 /** Adds checkouts of other orders whose invoices are paid. */
 async function payOthers(harness: TestCheckoutServer, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
-    harness.id = await harness.server.create({ ...checkoutParams, order_id: `other-${n}` });
+    harness.id = await harness.server.create({ ...checkoutParams, orderId: `other-${n}` });
     const { checkout } = await harness.createInvoice();
     harness.service.setStatus('PAID', checkout.invoice?.id);
   }
@@ -86,14 +86,14 @@ test('an outcome of the next moment does not wait for the next poll of the outbo
   const outcome = {
     id: 'now',
     kind: 'paid',
-    order_id: 'order-1',
-    checkout_id: id,
-    external_id: attempt.external_id,
-    invoice_id: 'inv_1',
+    orderId: 'order-1',
+    checkoutId: id,
+    externalId: attempt.externalId,
+    invoiceId: 'inv_1',
     amount: '1500.00',
-    expected_amount: '1500.00',
+    expectedAmount: '1500.00',
     mode: 'TEST',
-    occurred_at: harness.clock.now(),
+    occurredAt: harness.clock.now(),
   } as const;
   await harness.store.save({ ...record, id, version: version + 1 }, []);
   await harness.advance(1);
@@ -106,13 +106,13 @@ test('an outcome of the next moment does not wait for the next poll of the outbo
 test('more handlers that hang than there are slots delay the other checkouts by at most 3 s', async () => {
   const harness = await TestCheckoutServer.open();
   const hung = new Set<string>();
-  harness.onOutcome = ({ order_id }) => {
-    if (order_id.startsWith('other')) return Promise.resolve();
-    hung.add(order_id);
+  harness.onOutcome = ({ orderId }) => {
+    if (orderId.startsWith('other')) return Promise.resolve();
+    hung.add(orderId);
     return never();
   };
   for (let n = 0; n < 60; n += 1) {
-    harness.id = await harness.server.create({ ...checkoutParams, order_id: `hangs-${n}` });
+    harness.id = await harness.server.create({ ...checkoutParams, orderId: `hangs-${n}` });
     const { checkout } = await harness.createInvoice();
     harness.service.setStatus('PAID', checkout.invoice?.id);
   }

@@ -32,7 +32,7 @@ const checkouts = createCheckoutServer({
   store: createMemoryStore(),
   endpoint: `${origin}/checkout`,
   mode: 'TEST',
-  onOutcome: async (outcome) => console.log(`Order ${outcome.order_id}: ${outcome.kind}`),
+  onOutcome: async (outcome) => console.log(`Order ${outcome.orderId}: ${outcome.kind}`),
 });
 checkouts.start();
 const listener = toNodeListener(checkouts);
@@ -43,13 +43,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (pathname.startsWith('/checkout/')) return listener(request, response);
   if (request.method === 'POST' && pathname === '/orders') {
     const checkout = await checkouts.create({
-      order_id: randomUUID(),
+      orderId: randomUUID(),
       amount: '1500.00',
-      amount_limits: null,
+      amountLimits: null,
       currency: 'RUB',
       description: 'Tea bowl',
-      success_url: null,
-      fail_url: null,
+      successUrl: null,
+      failUrl: null,
     });
     response.writeHead(303, { location: `/pay/${checkout}` }).end();
   } else if (pathname === '/') {
