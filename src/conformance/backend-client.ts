@@ -10,6 +10,8 @@ export interface Exchange {
   readonly checkout: string;
   /** A description without the capability: `POST {checkout}/invoice`. */
   readonly request: string;
+  /** The headers and the body that the check sent, a line each. */
+  readonly sent: readonly string[];
   readonly sentAt: number;
   readonly answeredAt: number;
   readonly status: number;
@@ -22,6 +24,12 @@ export interface Exchange {
 /** A request that got no answer at all. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
+  readonly exchange: Pick<Exchange, 'request' | 'sent'>;
+
+  constructor(exchange: NoAnswer['exchange'], cause: unknown) {
+    super(`no answer to ${exchange.request}: ${reasonOf(cause)}`, { cause });
+    this.exchange = exchange;
+  }
 }
 
 const mediaType = ({ headers }: Exchange): string => headers.get('content-type')?.split(';')[0]?.trim() ?? '';
@@ -158,6 +166,7 @@ export class BackendClient {
         call,
         checkout,
         request,
+        sent: sentLines(headers, body),
         sentAt,
         answeredAt,
         status,
@@ -168,9 +177,15 @@ export class BackendClient {
       this.log.push(exchange);
       return exchange;
     } catch (error) {
-      throw new NoAnswer(`no answer to ${request}: ${reasonOf(error)}`, { cause: error });
+      throw new NoAnswer({ request, sent: sentLines(headers, body) }, error);
     }
   }
+}
+
+function sentLines(headers: RequestOverrides['headers'] = {}, body: RequestOverrides['body']): readonly string[] {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  if (body === undefined) return lines;
+  return [...lines, typeof body === 'string' ? body : `${body.length} bytes: ${Array.from(body).join(' ')}`];
 }
 
 function parseJson(text: string): unknown {

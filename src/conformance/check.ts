@@ -1,7 +1,7 @@
 import { isWithin } from '../base/decimal.ts';
 import { issueText } from '../base/zod-issue-text.ts';
 import { checkout as checkoutSchema, type Checkout, type PaymentOption, type ProblemCode } from '../protocol.ts';
-import { describe, problemOf, type BackendClient, type Exchange } from './backend-client.ts';
+import { problemOf, type BackendClient, type Exchange } from './backend-client.ts';
 import type { Ports, Timeouts } from './options.ts';
 import type { SandboxClient } from './sandbox-client.ts';
 import { expect, NotRun, Violation } from './violation.ts';
@@ -73,19 +73,19 @@ export interface CheckContext {
 
 /** The checkout in an answer with one of the statuses. Throws a `Violation` when there is none or it is malformed. */
 export function checkoutIn(exchange: Exchange, ...statuses: readonly number[]): Checkout {
-  expect(statuses.includes(exchange.status), `HTTP ${statuses.join(' or ')} and the checkout`, describe(exchange));
-  expect(exchange.json !== undefined, 'a checkout in JSON', describe(exchange));
+  expect(statuses.includes(exchange.status), `HTTP ${statuses.join(' or ')} and the checkout`, exchange);
+  expect(exchange.json !== undefined, 'a checkout in JSON', exchange);
   const { data, error } = checkoutSchema.safeParse(exchange.json);
   if (data !== undefined) return data;
   const issues = error.issues.slice(0, 4).map((issue) => issueText(issue, 'body'));
-  throw new Violation('a checkout as its schema says', issues.join('; '));
+  throw new Violation('a checkout as its schema says', issues.join('; '), exchange);
 }
 
 /** Throws a `Violation` unless the answer is a problem of one of the codes, with one of the statuses. */
 export function expectProblem(exchange: Exchange, statuses: readonly number[], codes: readonly ProblemCode[]): void {
   const code = problemOf(exchange)?.code;
   const isRight = statuses.includes(exchange.status) && code !== undefined && codes.includes(code);
-  expect(isRight, `HTTP ${statuses.join(' or ')} ${codes.join(' or ')}`, describe(exchange));
+  expect(isRight, `HTTP ${statuses.join(' or ')} ${codes.join(' or ')}`, exchange);
 }
 
 /** Reads the current checkout. */

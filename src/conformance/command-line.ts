@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { orderOpener } from './checkout-provider.ts';
 import type { ConformanceOptions } from './options.ts';
-import { CannotRun, groupText, colorizer, resultText, totalText, type CheckResult } from './report.ts';
+import { CannotRun, groupText, colorizer, resultText, totalText, violationsText, type CheckResult } from './report.ts';
 import { listChecks, runConformance } from './run.ts';
 
 /** The output, environment and signal of the command. */
@@ -105,7 +105,9 @@ async function run(values: Values, positionals: readonly string[], surroundings:
     write(`${resultText(result, paint)}\n`);
   };
   const report = await runConformance({ ...options, onResult, signal: surroundings.signal });
-  write(isJson ? `${JSON.stringify(report, null, 2)}\n` : `${totalText(report, paint)}\n`);
+  write(
+    isJson ? `${JSON.stringify(report, null, 2)}\n` : `${violationsText(report, paint)}${totalText(report, paint)}\n`,
+  );
   return report.violations > 0 ? 1 : 0;
 }
 

@@ -9,7 +9,11 @@ export interface CheckResult {
   readonly clause: string;
   readonly rule: string;
   readonly verdict: Verdict;
-  /** Of a violation: what the API requires, what the backend did, and how to fix it. */
+  /**
+   * Of a violation: the request that was sent, its method and path first, then its headers and its body, a line each; what
+   * the API requires, what the backend did, and how to fix it.
+   */
+  readonly request?: readonly string[];
   readonly expected?: string;
   readonly got?: string;
   readonly fix?: string;
@@ -69,6 +73,7 @@ export function resultText(result: CheckResult, paint: Colorize): string {
   return [
     `${head}  ${result.rule}`,
     line('clause', result.clause),
+    ...(result.request ?? []).map((text, index) => line(index === 0 ? 'request' : '', text)),
     line('expected', result.expected),
     line('got', result.got),
     line('fix', result.fix),
@@ -78,6 +83,14 @@ export function resultText(result: CheckResult, paint: Colorize): string {
 /** The line before a group's results. */
 export function groupText(group: string, paint: Colorize): string {
   return `\n${paint('bold', group)}`;
+}
+
+/** Every violation again, so that none has to be searched for; empty when there is none. */
+export function violationsText({ results }: Report, paint: Colorize): string {
+  const found = results.filter(({ verdict }) => verdict === 'violation');
+  if (found.length === 0) return '';
+  const texts = found.map((result) => `${resultText(result, paint)}\n`);
+  return [`${groupText('Violations', paint)}\n`, ...texts].join('');
 }
 
 /** The last line. */

@@ -1,4 +1,4 @@
-import { BackendClient, NoAnswer } from './backend-client.ts';
+import { BackendClient, NoAnswer, type Exchange } from './backend-client.ts';
 import type { CheckContext, Check, Group } from './check.ts';
 import { CheckoutProvider } from './checkout-provider.ts';
 import { allResponses } from './checks/all-responses.ts';
@@ -183,20 +183,34 @@ async function preflight(
   }
 }
 
-type Outcome = Pick<CheckResult, 'verdict' | 'expected' | 'got' | 'fix' | 'reason'>;
+type Outcome = Pick<CheckResult, 'verdict' | 'request' | 'expected' | 'got' | 'fix' | 'reason'>;
 
 async function outcomeOf(check: Check, context: CheckContext | NotRun): Promise<Outcome> {
   if (context instanceof NotRun) return { verdict: 'not_run', reason: context.message };
+  const { log } = context.backend;
+  const earlier = log.length;
   try {
     await check.run(context);
     return { verdict: 'passed' };
   } catch (error) {
     if (error instanceof NotRun) return { verdict: 'not_run', reason: error.message };
-    if (error instanceof Violation)
-      return { verdict: 'violation', expected: error.expected, got: error.got, fix: check.fix };
+    if (error instanceof Violation) {
+      const { expected, got, exchange = log.slice(earlier).at(-1) } = error;
+      return { verdict: 'violation', ...(exchange && requestOf(exchange)), expected, got, fix: check.fix };
+    }
     if (error instanceof NoAnswer)
-      return { verdict: 'violation', expected: 'an answer', got: error.message, fix: check.fix };
+      return {
+        verdict: 'violation',
+        ...requestOf(error.exchange),
+        expected: 'an answer',
+        got: error.message,
+        fix: check.fix,
+      };
     if (error instanceof SandboxError) throw new CannotRun(error.message, { cause: error });
     throw error;
   }
+}
+
+function requestOf({ request, sent }: Pick<Exchange, 'request' | 'sent'>): Pick<CheckResult, 'request'> {
+  return { request: [request, ...sent] };
 }

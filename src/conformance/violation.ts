@@ -1,13 +1,20 @@
+import { describe, type Exchange } from './backend-client.ts';
+
 /** A backend breaks a rule of the checkout API. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly expected: string;
   readonly got: string;
+  /** The exchange that broke the rule; undefined: the last one that the check made. */
+  readonly exchange: Exchange | undefined;
 
-  constructor(expected: string, got: string) {
-    super(`expected ${expected}; got ${got}`);
+  /** `got` is a text, or the answer itself. */
+  constructor(expected: string, got: string | Exchange, exchange?: Exchange) {
+    const text = typeof got === 'string' ? got : describe(got);
+    super(`expected ${expected}; got ${text}`);
     this.expected = expected;
-    this.got = got;
+    this.got = text;
+    this.exchange = typeof got === 'string' ? exchange : got;
   }
 }
 
@@ -16,7 +23,12 @@ export class NotRun extends Error {
   override readonly name = 'NotRun';
 }
 
-/** Throws a `Violation` unless the condition holds. */
-export function expect(condition: boolean, expected: string, got: string): asserts condition {
-  if (!condition) throw new Violation(expected, got);
+/** Throws a `Violation` unless the condition holds. `exchange` is the one that breaks the rule, where `got` is a text. */
+export function expect(
+  condition: boolean,
+  expected: string,
+  got: string | Exchange,
+  exchange?: Exchange,
+): asserts condition {
+  if (!condition) throw new Violation(expected, got, exchange);
 }

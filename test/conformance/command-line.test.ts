@@ -82,21 +82,27 @@ test('opens orders by a command that prints a capability, or JSON with one', asy
   }
 });
 
-test('prints what was expected, what the backend did and how to fix it, and exits with 1', async () => {
+test('prints the request, what was expected, what the backend did and how to fix it, twice, and exits with 1', async () => {
   await withPage(async (url) => {
     const { code, out } = await command([url, '--checkout', 'chk_1', '--only', 'checkout.answers']);
     assert.equal(code, 1);
+    const violation = [
+      '  ✗ checkout.answers  answers 200 and a checkout with every member that the schema requires',
+      '      clause    GET: the checkout as it stands',
+      '      request   GET {checkout}',
+      '      expected  a checkout in JSON',
+      '      got       HTTP 200 text/html, 22 characters to GET {checkout}',
+      '      fix       Compare the answer with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
+      '',
+    ];
     assert.equal(
       out,
       [
         '',
         'The checkout as it stands',
-        '  ✗ checkout.answers  answers 200 and a checkout with every member that the schema requires',
-        '      clause    GET: the checkout as it stands',
-        '      expected  a checkout in JSON',
-        '      got       HTTP 200 text/html, 22 characters to GET {checkout}',
-        '      fix       Compare the answer with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
-        '',
+        ...violation,
+        'Violations',
+        ...violation,
         '1 check in 2 requests: 0 passed, 1 violation, 0 not run',
         '',
       ].join('\n'),

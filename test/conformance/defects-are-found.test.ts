@@ -17,6 +17,35 @@ for (const { check, defect, changes, with: others = [] } of defects)
     for (const text of [result.expected, result.got, result.fix]) assert.ok(text);
   });
 
+test('a violation shows the request that was sent, with its headers and its body', async () => {
+  const defect = writeDefects.find(({ check }) => check === 'request.cross_site');
+  const { results } = await runInProcess(defect?.changes(), { only: ['request.cross_site'] });
+  assert.deepEqual(
+    results[0]?.request?.filter((line) => !line.startsWith('idempotency-key: ')),
+    [
+      'POST {checkout}/invoice',
+      'content-type: application/json',
+      'origin: https://elsewhere.example',
+      '{"payment_method_id":"pm_sbp"}',
+    ],
+  );
+});
+
+test('a check of all answers shows the request whose answer breaks the rule', async () => {
+  const changes = {
+    edge: async (request: Request, next: (request: Request) => Promise<Response>): Promise<Response> => {
+      const response = await next(request);
+      return request.method === 'DELETE' || request.headers.get('prefer') !== 'wait=soon'
+        ? response
+        : new Response('goroutine 7 [running]', { status: 200 });
+    },
+  };
+  const { results } = await runInProcess(changes, { only: ['wait.malformed', 'answers.inner_text'] });
+  const [head, ...sent] = results.find(({ id }) => id === 'answers.inner_text')?.request ?? [];
+  assert.equal(head, 'GET {checkout}');
+  assert.ok(sent.includes('prefer: wait=soon'), sent.join());
+});
+
 test('every check has a defect that it reports', () => {
   const failing = new Set(defects.map(({ check }) => check));
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { parseTimestamp } from '../../contract/scalars.ts';
 import { calls, checkout as checkoutSchema, type Call, type Checkout } from '../../protocol.ts';
 import type { Check, Group, CheckContext } from '../check.ts';
 import { expect, Violation, NotRun } from '../violation.ts';
-import { describe, isJsonType, isProblemType, problemOf, type Exchange } from '../backend-client.ts';
+import { isJsonType, isProblemType, problemOf, type Exchange } from '../backend-client.ts';
 
 // Rules for every answer: these checks read all exchanges of the run.
 
@@ -47,11 +47,7 @@ const known: Check = {
         ({ status, codes }) =>
           status === exchange.status && (codes.length === 0 || (code !== undefined && codes.includes(code))),
       );
-      expect(
-        isKnown,
-        `one of HTTP ${answers.map(({ status }) => status).join(', ')} with its codes`,
-        describe(exchange),
-      );
+      expect(isKnown, `one of HTTP ${answers.map(({ status }) => status).join(', ')} with its codes`, exchange);
     }
   },
 };
@@ -63,12 +59,12 @@ const problems: Check = {
   fix: 'Answer {"type":"about:blank","title","status","code"} as application/problem+json; `status` is the HTTP status.',
   run(context) {
     for (const exchange of answersOf(context, ({ status }) => status >= 400)) {
-      expect(isProblemType(exchange), 'Content-Type: application/problem+json', describe(exchange));
+      expect(isProblemType(exchange), 'Content-Type: application/problem+json', exchange);
       const problem = problemOf(exchange);
-      expect(problem !== undefined, 'type, title, status and a code of the closed set', describe(exchange));
-      expect(problem.status === exchange.status, `\`status\` ${exchange.status}`, String(problem.status));
-      expect(problem.type === 'about:blank', '`type` "about:blank"', problem.type);
-      expect(exchange.status !== 500 || problem.trace_id !== undefined, 'a trace_id with 500', 'none');
+      expect(problem !== undefined, 'type, title, status and a code of the closed set', exchange);
+      expect(problem.status === exchange.status, `\`status\` ${exchange.status}`, String(problem.status), exchange);
+      expect(problem.type === 'about:blank', '`type` "about:blank"', problem.type, exchange);
+      expect(exchange.status !== 500 || problem.trace_id !== undefined, 'a trace_id with 500', 'none', exchange);
     }
   },
 };
@@ -83,8 +79,8 @@ const checkouts: Check = {
     for (const exchange of answersOf(context, isMeant)) {
       const { error } = checkoutSchema.safeParse(exchange.json);
       const [issue] = error?.issues ?? [];
-      if (issue) throw new Violation('a checkout as its schema says', issueText(issue, 'body'));
-      expect(isJsonType(exchange), 'Content-Type: application/json', describe(exchange));
+      if (issue) throw new Violation('a checkout as its schema says', issueText(issue, 'body'), exchange);
+      expect(isJsonType(exchange), 'Content-Type: application/json', exchange);
     }
   },
 };
@@ -100,7 +96,12 @@ const noStore: Check = {
     for (const exchange of answersOf(context, isMeant)) {
       const value = exchange.headers.get('cache-control') ?? 'none';
       const directives = value.split(',').map((one) => one.trim().toLowerCase());
-      expect(directives.includes('no-store'), 'Cache-Control: no-store', `${value} with HTTP ${exchange.status}`);
+      expect(
+        directives.includes('no-store'),
+        'Cache-Control: no-store',
+        `${value} with HTTP ${exchange.status}`,
+        exchange,
+      );
     }
   },
 };
@@ -114,7 +115,7 @@ const retryAfter: Check = {
     for (const exchange of answersOf(context, ({ status }) => [202, 429, 503].includes(status))) {
       const value = exchange.headers.get('retry-after') ?? '';
       const isRight = /^\d+$/.test(value) || !Number.isNaN(Date.parse(value));
-      expect(isRight, `Retry-After with HTTP ${exchange.status}`, value === '' ? 'none' : value);
+      expect(isRight, `Retry-After with HTTP ${exchange.status}`, value === '' ? 'none' : value, exchange);
     }
   },
 };
@@ -131,7 +132,7 @@ const terms: Check = {
       const now = JSON.stringify({ amount, amount_limits, currency, description, test, return_urls });
       const before = first.get(exchange.checkout) ?? now;
       first.set(exchange.checkout, before);
-      expect(now === before, before, `${now} in the answer to ${exchange.request}`);
+      expect(now === before, before, now, exchange);
     }
   },
 };
@@ -145,7 +146,7 @@ const amount: Check = {
     for (const { exchange, seen } of exchangesWithCheckout(context)) {
       if (seen.amount === null || seen.invoice === null) continue;
       const isSame = compareDecimals(seen.amount, seen.invoice.amount) === 0;
-      expect(isSame, `an invoice over ${seen.amount}`, `${seen.invoice.amount} in the answer to ${exchange.request}`);
+      expect(isSame, `an invoice over ${seen.amount}`, seen.invoice.amount, exchange);
     }
   },
 };
@@ -156,13 +157,13 @@ const clock: Check = {
   rule: 'has an expires_in_ms that agrees with expires_at and server_time',
   fix: 'expires_in_ms is expires_at less server_time, and 0 once the deadline has passed.',
   run(context) {
-    const timed = exchangesWithCheckout(context).flatMap(({ seen }) =>
-      seen.invoice?.expires_at === undefined ? [] : { seen, made: seen.invoice, at: seen.invoice.expires_at },
+    const timed = exchangesWithCheckout(context).flatMap(({ exchange, seen }) =>
+      seen.invoice?.expires_at === undefined ? [] : { exchange, seen, made: seen.invoice, at: seen.invoice.expires_at },
     );
-    for (const { seen, made, at } of atLeastOne(timed, 'there was no invoice with a deadline')) {
+    for (const { exchange, seen, made, at } of atLeastOne(timed, 'there was no invoice with a deadline')) {
       const left = Math.max(0, (parseTimestamp(at) ?? 0) - (parseTimestamp(seen.server_time) ?? 0));
       const off = Math.abs((made.expires_in_ms ?? Number.NaN) - left);
-      expect(off <= 1000, `expires_in_ms ${left}`, String(made.expires_in_ms ?? 'none'));
+      expect(off <= 1000, `expires_in_ms ${left}`, String(made.expires_in_ms ?? 'none'), exchange);
     }
   },
 };
@@ -178,7 +179,7 @@ const paidFinal: Check = {
       const since = paidAt.get(exchange.checkout);
       if (seen.status === 'paid') paidAt.set(exchange.checkout, Math.min(since ?? Infinity, exchange.answeredAt));
       else if (since !== undefined && exchange.sentAt > since)
-        throw new Violation('"paid" as before', `"${seen.status}" in the answer to ${exchange.request}`);
+        throw new Violation('"paid" as before', `"${seen.status}"`, exchange);
     }
     if (paidAt.size === 0) throw new NotRun('no checkout was paid');
   },
@@ -195,7 +196,7 @@ const token: Check = {
     const value = secrets.token;
     if (value === undefined) throw new NotRun('the token is not known: give it in INVOICE_ACCESS_TOKEN');
     const found = backend.log.find((exchange) => texts(exchange).includes(value));
-    expect(found === undefined, 'no token', `the token in the answer to ${found?.request ?? ''}`);
+    expect(found === undefined, 'no token', 'the token in an answer', found);
   },
 };
 
@@ -213,7 +214,7 @@ const hookSecret: Check = {
         parts.some((one) => text.includes(one))
       );
     });
-    expect(found === undefined, 'no secret', `one in the answer to ${found?.request ?? ''}`);
+    expect(found === undefined, 'no secret', 'one in an answer', found);
   },
 };
 
@@ -227,7 +228,7 @@ const inner: Check = {
   fix: 'Catch everything at the edge, log it under a trace_id, and answer the bare code.',
   run(context) {
     const found = context.backend.log.find((exchange) => innerText.test(exchange.text));
-    expect(found === undefined, 'no stack, no query, no path', `inner text in the answer to ${found?.request ?? ''}`);
+    expect(found === undefined, 'no stack, no query, no path', 'inner text in an answer', found);
   },
 };
 

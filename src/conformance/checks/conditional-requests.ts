@@ -1,7 +1,7 @@
 import { maxWaitSeconds } from '../../protocol.ts';
 import { sharedStep, checkoutIn, type Check, type Group, type CheckContext } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { describe, durationMs, type Exchange } from '../backend-client.ts';
+import { durationMs, type Exchange } from '../backend-client.ts';
 
 const tagForm = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
@@ -17,7 +17,7 @@ const tagged = sharedStep('the ETag', async ({ backend, checkout }) => {
 const opaque = (tag: string): string => tag.replace(/^W\//, '');
 
 function expectUnchanged(exchange: Exchange): void {
-  expect(exchange.status === 304, 'HTTP 304', describe(exchange));
+  expect(exchange.status === 304, 'HTTP 304', exchange);
   expect(exchange.text === '', 'no body', `${exchange.text.length} characters`);
 }
 
@@ -148,7 +148,7 @@ const malformed: Check = {
     const tag = await tagged(context);
     for (const prefer of ['wait=0', 'wait=soon', 'wait=-1', 'wait', 'respond-async, handling=lenient']) {
       const exchange = await context.backend.read(context.checkout, { 'if-none-match': tag, prefer });
-      expect(exchange.status === 304, `HTTP 304 to Prefer: ${prefer}`, describe(exchange));
+      expect(exchange.status === 304, `HTTP 304 to Prefer: ${prefer}`, exchange);
       const took = durationMs(exchange);
       expect(took <= limit(context, 0), `an answer at once to Prefer: ${prefer}`, `one after ${Math.round(took)} ms`);
     }

@@ -3,7 +3,6 @@ import { parseTimestamp } from '../../contract/scalars.ts';
 import type { Checkout } from '../../protocol.ts';
 import { checkoutIn, expectProblem, readCheckout, summarize, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { describe } from '../backend-client.ts';
 import { firstInvoice } from '../invoice-setup.ts';
 import { repeating, replacing } from './idempotency.ts';
 
@@ -14,11 +13,7 @@ const creates: Check = {
   fix: 'Commit the invoice, then answer 201 and the checkout with `status` "pending" and the invoice.',
   async run(context) {
     const { seen, body, answer } = await firstInvoice(context);
-    expect(
-      answer.status === 201 || context.backend.log.some(({ status }) => status === 202),
-      'HTTP 201',
-      describe(answer),
-    );
+    expect(answer.status === 201 || context.backend.log.some(({ status }) => status === 202), 'HTTP 201', answer);
     expect(seen.status === 'pending', '`status` "pending"', summarize(seen));
     const method = seen.invoice?.payment_method_id ?? body.payment_method_id;
     expect(method === body.payment_method_id, `an invoice of ${body.payment_method_id}`, `one of ${method}`);
@@ -84,7 +79,7 @@ const pendingTag: Check = {
     const tag = (await context.backend.read(context.checkout)).headers.get('etag') ?? '';
     await context.ports.sleep(context.timeouts.tickMs);
     const exchange = await context.backend.read(context.checkout, { 'if-none-match': tag });
-    expect(exchange.status === 304, 'HTTP 304', describe(exchange));
+    expect(exchange.status === 304, 'HTTP 304', exchange);
   },
 };
 

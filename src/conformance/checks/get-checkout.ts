@@ -2,7 +2,7 @@ import { compareDecimals, isWithin } from '../../base/decimal.ts';
 import { parseTimestamp } from '../../contract/scalars.ts';
 import { sharedStep, checkoutIn, summarize, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { describe, isJsonType, problemOf } from '../backend-client.ts';
+import { isJsonType, problemOf } from '../backend-client.ts';
 
 /** The first read of the run's first checkout. */
 const firstRead = sharedStep('the first read', async ({ backend, checkout }) => {
@@ -36,7 +36,7 @@ const mediaType: Check = {
   fix: 'Set Content-Type: application/json.',
   async run(context) {
     const { exchange } = await firstRead(context);
-    expect(isJsonType(exchange), 'Content-Type: application/json', describe(exchange));
+    expect(isJsonType(exchange), 'Content-Type: application/json', exchange);
   },
 };
 
@@ -162,7 +162,7 @@ const methods: Check = {
   async run({ backend, checkout }) {
     for (const method of ['PUT', 'DELETE', 'PATCH', 'POST']) {
       const exchange = await backend.other(checkout, '', { method });
-      expect([404, 405].includes(exchange.status), `HTTP 405 to ${method}`, describe(exchange));
+      expect([404, 405].includes(exchange.status), `HTTP 405 to ${method}`, exchange);
     }
   },
 };

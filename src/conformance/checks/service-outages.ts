@@ -15,7 +15,7 @@ import {
   type CheckContext,
 } from '../check.ts';
 import { expect } from '../violation.ts';
-import { describe, problemOf, type Exchange } from '../backend-client.ts';
+import { problemOf, type Exchange } from '../backend-client.ts';
 import { createBody, createAnInvoice } from '../invoice-setup.ts';
 
 /** Whether a write is answered as one whose end is not known: ask again, with the same key. */
@@ -45,7 +45,7 @@ const outageWrite: Check = {
   fix: 'Answer 503 try_again with Retry-After when the service certainly did nothing, and 202 when that is not certain.',
   async run(context) {
     const exchange = await refusedWrite(context);
-    expect(isOpenEnd(exchange), 'HTTP 503 try_again or 202, with Retry-After', describe(exchange));
+    expect(isOpenEnd(exchange), 'HTTP 503 try_again or 202, with Retry-After', exchange);
   },
 };
 

@@ -12,7 +12,7 @@ import {
   type CheckContext,
 } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { describe, problemOf } from '../backend-client.ts';
+import { problemOf } from '../backend-client.ts';
 
 const typedOpen = sharedStep('a checkout with a typed amount', async ({ backend, checkout }) => {
   const seen = checkoutIn(await backend.read(checkout), 200);
@@ -94,7 +94,7 @@ const malformed: Check = {
 async function expectSurvived(context: CheckContext, query: string): Promise<void> {
   const exchange = await context.backend.read(context.checkout, {}, query);
   const isRefused = exchange.status === 400 && problemOf(exchange)?.code === 'invalid_request';
-  expect(isRefused || exchange.status === 200, `HTTP 400 invalid_request or 200 to ${query}`, describe(exchange));
+  expect(isRefused || exchange.status === 200, `HTTP 400 invalid_request or 200 to ${query}`, exchange);
 }
 
 const required: Check = {

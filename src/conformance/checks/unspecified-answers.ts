@@ -1,7 +1,7 @@
 // What the service's specification leaves open: a backend is right for every answer that the service could give.
 import { randomUUID } from 'node:crypto';
 import { checkout as checkoutSchema, type Checkout } from '../../protocol.ts';
-import { describe, problemOf, type Exchange } from '../backend-client.ts';
+import { problemOf, type Exchange } from '../backend-client.ts';
 import {
   checkoutIn,
   createUntilKnown,
@@ -65,7 +65,7 @@ const unpayable: Check = {
     await fault.end();
     const shown = [checkoutSchema.safeParse(exchange.json).data, await readCheckout(context)];
     const offered = shown.find((seen) => seen?.status === 'pending' && seen.invoice !== null && !hasWayToPay(seen));
-    expect(offered === undefined, 'no invoice without requisites and links', describe(exchange));
+    expect(offered === undefined, 'no invoice without requisites and links', exchange);
   },
 };
 
@@ -186,7 +186,7 @@ const hangingWrite: Check = {
     await fault.end();
     const isTryAgain = exchange.status === 503 && problemOf(exchange)?.code === 'try_again';
     const isOpenEnd = (exchange.status === 202 || isTryAgain) && exchange.headers.has('retry-after');
-    expect(isOpenEnd, 'HTTP 202 or 503 try_again, with Retry-After', describe(exchange));
+    expect(isOpenEnd, 'HTTP 202 or 503 try_again, with Retry-After', exchange);
   },
 };
 
