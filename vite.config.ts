@@ -39,7 +39,6 @@ const entries = [
   'sqlite',
   'postgres',
   'sandbox',
-  'standalone',
   'conformance',
   'locales/en',
   'locales/ru',

@@ -6,10 +6,10 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { what: 'standalone widget', file: /^pay-invoice\.js$/, limit: 27.1 * kB },
+  { what: 'standalone widget', file: /^pay-invoice\.js$/, limit: 27.8 * kB },
   { what: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.7 * kB },
   { what: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.57 * kB },
-  { what: 'all in one classic script', file: /^pay-invoice\.iife\.js$/, limit: 36.21 * kB },
+  { what: 'all in one classic script', file: /^pay-invoice\.iife\.js$/, limit: 37.1 * kB },
 ];
 
 const folder = 'dist/cdn';

@@ -4,13 +4,14 @@ import type { CheckoutState, CheckoutTransport, WaitingState } from '../core.ts'
 import type { Messages } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
-import { SessionController, onServer } from './controllers/session-controller.ts';
+import { SessionController } from './controllers/session-controller.ts';
 import { CountdownController } from './controllers/countdown.ts';
 import { FocusController } from './controllers/focus.ts';
 import { HostLabelController } from './controllers/host-aria-label.ts';
 import { LanguageController } from './controllers/language.ts';
 import { PageTitleController, outcomeTitle } from './controllers/page-title.ts';
 import { PaymentController } from './controllers/waiting-screen-controller.ts';
+import { onServer } from './on-server.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { MethodSelectEvent } from './pay-invoice.events.ts';
 import { header, showTime } from './screens/header.ts';
@@ -107,6 +108,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   readonly #language = new LanguageController(this);
   readonly #countdown = new CountdownController(this, browserClock, {
     deadline: () => (this.#waiting?.verifyingExpiry ? undefined : this.#waiting?.deadline),
+    isRendered: () => this.#hydrating,
     onTick: () => this.#onTick(),
   });
   readonly #payment = new PaymentController(this, {
@@ -126,7 +128,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   readonly #focus = new FocusController(this, () =>
     [this.state.status, this.#waiting?.verifyingExpiry, this.#confirming].join(),
   );
-  #hydrating = false;
+  /** The checkout is being rendered on a server, or as a server has rendered it. */
+  #hydrating = onServer;
   /** The payer is asked whether the money was sent, before a new invoice. */
   #confirming = false;
 
@@ -180,15 +183,21 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    // Where the page does not hydrate, the server's markup is replaced.
-    if (!('litElementHydrateSupport' in globalThis)) this.shadowRoot?.replaceChildren();
+    if (this.shadowRoot) this.#payment.adopt(this.shadowRoot);
     return super.createRenderRoot();
   }
 
-  /** Hydrates the server's markup as it is: in its language, and without knowledge of the device. */
+  /** Renders what the server's markup shows first: in its language, and without knowledge of the device. */
   protected override async scheduleUpdate(): Promise<void> {
     this.#hydrating = !this.hasUpdated && this.renderRoot.hasChildNodes();
-    if (this.#hydrating) await this.#language.load();
+    if (this.#hydrating) {
+      await this.#language.load();
+      // Where the page does not hydrate, the markup is replaced, once there is something to replace it by.
+      if (!('litElementHydrateSupport' in globalThis)) {
+        this.renderRoot.replaceChildren();
+        this.renderOptions.renderBefore = null;
+      }
+    }
     await super.scheduleUpdate();
     if (this.#hydrating) this.requestUpdate();
   }
@@ -198,8 +207,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     this.#confirming &&= this.state.status === 'expired' || !!this.#waiting?.verifyingExpiry;
     if (!onServer) return;
     // The renderer of a server does not call `hostUpdate`.
-    this.#language.hostUpdate();
-    this.#announcer.hostUpdate();
+    for (const controller of [this.#language, this.#countdown, this.#payment, this.#announcer]) controller.hostUpdate();
   }
 
   protected override updated(): void {
@@ -265,7 +273,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     if (texts === undefined)
       return html`<div part="header"></div>
         <div class="screen">${skeleton()}</div>`;
-    return html`${header(state, this.#countdown.remainingMs !== undefined, texts)}
+    return html`${header(state, this.#countdown, texts)}
       <div class="screen">
         ${
           this.#confirming

@@ -3,6 +3,9 @@ import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { loadMessages, pickLanguage } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
+import { PayInvoiceElement } from './pay-invoice-element.ts';
+import { loadQrEncoder } from './qr/qr-loader.ts';
+import { withoutScriptStyles } from './styles/without-script.styles.ts';
 
 /** The element's options, as far as they can be written as markup. */
 export interface ServerTemplateOptions extends Omit<PayInvoiceOptions, 'checkout' | 'messages' | 'transport'> {
@@ -10,19 +13,54 @@ export interface ServerTemplateOptions extends Omit<PayInvoiceOptions, 'checkout
   readonly initial: Checkout;
   /** BCP 47. The server cannot see the page around the tag, so the language has to be given; the page should have the same. */
   readonly lang: string;
+  /**
+   * The request came from a phone (its header `Sec-CH-UA-Mobile` is `?1`): the link to the bank's app comes before the QR
+   * from the start, and not only when the script has run.
+   */
+  readonly touch?: boolean;
+}
+
+// Only a server's markup is seen without JavaScript: the script does not need these styles.
+PayInvoiceElement.elementStyles.push(withoutScriptStyles);
+
+/** What the payer reads where there is no JavaScript. */
+const withoutScript = {
+  ru: {
+    pay: 'В браузере выключен JavaScript, поэтому страница не обновляется сама. Оплатите любым из показанных способов, затем обновите страницу, чтобы проверить оплату.',
+    choose: 'Чтобы выбрать способ оплаты, включите JavaScript в браузере и обновите страницу.',
+    over: 'В браузере выключен JavaScript, поэтому страница не обновляется сама.',
+    reload: 'Обновить страницу',
+  },
+  en: {
+    pay: 'JavaScript is off in your browser, so this page does not update by itself. Pay in any of the ways shown, then reload the page to check the payment.',
+    choose: 'To choose a payment method, turn on JavaScript in your browser and reload the page.',
+    over: 'JavaScript is off in your browser, so this page does not update by itself.',
+    reload: 'Reload the page',
+  },
+} as const;
+
+/** Written as text: the renderer takes what is inside this tag for text too. Nothing in it comes from the checkout. */
+function noScript({ status }: Checkout, language: string): string {
+  const [lang, texts] = language.startsWith('ru')
+    ? (['ru', withoutScript.ru] as const)
+    : (['en', withoutScript.en] as const);
+  const text = status === 'open' ? texts.choose : status === 'pending' ? texts.pay : texts.over;
+  return `<noscript slot="footer" lang="${lang}">${text} <a href="">${texts.reload}</a></noscript>`;
 }
 
 /** JSON that an HTML parser cannot take for markup. */
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 /**
- * The tag for a page that is rendered on a server, by `render` of `@lit-labs/ssr`. It contains the rendered options or
- * requisites as declarative shadow DOM, and the checkout as JSON, so that the browser needs no request to continue.
+ * The tag for a page that is rendered on a server, by `render` of `@lit-labs/ssr`. It contains the rendered checkout as
+ * declarative shadow DOM, with the QR and the time left, and the checkout as JSON, so that the browser needs no request
+ * to continue.
  */
 export async function payInvoiceTemplate(options: ServerTemplateOptions): Promise<TemplateResult> {
-  const { initial, endpoint, lang, theme, method, phoneUrl, pageTitle } = options;
-  // Rendering is synchronous: the texts have to be loaded before.
-  await loadMessages(pickLanguage([lang]));
+  const { initial, endpoint, lang, theme, method, phoneUrl, pageTitle, touch } = options;
+  const language = pickLanguage([lang]);
+  // Rendering is synchronous: what it needs has to be loaded before.
+  await Promise.all([loadMessages(language), loadQrEncoder()]);
   return html`<pay-invoice
     endpoint=${endpoint ?? nothing}
     checkout=${initial.id}
@@ -31,7 +69,8 @@ export async function payInvoiceTemplate(options: ServerTemplateOptions): Promis
     method=${method ?? nothing}
     phone-url=${phoneUrl ?? nothing}
     ?page-title=${pageTitle}
+    ?data-touch=${touch}
     .initial=${initial}
-    >${unsafeHTML(`<script type="application/json">${inScript(initial)}</script>`)}</pay-invoice
+    >${unsafeHTML(`<script type="application/json">${inScript(initial)}</script>${noScript(initial, language)}`)}</pay-invoice
   >`;
 }

@@ -40,6 +40,7 @@ describe('the countdown', () => {
     const atClock = deadline && { ...deadline, at: clock.now() + deadline.at };
     const countdown = new CountdownController(new FakeHost(), clock, {
       deadline: () => atClock,
+      isRendered: () => false,
       onTick() {
         ticks += 1;
       },

@@ -1,9 +1,12 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Clock, Deadline } from '../../core.ts';
 import { stepOf } from '../../i18n.ts';
+import { onServer } from '../on-server.ts';
 
 export interface CountdownOptions {
   readonly deadline: () => Deadline | undefined;
+  /** The time stands in a server's markup: it is shown although not certain, until a response replaces it. */
+  readonly isRendered: () => boolean;
   /** Called when the displayed text changes. */
   readonly onTick: () => void;
 }
@@ -17,6 +20,7 @@ export class CountdownController implements ReactiveController {
   readonly #clock: Clock;
   readonly #options: CountdownOptions;
   #cancel: (() => void) | undefined;
+  #rendered: Deadline | undefined;
 
   constructor(host: ReactiveControllerHost, clock: Clock, options: CountdownOptions) {
     this.#clock = clock;
@@ -27,10 +31,14 @@ export class CountdownController implements ReactiveController {
   hostUpdate(): void {
     this.#cancel?.();
     const deadline = this.#options.deadline();
-    const left = deadline?.certain ? Math.max(0, deadline.at - this.#clock.now()) : undefined;
+    if (this.#options.isRendered()) this.#rendered = deadline;
+    const left =
+      deadline && (deadline.certain || deadline === this.#rendered)
+        ? Math.max(0, deadline.at - this.#clock.now())
+        : undefined;
     this.remainingMs = left;
     this.totalMs = deadline?.span;
-    if (!left) return;
+    if (!left || onServer) return;
     this.#cancel = this.#clock.schedule(Math.ceil(left % stepOf(left) || stepOf(left)), () => {
       this.hostUpdate();
       this.#options.onTick();

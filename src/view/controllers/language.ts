@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { createTranslator, loadMessages, pickLanguage, type Messages, type Translator } from '../../i18n.ts';
-import { onServer } from './session-controller.ts';
+import { onServer } from '../on-server.ts';
 
 type LanguageHost = ReactiveControllerHost & Element & { readonly messages: Partial<Messages> | undefined };
 

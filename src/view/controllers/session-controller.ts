@@ -1,12 +1,10 @@
-import { isServer, type LitElement, type ReactiveController } from 'lit';
+import type { LitElement, ReactiveController } from 'lit';
 import { browserPorts, decodeInitialCheckout } from '../../client.ts';
 import { CheckoutError, createSession, type CheckoutSession, type CheckoutState } from '../../core.ts';
 import type { Checkout } from '../../protocol.ts';
 import { CheckoutErrorEvent, toDomEvent } from '../pay-invoice.events.ts';
+import { onServer } from '../on-server.ts';
 import type { PayInvoiceOptions } from '../pay-invoice-options.ts';
-
-/** Whether the widget is being rendered on a server, where there is no DOM. `lit` types its constant as always false. */
-export const onServer: boolean = isServer;
 
 /** The properties that determine the checkout, and the connection to it. */
 const connectionProperties = ['endpoint', 'checkout', 'transport'] as const;

@@ -67,13 +67,18 @@ export class PaymentController implements ReactiveController {
     this.#qr.preload();
   }
 
-  /** @param hydrating - the server's markup is being hydrated, which was rendered without knowledge of the device */
-  model(hydrating: boolean): PaymentModel {
+  /** Takes over the QR in a server's markup. */
+  adopt(root: ParentNode): void {
+    this.#qr.adopt(root);
+  }
+
+  /** @param asOnServer - what a server renders, which knows of the device only what the request said */
+  model(asOnServer: boolean): PaymentModel {
     return {
       qrLink: this.#qr.failed ? undefined : this.#qrLink,
       otherDeviceUrl: this.#otherDeviceUrl,
       qrImage: this.#qr.image,
-      touch: !hydrating && this.#touchDevice.matches,
+      touch: asOnServer ? this.#host.hasAttribute('data-touch') : this.#touchDevice.matches,
       appDidNotOpen: this.#appLaunch.appDidNotOpen,
       copyResult: this.#copy.last,
     };

@@ -1,6 +1,7 @@
 import type { ReactiveControllerHost } from 'lit';
 import { CheckoutError } from '../../core.ts';
 import { importChunk } from '../../base/import-chunk.ts';
+import { onServer } from '../on-server.ts';
 import type { QrImage } from './qr-drawing.ts';
 
 interface QrModule {
@@ -8,7 +9,21 @@ interface QrModule {
   readonly saveQr: (image: QrImage, name: string) => void;
 }
 
-const loadEncoder = (): Promise<QrModule> => importChunk(() => import('./qr-drawing.ts'));
+let encoder: QrModule | undefined;
+
+/** Loads the encoder, once. A server, which renders once, needs it before it renders. */
+export async function loadQrEncoder(): Promise<QrModule> {
+  return (encoder ??= await importChunk(() => import('./qr-drawing.ts')));
+}
+
+/** The QR that a server drew into `root`, and the link beside it. */
+function drawnQr(root: ParentNode): readonly [link?: string | null | undefined, image?: QrImage] {
+  const svg = root.querySelector('svg[part=qr]');
+  const path = svg?.firstElementChild?.getAttribute('d');
+  if (!path || !(svg instanceof SVGSVGElement)) return [];
+  const { x, width } = svg.viewBox.baseVal;
+  return [root.querySelector('[part=qr-link]')?.getAttribute('href'), { size: width + 2 * x, quietZone: -x, path }];
+}
 
 /** The image of one link at a time. The encoder is a lazily loaded chunk. */
 export class QrLoader {
@@ -19,6 +34,7 @@ export class QrLoader {
   readonly #onEnd: (error?: CheckoutError) => void;
   #link: string | undefined;
   #preloaded = false;
+  #drawn: ReturnType<typeof drawnQr> = [];
 
   /** @param onEnd - called when a link was drawn, or could not be */
   constructor(host: ReactiveControllerHost, onEnd: (error?: CheckoutError) => void) {
@@ -30,7 +46,12 @@ export class QrLoader {
   preload(): void {
     if (this.#preloaded) return;
     this.#preloaded = true;
-    loadEncoder().catch(() => undefined);
+    loadQrEncoder().catch(() => undefined);
+  }
+
+  /** Takes over the QR in a server's markup. It is shown for the link beside it, without the encoder. */
+  adopt(root: ParentNode): void {
+    this.#drawn = drawnQr(root);
   }
 
   /** Draws a link, or nothing; the host is updated when the image is ready. */
@@ -43,15 +64,19 @@ export class QrLoader {
   }
 
   async save(name: string): Promise<void> {
-    const { saveQr } = await loadEncoder();
+    const { saveQr } = await loadQrEncoder();
     if (this.image !== undefined) saveQr(this.image, name);
   }
 
   async #draw(link: string): Promise<void> {
     let error: CheckoutError | undefined;
     try {
-      const { drawQr } = await loadEncoder();
-      if (link === this.#link) this.image = drawQr(link);
+      const [drawnLink, image] = this.#drawn;
+      if (link === drawnLink) this.image = image;
+      else {
+        const { drawQr } = onServer && encoder ? encoder : await loadQrEncoder();
+        if (link === this.#link) this.image = drawQr(link);
+      }
     } catch (cause) {
       error = new CheckoutError('qr_failed', 'the QR could not be drawn', { cause });
     }

@@ -1,7 +1,8 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { isUsable, type CheckoutErrorCode, type ChoosingState } from '../../core.ts';
 import type { Messages, Translator } from '../../i18n.ts';
 import type { BankOption, PaymentOption } from '../../protocol.ts';
+import { onServer } from '../on-server.ts';
 import { button, icon, note, problem, title, type IconName } from './shared-templates.ts';
 import type { Handlers } from './screen-props.ts';
 
@@ -80,7 +81,8 @@ function method(
         name="method"
         aria-labelledby="m${index}"
         aria-describedby="d${index}"
-        .checked=${selected}
+        ?checked=${onServer && selected}
+        .checked=${onServer ? noChange : selected}
         ?disabled=${!usable}
         @click=${onClick}
       />

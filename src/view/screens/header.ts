@@ -18,18 +18,24 @@ function amountOf(state: CheckoutState): string | undefined {
   return state.checkout.invoice?.amount ?? state.checkout.amount ?? undefined;
 }
 
-/** Writes the time left into the rendered header, as text and bar: each second, and so without rendering the widget. */
-export function showTime(root: ParentNode, { remainingMs, totalMs = 1 }: TimeLeft, t: Translator): void {
+/** The part of the time that is left, in steps. */
+const partLeft = ({ remainingMs = 0, totalMs = 1 }: TimeLeft): number =>
+  Math.ceil((remainingMs / totalMs) * steps) / steps;
+
+/** Updates the time left in the rendered header, as text and bar: each second, and so without rendering the widget. */
+export function showTime(root: ParentNode, time: TimeLeft, t: Translator): void {
   const [timer, bar] = [root.querySelector('[part=timer]'), root.querySelector('progress')];
-  if (!timer || !bar || remainingMs === undefined) return;
-  timer.textContent = t.timeLeft(remainingMs);
-  const part = Math.ceil((remainingMs / totalMs) * steps) / steps;
+  // Lit's text stands behind its marker.
+  const text = timer?.firstChild?.nextSibling;
+  if (!text || !bar || time.remainingMs === undefined) return;
+  text.nodeValue = t.timeLeft(time.remainingMs);
+  const part = partLeft(time);
   // Most seconds do not change the value, and writing the same value again recalculates styles.
   if (bar.position !== part) bar.value = part;
 }
 
-/** The description, the amount, the test mark, and the elements that `showTime` fills. */
-export function header(state: CheckoutState, hasTime: boolean, t: Translator): TemplateResult {
+/** The description, the amount, the test mark, and the time left, which `showTime` updates. */
+export function header(state: CheckoutState, time: TimeLeft, t: Translator): TemplateResult {
   const { m } = t;
   const checkout = 'checkout' in state ? state.checkout : undefined;
   const about = checkout?.description;
@@ -47,11 +53,11 @@ export function header(state: CheckoutState, hasTime: boolean, t: Translator): T
       <h2 part="amount">${heading}</h2>
       ${about ? html`<p class="about clamp"><bdi>${about}</bdi></p>` : nothing}
       ${
-        hasTime
+        time.remainingMs !== undefined
           ? html`<div class="time">
               <span id="left">${m.timeLeft}</span>
-              <span part="timer" role="timer" aria-labelledby="left"></span>
-              <progress part="progress" aria-hidden="true"></progress>
+              <span part="timer" role="timer" aria-labelledby="left">${t.timeLeft(time.remainingMs)}</span>
+              <progress part="progress" value=${partLeft(time)} aria-hidden="true"></progress>
             </div>`
           : nothing
       }

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { differenceOf } from '../visual/compare-png.ts';
+import { choosing, hydrated, phone, startRenderedPages, type RenderedPages } from './server-rendered-page.ts';
+
+/** Its time left changes once an hour, and not while a test runs. */
+const waiting = pending({ ...sbp, ...links, expires_in_ms: 50 * 3_600_000 - 60_000 }, { poll_after_ms: 60_000 });
+
+let pages: RenderedPages;
+
+interface Box {
+  readonly name: string;
+  readonly box: readonly number[];
+}
+
+/** Every element of the widget with its box. */
+const boxesOf = (page: Page): Promise<readonly Box[]> =>
+  page.evaluate(() => {
+    const all = document.querySelector('pay-invoice')?.shadowRoot?.querySelectorAll('[part=base], [part=base] *') ?? [];
+    return [...all].map((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return { name: `${element.localName} ${element.getAttribute('part') ?? ''}`, box: [x, y, width, height] };
+    });
+  });
+
+/** Counts the frames in which the widget has no QR and no method. A text: the test's compiler would add calls to it. */
+const watchFrames = `
+  emptyFrames = 0;
+  (function look() {
+    const root = document.querySelector('pay-invoice').shadowRoot;
+    if (!root.querySelector('[part=qr] path, [part=method]')) emptyFrames += 1;
+    requestAnimationFrame(look);
+  })()`;
+
+before(async () => {
+  pages = await startRenderedPages();
+});
+
+after(() => pages.close());
+
+describe('the script over a checkout that a server has rendered', { timeout: 60_000 }, () => {
+  for (const script of ['hydrated-page', 'plain'] as const)
+    for (const [name, initial] of [
+      ['options', choosing],
+      ['a waiting invoice with its QR', waiting],
+    ] as const)
+      for (const [lang, touch] of [
+        ['ru', false],
+        ['en', true],
+      ] as const)
+        it(`moves and repaints nothing: ${name}, ${lang}, ${touch ? 'phone' : 'desktop'}, ${script}`, async () => {
+          const context = touch ? phone : {};
+          const { page, complaints, release, close } = await pages.open({
+            initial,
+            lang,
+            script,
+            touch,
+            context,
+            held: true,
+          });
+          const boxes = await boxesOf(page);
+          const picture = await page.screenshot({ fullPage: true });
+          if (process.env['KEEP_PICTURES']) {
+            mkdirSync('.screens', { recursive: true });
+            writeFileSync(`.screens/server-${name}-${lang}-${script}.png`, picture);
+          }
+          await page.evaluate(watchFrames);
+          release();
+          await hydrated(page);
+          assert.deepEqual(await boxesOf(page), boxes);
+          assert.equal(differenceOf(picture, await page.screenshot({ fullPage: true }))?.told, undefined);
+          assert.equal(await page.evaluate('emptyFrames'), 0);
+          assert.deepEqual(complaints, []);
+          await close();
+        });
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { choosing, phone, startRenderedPages, waiting, type RenderedPages } from './server-rendered-page.ts';
+import { scan } from './scan-qr.ts';
+
+let pages: RenderedPages;
+
+before(async () => {
+  pages = await startRenderedPages();
+});
+
+after(() => pages.close());
+
+const texts = {
+  ru: { reload: 'Обновить страницу', pay: /обновите страницу, чтобы проверить оплату/, choose: /включите JavaScript/ },
+  en: { reload: 'Reload the page', pay: /reload the page to check the payment/, choose: /turn on JavaScript/ },
+} as const;
+
+/** What is said about JavaScript. */
+const note = async (widget: Locator): Promise<string> => {
+  assert.ok(await widget.locator('noscript').isVisible());
+  return widget.locator('noscript').innerText();
+};
+
+describe('a checkout that a server has rendered, in a browser without JavaScript', { timeout: 60_000 }, () => {
+  for (const lang of ['ru', 'en'] as const)
+    for (const touch of [false, true]) {
+      const device = touch ? 'phone' : 'desktop';
+      const context = { ...(touch ? phone : {}), javaScriptEnabled: false };
+
+      it(`shows the QR, the link, the requisites and how to check: ${lang}, ${device}`, async () => {
+        const { page, widget, close } = await pages.open({ initial: waiting, lang, touch, context });
+        const picture = await page.screenshot({ fullPage: true });
+        if (process.env['KEEP_PICTURES']) {
+          mkdirSync('.screens', { recursive: true });
+          writeFileSync(`.screens/without-javascript-${lang}-${device}.png`, picture);
+        }
+        assert.equal(scan(picture), waiting.invoice?.nspk_url);
+        assert.equal(await widget.locator('[part=qr-link]').getAttribute('href'), waiting.invoice?.nspk_url);
+        await widget.locator('[part=qr-link]').click({ trial: true });
+        await widget.locator('[part=value]').first().click({ trial: true });
+        assert.match(await note(widget), texts[lang].pay);
+        const reloaded = page.waitForRequest((request) => request.isNavigationRequest());
+        await widget.locator('noscript a', { hasText: texts[lang].reload }).click();
+        assert.equal((await reloaded).url(), page.url());
+        await close();
+      });
+
+      it(`hides what would do nothing or stand still: ${lang}, ${device}`, async () => {
+        const { widget, close } = await pages.open({ initial: waiting, lang, touch, context });
+        assert.equal(await widget.getByRole('button').count(), 0);
+        assert.equal(await widget.getByRole('timer').count(), 0);
+        assert.equal(await widget.getByRole('status').count(), 0);
+        await close();
+      });
+    }
+
+  for (const lang of ['ru', 'en'] as const)
+    it(`shows the options, and what choosing one needs: ${lang}`, async () => {
+      const { widget, close } = await pages.open({ initial: choosing, lang, context: { javaScriptEnabled: false } });
+      assert.equal(await widget.getByRole('radio').count(), choosing.options.length);
+      assert.match(await note(widget), texts[lang].choose);
+      assert.equal(await widget.getByRole('button').count(), 0);
+      await close();
+    });
+});
