@@ -17,6 +17,7 @@ export {
   type NewOutcome,
   type Outcome,
   type OutcomeLease,
+  type InvoiceMethod,
   type PurgeBatch,
   type PurgePosition,
   type PurgeResult,
@@ -28,7 +29,11 @@ export { createMemoryStore } from './server/in-memory/memory-store.ts';
 export { toNodeListener } from './server/node/node-listener.ts';
 export { clientAddress, type ProxyTrust } from './server/http/client-address.ts';
 export { createAddressLimit, type RateLimit } from './server/http/payer-rate-limit.ts';
-export { CheckoutConflictError, CheckoutParamsError } from './server/domain/checkout-params.ts';
+export {
+  CheckoutConflictError,
+  CheckoutParamsError,
+  type CreateCheckoutParams,
+} from './server/domain/checkout-params.ts';
 export type { Clock } from './base/clock.ts';
 export { standardErrorLog, type Log, type LogFields, type LogLevel } from './server/ports/log.ts';
 export {

@@ -4,7 +4,7 @@ import type { CheckoutTransport } from '../../src/core.ts';
 import {
   createCheckoutServer,
   createInvoiceServiceClient,
-  type CheckoutParams,
+  type CreateCheckoutParams,
   type LogFields,
   type Outcome,
 } from '../../src/server.ts';
@@ -71,7 +71,7 @@ export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageB
 
   return {
     /** Creates a checkout; resolves with its capability. */
-    createCheckout: (params: CheckoutParams): Promise<string> => checkouts.create(params),
+    createCheckout: (params: CreateCheckoutParams): Promise<string> => checkouts.create(params),
     /** The widget's transport for a checkout. Its requests are answered inside the page. */
     transportOf: (checkout: string): CheckoutTransport =>
       httpTransport({ endpoint: `${origin}/checkout`, checkout, fetch, clock: browserClock }),

@@ -7,7 +7,12 @@ import { createRequestChecks } from './http/create-invoice-checks.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
 import { createCheckoutId, createHookSecret } from './domain/identifiers.ts';
-import { differingParameter, validateCheckoutParams, CheckoutConflictError } from './domain/checkout-params.ts';
+import {
+  differingParameter,
+  validateCheckoutParams,
+  CheckoutConflictError,
+  type CreateCheckoutParams,
+} from './domain/checkout-params.ts';
 import { createCreateInvoiceHandler } from './http/create-invoice-handler.ts';
 import { createGetCheckoutHandler } from './http/get-checkout-handler.ts';
 import { createOriginRules } from './http/cors.ts';
@@ -52,7 +57,7 @@ export interface CheckoutServer {
    * @throws CheckoutParamsError
    * @throws CheckoutConflictError when the order has a checkout with other parameters
    */
-  create(params: CheckoutParams): Promise<string>;
+  create(params: CreateCheckoutParams): Promise<string>;
   /** Starts the status poller, the recovery of creates in doubt, and the outcome dispatcher. */
   start(): void;
   /**
@@ -135,6 +140,8 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
         createdAt: time.now(),
         version: 1,
         paidExternalId: null,
+        paidAt: null,
+        closedAt: null,
         attempts: [],
       });
       if (!isNew) return sameCheckout(await store.loadByOrder(validParams.orderId), validParams);

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { CreatedInvoice, CreateInvoiceRequest } from '../contract.ts';
 import { amountLimits } from '../protocol.ts';
-import type { Attempt, CheckoutParams, CheckoutRecord, NewOutcome, Outcome } from '../server.ts';
+import type { Attempt, CheckoutParams, CheckoutRecord, InvoiceMethod, NewOutcome, Outcome } from '../server.ts';
 import type { AttemptsTable, CheckoutsTable, OutcomesTable } from './checkout-schema.ts';
 
 // Conversions between the store port's records and the rows of `checkout-schema.ts`.
@@ -15,6 +15,10 @@ const paramsText = z.object({
   description: z.string().nullable(),
   success_url: z.string().nullable(),
   fail_url: z.string().nullable(),
+  // Rows of older versions have no such members.
+  reference: z.string().nullable().default(null),
+  expires_at: z.number().nullable().default(null),
+  metadata: z.record(z.string(), z.string()).nullable().default(null),
 });
 /**
  * Invoices and requests were validated before they were stored. Every poll loads them, and a complete validation would cost
@@ -22,6 +26,7 @@ const paramsText = z.object({
  */
 const invoiceText: z.ZodType<CreatedInvoice> = z.looseObject({ id: z.string(), amount: z.string() });
 const requestText: z.ZodType<CreateInvoiceRequest> = z.looseObject({});
+const methodText: z.ZodType<InvoiceMethod> = z.object({ type: z.string(), name: z.string().exactOptional() });
 const keysText = z.array(z.object({ key: z.string(), fingerprint: z.string() }));
 
 /** A row of checkouts left joined with attempts: without an attempt, all of its columns are null. */
@@ -42,12 +47,14 @@ export function toRecord(rows: readonly JoinedRow[]): CheckoutRecord | undefined
     createdAt: first.created_at,
     version: first.version,
     paidExternalId: first.paid_external_id,
+    paidAt: first.paid_at,
+    closedAt: first.closed_at,
     attempts: rows.filter(hasAttempt).map(toAttempt),
   };
 }
 
 function toParams(text: string): CheckoutParams {
-  const { order_id, amount_limits, success_url, fail_url, ...others } = paramsText.parse(JSON.parse(text));
+  const { order_id, amount_limits, success_url, fail_url, expires_at, ...others } = paramsText.parse(JSON.parse(text));
   return {
     ...others,
     orderId: order_id,
@@ -57,16 +64,18 @@ function toParams(text: string): CheckoutParams {
     },
     successUrl: success_url,
     failUrl: fail_url,
+    expiresAt: expires_at,
   };
 }
 
-function fromParams({ orderId, amountLimits, successUrl, failUrl, ...others }: CheckoutParams): string {
+function fromParams({ orderId, amountLimits, successUrl, failUrl, expiresAt, ...others }: CheckoutParams): string {
   const params: z.input<typeof paramsText> = {
     ...others,
     order_id: orderId,
     amount_limits: amountLimits && { min_amount: amountLimits.minAmount, max_amount: amountLimits.maxAmount },
     success_url: successUrl,
     fail_url: failUrl,
+    expires_at: expiresAt,
   };
   return JSON.stringify(params);
 }
@@ -76,6 +85,7 @@ function toAttempt(row: Selectable<AttemptsTable>): Attempt {
     externalId: row.external_id,
     keys: keysText.parse(JSON.parse(row.keys)),
     paymentMethodId: row.payment_method_id,
+    method: row.method === null ? null : methodText.parse(JSON.parse(row.method)),
     amount: row.attempt_amount,
     request: requestText.parse(JSON.parse(row.request)),
     stage: row.stage,
@@ -102,6 +112,8 @@ export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<I
     created_at: checkout.createdAt,
     version: checkout.version,
     paid_external_id: checkout.paidExternalId,
+    paid_at: checkout.paidAt,
+    closed_at: checkout.closedAt,
     saved_at: savedAt,
   };
 }
@@ -114,6 +126,7 @@ export function toAttemptRows(checkout: CheckoutRecord): Insertable<AttemptsTabl
     position,
     keys: JSON.stringify(attempt.keys),
     payment_method_id: attempt.paymentMethodId,
+    method: attempt.method === null ? null : JSON.stringify(attempt.method),
     attempt_amount: attempt.amount,
     request: JSON.stringify(attempt.request),
     stage: attempt.stage,

@@ -14,6 +14,8 @@ export interface CheckoutsTable {
   readonly created_at: number;
   readonly version: number;
   readonly paid_external_id: CheckoutRecord['paidExternalId'];
+  readonly paid_at: number | null;
+  readonly closed_at: number | null;
   /** The order whose checkout this is; null for older checkouts of an order that has a newer one. */
   readonly order_id: string | null;
   /** When it was last saved: other processes on the same file detect changes by it. */
@@ -29,6 +31,8 @@ export interface AttemptsTable {
   /** JSON: `AttemptKey[]`. */
   readonly keys: string;
   readonly payment_method_id: string;
+  /** JSON: `InvoiceMethod`, or null. */
+  readonly method: string | null;
   readonly attempt_amount: string;
   /** JSON: `CreateInvoiceRequest`. */
   readonly request: string;
@@ -248,6 +252,23 @@ export const checkoutMigrations: readonly Migration[] = [
     async up(schema, transaction) {
       if (transaction.getExecutor().adapter instanceof PostgresAdapter)
         await schema.dropIndex('checkouts_saved').execute();
+    },
+  },
+  {
+    // A checkout can be closed, and has the time of its payment; older ones take it from their outcome. Invoices have the
+    // payment method as the payer saw it.
+    name: 'closing-1',
+    async up(schema, transaction) {
+      await schema.alterTable('checkouts').addColumn('paid_at', 'bigint').execute();
+      await schema.alterTable('checkouts').addColumn('closed_at', 'bigint').execute();
+      await schema.alterTable('attempts').addColumn('method', 'text').execute();
+      await sql`
+        update checkouts set paid_at = (
+          select min(occurred_at) from outcomes
+          where outcomes.checkout_id = checkouts.id and kind in ('paid', 'duplicate_payment')
+        )
+        where paid_external_id is not null
+      `.execute(transaction);
     },
   },
 ];

@@ -78,7 +78,14 @@ export function* requests(
       const next = { ...state, requests: count };
       if (decision.kind === 'new') {
         const externalId = `e${state.record.attempts.length + 1}`;
-        const attempt = newAttempt(request, bodyFor(externalId, method), externalId, state.now, leaseMs);
+        const attempt = newAttempt(
+          request,
+          { type: method },
+          bodyFor(externalId, method),
+          externalId,
+          state.now,
+          leaseMs,
+        );
         const broken =
           state.record.paidExternalId !== null
             ? 'an invoice is created for a paid checkout (row 12)'

@@ -85,10 +85,15 @@ const empty: State = {
       description: null,
       successUrl: null,
       failUrl: null,
+      reference: null,
+      expiresAt: null,
+      metadata: null,
     },
     createdAt: start,
     version: 1,
     paidExternalId: null,
+    paidAt: null,
+    closedAt: null,
     attempts: [],
   },
   invoices: [],
@@ -116,7 +121,7 @@ export function withWaiting(count: Bounds['waiting']): State {
       replace: true,
     };
     const invoice: ServiceInvoice = { id: `inv_${number}`, externalId, amount: price, word: 'PENDING' };
-    const attempt = newAttempt(request, bodyFor(externalId, method), externalId, start, leaseMs);
+    const attempt = newAttempt(request, { type: method }, bodyFor(externalId, method), externalId, start, leaseMs);
     const asked = withNewAttempt(state.record, attempt);
     const runs = { now: start, fetchAt: start, retryAt: start };
     const { record } = applyCreatedInvoice(asked, externalId, createdInvoice(invoice), runs);

@@ -11,7 +11,7 @@ import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { isDecimal } from '../../src/contract.ts';
-import type { CheckoutParams, Outcome } from '../../src/server.ts';
+import type { CreateCheckoutParams, Outcome } from '../../src/server.ts';
 import { listen } from '../mounts/listen.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'app-'));
@@ -39,7 +39,7 @@ function appWith({
   isHealthy = () => Promise.resolve(),
   trust = {},
 }: Partial<Pick<AppOptions, 'sandbox' | 'isHealthy' | 'trust'>> = {}) {
-  const opened: CheckoutParams[] = [];
+  const opened: CreateCheckoutParams[] = [];
   const app = createApp({
     checkouts: {
       create(terms) {

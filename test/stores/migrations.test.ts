@@ -41,7 +41,13 @@ const attempts = [
     callCount: 1,
   }),
 ];
-const record = aCheckout('c', { version: 4, paidExternalId: 'created', attempts });
+const record = aCheckout('c', {
+  params: { ...aCheckout('c').params, reference: null, expiresAt: null, metadata: null },
+  version: 4,
+  paidExternalId: 'created',
+  paidAt: 1000,
+  attempts: attempts.map((attempt) => ({ ...attempt, method: null })),
+});
 
 const { params } = record;
 const oldParams = JSON.stringify({

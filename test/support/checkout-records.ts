@@ -13,10 +13,15 @@ export function aCheckout(id: string, changes: Partial<CheckoutRecord> = {}): Ch
       description: 'Чай «Сенча», 2 шт. \u{1F375}',
       successUrl: 'https://shop.example/thanks?a=1&b=%20',
       failUrl: null,
+      reference: '№ 1001',
+      expiresAt: 1_800_000_000_000,
+      metadata: { cart: 'А-7', 'a b': '' },
     },
     createdAt: 1_700_000_000_123,
     version: 1,
     paidExternalId: null,
+    paidAt: null,
+    closedAt: null,
     attempts: [],
     ...changes,
   };
@@ -31,6 +36,7 @@ export function anAttempt(externalId: string, changes: Partial<Attempt> = {}): A
       { key: 'key-2', fingerprint: 'two' },
     ],
     paymentMethodId: 'pm_1',
+    method: { type: 'SBP', name: 'СБП' },
     amount: '1500.00',
     request: {
       amount: '1500.00',

@@ -38,8 +38,15 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
         invoice: null,
         runAt: null,
       });
-      const asking = anAttempt('e3', { stage: 'creating', invoice: null, expiresAt: null, serviceStatus: null });
-      const record = aCheckout('c', { attempts: [anAttempt('e1', { replaced: true }), refused, asking] });
+      const asking = anAttempt('e3', {
+        method: null,
+        stage: 'creating',
+        invoice: null,
+        expiresAt: null,
+        serviceStatus: null,
+      });
+      const e1 = anAttempt('e1', { replaced: true, method: { type: 'CARD' } });
+      const record = aCheckout('c', { attempts: [e1, refused, asking] });
       await store.insert(record);
       assert.deepEqual(await store.load('c'), record);
       const typed = aCheckout('typed', {
@@ -50,8 +57,13 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
           amountLimits: { minAmount: '0.01' },
           currency: null,
           description: null,
+          reference: null,
+          expiresAt: null,
+          metadata: null,
         },
         paidExternalId: 'x',
+        paidAt: 1_700_000_900_001,
+        closedAt: 1_700_000_900_002,
       });
       await store.insert(typed);
       assert.deepEqual(await store.load('typed'), typed);

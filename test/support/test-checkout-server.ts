@@ -23,6 +23,9 @@ export const checkoutParams: CheckoutParams = {
   description: 'Order 1',
   successUrl: 'https://shop.example/thanks',
   failUrl: null,
+  reference: null,
+  expiresAt: null,
+  metadata: null,
 };
 
 /** An answer of the checkout server, read by the schemas that the widget's reader is generated from. */

@@ -125,7 +125,7 @@ export function applyFetchedStatus(
   const next = withAttempt(record, { ...changed, runAt: nextRunAt(changed) });
   const isFirstPaid = outcome === 'paid' && record.paidExternalId === null;
   return {
-    record: isFirstPaid ? { ...next, paidExternalId: externalId } : next,
+    record: isFirstPaid ? { ...next, paidExternalId: externalId, paidAt: now } : next,
     outcomes: outcome === attempt.outcome ? [] : outcomesOf(record, attempt, outcome, amount, now),
     hasAmountMismatch,
   };

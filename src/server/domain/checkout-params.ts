@@ -4,6 +4,10 @@ import { compareDecimals, decimal, isDecimal } from '../../contract.ts';
 import { isSafeLink } from '../../protocol/safe-link.ts';
 import type { CheckoutParams } from '../ports/checkout-store.ts';
 
+/** The parameters of `create`. */
+export type CreateCheckoutParams = Omit<CheckoutParams, 'reference' | 'expiresAt' | 'metadata'> &
+  Partial<Pick<CheckoutParams, 'reference' | 'expiresAt' | 'metadata'>>;
+
 /** Invalid parameters of a checkout; `message` names the field. */
 export class CheckoutParamsError extends Error {
   override readonly name = 'CheckoutParamsError';
@@ -51,6 +55,9 @@ function schemaFor({ endpoint, currencies }: ParamsRules) {
       description: z.string().max(1000, 'must have at most 1000 characters').nullable(),
       successUrl: url.nullable(),
       failUrl: url.nullable(),
+      reference: z.string().max(200, 'must have at most 200 characters').nullable().default(null),
+      expiresAt: z.int('must be a time in whole milliseconds since 1970').nullable().default(null),
+      metadata: z.record(z.string(), z.string()).nullable().default(null),
     })
     .check(({ value: { amount, amountLimits: limits }, issues }) => {
       if (limits === null) return;
@@ -68,7 +75,7 @@ function schemaFor({ endpoint, currencies }: ParamsRules) {
  * Validates the parameters of a checkout.
  * @throws CheckoutParamsError
  */
-export function validateCheckoutParams(params: CheckoutParams, rules: ParamsRules): CheckoutParams {
+export function validateCheckoutParams(params: CreateCheckoutParams, rules: ParamsRules): CheckoutParams {
   const result = schemaFor(rules).safeParse(params);
   if (result.success) return result.data;
   throw new CheckoutParamsError(issueText(result.error.issues[0], 'params'));
@@ -80,10 +87,19 @@ export function differingParameter(one: CheckoutParams, other: CheckoutParams): 
   return Object.entries(comparable(one)).find(([name, value]) => value !== values.get(name))?.[0];
 }
 
-function comparable({ amountLimits: limits, ...params }: CheckoutParams): Readonly<Record<string, string | null>> {
+function comparable({
+  amountLimits: limits,
+  metadata,
+  ...params
+}: CheckoutParams): Readonly<Record<string, string | number | null>> {
   const { minAmount, maxAmount } = limits ?? {};
   const amountLimits = limits === null ? null : `${plainDecimal(minAmount)} ${plainDecimal(maxAmount)}`;
-  return { ...params, amount: params.amount === null ? null : plainDecimal(params.amount), amountLimits };
+  return {
+    ...params,
+    amount: params.amount === null ? null : plainDecimal(params.amount),
+    amountLimits,
+    metadata: metadata && JSON.stringify(Object.entries(metadata).sort(([one], [other]) => (one < other ? -1 : 1))),
+  };
 }
 
 /** A decimal without zeros at the end of its fraction. */

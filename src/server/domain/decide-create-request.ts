@@ -103,6 +103,7 @@ export function claimCreate(
 /** A new attempt, with the lease for its first call. */
 export function newAttempt(
   { key, payment_method_id, amount }: CreateRequest,
+  method: Attempt['method'],
   request: Attempt['request'],
   externalId: string,
   now: number,
@@ -112,6 +113,7 @@ export function newAttempt(
     externalId: externalId,
     keys: [key],
     paymentMethodId: payment_method_id,
+    method,
     amount,
     request,
     stage: 'creating',

@@ -5,15 +5,15 @@ import type { ServerContext } from '../server-context.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import { outageRetryMs } from './checkout-response.ts';
 import { ProblemError } from './responses.ts';
-import type { CheckoutRecord } from '../ports/checkout-store.ts';
+import type { CheckoutRecord, InvoiceMethod } from '../ports/checkout-store.ts';
 
 /** Checks whether a new invoice may be created. */
 export interface CreateRequestChecks {
   /**
-   * Resolves with the type of the payment method.
+   * Resolves with the payment method.
    * @throws ProblemError when the method does not fit the amount, no options are known, or there were too many creates.
    */
-  check(record: CheckoutRecord, request: CreateRequest, address: string | undefined): Promise<string>;
+  check(record: CheckoutRecord, request: CreateRequest, address: string | undefined): Promise<InvoiceMethod>;
   /** The limits of a payment method, where they are known. */
   limitsOf(methodId: string): Promise<AmountLimits>;
   /** Counts a create against the rate limits. */
@@ -58,11 +58,11 @@ export function createRequestChecks(
   };
 }
 
-/** Resolves with the type of the method that the request names. */
+/** Resolves with the method that the request names. */
 async function checkMethod(
   options: PaymentOptionsCache,
   { payment_method_id, amount }: CreateRequest,
-): Promise<string> {
+): Promise<InvoiceMethod> {
   const isChosen = ({ id }: { readonly id: string }): boolean => id === payment_method_id;
   const known = await options.get(amount);
   if (known === undefined) throw new ProblemError('try_again', { retryAfterMs: outageRetryMs });
@@ -71,5 +71,5 @@ async function checkMethod(
   if (option?.available === true && !isWithin(amount, option.limits))
     throw new ProblemError('amount_out_of_limits', option.limits);
   if (option?.available !== true || !known.options.some(isChosen)) throw new ProblemError('method_unavailable');
-  return option.type;
+  return { type: option.type, ...(option.name === undefined ? {} : { name: option.name }) };
 }

@@ -62,10 +62,10 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     if (decision.kind !== 'new') {
       return { result: decision, record: 'record' in decision ? decision.record : undefined };
     }
-    const methodType = await requestChecks.check(record, createRequest, address);
+    const method = await requestChecks.check(record, createRequest, address);
     const externalId = createExternalId();
-    const serviceRequest = serviceRequestFor(context, record, createRequest, externalId, methodType);
-    const attempt = newAttempt(createRequest, serviceRequest, externalId, time.now(), leaseMs);
+    const serviceRequest = serviceRequestFor(context, record, createRequest, externalId, method.type);
+    const attempt = newAttempt(createRequest, method, serviceRequest, externalId, time.now(), leaseMs);
     const next = withNewAttempt(record, attempt);
     return { result: { kind: 'call', attempt, record: next }, record: next };
   };
@@ -178,7 +178,7 @@ function serviceRequestFor(
   externalId: string,
   methodType: string,
 ): CreateInvoiceRequest {
-  const { successUrl, failUrl, orderId } = record.params;
+  const { successUrl, failUrl, orderId, metadata } = record.params;
   return {
     amount: createRequest.amount,
     external_id: externalId,
@@ -189,7 +189,7 @@ function serviceRequestFor(
       ...(successUrl === null ? {} : { success_url: successUrl }),
       ...(failUrl === null ? {} : { fail_url: failUrl }),
     },
-    metadata: { order_id: orderId },
+    metadata: { ...metadata, order_id: orderId },
     ...(context.qr === undefined || !context.hasQr(methodType) ? {} : { qr: context.qr }),
   };
 }

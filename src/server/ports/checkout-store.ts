@@ -22,6 +22,18 @@ export interface CheckoutParams {
   readonly description: string | null;
   readonly successUrl: string | null;
   readonly failUrl: string | null;
+  /** The order's number as the payer may quote it to the shop, or null. */
+  readonly reference: string | null;
+  /** From this moment on no new invoice is created; null: there is no such moment. Milliseconds since 1970. */
+  readonly expiresAt: number | null;
+  /** Sent with every CreateInvoice besides the order's identifier (invoice-service.md §4.1). */
+  readonly metadata: Readonly<Record<string, string>> | null;
+}
+
+/** A payment method as the payer saw it (invoice-service.md §2.3). */
+export interface InvoiceMethod {
+  readonly type: string;
+  readonly name?: string;
 }
 
 /**
@@ -52,6 +64,8 @@ export interface Attempt {
   readonly externalId: string;
   readonly keys: readonly AttemptKey[];
   readonly paymentMethodId: string;
+  /** The payment method; null where it is not known, as in attempts of older versions. */
+  readonly method: InvoiceMethod | null;
   readonly amount: string;
   /** What is sent to the service, so that another process can repeat it exactly. */
   readonly request: CreateInvoiceRequest;
@@ -90,6 +104,10 @@ export interface CheckoutRecord {
   readonly version: number;
   /** The attempt whose invoice was paid first; paid is final. */
   readonly paidExternalId: string | null;
+  /** When the payment became known; null while it is not paid. Milliseconds since 1970. */
+  readonly paidAt: number | null;
+  /** When the merchant closed it, or null. Milliseconds since 1970. */
+  readonly closedAt: number | null;
   readonly attempts: readonly Attempt[];
 }
 

@@ -147,10 +147,11 @@ describe('a call that has to be repeated', () => {
 
 test('a new attempt has a lease for its first call and no result', () => {
   const { request } = anAttempt('e');
-  assert.deepEqual(newAttempt(another, request, 'e', now, leaseMs), {
+  assert.deepEqual(newAttempt(another, { type: 'CARD' }, request, 'e', now, leaseMs), {
     externalId: 'e',
     keys: [{ key: 'new', fingerprint: 'three' }],
     paymentMethodId: 'pm_1',
+    method: { type: 'CARD' },
     amount: '1500.00',
     request,
     stage: 'creating',
