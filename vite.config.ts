@@ -39,6 +39,7 @@ const entries = [
   'sqlite',
   'postgres',
   'sandbox',
+  'standalone',
   'conformance',
   'locales/en',
   'locales/ru',

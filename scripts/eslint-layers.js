@@ -83,8 +83,14 @@ const table = [
     packages: ['hono', 'zod', 'node:'],
   },
   {
+    // A program of its own: it may use every entry that a merchant's program uses.
+    place: 'src/standalone/',
+    own: ['src/standalone/', 'src/(contract|server|sqlite|postgres|sandbox).ts'],
+    packages: ['libsql', 'pg', 'zod', 'node:'],
+  },
+  {
     place: 'src/bin/',
-    own: ['src/bin/', 'src/[a-z-]+.ts', 'src/sandbox/command-line.ts'],
+    own: ['src/bin/', 'src/[a-z-]+.ts', 'src/(sandbox|standalone)/command-line.ts'],
     packages: ['node:'],
   },
   { place: 'src/', own: ['src/'], packages: [] },

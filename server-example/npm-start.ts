@@ -1,7 +1,7 @@
 // The program that `npm start` runs: the shop, and a sandbox unless INVOICE_BASE_URL is set.
 import { JournalError } from '../src/sandbox.ts';
 import { DatabaseOpenError } from '../src/sqlite.ts';
-import { EnvError, readEnv } from './environment.ts';
+import { EnvironmentError, readEnvironment } from '../src/standalone.ts';
 import { startShop } from './start-shop.ts';
 
 /** The longest that closing may take, in milliseconds: process managers kill after a while. */
@@ -10,7 +10,7 @@ const closeMs = 14_000;
 /** One line for errors that the operator can correct; a stack for all others. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof EnvError || error instanceof DatabaseOpenError || error instanceof JournalError)
+  if (error instanceof EnvironmentError || error instanceof DatabaseOpenError || error instanceof JournalError)
     return `Cannot start: ${error.message}`;
   if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')
     return `Cannot start: port ${String(error.port)} cannot be used (${String(error.code)}): is another program on it?`;
@@ -18,7 +18,7 @@ function explain(error: unknown): string {
 }
 
 try {
-  const env = readEnv(process.env);
+  const env = readEnvironment(process.env);
   const shop = await startShop(env);
   console.log(`\n  Shop     ${shop.url}`);
   console.log(

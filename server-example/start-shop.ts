@@ -4,24 +4,22 @@ import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import { createPostgresStore } from '../src/postgres.ts';
-import { createSandbox } from '../src/sandbox.ts';
 import { createCheckoutServer, createInvoiceServiceClient, type CheckoutServer } from '../src/server.ts';
 import { createSqliteStore, type SqlStore } from '../src/sqlite.ts';
+import {
+  closeServer,
+  createDrain,
+  createHttpServer,
+  createLog,
+  listen,
+  startSandbox,
+  type ClientTimeouts,
+  type Environment,
+} from '../src/standalone.ts';
 import { createApp, createMetricsApp } from './web-app.ts';
-import type { Env } from './environment.ts';
-import { closeServer, createDrain, isWildcard, listen, requestListener, urlHost } from './listen.ts';
+import { requestListener } from './listen.ts';
 import { createPrometheusMetrics, type PrometheusMetrics } from './prometheus-metrics.ts';
 import { createOrders, shopMigrations } from './orders.ts';
-
-/** How long the server waits for a client, in milliseconds. */
-const clientTimeouts = {
-  headersTimeout: 10_000,
-  requestTimeout: 20_000,
-  /** How often node checks the two timeouts above. */
-  connectionsCheckingInterval: 2000,
-  /** Longer than the widget waits between two polls, so that it does not need a new connection for each. */
-  keepAliveTimeout: 65_000,
-};
 
 export interface RunningShop {
   readonly url: string;
@@ -35,9 +33,9 @@ export interface RunningShop {
 
 /**
  * Opens the database, starts the sandbox unless a real service is configured, and listens.
- * @param timeouts Replaces some of `clientTimeouts`.
+ * @param timeouts Replaces some of the server's.
  */
-export async function startShop(env: Env, timeouts: Partial<typeof clientTimeouts> = {}): Promise<RunningShop> {
+export async function startShop(env: Environment, timeouts: ClientTimeouts = {}): Promise<RunningShop> {
   const cleanups: (() => Promise<unknown>)[] = [];
   let isClosing = false;
   const close = async (): Promise<void> => {
@@ -58,26 +56,27 @@ export async function startShop(env: Env, timeouts: Partial<typeof clientTimeout
     const metricsServer =
       env.metricsPort === undefined ? null : await startMetrics(env, env.metricsPort, metrics, isHealthy);
     if (metricsServer !== null) cleanups.push(() => metricsServer.close());
-    const server = createServer({ ...clientTimeouts, ...timeouts });
+    const server = createHttpServer(timeouts);
     const url = await listen(server, env.port, env.host);
     const drain = createDrain(server);
     cleanups.push(() => closeServer(server));
 
+    const log = createLog(env.logLevel);
     const orders = createOrders(store.db, env.mode);
     const breaker = circuitBreaker(handleAll, { halfOpenAfter: 2000, breaker: new ConsecutiveBreaker(10) });
     const checkouts = createCheckoutServer({
       service: createInvoiceServiceClient({
         baseUrl: env.serviceUrl ?? sandbox?.serviceUrl ?? '',
         token: env.token,
+        log,
         guard: (call) => breaker.execute(() => call()),
         metrics,
       }),
       store,
       endpoint: `${env.publicUrl ?? url}/checkout`,
       mode: env.mode,
-      statuses: env.statuses,
-      ...(env.qrMethodTypes && { qrMethodTypes: env.qrMethodTypes }),
-      allowedOrigins: env.allowedOrigins,
+      ...env.options,
+      log,
       onOutcome: (outcome) => orders.settle(outcome),
       metrics,
     });
@@ -114,38 +113,19 @@ export async function checkReadiness(
 }
 
 /** The store of checkouts and orders: PostgreSQL when `DATABASE_URL` is set, otherwise a file in `DATA_DIR`. */
-function openStore({ databaseUrl, dataDir }: Env): Promise<SqlStore> {
+function openStore({ databaseUrl, dataDir }: Environment): Promise<SqlStore> {
   return databaseUrl === undefined
     ? createSqliteStore({ file: join(dataDir, 'shop.db'), migrations: shopMigrations })
     : createPostgresStore({ url: databaseUrl, migrations: shopMigrations });
 }
 
-/** Starts the sandbox. Browsers use `url`; the shop's own calls use `serviceUrl`, which is always a loopback address. */
-async function startSandbox({ token, dataDir, host, sandboxPort, publicUrl }: Env) {
-  const name = publicUrl === undefined ? urlHost(host) : new URL(publicUrl).hostname;
-  const sandbox = createSandbox({
-    token,
-    dataFile: join(dataDir, 'sandbox.jsonl'),
-    log: (line) => console.log(line),
-    publicUrl: isWildcard(host) && sandboxPort !== 0 ? `http://${name}:${sandboxPort}` : undefined,
-  });
-  try {
-    const { url } = await sandbox.listen({ port: sandboxPort, host });
-    const isLocal = host === 'localhost' || host.startsWith('127.') || host === '::1';
-    const serviceUrl = isLocal ? url : (await sandbox.listen({ port: 0, host: '127.0.0.1' })).url;
-    return {
-      url: isWildcard(host) ? `http://${name}:${new URL(url).port}` : url,
-      serviceUrl,
-      close: () => sandbox.close(),
-    };
-  } catch (error) {
-    await sandbox.close();
-    throw error;
-  }
-}
-
 /** Serves the metrics. It is closed last, so that the shop's shutdown can be observed. */
-async function startMetrics({ host }: Env, port: number, metrics: PrometheusMetrics, isHealthy: () => Promise<void>) {
+async function startMetrics(
+  { host }: Environment,
+  port: number,
+  metrics: PrometheusMetrics,
+  isHealthy: () => Promise<void>,
+) {
   metrics.measureProcess();
   const handle = getRequestListener(createMetricsApp(metrics, isHealthy).fetch);
   const server = createServer((request, response) => void handle(request, response));

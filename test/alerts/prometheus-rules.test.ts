@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { readEnv } from '../../server-example/environment.ts';
+import { readEnvironment } from '../../src/standalone.ts';
 import { startShop } from '../../server-example/start-shop.ts';
 import { documentOf } from '../docs/documents.ts';
 import { Buyer } from '../server-example/buyer.ts';
@@ -43,7 +43,7 @@ describe(rulesFile, () => {
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
   let exposed = '';
   before(async () => {
-    const shop = await startShop(readEnv({ PORT: '0', SANDBOX_PORT: '0', METRICS_PORT: '0', DATA_DIR: folder }));
+    const shop = await startShop(readEnvironment({ PORT: '0', SANDBOX_PORT: '0', METRICS_PORT: '0', DATA_DIR: folder }));
     const buyer = new Buyer(shop);
     await buyer.order();
     const { invoice } = await buyer.choose();

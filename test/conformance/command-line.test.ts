@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { readEnv } from '../../server-example/environment.ts';
+import { readEnvironment } from '../../src/standalone.ts';
 import { startShop } from '../../server-example/start-shop.ts';
 import { listChecks, runCommandLine } from '../../src/conformance.ts';
 import { documentOf, shellIn } from '../docs/documents.ts';
@@ -16,7 +16,7 @@ import { documentOf, shellIn } from '../docs/documents.ts';
 const run = promisify(execFile);
 
 const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
-const shop = await startShop({ ...readEnv({ DATA_DIR: folder }), port: 0, sandboxPort: 0 });
+const shop = await startShop({ ...readEnvironment({ DATA_DIR: folder }), port: 0, sandboxPort: 0 });
 after(async () => {
   await shop.close();
   await rm(folder, { recursive: true });

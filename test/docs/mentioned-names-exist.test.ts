@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import ts from 'typescript';
-import { readEnv } from '../../server-example/environment.ts';
-import { readEnvironment } from '../../src/sandbox/command-line.ts';
+import { readEnvironment } from '../../src/standalone.ts';
+import { readEnvironment as readSandboxEnvironment } from '../../src/sandbox/command-line.ts';
 import {
   createCheckoutServer,
   createMemoryStore,
@@ -42,7 +42,10 @@ test('the example or the sandbox reads every environment variable that a documen
   for (const { path, text } of documents)
     for (const found of matches(text, /\b(?:[A-Z][A-Z\d]*_[A-Z\d_]+[A-Z\d])\b|`(?:PORT|HOST)`/g)) {
       const name = found.replaceAll('`', '');
-      assert.ok(ofOthers.has(name) || reads(readEnv, name) || reads(readEnvironment, name), `${path} names ${name}`);
+      assert.ok(
+        ofOthers.has(name) || reads(readEnvironment, name) || reads(readSandboxEnvironment, name),
+        `${path} names ${name}`,
+      );
     }
 });
 
@@ -50,8 +53,8 @@ test('“Going live” explains every environment variable that the example read
   const rows = documentOf('docs/going-live.md')
     .text.split('\n')
     .filter((line) => line.startsWith('| `'));
-  const variables = matches(readFileSync('server-example/environment.ts', 'utf8'), /\b[A-Z][A-Z_]{3,}\b/g).filter(
-    (name) => reads(readEnv, name),
+  const variables = matches(readFileSync('src/standalone/environment.ts', 'utf8'), /\b[A-Z][A-Z_]{3,}\b/g).filter(
+    (name) => reads(readEnvironment, name),
   );
   assert.ok(variables.length > 8, variables.join());
   for (const name of variables)

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, mock, test } from 'node:test';
-import { readEnv } from '../../server-example/environment.ts';
+import { readEnvironment } from '../../src/standalone.ts';
 import { startShop } from '../../server-example/start-shop.ts';
 import { defaultLimits } from '../../src/server.ts';
 import { listen } from './listen.ts';
@@ -38,7 +38,7 @@ async function shopWith(environment: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
   const service = await startRefusingService();
   const real = { INVOICE_BASE_URL: service, INVOICE_ACCESS_TOKEN: 'token', INVOICE_MODE: 'TEST' };
-  const shop = await startShop(readEnv({ DATA_DIR: folder, PORT: '0', ...real, ...environment }));
+  const shop = await startShop(readEnvironment({ DATA_DIR: folder, PORT: '0', ...real, ...environment }));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   undo.push(() => shop.close());
   const body = JSON.stringify({ items: [{ sku: 'cup', quantity: 1 }] });

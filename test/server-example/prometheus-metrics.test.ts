@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readEnv } from '../../server-example/environment.ts';
+import { readEnvironment } from '../../src/standalone.ts';
 import { startShop } from '../../server-example/start-shop.ts';
 import { Buyer } from './buyer.ts';
 import { until } from '../support/wait-until.ts';
@@ -12,7 +12,7 @@ const root = await mkdtemp(join(tmpdir(), 'metrics-'));
 after(() => rm(root, { recursive: true }));
 
 function open(name: string, more: Readonly<Record<string, string>> = { METRICS_PORT: '0' }) {
-  return startShop(readEnv({ PORT: '0', SANDBOX_PORT: '0', DATA_DIR: join(root, name), ...more }));
+  return startShop(readEnvironment({ PORT: '0', SANDBOX_PORT: '0', DATA_DIR: join(root, name), ...more }));
 }
 
 test('serves the metrics on their own port and nowhere else', async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readEnv } from '../../server-example/environment.ts';
+import { readEnvironment } from '../../src/standalone.ts';
 import { startShop } from '../../server-example/start-shop.ts';
 import { Buyer } from './buyer.ts';
 import { allDatabases } from '../stores/databases.ts';
@@ -20,7 +20,7 @@ for (const kind of kinds) {
   test(`a person buys and pays over real sockets, on ${kind.name}`, async () => {
     const { dataDir, databaseUrl = '' } = await kind.fresh();
     const env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: dataDir || join(root, 'sandbox'), DATABASE_URL: databaseUrl };
-    const shop = await startShop(readEnv(env));
+    const shop = await startShop(readEnvironment(env));
     try {
       const buyer = new Buyer(shop);
       await buyer.order([{ sku: 'cup', quantity: 2 }]);
@@ -45,13 +45,13 @@ for (const kind of kinds) {
   test(`two shop processes on ${kind.name} share a payment`, async () => {
     const { dataDir, databaseUrl = '' } = await kind.fresh();
     const env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: dataDir || join(root, 'two'), DATABASE_URL: databaseUrl };
-    const first = await startShop(readEnv(env));
+    const first = await startShop(readEnvironment(env));
     const service = {
       INVOICE_BASE_URL: first.sandbox ?? '',
       INVOICE_ACCESS_TOKEN: 'sandbox-token',
       INVOICE_MODE: 'TEST',
     };
-    const second = await startShop(readEnv({ ...env, ...service }));
+    const second = await startShop(readEnvironment({ ...env, ...service }));
     try {
       const here = new Buyer(first);
       await here.order();
@@ -72,7 +72,7 @@ for (const kind of kinds) {
 
 test('releases its ports and data when it closes', async () => {
   const env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: join(root, 'closed') };
-  const first = await startShop(readEnv(env));
+  const first = await startShop(readEnvironment(env));
   const buyer = new Buyer(first);
   await buyer.order();
   const { invoice } = await buyer.choose();
@@ -81,7 +81,7 @@ test('releases its ports and data when it closes', async () => {
   assert.equal(await waiting, 'ended');
 
   const ports = { PORT: new URL(first.url).port, SANDBOX_PORT: new URL(first.sandbox ?? '').port };
-  const second = await startShop(readEnv({ ...env, ...ports }));
+  const second = await startShop(readEnvironment({ ...env, ...ports }));
   try {
     assert.equal((await buyer.look()).invoice?.id, invoice?.id);
     await buyer.play(invoice?.id ?? '', 'pay');

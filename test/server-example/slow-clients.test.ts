@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { readEnv } from '../../server-example/environment.ts';
+import { readEnvironment } from '../../src/standalone.ts';
 import { startShop, type RunningShop } from '../../server-example/start-shop.ts';
 
 // Clients that send one character at a time: none holds a connection for longer than the timeouts allow.
@@ -14,7 +14,7 @@ let shop: RunningShop;
 let folder = '';
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slow-'));
-  shop = await startShop(readEnv({ PORT: '0', SANDBOX_PORT: '0', DATA_DIR: folder }), {
+  shop = await startShop(readEnvironment({ PORT: '0', SANDBOX_PORT: '0', DATA_DIR: folder }), {
     headersTimeout: 500,
     requestTimeout: 1000,
     connectionsCheckingInterval: 100,

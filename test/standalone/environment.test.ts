@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readEnv } from '../../server-example/environment.ts';
+import { readEnvironment } from '../../src/standalone/environment.ts';
+import type { EnvironmentError } from '../../src/standalone/variables.ts';
 
 const real = {
   INVOICE_BASE_URL: 'https://pay.example',
@@ -27,7 +28,7 @@ const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = 
   [{ ALLOWED_ORIGINS: 'https://shop.example/path' }, /^ALLOWED_ORIGINS must/],
   [{ DATABASE_URL: 'mysql://u:secret@host/db' }, /^DATABASE_URL must be a URL such as postgres:/],
   [{ INVOICE_MODE: 'LIVE' }, /^INVOICE_MODE cannot be LIVE without INVOICE_BASE_URL/],
-  [{ INVOICE_MODE: 'live', ...{ INVOICE_BASE_URL: 'https://pay.example' } }, /^INVOICE_MODE must be TEST or LIVE$/],
+  [{ ...real, INVOICE_MODE: 'live' }, /^INVOICE_MODE must be TEST or LIVE$/],
   [{ ...real, INVOICE_MODE: '' }, /^INVOICE_MODE is required when INVOICE_BASE_URL names a service$/],
   [{ ...real, INVOICE_ACCESS_TOKEN: '' }, /^INVOICE_ACCESS_TOKEN is required when INVOICE_BASE_URL names a service$/],
   [{ ...real, INVOICE_ACCESS_TOKEN: 'sec ret' }, /^INVOICE_ACCESS_TOKEN must be ASCII text without spaces$/],
@@ -35,13 +36,18 @@ const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = 
     { ...real, INVOICE_PAID_STATUSES: '' },
     /^INVOICE_PAID_STATUSES is required with INVOICE_MODE=LIVE: ask the service which words mean paid$/,
   ],
-  [{ INVOICE_QR_METHOD_TYPES: 'SBP,' }, /^INVOICE_QR_METHOD_TYPES must be a list of words such as/],
-  [{ INVOICE_FAILED_STATUSES: 'FAILED,,DECLINED' }, /^INVOICE_FAILED_STATUSES must be a list of words such as/],
+  [{ INVOICE_QR_METHOD_TYPES: 'SBP,' }, /^INVOICE_QR_METHOD_TYPES must be a list such as/],
+  [{ INVOICE_FAILED_STATUSES: 'FAILED,,DECLINED' }, /^INVOICE_FAILED_STATUSES must be a list such as/],
   [
     { ...real, PUBLIC_URL: 'http://shop.example' },
     /^PUBLIC_URL must be an https: address with INVOICE_MODE=LIVE \(http: only on loopback\)$/,
   ],
   [{ ...real, HOST: '0.0.0.0' }, /^PUBLIC_URL must be an https: address with INVOICE_MODE=LIVE/],
+  [{ INVOICE_CURRENCIES: 'rub' }, /^INVOICE_CURRENCIES must be a list such as RUB$/],
+  [{ INVOICE_GRACE_MS: '1m' }, /^INVOICE_GRACE_MS must be a whole number of milliseconds$/],
+  [{ INVOICE_BATCH_SIZE: '0' }, /^INVOICE_BATCH_SIZE must be a whole number from 1$/],
+  [{ INVOICE_PAID_STATUSES: 'PAID,failed' }, /^INVOICE_PAID_STATUSES has a word that another list has too$/],
+  [{ LOG: 'debug' }, /^LOG must be info, warn or error$/],
   [{ ...real, INVOICE_BASE_URL: 'http://pay.example' }, /^INVOICE_BASE_URL must be https/],
   [{ ...real, INVOICE_BASE_URL: 'http://127.0.0.1.pay.example' }, /^INVOICE_BASE_URL must be https/],
 ];
@@ -49,13 +55,45 @@ const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = 
 for (const [variables, message] of wrong)
   test(`refuses ${JSON.stringify(variables)} in one line without its values`, () => {
     assert.throws(
-      () => readEnv(variables),
-      (error: Error) => error.name === 'EnvError' && message.test(error.message) && !/\n|sec ?ret/.test(error.message),
+      () => readEnvironment(variables),
+      (error: Error) =>
+        error.name === 'EnvironmentError' && message.test(error.message) && !/\n|sec ?ret/.test(error.message),
     );
   });
 
-test('names every wrong variable at once', () => {
-  assert.throws(() => readEnv({ PORT: 'x', SANDBOX_PORT: 'y' }), /^EnvError: PORT must .*; SANDBOX_PORT must .*$/);
+test('names every wrong variable at once, each once, and those that are wrong beside others', () => {
+  assert.throws(
+    () =>
+      readEnvironment({ PORT: 'x', INVOICE_BASE_URL: 'https://pay.example', INVOICE_MODE: 'LIVE', HOST: '0.0.0.0' }),
+    (error: EnvironmentError) => {
+      assert.deepEqual(error.problems, [
+        'PORT must be a whole number from 0 to 65535',
+        'INVOICE_ACCESS_TOKEN is required when INVOICE_BASE_URL names a service',
+        'INVOICE_PAID_STATUSES is required with INVOICE_MODE=LIVE: ask the service which words mean paid',
+        'PUBLIC_URL must be an https: address with INVOICE_MODE=LIVE (http: only on loopback)',
+      ]);
+      assert.equal(error.message, error.problems.join('; '));
+      return true;
+    },
+  );
+});
+
+test('reads currencies, times and limits as options of the checkout server', () => {
+  const { options } = readEnvironment({
+    INVOICE_CURRENCIES: 'RUB,KZT',
+    INVOICE_GRACE_MS: '90000',
+    INVOICE_LATE_MS: '604800000',
+    CHECKOUT_LIFETIME_MS: '86400000',
+    INVOICE_BATCH_SIZE: '50',
+    INVOICE_FETCHES_PER_SECOND: '10',
+  });
+  assert.deepEqual(options, {
+    allowedOrigins: [],
+    statuses: {},
+    currencies: ['RUB', 'KZT'],
+    timing: { graceMs: 90_000, lateMs: 604_800_000, lifetimeMs: 86_400_000 },
+    limits: { batchSize: 50, fetchesPerSecond: 10 },
+  });
 });
 
 test('uses a sandbox when no variable is set, and when all are empty', () => {
@@ -66,21 +104,23 @@ test('uses a sandbox when no variable is set, and when all are empty', () => {
     databaseUrl: undefined,
     publicUrl: undefined,
     trustedProxies: 0,
-    allowedOrigins: [],
     serviceUrl: undefined,
     token: 'sandbox-token',
     mode: 'TEST',
-    statuses: {},
-    qrMethodTypes: undefined,
+    options: { allowedOrigins: [], statuses: {}, timing: {}, limits: {} },
     sandboxPort: 8081,
     metricsPort: undefined,
+    logLevel: 'warn',
   };
-  assert.deepEqual(readEnv({}), defaults);
-  assert.deepEqual(readEnv({ PORT: '', HOST: '', INVOICE_BASE_URL: '', INVOICE_MODE: '', OTHER: 'x' }), defaults);
+  assert.deepEqual(readEnvironment({}), defaults);
+  assert.deepEqual(
+    readEnvironment({ PORT: '', HOST: '', INVOICE_BASE_URL: '', INVOICE_MODE: '', OTHER: 'x' }),
+    defaults,
+  );
 });
 
 test('accepts a real service with its mode and token', () => {
-  const env = readEnv({
+  const env = readEnvironment({
     ...real,
     INVOICE_BASE_URL: 'https://pay.example/base/',
     PUBLIC_URL: 'https://shop.example/',
@@ -89,28 +129,31 @@ test('accepts a real service with its mode and token', () => {
   });
   assert.equal(env.serviceUrl, 'https://pay.example/base');
   assert.equal(env.publicUrl, 'https://shop.example');
-  assert.deepEqual(env.allowedOrigins, ['https://a.example', 'http://localhost:5173']);
+  assert.deepEqual(env.options.allowedOrigins, ['https://a.example', 'http://localhost:5173']);
   assert.deepEqual([env.mode, env.token, env.port], ['LIVE', 'token', 0]);
 });
 
 test('accepts http for a service on this machine', () => {
   for (const host of ['localhost', '127.0.0.1', '[::1]'])
-    assert.equal(readEnv({ ...real, INVOICE_BASE_URL: `http://${host}:9000` }).serviceUrl, `http://${host}:9000`);
+    assert.equal(
+      readEnvironment({ ...real, INVOICE_BASE_URL: `http://${host}:9000` }).serviceUrl,
+      `http://${host}:9000`,
+    );
 });
 
 test('reads the types of the methods that have a QR code', () => {
-  assert.deepEqual(readEnv({ INVOICE_QR_METHOD_TYPES: 'SBP, CARD' }).qrMethodTypes, ['SBP', 'CARD']);
+  assert.deepEqual(readEnvironment({ INVOICE_QR_METHOD_TYPES: 'SBP, CARD' }).options.qrMethodTypes, ['SBP', 'CARD']);
 });
 
 test('reads the four lists of status words', () => {
-  const { statuses } = readEnv({
+  const { options } = readEnvironment({
     ...real,
     INVOICE_PAID_STATUSES: 'PAID, SETTLED',
     INVOICE_FAILED_STATUSES: 'DECLINED',
     INVOICE_EXPIRED_STATUSES: 'TIMED_OUT',
     INVOICE_PENDING_STATUSES: 'PENDING,PROCESSING',
   });
-  assert.deepEqual(statuses, {
+  assert.deepEqual(options.statuses, {
     paid: ['PAID', 'SETTLED'],
     failed: ['DECLINED'],
     expired: ['TIMED_OUT'],
@@ -120,7 +163,7 @@ test('reads the four lists of status words', () => {
 
 test('a LIVE shop on this machine may have an http: address, and a TEST shop anywhere', () => {
   for (const PUBLIC_URL of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'])
-    assert.equal(readEnv({ ...real, PUBLIC_URL }).publicUrl, PUBLIC_URL);
-  assert.equal(readEnv({ ...real, HOST: '::1' }).host, '::1');
-  assert.equal(readEnv({ PUBLIC_URL: 'http://shop.example' }).publicUrl, 'http://shop.example');
+    assert.equal(readEnvironment({ ...real, PUBLIC_URL }).publicUrl, PUBLIC_URL);
+  assert.equal(readEnvironment({ ...real, HOST: '::1' }).host, '::1');
+  assert.equal(readEnvironment({ PUBLIC_URL: 'http://shop.example' }).publicUrl, 'http://shop.example');
 });

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { createSandbox } from '../sandbox.ts';
+import type { Environment } from './environment.ts';
+import { isWildcard, urlHost } from './http-server.ts';
+
+type SandboxEnvironment = Pick<Environment, 'token' | 'dataDir' | 'host' | 'sandboxPort' | 'publicUrl'>;
+
+export interface RunningSandbox {
+  /** Its address for browsers. */
+  readonly url: string;
+  /** Its address for the program's own calls, always on loopback. */
+  readonly serviceUrl: string;
+  close(): Promise<void>;
+}
+
+/** Starts a sandbox for a program that has no invoice service. */
+export async function startSandbox(environment: SandboxEnvironment): Promise<RunningSandbox> {
+  const { token, dataDir, host, sandboxPort, publicUrl } = environment;
+  const name = publicUrl === undefined ? urlHost(host) : new URL(publicUrl).hostname;
+  const sandbox = createSandbox({
+    token,
+    dataFile: join(dataDir, 'sandbox.jsonl'),
+    log: (line) => void process.stdout.write(`${line}\n`),
+    publicUrl: isWildcard(host) && sandboxPort !== 0 ? `http://${name}:${sandboxPort}` : undefined,
+  });
+  try {
+    const { url } = await sandbox.listen({ port: sandboxPort, host });
+    const isLocal = host === 'localhost' || host.startsWith('127.') || host === '::1';
+    const serviceUrl = isLocal ? url : (await sandbox.listen({ port: 0, host: '127.0.0.1' })).url;
+    return {
+      url: isWildcard(host) ? `http://${name}:${new URL(url).port}` : url,
+      serviceUrl,
+      close: () => sandbox.close(),
+    };
+  } catch (error) {
+    await sandbox.close();
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { loopbackHost } from '../base/loopback.ts';
+
+/** The environment of a program, such as `process.env`. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * A wrong environment. `problems` has one line for each wrong variable, with its name but not its value, which may be
+ * secret. `message` is all of them.
+ */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('; '));
+    this.problems = problems;
+  }
+}
+
+/**
+ * Parses the environment by a schema with one member for each variable; an empty variable counts as unset.
+ * @throws EnvironmentError with all problems at once
+ */
+export function readVariables<T extends z.ZodType>(schema: T, environment: Variables): z.output<T> {
+  const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
+  const { success, data, error } = schema.safeParse(Object.fromEntries(set));
+  if (success) return data;
+  const first = new Map(error.issues.toReversed().map(({ path, message }) => [path.join('.'), message]));
+  throw new EnvironmentError([...first].reverse().map(([name, message]) => `${name} ${message}`));
+}
+
+/** Whether a host, as it stands in a URL or in `HOST`, is this machine. */
+export function isLoopback(host: string): boolean {
+  return host === '::1' || loopbackHost.test(host);
+}
+
+/** The host of a URL; empty when it is none. */
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : '';
+}
+
+/** An http or https address without user, query or fragment, and without a slash at its end. */
+export const address = z
+  .url({ protocol: /^https?$/, error: 'must be a URL such as https://shop.example' })
+  .refine((text) => !/[?#]/.test(text) && !/^\w+:\/\/[^/]*@/.test(text), 'must have no user, query or fragment')
+  .transform((text) => text.replace(/\/+$/, ''));
+
+export const port = z
+  .string()
+  .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65535, 'must be a whole number from 0 to 65535')
+  .transform(Number);
+
+export const milliseconds = z
+  .string()
+  .regex(/^\d{1,13}$/, 'must be a whole number of milliseconds')
+  .transform(Number);
+
+export const count = z
+  .string()
+  .regex(/^[1-9]\d{0,6}$/, 'must be a whole number from 1')
+  .transform(Number);
+
+export const origins = z.string().transform((text, context) => {
+  const list = text.split(',').map((item) => item.trim());
+  if (list.every((item) => /^https?:/.test(item) && URL.canParse(item) && new URL(item).origin === item)) return list;
+  context.addIssue('must be a list of origins such as https://shop.example,https://m.shop.example');
+  return z.NEVER;
+});
+
+/** Words separated by commas. */
+export function words(example: string, word = /./) {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((item) => item.trim()))
+    .refine((list) => list.every((item) => word.test(item)), `must be a list such as ${example}`);
+}
+
+/** A token that is sent in a header. */
+export const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be ASCII text without spaces');
