@@ -37,16 +37,13 @@ export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'crea
       if (!body.success) return problem(400, 'The order is not valid', explain(body.error));
       const order = await orders.place(body.data.items);
       if (order === undefined) return problem(400, 'The order is not valid', 'items: name an unknown product');
-      const checkout = await checkouts.create({
+      const { id } = await checkouts.create({
         orderId: order.order_id,
         amount: order.amount,
-        amountLimits: null,
         currency: order.currency,
         description: 'Leaf & Clay',
-        successUrl: null,
-        failUrl: null,
       });
-      return c.json({ order_id: order.order_id, checkout }, 201);
+      return c.json({ order_id: order.order_id, checkout: id }, 201);
     },
   );
 

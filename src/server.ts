@@ -1,5 +1,6 @@
 // The merchant's half of the checkout: the checkout server, its node:http adapter, and the ports that they use.
 export { createCheckoutServer, type CheckoutServer } from './server/checkout-server.ts';
+export type { CreateCheckoutOptions, ListCheckoutsQuery } from './server/commands/merchant-checkouts.ts';
 export type { PurgeOptions } from './server/commands/purge-checkouts.ts';
 export { createInvoiceServiceClient } from './server/invoice-client/invoice-service-client.ts';
 export type { Guard, InvoiceServiceClientOptions } from './server/invoice-client/client-options.ts';
@@ -18,6 +19,7 @@ export {
   type Outcome,
   type OutcomeLease,
   type InvoiceMethod,
+  type Metadata,
   type PurgeBatch,
   type PurgePosition,
   type PurgeResult,
@@ -34,6 +36,13 @@ export {
   CheckoutParamsError,
   type CreateCheckoutParams,
 } from './server/domain/checkout-params.ts';
+export type { MerchantCheckout, MerchantInvoice } from './server/domain/merchant-checkout.ts';
+export type {
+  KyselyTransaction,
+  MerchantTransaction,
+  SqlRows,
+  SqlTransaction,
+} from './server/ports/merchant-transaction.ts';
 export type { Clock } from './base/clock.ts';
 export { standardErrorLog, type Log, type LogFields, type LogLevel } from './server/ports/log.ts';
 export {

@@ -71,7 +71,7 @@ export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageB
 
   return {
     /** Creates a checkout; resolves with its capability. */
-    createCheckout: (params: CreateCheckoutParams): Promise<string> => checkouts.create(params),
+    createCheckout: async (params: CreateCheckoutParams): Promise<string> => (await checkouts.create(params)).id,
     /** The widget's transport for a checkout. Its requests are answered inside the page. */
     transportOf: (checkout: string): CheckoutTransport =>
       httpTransport({ endpoint: `${origin}/checkout`, checkout, fetch, clock: browserClock }),

@@ -75,18 +75,16 @@ export async function openShop(endpoint: string): Promise<Shop> {
     inHono: (request, response) => void inHono(request, response),
     async open(count) {
       const ids: string[] = [];
-      for (let index = 0; index < count; index += 1)
-        ids.push(
-          await checkouts.create({
-            orderId: `order_${crypto.randomUUID()}`,
-            amount: '1500.00',
-            amountLimits: null,
-            currency: 'RUB',
-            description: 'Tea bowl',
-            successUrl: 'https://shop.example/thanks',
-            failUrl: null,
-          }),
-        );
+      for (let index = 0; index < count; index += 1) {
+        const { id } = await checkouts.create({
+          orderId: `order_${crypto.randomUUID()}`,
+          amount: '1500.00',
+          currency: 'RUB',
+          description: 'Tea bowl',
+          successUrl: 'https://shop.example/thanks',
+        });
+        ids.push(id);
+      }
       return ids;
     },
     async close() {

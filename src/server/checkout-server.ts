@@ -6,13 +6,13 @@ import { createCheckoutPresenter } from './http/checkout-response.ts';
 import { createRequestChecks } from './http/create-invoice-checks.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
-import { createCheckoutId, createHookSecret } from './domain/identifiers.ts';
 import {
-  differingParameter,
-  validateCheckoutParams,
-  CheckoutConflictError,
-  type CreateCheckoutParams,
-} from './domain/checkout-params.ts';
+  createMerchantCheckouts,
+  type CreateCheckoutOptions,
+  type ListCheckoutsQuery,
+} from './commands/merchant-checkouts.ts';
+import type { CreateCheckoutParams } from './domain/checkout-params.ts';
+import type { MerchantCheckout } from './domain/merchant-checkout.ts';
 import { createCreateInvoiceHandler } from './http/create-invoice-handler.ts';
 import { createGetCheckoutHandler } from './http/get-checkout-handler.ts';
 import { createOriginRules } from './http/cors.ts';
@@ -22,8 +22,6 @@ import { createRouter } from './http/router.ts';
 import { createLongPolls, type LongPolls } from './in-memory/long-polls.ts';
 import { createOutageBroadcast } from './in-memory/service-health.ts';
 import { createNotModifiedCache, type NotModifiedCache } from './in-memory/not-modified-cache.ts';
-import type { CheckoutParams, CheckoutRecord } from './ports/checkout-store.ts';
-import { checkoutLogId } from './ports/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { createFetchRateLimit } from './workers/adaptive-fetch-rate.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
@@ -52,12 +50,16 @@ export interface CheckoutServer {
     onDisconnect: OnDisconnect,
   ): CheckoutResponse | Promise<CheckoutResponse> | undefined;
   /**
-   * Creates the checkout of an order. Resolves with its capability after it is stored. An order has one checkout: the same
-   * parameters return it again.
-   * @throws CheckoutParamsError
+   * Creates the checkout of an order. Resolves after it is stored, with `transaction` after it is written in that
+   * transaction. An order has one checkout: the same parameters return it again.
+   * @throws CheckoutParamsError for a parameter that is missing, invalid or unknown
    * @throws CheckoutConflictError when the order has a checkout with other parameters
    */
-  create(params: CreateCheckoutParams): Promise<string>;
+  create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<MerchantCheckout>;
+  /** The checkout of a capability, however old it is; undefined when there is none. */
+  get(id: string): Promise<MerchantCheckout | undefined>;
+  /** The checkout of an order; an empty list when it has none. */
+  list(query: ListCheckoutsQuery): Promise<readonly MerchantCheckout[]>;
   /** Starts the status poller, the recovery of creates in doubt, and the outcome dispatcher. */
   start(): void;
   /**
@@ -90,7 +92,7 @@ interface SharedParts {
  */
 export function createCheckoutServer(options: CheckoutServerOptions): CheckoutServer {
   const context = createServerContext(options);
-  const { store, clock, time, log, limits, timing } = context;
+  const { store, clock, limits, timing } = context;
   const longPolls = createLongPolls(clock, limits);
   const notModifiedCache = createNotModifiedCache(clock);
   const invoiceCaller = createInvoiceCaller(context);
@@ -126,28 +128,9 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   );
 
   return {
+    ...createMerchantCheckouts(context),
     handle: async (request, client) => handle(request, client?.address),
     read,
-    async create(params) {
-      const validParams = validateCheckoutParams(params, context);
-      const existing = await store.loadByOrder(validParams.orderId);
-      if (existing !== undefined) return sameCheckout(existing, validParams);
-      const id = createCheckoutId();
-      const isNew = await store.insert({
-        id,
-        hookSecret: createHookSecret(),
-        params: validParams,
-        createdAt: time.now(),
-        version: 1,
-        paidExternalId: null,
-        paidAt: null,
-        closedAt: null,
-        attempts: [],
-      });
-      if (!isNew) return sameCheckout(await store.loadByOrder(validParams.orderId), validParams);
-      log('info', 'checkout_created', { checkout: checkoutLogId(id), order_id: validParams.orderId });
-      return id;
-    },
     start() {
       isStarted = true;
       viewedCheckouts.stop();
@@ -168,14 +151,6 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       unsubscribe();
     },
   };
-}
-
-/** The capability of an order's checkout, where its parameters are the same. */
-function sameCheckout(existing: CheckoutRecord | undefined, params: CheckoutParams): string {
-  if (existing === undefined) throw new Error('the checkout of an order cannot be read');
-  const parameter = differingParameter(existing.params, params);
-  if (parameter !== undefined) throw new CheckoutConflictError(parameter);
-  return existing.id;
 }
 
 function registerGauges(

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import { z } from 'zod';
-import type { CreatedInvoice, CreateInvoiceRequest } from '../contract.ts';
+import { metadata, type CreatedInvoice, type CreateInvoiceRequest } from '../contract.ts';
 import { amountLimits } from '../protocol.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord, InvoiceMethod, NewOutcome, Outcome } from '../server.ts';
 import type { AttemptsTable, CheckoutsTable, OutcomesTable } from './checkout-schema.ts';
@@ -18,7 +18,7 @@ const paramsText = z.object({
   // Rows of older versions have no such members.
   reference: z.string().nullable().default(null),
   expires_at: z.number().nullable().default(null),
-  metadata: z.record(z.string(), z.string()).nullable().default(null),
+  metadata: metadata.nullable().default(null),
 });
 /**
  * Invoices and requests were validated before they were stored. Every poll loads them, and a complete validation would cost

@@ -3,6 +3,7 @@ import {
   StoreUnavailableError,
   type CheckoutRecord,
   type CheckoutStore,
+  type MerchantTransaction,
   type NewOutcome,
   type Reschedule,
   type SaveListener,
@@ -10,6 +11,7 @@ import {
 import { toAttemptRows, toCheckoutRow, toRecord, type JoinedRow } from './checkout-rows.ts';
 import type { Database } from './database.ts';
 import { createOutcomeQueries, insertOutcome, isPaidElsewhere } from './outcome-queries.ts';
+import { insertCheckout, loadByOrderIn } from './merchant-transaction.ts';
 import { purgeBatch } from './purge-queries.ts';
 import { shiftSchedule } from './reschedule-after-clock-step.ts';
 import type { CheckoutTables } from './checkout-schema.ts';
@@ -50,21 +52,13 @@ export function createSqlStore(database: Database): SqlStore {
     check: () => answersInTime(sql`select 1`.execute(db)),
     close: () => database.close(),
 
-    async insert(checkout) {
-      return db.transaction().execute(async (transaction) => {
-        const { numInsertedOrUpdatedRows } = await transaction
-          .insertInto('checkouts')
-          .values({ ...toCheckoutRow(checkout, Date.now()), order_id: checkout.params.orderId })
-          .onConflict((conflict) => conflict.column('order_id').doNothing())
-          .executeTakeFirst();
-        if (numInsertedOrUpdatedRows === 0n) return false;
-        const attempts = toAttemptRows(checkout);
-        if (attempts.length > 0) await transaction.insertInto('attempts').values(attempts).execute();
-        return true;
-      });
+    async insert(checkout, transaction) {
+      const insertIn = (one: MerchantTransaction): Promise<boolean> => insertCheckout(db, one, checkout);
+      return transaction === undefined ? db.transaction().execute(insertIn) : insertIn(transaction);
     },
 
-    async loadByOrder(orderId) {
+    async loadByOrder(orderId, transaction) {
+      if (transaction !== undefined) return loadByOrderIn(db, transaction, orderId);
       const row = await read(() =>
         db.selectFrom('checkouts').select('id').where('order_id', '=', orderId).executeTakeFirst(),
       );

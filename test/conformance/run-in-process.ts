@@ -93,17 +93,16 @@ export async function runInProcess(
     slow: true,
     open: async (kind) => {
       if ((opened += 1) > orders) return undefined;
-      return changeCapability(
-        await checkouts.create({
-          orderId: `order-${opened}`,
-          amount: kind === 'priced' ? '1500.00' : null,
-          amountLimits: kind === 'priced' ? null : { minAmount: '50.00', maxAmount: '100000.00' },
-          currency: 'RUB',
-          description: 'Leaf & Clay',
-          successUrl: null,
-          failUrl: 'https://shop.test/again',
-        }),
-      );
+      const { id } = await checkouts.create({
+        orderId: `order-${opened}`,
+        ...(kind === 'priced'
+          ? { amount: '1500.00' }
+          : { amountLimits: { minAmount: '50.00', maxAmount: '100000.00' } }),
+        currency: 'RUB',
+        description: 'Leaf & Clay',
+        failUrl: 'https://shop.test/again',
+      });
+      return changeCapability(id);
     },
     ports: {
       now: () => clock.now(),

@@ -126,7 +126,8 @@ test('the log of the checkout server contains no token, capability, secret or pa
   undo.push(close);
   const capabilities = await buy(
     endpoint,
-    () => checkouts.create({ ...checkoutParams, orderId: crypto.randomUUID(), description: secrets.name }),
+    async () =>
+      (await checkouts.create({ ...checkoutParams, orderId: crypto.randomUUID(), description: secrets.name })).id,
     service,
   );
   for (let times = 0; times < 100 && deliveries < 3; times += 1) await sleep(50);

@@ -41,7 +41,8 @@ export function createMerchantBackend(options: Partial<CheckoutServerOptions> = 
   });
   checkouts.start();
   let orders = 0;
-  const open = (): Promise<string> => checkouts.create({ ...checkoutParams, orderId: `order-${(orders += 1)}` });
+  const open = async (): Promise<string> =>
+    (await checkouts.create({ ...checkoutParams, orderId: `order-${(orders += 1)}` })).id;
   return { checkouts, service, store, outcomes, open };
 }
 

@@ -41,7 +41,8 @@ describe('a machine with nothing but the package', { timeout: 120_000 }, () => {
     const installed = (await machine.run('npm', 'ls', '--all', '--parseable'))
       .split('\n')
       .map((line) => basename(line));
-    for (const name of ['hono', 'kysely', 'libsql', 'express', 'pg', 'qrcode']) assert.ok(!installed.includes(name), name);
+    for (const name of ['hono', 'kysely', 'libsql', 'express', 'pg', 'qrcode'])
+      assert.ok(!installed.includes(name), name);
     for (const name of ['pay-invoice', 'lit', 'zod']) assert.ok(installed.includes(name), name);
   });
 
@@ -88,7 +89,8 @@ describe('a machine with nothing but the package', { timeout: 120_000 }, () => {
       createServer((request, response) => {
         const [, order] = Object.entries(opened).find(([path]) => path === request.url) ?? [];
         if (order === undefined) serve(request, response);
-        else void merchant.checkouts.create({ ...order, orderId: crypto.randomUUID() }).then((id) => response.end(id));
+        else
+          void merchant.checkouts.create({ ...order, orderId: crypto.randomUUID() }).then(({ id }) => response.end(id));
       }),
     );
     await machine.write({ 'node_modules/.bin/php': artisan(new URL(endpoint).origin) });

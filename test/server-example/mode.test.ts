@@ -31,7 +31,7 @@ async function openShop(mode: Mode, name: string, options: Partial<CheckoutServe
 async function placeOrder({ orders, harness }: Awaited<ReturnType<typeof openShop>>): Promise<string> {
   const order = await orders.place([{ sku: 'cup', quantity: 1 }]);
   assert.ok(order);
-  harness.id = await harness.server.create({
+  harness.id = await harness.createCheckout({
     orderId: order.order_id,
     amount: order.amount,
     amountLimits: null,

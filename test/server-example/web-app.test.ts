@@ -8,9 +8,11 @@ import { createApp, type AppOptions } from '../../server-example/web-app.ts';
 import { catalogue } from '../../server-example/catalogue.ts';
 import { requestListener } from '../../server-example/listen.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
+import { aCheckout } from '../support/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { isDecimal } from '../../src/contract.ts';
+import { toMerchantCheckout } from '../../src/server/domain/merchant-checkout.ts';
 import type { CreateCheckoutParams, Outcome } from '../../src/server.ts';
 import { listen } from '../mounts/listen.ts';
 
@@ -44,7 +46,7 @@ function appWith({
     checkouts: {
       create(terms) {
         opened.push(terms);
-        return Promise.resolve(`chk_${opened.length}`);
+        return Promise.resolve(toMerchantCheckout(aCheckout(`chk_${opened.length}`)));
       },
     },
     orders,

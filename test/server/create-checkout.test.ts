@@ -1,24 +1,58 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { CheckoutConflictError, type CheckoutParams } from '../../src/server.ts';
+import { suite, test } from 'node:test';
+import { CheckoutConflictError, CheckoutParamsError, type CheckoutParams } from '../../src/server.ts';
 import { checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
+
+const three = { orderId: 'order-1', amount: '1500.00', currency: 'RUB' };
+
+test('three members create a checkout, and the others have defaults', async () => {
+  const harness = new TestCheckoutServer();
+  const checkout = await harness.server.create(three);
+  assert.match(checkout.id, /^chk_[\w-]{24}$/);
+  assert.deepEqual(checkout, {
+    id: checkout.id,
+    status: 'open',
+    ...three,
+    amountLimits: null,
+    description: null,
+    successUrl: null,
+    failUrl: null,
+    reference: null,
+    expiresAt: null,
+    metadata: null,
+    createdAt: harness.clock.now(),
+    paidAt: null,
+    closedAt: null,
+    invoices: [],
+  });
+});
+
+test('a parameter that is null or undefined has its default', async () => {
+  const harness = new TestCheckoutServer();
+  const { id } = await harness.server.create(three);
+  const given = { ...three, amountLimits: undefined, description: null, successUrl: undefined, failUrl: null };
+  assert.equal((await harness.server.create(given)).id, id);
+});
 
 // One order has one checkout (row 43 of the reliability rules).
 
-test('the same order with the same parameters returns the same checkout', async () => {
+test('the same order with the same parameters returns the same checkout, as it is by then', async () => {
   const harness = await TestCheckoutServer.open();
-  assert.equal(await harness.server.create({ ...checkoutParams }), harness.id);
-  assert.equal(await harness.server.create({ ...checkoutParams, amount: '1500' }), harness.id, 'the same amount');
-  assert.notEqual(await harness.server.create({ ...checkoutParams, orderId: 'order-2' }), harness.id);
+  const { id } = harness;
+  assert.equal((await harness.server.create({ ...checkoutParams })).id, id);
+  assert.equal((await harness.server.create({ ...checkoutParams, amount: '1500' })).id, id, 'the same amount');
+  assert.notEqual((await harness.server.create({ ...checkoutParams, orderId: 'order-2' })).id, id);
+  await harness.createInvoice();
+  assert.equal((await harness.server.create({ ...checkoutParams })).status, 'pending');
 });
 
 test('creates of one order at once, in two processes, return one checkout', async () => {
   const first = new TestCheckoutServer();
   const second = new TestCheckoutServer({ store: first.store });
-  const ids = await Promise.all(
+  const checkouts = await Promise.all(
     [first, second, first, second].map(({ server }) => server.create({ ...checkoutParams })),
   );
-  assert.equal(new Set(ids).size, 1);
+  assert.equal(new Set(checkouts.map(({ id }) => id)).size, 1);
 });
 
 const changes = [
@@ -44,9 +78,49 @@ test('other limits of an amount that the payer types are a conflict', async () =
   const harness = await TestCheckoutServer.open(typed);
   const params = { ...checkoutParams, ...typed };
   const same = { maxAmount: '100', minAmount: '10.00' };
-  assert.equal(await harness.server.create({ ...params, amountLimits: same }), harness.id);
+  assert.equal((await harness.server.create({ ...params, amountLimits: same })).id, harness.id);
   for (const amountLimits of [{ minAmount: '10' }, { minAmount: '100', maxAmount: '100.00' }, null])
-    await assert.rejects(harness.server.create({ ...params, amountLimits: amountLimits }), {
-      parameter: 'amountLimits',
+    await assert.rejects(harness.server.create({ ...params, amountLimits }), { parameter: 'amountLimits' });
+});
+
+suite('create refuses', () => {
+  for (const [given, options, message] of [
+    [{ orderID: 'order-1', amount: '1.00', currency: 'RUB' }, {}, 'orderID: is unknown: did you mean orderId?'],
+    [{ ...three, success_url: 'https://shop.example' }, {}, 'success_url: is unknown: did you mean successUrl?'],
+    [{ ...three, colour: 'red' }, {}, 'colour: is unknown'],
+    [
+      { orderId: 'o', amountLimits: { min_amount: '1.00' }, currency: 'RUB' },
+      {},
+      'amountLimits.min_amount: is unknown: did you mean minAmount?',
+    ],
+    [
+      { orderId: 'order-1', currency: 'RUB' },
+      {},
+      'amount: is required, or amountLimits for an amount that the payer types',
+    ],
+    [{ ...three, amount: 1500 }, {}, 'amount: must be a decimal number in a string, such as "100.00"'],
+    [{ orderId: 'o', amount: '1' }, {}, 'currency: must be an ISO 4217 code such as "RUB", or null'],
+    [{ ...three, orderId: 1001 }, {}, 'orderId: must be a string'],
+    [{ ...three, orderId: 'a\0b' }, {}, 'orderId: must not contain a zero byte'],
+    ['order-1', {}, 'params: must be an object'],
+    [three, { transactoin: {} }, 'transactoin: is unknown'],
+    [three, { transaction: {} }, /^transaction: must be a transaction of Kysely, or an object with executeSql/],
+  ] as const)
+    test(`${JSON.stringify(given)} with ${JSON.stringify(options)}, and names what is wrong`, async () => {
+      const { server } = new TestCheckoutServer();
+      await assert.rejects(server.create(given as never, options as never), (error) => {
+        assert.ok(error instanceof CheckoutParamsError);
+        if (typeof message === 'string') assert.equal(error.message, message);
+        else assert.match(error.message, message);
+        return true;
+      });
     });
+
+  test('a transaction when the store has none', async () => {
+    const { server } = new TestCheckoutServer();
+    await assert.rejects(server.create(three, { transaction: { executeSql: () => [] } }), {
+      name: 'TypeError',
+      message: 'transaction: a store in memory has no transactions',
+    });
+  });
 });

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import type { Clock } from '../../src/base/clock.ts';
 import { isWithin, writeWireError } from '../../src/contract.ts';
 import { createInvoiceServiceClient } from '../../src/server.ts';
-import { checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
+import { type checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 interface Sent {
   readonly at: number;
@@ -94,9 +94,7 @@ suite('requests to the service in a second', () => {
     const { id: first } = harness;
     const ids = [first];
     for (let order = 2; order <= 1_200; order += 1)
-      ids.push(
-        await harness.server.create({ ...checkoutParams, orderId: `order-${order}`, amount: `${100 + order}.00` }),
-      );
+      ids.push(await harness.createCheckout({ orderId: `order-${order}`, amount: `${100 + order}.00` }));
     for (let second = 0; second < 10; second += 1) {
       const answers = ids.slice(second * 120, (second + 1) * 120).map(async (id) => {
         const response = await harness.request(`/${id}`);
@@ -111,7 +109,7 @@ suite('requests to the service in a second', () => {
   test('are 60 for invoices at most where the service refuses batches of 100, and each invoice is asked for alone', async () => {
     const { harness, sent, service } = await openWorld();
     for (let order = 1; order <= 100; order += 1) {
-      harness.id = await harness.server.create({ ...checkoutParams, orderId: `order-${order}` });
+      harness.id = await harness.createCheckout({ orderId: `order-${order}` });
       assert.equal((await harness.until(harness.createInvoice({ method: 'pm_sbp' }))).status, 201);
     }
     service.refusesInvoices = true;

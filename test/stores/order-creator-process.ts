@@ -24,6 +24,7 @@ await once(process.stdin.resume(), 'end');
 for (let number = 0; number < Number(count); number += 1) {
   const line = await server
     .create({ ...checkoutParams, orderId: `order-${number}`, amount })
+    .then(({ id }) => id)
     .catch((error: unknown) => (error instanceof Error ? error.name : 'unknown'));
   process.stdout.write(`${line}\n`);
 }

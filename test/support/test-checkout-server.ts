@@ -7,6 +7,7 @@ import {
   type CheckoutServerOptions,
   type CheckoutStore,
   type CheckoutParams,
+  type CreateCheckoutParams,
   type Outcome,
 } from '../../src/server.ts';
 import { FakeClock, settle } from './fake-clock.ts';
@@ -94,9 +95,15 @@ export class TestCheckoutServer {
     options: Partial<CheckoutServerOptions> = {},
   ): Promise<TestCheckoutServer> {
     const harness = new TestCheckoutServer(options);
-    harness.id = await harness.server.create({ ...checkoutParams, ...changes });
+    harness.id = await harness.createCheckout(changes);
     harness.server.start();
     return harness;
+  }
+
+  /** Creates a checkout of an order; resolves with its capability. */
+  async createCheckout(changes: Partial<CreateCheckoutParams> = {}): Promise<string> {
+    const { id } = await this.server.create({ ...checkoutParams, ...changes });
+    return id;
   }
 
   /** The process dies without a word, wherever it is, and another one starts on the same store. */

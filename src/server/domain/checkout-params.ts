@@ -1,14 +1,36 @@
 import { z } from 'zod';
-import { issueText } from '../../base/zod-issue-text.ts';
-import { compareDecimals, decimal, isDecimal } from '../../contract.ts';
+import { closedObject, firstIssueText } from './closed-object.ts';
+import { compareDecimals, isDecimal } from '../../contract.ts';
 import { isSafeLink } from '../../protocol/safe-link.ts';
-import type { CheckoutParams } from '../ports/checkout-store.ts';
+import type { AmountLimits, CheckoutParams, Metadata } from '../ports/checkout-store.ts';
 
-/** The parameters of `create`. */
-export type CreateCheckoutParams = Omit<CheckoutParams, 'reference' | 'expiresAt' | 'metadata'> &
-  Partial<Pick<CheckoutParams, 'reference' | 'expiresAt' | 'metadata'>>;
+/** The parameters of `create`. A member that is missing, undefined or null has its default. */
+export interface CreateCheckoutParams {
+  /** The merchant's identifier of the order; it is part of each outcome. */
+  readonly orderId: string;
+  /** A decimal string such as `"1500.00"`. Either `amount` or `amountLimits` is required. */
+  readonly amount?: string | null | undefined;
+  /** The payer types the amount, within these limits. */
+  readonly amountLimits?: AmountLimits | null | undefined;
+  /** ISO 4217, or null: no symbol is shown. */
+  readonly currency: string | null;
+  /** Shown to the payer. */
+  readonly description?: string | null | undefined;
+  /** Where the payer is sent after a payment, and after a failure: `https:`, or `http:` on the host of the endpoint. */
+  readonly successUrl?: string | null | undefined;
+  readonly failUrl?: string | null | undefined;
+  /** The order's number as the payer may quote it to the shop. */
+  readonly reference?: string | null | undefined;
+  /**
+   * From this moment on no new invoice is created: a `Date`, or milliseconds since 1970. It is a parameter like the others:
+   * take it from the order, and not from the time of the call, so that a repeat has the same.
+   */
+  readonly expiresAt?: Date | number | null | undefined;
+  /** A JSON object that is sent with every CreateInvoice (invoice-service.md §4.1) besides the member `order_id`. */
+  readonly metadata?: Metadata | null | undefined;
+}
 
-/** Invalid parameters of a checkout; `message` names the field. */
+/** Invalid parameters of a checkout; `message` names the parameter and the rule. */
 export class CheckoutParamsError extends Error {
   override readonly name = 'CheckoutParamsError';
 }
@@ -25,10 +47,47 @@ export class CheckoutConflictError extends Error {
   }
 }
 
-const positive = decimal.refine(
-  (amount) => !isDecimal(amount) || compareDecimals(amount, '0') > 0,
-  'must be more than zero',
-);
+const positive = z
+  .custom<string>(
+    (amount) => typeof amount === 'string' && isDecimal(amount),
+    'must be a decimal number in a string, such as "100.00"',
+  )
+  .refine((amount) => !isDecimal(amount) || compareDecimals(amount, '0') > 0, 'must be more than zero');
+
+function text(maxLength: number) {
+  return z
+    .string('must be a string')
+    .max(maxLength, `must have at most ${maxLength} characters`)
+    .refine((value) => !value.includes('\0'), 'must not contain a zero byte'); // PostgreSQL stores none
+}
+
+const timeRule = 'must be a Date, or milliseconds since 1970';
+const time = z
+  .custom<Date | number>((value) => value instanceof Date || typeof value === 'number', timeRule)
+  .transform((value) => Math.ceil(Number(value)))
+  .refine((ms) => Number.isSafeInteger(ms), timeRule);
+
+/** The longest metadata as JSON: every FetchInvoices returns that of up to a hundred invoices. */
+const maxMetadata = 8192;
+const metadata = z
+  .custom<Metadata>((value) => isPlainObject(value) && isJson(value), 'must be an object of JSON')
+  .refine((value) => JSON.stringify(value).length <= maxMetadata, `must have at most ${maxMetadata} characters as JSON`)
+  .refine((value) => !('order_id' in value), 'must have no order_id: the server sets it');
+
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** Whether a value is JSON as it is: `JSON.stringify` would change no part of it. */
+function isJson(value: unknown, depth = 0): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (depth > 50) return false; // also an object that contains itself
+  if (Array.isArray(value)) return value.every((member) => isJson(member, depth + 1));
+  return isPlainObject(value) && Object.values(value).every((member) => isJson(member, depth + 1));
+}
 
 /** What parameters are validated against. */
 export interface ParamsRules {
@@ -37,48 +96,54 @@ export interface ParamsRules {
   readonly currencies: readonly string[] | undefined;
 }
 
+const currencyRule = 'must be an ISO 4217 code such as "RUB", or null';
+
 function schemaFor({ endpoint, currencies }: ParamsRules) {
-  const url = z.string().refine((link) => isSafeLink(link, endpoint), 'must be an https URL without user information');
-  return z
-    .object({
-      orderId: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
-      amount: positive.nullable(),
-      amountLimits: z.object({ minAmount: positive.exactOptional(), maxAmount: positive.exactOptional() }).nullable(),
-      currency: z
-        .string()
-        .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as "RUB"')
-        .refine(
-          (code) => currencies?.includes(code) ?? true,
-          'is not in the option currencies: CreateInvoice has no currency, and this order would be charged in another one',
-        )
-        .nullable(),
-      description: z.string().max(1000, 'must have at most 1000 characters').nullable(),
-      successUrl: url.nullable(),
-      failUrl: url.nullable(),
-      reference: z.string().max(200, 'must have at most 200 characters').nullable().default(null),
-      expiresAt: z.int('must be a time in whole milliseconds since 1970').nullable().default(null),
-      metadata: z.record(z.string(), z.string()).nullable().default(null),
-    })
-    .check(({ value: { amount, amountLimits: limits }, issues }) => {
-      if (limits === null) return;
-      const refuse = (message: string): void => {
-        issues.push({ code: 'custom', path: ['amountLimits'], message, input: limits });
-      };
-      if (amount !== null) refuse('are only for an amount that the payer types');
-      const { minAmount: min, maxAmount: max } = limits;
-      const areBoth = min !== undefined && max !== undefined && isDecimal(min) && isDecimal(max);
-      if (areBoth && compareDecimals(min, max) > 0) refuse('hold no amount');
-    });
+  const urlRule = 'must be an https URL without user information';
+  const url = z.string(urlRule).refine((link) => isSafeLink(link, endpoint), urlRule);
+  return closedObject({
+    orderId: text(200).min(1, 'must not be empty'),
+    amount: positive.nullish(),
+    amountLimits: closedObject({ minAmount: positive.exactOptional(), maxAmount: positive.exactOptional() }).nullish(),
+    currency: z
+      .string(currencyRule)
+      .regex(/^[A-Z]{3}$/, currencyRule)
+      .refine(
+        (code) => currencies?.includes(code) ?? true,
+        'is not in the option currencies: CreateInvoice has no currency, and this order would be charged in another one',
+      )
+      .nullable(),
+    description: text(1000).nullable().default(null),
+    successUrl: url.nullable().default(null),
+    failUrl: url.nullable().default(null),
+    reference: text(200).min(1, 'must not be empty').nullable().default(null),
+    expiresAt: time.nullable().default(null),
+    metadata: metadata.nullable().default(null),
+  } satisfies Record<keyof CreateCheckoutParams, z.ZodType>).check(({ value: { amount, amountLimits }, issues }) => {
+    const refuse = (name: string, message: string): void => {
+      issues.push({ code: 'custom', path: [name], message, input: undefined });
+    };
+    if (amount === undefined && amountLimits == null)
+      refuse('amount', 'is required, or amountLimits for an amount that the payer types');
+    if (amountLimits == null) return;
+    if (amount != null) refuse('amountLimits', 'are only for an amount that the payer types');
+    const { minAmount: min, maxAmount: max } = amountLimits;
+    const areBoth = min !== undefined && max !== undefined;
+    if (areBoth && compareDecimals(min, max) > 0) refuse('amountLimits', 'hold no amount');
+  });
 }
 
-/**
- * Validates the parameters of a checkout.
- * @throws CheckoutParamsError
- */
-export function validateCheckoutParams(params: CreateCheckoutParams, rules: ParamsRules): CheckoutParams {
-  const result = schemaFor(rules).safeParse(params);
-  if (result.success) return result.data;
-  throw new CheckoutParamsError(issueText(result.error.issues[0], 'params'));
+/** Validates the parameters of a checkout and adds the defaults. @throws CheckoutParamsError */
+export type ParamsReader = (given: CreateCheckoutParams) => CheckoutParams;
+
+export function createParamsReader(rules: ParamsRules): ParamsReader {
+  const schema = schemaFor(rules);
+  return (given) => {
+    const result = schema.safeParse(given);
+    if (!result.success) throw new CheckoutParamsError(firstIssueText(result.error, 'params'));
+    const { amount = null, amountLimits = null, ...others } = result.data;
+    return { ...others, amount, amountLimits };
+  };
 }
 
 /** The first parameter in which two orders differ; undefined when they are the same. Amounts are compared as numbers. */
@@ -89,17 +154,21 @@ export function differingParameter(one: CheckoutParams, other: CheckoutParams): 
 
 function comparable({
   amountLimits: limits,
-  metadata,
   ...params
 }: CheckoutParams): Readonly<Record<string, string | number | null>> {
   const { minAmount, maxAmount } = limits ?? {};
-  const amountLimits = limits === null ? null : `${plainDecimal(minAmount)} ${plainDecimal(maxAmount)}`;
   return {
     ...params,
     amount: params.amount === null ? null : plainDecimal(params.amount),
-    amountLimits,
-    metadata: metadata && JSON.stringify(Object.entries(metadata).sort(([one], [other]) => (one < other ? -1 : 1))),
+    amountLimits: limits === null ? null : `${plainDecimal(minAmount)} ${plainDecimal(maxAmount)}`,
+    metadata: JSON.stringify(params.metadata, sortMembers),
   };
+}
+
+/** A replacer of `JSON.stringify`: objects that differ only in the order of their members have the same text. */
+function sortMembers(_name: string, value: unknown): unknown {
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** A decimal without zeros at the end of its fraction. */

@@ -91,7 +91,8 @@ export function createMemoryStore(): CheckoutStore {
   };
 
   return {
-    insert: later((checkout) => {
+    insert: later((checkout, transaction) => {
+      if (transaction !== undefined) throw new TypeError('transaction: a store in memory has no transactions');
       if (checkouts.has(checkout.id)) throw new Error('there is a checkout with this identifier already');
       const { orderId } = checkout.params;
       if (byOrder.has(orderId)) return false;

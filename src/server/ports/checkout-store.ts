@@ -1,4 +1,5 @@
 import type { CreatedInvoice, CreateInvoiceRequest, Mode } from '../../contract.ts';
+import type { MerchantTransaction } from './merchant-transaction.ts';
 
 // The store port: what the checkout server needs from a database. All decisions are pure functions over one aggregate, a
 // checkout with its attempts. A store loads it, saves it unless another process has saved it, and leases out due work.
@@ -9,6 +10,9 @@ export interface AmountLimits {
   readonly minAmount?: string;
   readonly maxAmount?: string;
 }
+
+/** A JSON object that the service stores with an invoice (invoice-service.md §4.1). */
+export type Metadata = Readonly<NonNullable<CreateInvoiceRequest['metadata']>>;
 
 /** The parameters that the merchant's server sets; the browser can set none of them. */
 export interface CheckoutParams {
@@ -27,7 +31,7 @@ export interface CheckoutParams {
   /** From this moment on no new invoice is created; null: there is no such moment. Milliseconds since 1970. */
   readonly expiresAt: number | null;
   /** Sent with every CreateInvoice besides the order's identifier (invoice-service.md §4.1). */
-  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly metadata: Metadata | null;
 }
 
 /** A payment method as the payer saw it (invoice-service.md §2.3). */
@@ -243,12 +247,13 @@ export interface CheckoutStore {
 
   /**
    * Adds a new checkout; false, and nothing is added, when its order has a checkout already, also when two processes do it
-   * at once.
+   * at once. With `transaction` the checkout is added in it, and is there when it commits.
+   * @throws TypeError when the store has no transactions
    */
-  insert(checkout: CheckoutRecord): Promise<boolean>;
+  insert(checkout: CheckoutRecord, transaction?: MerchantTransaction): Promise<boolean>;
 
-  /** The checkout of an order with its attempts, or undefined. */
-  loadByOrder(orderId: string): Promise<CheckoutRecord | undefined>;
+  /** The checkout of an order with its attempts, or undefined. With `transaction` it is read in it. */
+  loadByOrder(orderId: string, transaction?: MerchantTransaction): Promise<CheckoutRecord | undefined>;
 
   /** The checkout with its attempts, or undefined. */
   load(id: string): Promise<CheckoutRecord | undefined>;

@@ -8,7 +8,7 @@ import { applyCreateFailure } from '../../../src/server/domain/apply-create-resu
 import { nextFetchAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/fetch-intervals.ts';
 import { defaultTiming } from '../../../src/server/options.ts';
 import { defaultStatuses } from '../../../src/server/domain/status-words.ts';
-import { validateCheckoutParams, CheckoutParamsError } from '../../../src/server/domain/checkout-params.ts';
+import { createParamsReader, CheckoutParamsError } from '../../../src/server/domain/checkout-params.ts';
 import { aCheckout, anAttempt } from '../../support/checkout-records.ts';
 import { checkoutParams } from '../../support/test-checkout-server.ts';
 import { holds } from '../../support/properties.ts';
@@ -233,8 +233,8 @@ for (const [changes, field] of [
   [{ failUrl: 'javascript:alert(1)' }, 'failUrl'],
 ] as const)
   test(`parameters with ${JSON.stringify(changes).slice(0, 60)} open no checkout, and the field is named`, () => {
-    const rules = { endpoint: 'shop.example', currencies: undefined };
+    const readParams = createParamsReader({ endpoint: 'shop.example', currencies: undefined });
     const isNamed = (error: unknown): boolean =>
       error instanceof CheckoutParamsError && error.message.startsWith(`${field}: `);
-    assert.throws(() => validateCheckoutParams({ ...checkoutParams, ...changes }, rules), isNamed);
+    assert.throws(() => readParams({ ...checkoutParams, ...changes }), isNamed);
   });

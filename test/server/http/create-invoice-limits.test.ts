@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 test('the addresses of one IPv6 /64 share a limit', async () => {
   const harness = await TestCheckoutServer.open({}, { limits: { createsOfAddress: { burst: 1, perMinute: 1 } } });
   const from = async (address: string): Promise<number> => {
-    harness.id = await harness.server.create({ ...checkoutParams, orderId: crypto.randomUUID() });
+    harness.id = await harness.createCheckout({ orderId: crypto.randomUUID() });
     return (await harness.createInvoice({ address })).status;
   };
   assert.equal(await from('2001:db8::1'), 201);
@@ -18,14 +18,14 @@ test('the addresses of one IPv6 /64 share a limit', async () => {
 test('concurrent creates beyond the limit of an address extend the wait', async () => {
   const harness = await TestCheckoutServer.open({}, { limits: { createsOfAddress: { burst: 2, perMinute: 1 } } });
   const ids = await Promise.all(
-    Array.from({ length: 4 }, () => harness.server.create({ ...checkoutParams, orderId: crypto.randomUUID() })),
+    Array.from({ length: 4 }, () => harness.createCheckout({ orderId: crypto.randomUUID() })),
   );
   const asked = ids.map((id) => {
     harness.id = id;
     return harness.createInvoice({ address: '192.0.2.1' });
   });
   assert.deepEqual(await Promise.all(asked.map(async (one) => (await one).status)), [201, 201, 201, 201]);
-  harness.id = await harness.server.create({ ...checkoutParams, orderId: crypto.randomUUID() });
+  harness.id = await harness.createCheckout({ orderId: crypto.randomUUID() });
   const refused = await harness.createInvoice({ address: '192.0.2.1' });
   assert.equal(refused.headers.get('retry-after'), '180');
 });
@@ -49,7 +49,7 @@ test('new invoices are limited by checkout and by address; their repeats are not
   assert.equal(refused.status, 429);
   assert.equal(refused.problem.code, 'rate_limited');
   assert.equal(refused.headers.get('retry-after'), '60');
-  const second = await harness.server.create({ ...(await harness.loadRecord()).params, orderId: 'order-2' });
+  const second = await harness.createCheckout({ ...(await harness.loadRecord()).params, orderId: 'order-2' });
   assert.equal((await ask(0, second)).status, 429, 'of the same address');
   await harness.advance(60_000);
   assert.equal((await ask(0, second)).status, 201);

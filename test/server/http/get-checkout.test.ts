@@ -159,7 +159,7 @@ test('too many who wait are answered at once, and stop() answers all', async () 
     304,
     'of this checkout',
   );
-  harness.id = await harness.server.create({ ...(await harness.loadRecord()).params, orderId: 'order-2' });
+  harness.id = await harness.createCheckout({ ...(await harness.loadRecord()).params, orderId: 'order-2' });
   held.push(wait());
   await settle();
   assert.equal((await harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=30' })).status, 304, 'of all');

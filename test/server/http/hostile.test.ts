@@ -23,7 +23,7 @@ interface Shop {
 async function aShop(): Promise<Shop> {
   const limits = { createsOfCheckout: { burst: 1000, perMinute: 1000 }, bodyBytes: 4096 };
   const harness = await TestCheckoutServer.open({}, { limits, allowedOrigins: ['https://m.shop.example'] });
-  const other = await harness.server.create({
+  const other = await harness.createCheckout({
     orderId: 'order-77',
     amount: '77.00',
     amountLimits: null,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { CreatedInvoice } from '../../../src/contract.ts';
-import { TestCheckoutServer, checkoutParams } from '../../support/test-checkout-server.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 const none: Partial<CreatedInvoice> = {
   payment_url: undefined,
@@ -75,9 +75,8 @@ test('twenty creates at once cause no warning of Node', async () => {
   try {
     const harness = await TestCheckoutServer.open();
     const hold = { kind: 'hangs', until: new Promise<void>(() => undefined) } as const;
-    const { server } = harness;
     for (let number = 2; number <= 21; number += 1) {
-      harness.id = await server.create({ ...checkoutParams, orderId: `order-${number}` });
+      harness.id = await harness.createCheckout({ orderId: `order-${number}` });
       harness.service.createFaults.push(hold);
       void harness.createInvoice({ key: `key-${number}` });
     }
@@ -99,7 +98,7 @@ test('a method whose banks are all unavailable or out of their limits is offered
     { ...option, banks: [bank] },
     { ...option, id: 'pm_2', banks: [small] },
   ];
-  harness.id = await harness.server.create(checkoutParams);
+  harness.id = await harness.createCheckout();
   const { checkout } = await harness.getCheckout();
   assert.deepEqual(checkout.options, [
     { ...option, banks: [bank] },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settle } from '../../support/fake-clock.ts';
-import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 test('long polls end within about a second when the service stops answering and when it answers again', async () => {
   const harness = await TestCheckoutServer.open();
@@ -23,7 +23,7 @@ test('many long polls are not all answered at once when an outage begins', async
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const others = await Promise.all(
-    Array.from({ length: 200 }, () => harness.server.create({ ...checkoutParams, orderId: crypto.randomUUID() })),
+    Array.from({ length: 200 }, () => harness.createCheckout({ orderId: crypto.randomUUID() })),
   );
   const at: number[] = [];
   const hold = async (id: string): Promise<void> => {

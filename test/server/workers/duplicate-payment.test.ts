@@ -11,7 +11,7 @@ async function openWithCheckouts(count: number): Promise<{ harness: TestCheckout
   const ids = [harness.id];
   await harness.createInvoice();
   for (let n = 1; n < count; n += 1) {
-    harness.id = await harness.server.create({ ...checkoutParams, orderId: `temporary-${n}` });
+    harness.id = await harness.createCheckout({ orderId: `temporary-${n}` });
     const { params, version, ...record } = await harness.loadRecord();
     const old = { ...record, version: version + 1, params: { ...params, orderId: checkoutParams.orderId } };
     assert.ok(await harness.store.save(old, []));

@@ -7,7 +7,7 @@ import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 async function openMany(harness: TestCheckoutServer, count: number): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
-    harness.id = await harness.server.create({ ...(await harness.loadRecord()).params, orderId: `order-${n}` });
+    harness.id = await harness.createCheckout({ ...(await harness.loadRecord()).params, orderId: `order-${n}` });
     await harness.createInvoice();
     ids.push(harness.id);
   }

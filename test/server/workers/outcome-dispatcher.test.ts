@@ -72,7 +72,7 @@ test('an outcome whose delivery fails does not delay the others', async () => {
   await harness.createInvoice();
   const { params: terms } = await harness.loadRecord();
   for (let n = 2; n < 40; n += 1) {
-    harness.id = await harness.server.create({ ...terms, orderId: `order-${n}` });
+    harness.id = await harness.createCheckout({ ...terms, orderId: `order-${n}` });
     await harness.createInvoice();
   }
   for (const id of harness.service.invoices.keys()) harness.service.setStatus('PAID', id);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Outcome } from '../../../src/server.ts';
-import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // Outcomes of one checkout are delivered in order, and a handler that hangs or rejects delays no other checkout (row 44).
 
@@ -20,7 +20,7 @@ async function failThenPay(harness: TestCheckoutServer): Promise<void> {
 /** Adds checkouts of other orders whose invoices are paid. */
 async function payOthers(harness: TestCheckoutServer, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
-    harness.id = await harness.server.create({ ...checkoutParams, orderId: `other-${n}` });
+    harness.id = await harness.createCheckout({ orderId: `other-${n}` });
     const { checkout } = await harness.createInvoice();
     harness.service.setStatus('PAID', checkout.invoice?.id);
   }
@@ -112,7 +112,7 @@ test('more handlers that hang than there are slots delay the other checkouts by 
     return never();
   };
   for (let n = 0; n < 60; n += 1) {
-    harness.id = await harness.server.create({ ...checkoutParams, orderId: `hangs-${n}` });
+    harness.id = await harness.createCheckout({ orderId: `hangs-${n}` });
     const { checkout } = await harness.createInvoice();
     harness.service.setStatus('PAID', checkout.invoice?.id);
   }

@@ -42,16 +42,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const { pathname } = new URL(request.url ?? '/', origin);
   if (pathname.startsWith('/checkout/')) return listener(request, response);
   if (request.method === 'POST' && pathname === '/orders') {
-    const checkout = await checkouts.create({
+    const { id } = await checkouts.create({
       orderId: randomUUID(),
       amount: '1500.00',
-      amountLimits: null,
       currency: 'RUB',
       description: 'Tea bowl',
-      successUrl: null,
-      failUrl: null,
     });
-    response.writeHead(303, { location: `/pay/${checkout}` }).end();
+    response.writeHead(303, { location: `/pay/${id}` }).end();
   } else if (pathname === '/') {
     sendPage(response, '<form method="post" action="/orders"><button>Order a tea bowl</button></form>');
   } else if (pathname.startsWith('/pay/')) {

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { closedObject, firstIssueText } from '../domain/closed-object.ts';
+import {
+  CheckoutConflictError,
+  CheckoutParamsError,
+  createParamsReader,
+  differingParameter,
+  type CreateCheckoutParams,
+} from '../domain/checkout-params.ts';
+import { createCheckoutId, createHookSecret, isSameSecret } from '../domain/identifiers.ts';
+import { toMerchantCheckout, type MerchantCheckout } from '../domain/merchant-checkout.ts';
+import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
+import { checkoutLogId } from '../ports/log.ts';
+import { isMerchantTransaction, type MerchantTransaction } from '../ports/merchant-transaction.ts';
+import type { ServerContext } from '../server-context.ts';
+
+/** Options of `create`. */
+export interface CreateCheckoutOptions {
+  /**
+   * The merchant's own transaction in the database of the store: the checkout is stored when it commits, and not at all
+   * when it rolls back. A `Transaction` of Kysely, or an object whose `executeSql` runs SQL in the transaction.
+   */
+  readonly transaction?: MerchantTransaction | undefined;
+}
+
+/** What `list` selects. */
+export interface ListCheckoutsQuery {
+  readonly orderId: string;
+}
+
+/** What the merchant's server does to checkouts. */
+export interface MerchantCheckouts {
+  create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<MerchantCheckout>;
+  get(id: string): Promise<MerchantCheckout | undefined>;
+  list(query: ListCheckoutsQuery): Promise<readonly MerchantCheckout[]>;
+}
+
+const createOptions = closedObject({
+  transaction: z
+    .custom<MerchantTransaction>(
+      isMerchantTransaction,
+      'must be a transaction of Kysely, or an object with executeSql(text, values)',
+    )
+    .optional(),
+});
+const listQuery = closedObject({ orderId: z.string('must be a string') });
+
+export function createMerchantCheckouts(context: ServerContext): MerchantCheckouts {
+  const { store, time, log } = context;
+  const readParams = createParamsReader(context);
+
+  return {
+    async create(given, options = {}) {
+      const params = readParams(given);
+      const { transaction } = parse(createOptions, options);
+      const existing = await store.loadByOrder(params.orderId, transaction);
+      if (existing !== undefined) return toMerchantCheckout(sameCheckout(existing, params));
+      if (params.expiresAt !== null && params.expiresAt <= time.now())
+        throw new CheckoutParamsError('expiresAt: must be in the future');
+      const record: CheckoutRecord = {
+        id: createCheckoutId(),
+        hookSecret: createHookSecret(),
+        params,
+        createdAt: time.now(),
+        version: 1,
+        paidExternalId: null,
+        paidAt: null,
+        closedAt: null,
+        attempts: [],
+      };
+      if (!(await store.insert(record, transaction)))
+        return toMerchantCheckout(sameCheckout(await store.loadByOrder(params.orderId, transaction), params));
+      log('info', 'checkout_created', {
+        checkout: checkoutLogId(record.id),
+        order_id: params.orderId,
+        in_transaction: transaction !== undefined, // which may still roll back
+      });
+      return toMerchantCheckout(record);
+    },
+
+    async get(id) {
+      const record = await store.load(id);
+      // A database may compare without regard to case and find another identifier.
+      return record !== undefined && isSameSecret(record.id, id) ? toMerchantCheckout(record) : undefined;
+    },
+
+    async list(query) {
+      const record = await store.loadByOrder(parse(listQuery, query).orderId);
+      return record === undefined ? [] : [toMerchantCheckout(record)];
+    },
+  };
+}
+
+/** The checkout of an order, where its parameters are the same. @throws CheckoutConflictError */
+function sameCheckout(existing: CheckoutRecord | undefined, params: CheckoutParams): CheckoutRecord {
+  if (existing === undefined) throw new Error('the checkout of an order cannot be read');
+  const parameter = differingParameter(existing.params, params);
+  if (parameter !== undefined) throw new CheckoutConflictError(parameter);
+  return existing;
+}
+
+function parse<T>(schema: z.ZodType<T>, given: unknown): T {
+  const result = schema.safeParse(given);
+  if (!result.success) throw new CheckoutParamsError(firstIssueText(result.error, 'options'));
+  return result.data;
+}

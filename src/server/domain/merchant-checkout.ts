@@ -1,0 +1,62 @@
+import type { CheckoutStatus } from '../../protocol.ts';
+import type {
+  Attempt,
+  CheckoutParams,
+  CheckoutRecord,
+  InvoiceMethod,
+  InvoiceOutcome,
+} from '../ports/checkout-store.ts';
+import { deriveStatus } from './apply-fetched-status.ts';
+
+/** An invoice of a checkout as the merchant's server sees it. */
+export interface MerchantInvoice {
+  /** The service's identifier; null while it is not known whether the service created an invoice. */
+  readonly id: string | null;
+  /** The identifier that was sent to the service with the request for the invoice. */
+  readonly externalId: string;
+  /** The requested amount, a decimal string. */
+  readonly amount: string;
+  /** `creating` while it is not known whether the service created an invoice. */
+  readonly status: InvoiceOutcome | 'creating';
+  /** The status word of the service, as it was last fetched; null before that. */
+  readonly serviceStatus: string | null;
+  readonly paymentMethodId: string;
+  /** The payment method as the payer saw it; null where it is not known. */
+  readonly method: InvoiceMethod | null;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** A checkout as the merchant's server sees it. Times are milliseconds since 1970. */
+export interface MerchantCheckout extends CheckoutParams {
+  /** The capability, `chk_…`: whoever has it can see and pay the order. */
+  readonly id: string;
+  readonly status: CheckoutStatus;
+  readonly createdAt: number;
+  /** When the payment became known; null while it is not paid. */
+  readonly paidAt: number | null;
+  /** When it was closed, or null. */
+  readonly closedAt: number | null;
+  /** The invoices that exist or may exist, oldest first. */
+  readonly invoices: readonly MerchantInvoice[];
+}
+
+export function toMerchantCheckout(record: CheckoutRecord): MerchantCheckout {
+  const { id, params, createdAt, paidAt, closedAt, attempts } = record;
+  const invoices = attempts.filter(({ stage }) => stage !== 'rejected').map(toMerchantInvoice);
+  return { id, status: deriveStatus(record), ...params, createdAt, paidAt, closedAt, invoices };
+}
+
+function toMerchantInvoice(attempt: Attempt): MerchantInvoice {
+  const { invoice, externalId, amount, stage, outcome, serviceStatus, paymentMethodId, method, createdAt } = attempt;
+  return {
+    id: invoice?.id ?? null,
+    externalId,
+    amount,
+    status: stage === 'created' ? outcome : 'creating',
+    serviceStatus,
+    paymentMethodId,
+    method,
+    createdAt,
+  };
+}

@@ -1,0 +1,84 @@
+import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
+import { z } from 'zod';
+import type { CheckoutRecord, MerchantTransaction, SqlTransaction } from '../server.ts';
+import { toAttemptRows, toCheckoutRow, toRecord, type JoinedRow } from './checkout-rows.ts';
+import type { CheckoutTables } from './checkout-schema.ts';
+
+// Creates a checkout in an open transaction, which may be the merchant's own, of another driver or with other settings.
+// `db` is the store's database; it only compiles the statements.
+
+/** Adds a new checkout; false when its order has one already. */
+export async function insertCheckout(
+  db: Kysely<CheckoutTables>,
+  transaction: MerchantTransaction,
+  checkout: CheckoutRecord,
+): Promise<boolean> {
+  const inserted = await executeIn(
+    transaction,
+    db
+      .insertInto('checkouts')
+      .values({ ...toCheckoutRow(checkout, Date.now()), order_id: checkout.params.orderId })
+      .onConflict((conflict) => conflict.column('order_id').doNothing())
+      .returning('id')
+      .compile(),
+  );
+  if (inserted.length === 0) return false;
+  const attempts = toAttemptRows(checkout);
+  if (attempts.length > 0)
+    await executeIn(transaction, db.insertInto('attempts').values(attempts).returning('external_id').compile());
+  return true;
+}
+
+/** The checkout of an order, as the transaction reads it. */
+export async function loadByOrderIn(
+  db: Kysely<CheckoutTables>,
+  transaction: MerchantTransaction,
+  orderId: string,
+): Promise<CheckoutRecord | undefined> {
+  const rows = await executeIn(
+    transaction,
+    db
+      .selectFrom('checkouts')
+      .leftJoin('attempts', 'attempts.checkout_id', 'checkouts.id')
+      .selectAll()
+      .where('checkouts.order_id', '=', orderId)
+      .orderBy('attempts.position')
+      .compile(),
+  );
+  return toRecord(z.array(joinedRow).parse(rows.map(withNumbers)));
+}
+
+/** The columns are those of the statement. */
+const joinedRow = z.custom<JoinedRow>();
+const row = z.custom<object>((value) => typeof value === 'object' && value !== null);
+const result = z.union([z.array(row), z.object({ rows: z.array(row) }).transform(({ rows }) => rows)]);
+
+/** Runs a statement, and resolves with its rows. @throws TypeError when `executeSql` returns none */
+async function executeIn(transaction: MerchantTransaction, query: CompiledQuery): Promise<readonly object[]> {
+  const { sql, parameters } = query;
+  // Plugins of the merchant, such as one that renames columns, are not for the store's statements.
+  const answer = isKysely(transaction)
+    ? await transaction.withoutPlugins().executeQuery(CompiledQuery.raw(sql, [...parameters]))
+    : isSql(transaction) && (await transaction.executeSql(sql, parameters));
+  const { success, data } = result.safeParse(answer);
+  if (!success) throw new TypeError('transaction.executeSql: must return the rows of the statement');
+  return data;
+}
+
+function isSql(transaction: MerchantTransaction): transaction is SqlTransaction {
+  return 'executeSql' in transaction;
+}
+
+function isKysely(transaction: MerchantTransaction): transaction is Transaction<CheckoutTables> {
+  return !isSql(transaction);
+}
+
+/** Times are 64-bit integers, which drivers return as strings or bigints unless they are configured otherwise. */
+function withNumbers(one: object): object {
+  return Object.fromEntries(
+    Object.entries(one).map(([name, value]: [string, unknown]) => {
+      const isNumber = typeof value === 'bigint' || (typeof value === 'string' && /_(?:at|until)$/.test(name));
+      return [name, isNumber ? Number(value) : value];
+    }),
+  );
+}

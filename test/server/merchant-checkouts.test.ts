@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
+
+test('get and list return what create returned', async () => {
+  const { server } = new TestCheckoutServer();
+  const checkout = await server.create(checkoutParams);
+  assert.deepEqual(await server.get(checkout.id), checkout);
+  assert.deepEqual(await server.list({ orderId: 'order-1' }), [checkout]);
+});
+
+test('get returns nothing for an unknown capability, and list nothing for an unknown order', async () => {
+  const harness = await TestCheckoutServer.open();
+  assert.equal(await harness.server.get('chk_unknown'), undefined);
+  assert.equal(await harness.server.get(harness.id.toUpperCase()), undefined);
+  assert.deepEqual(await harness.server.list({ orderId: 'order-2' }), []);
+});
+
+test('list names a member that it does not know', async () => {
+  const { server } = new TestCheckoutServer();
+  await assert.rejects(server.list({ order_id: 'order-1' } as never), {
+    message: 'order_id: is unknown: did you mean orderId?',
+  });
+});
+
+test('get shows the invoices with their status, and neither requisites nor secrets', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const { hookSecret, attempts } = await harness.loadRecord();
+  const [attempt] = attempts;
+  const checkout = await harness.server.get(harness.id);
+  assert.equal(checkout?.status, 'pending');
+  assert.deepEqual(checkout.invoices, [
+    {
+      id: attempt?.invoice?.id,
+      externalId: attempt?.externalId,
+      amount: '1500.00',
+      status: 'pending',
+      serviceStatus: null,
+      paymentMethodId: 'pm_card',
+      method: attempt?.method,
+      createdAt: attempt?.createdAt,
+    },
+  ]);
+  const text = JSON.stringify(checkout);
+  for (const secret of [hookSecret, attempt?.invoice?.card?.card_number, attempt?.invoice?.payment_url, 'key-1'])
+    assert.ok(secret !== undefined && !text.includes(secret), secret);
+  harness.service.setStatus('PAID');
+  await harness.advance(5000);
+  const paid = await harness.server.get(harness.id);
+  assert.equal(paid?.status, 'paid');
+  assert.deepEqual(
+    paid.invoices.map(({ status, serviceStatus }) => ({ status, serviceStatus })),
+    [{ status: 'paid', serviceStatus: 'PAID' }],
+  );
+});
+
+test('an invoice that may exist is shown as creating, and one that the service refused is not shown', async () => {
+  const harness = await TestCheckoutServer.open();
+  harness.service.createFaults.push({ kind: 'fails', failure: 'ambiguous' });
+  const { status } = await harness.createInvoice();
+  assert.equal(status, 202);
+  const checkout = await harness.server.get(harness.id);
+  assert.deepEqual(
+    checkout?.invoices.map(({ id, status }) => ({ id, status })),
+    [{ id: null, status: 'creating' }],
+  );
+  harness.id = await harness.createCheckout({ orderId: 'order-2' });
+  harness.service.createFaults.push({ kind: 'fails', failure: 'refused' });
+  await harness.createInvoice({ key: 'key-2' });
+  assert.deepEqual((await harness.server.get(harness.id))?.invoices, []);
+});

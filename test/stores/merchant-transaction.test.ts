@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, describe, test, type TestContext } from 'node:test';
+import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import Libsql from 'libsql';
+import { Client, Pool } from 'pg';
+import { CheckoutConflictError, type MerchantTransaction, type SqlTransaction } from '../../src/server.ts';
+import { checkoutMigrations, type CheckoutTables } from '../../src/stores/checkout-schema.ts';
+import { createSqlStore } from '../../src/stores/sql-store.ts';
+import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
+import { TestCheckoutServer } from '../support/test-checkout-server.ts';
+import { allDatabases } from './databases.ts';
+
+// `create` in the merchant's own transaction: the checkout is there when the transaction commits, and only then.
+
+const order = { orderId: '1001', amount: '1500.00', currency: 'RUB' };
+
+/** Runs work in a transaction of the merchant's, which is rolled back when the work rejects. */
+type RunInTransaction = <T>(work: (transaction: MerchantTransaction) => Promise<T>) => Promise<T>;
+
+/** The ways in which a merchant may have a transaction, by their name. */
+type Way = (t: TestContext, location: DatabaseLocation, db: Kysely<CheckoutTables>) => Promise<RunInTransaction>;
+
+const withKyselyOf: Way = (_t, _location, db) =>
+  Promise.resolve((work) => db.transaction().execute((transaction: Transaction<CheckoutTables>) => work(transaction)));
+
+/** Statements of `begin` and `commit` around the work, for a driver of the merchant's own. */
+function around(executeSql: SqlTransaction['executeSql']): RunInTransaction {
+  return async (work) => {
+    await executeSql('begin', []);
+    try {
+      const result = await work({ executeSql });
+      await executeSql('commit', []);
+      return result;
+    } catch (error) {
+      await executeSql('rollback', []);
+      throw error;
+    }
+  };
+}
+
+const ways: Readonly<Record<string, { readonly kind: 'SQLite' | 'PostgreSQL' | 'both'; readonly way: Way }>> = {
+  "Kysely on the store's database": { kind: 'both', way: withKyselyOf },
+  'executeSql on a connection of libsql': {
+    kind: 'SQLite',
+    way: (t, { dataDir }) => {
+      const file = new Libsql(join(dataDir, 'shop.db'));
+      t.after(() => file.close());
+      return Promise.resolve(
+        around((text, values) => {
+          const statement = file.prepare(text);
+          return Promise.resolve(statement.reader ? statement.all(...values) : [statement.run(...values)]);
+        }),
+      );
+    },
+  },
+  'Kysely of the merchant, with a plugin that renames columns': {
+    kind: 'PostgreSQL',
+    way: (t, { databaseUrl }) => {
+      const dialect = new PostgresDialect({ pool: new Pool({ connectionString: databaseUrl }) });
+      const own = new Kysely<CheckoutTables>({ dialect, plugins: [new CamelCasePlugin()] });
+      t.after(() => own.destroy());
+      return withKyselyOf(t, { dataDir: '' }, own);
+    },
+  },
+  'executeSql on a client of pg': {
+    kind: 'PostgreSQL',
+    way: async (t, { databaseUrl }) => {
+      const client = new Client({ connectionString: databaseUrl });
+      await client.connect();
+      t.after(() => client.end());
+      return around((text, values) => client.query<object>(text, [...values]));
+    },
+  },
+};
+
+const kinds = await allDatabases();
+after(() => Promise.all(kinds.map((one) => one.end())));
+
+for (const databases of kinds) {
+  const isPostgres = databases.name === 'PostgreSQL';
+  for (const [name, { kind, way }] of Object.entries(ways)) {
+    if (kind !== 'both' && isPostgres !== (kind === 'PostgreSQL')) continue;
+    describe(`a checkout in a transaction of ${name}, ${databases.name}`, () => {
+      const open = async (t: TestContext) => {
+        const location = await databases.fresh();
+        const database = await openDatabase(location, checkoutMigrations);
+        t.after(() => database.close());
+        const { server } = new TestCheckoutServer({ store: createSqlStore(database) });
+        return { server, db: database.db, run: await way(t, location, database.db) };
+      };
+
+      test('is there when the transaction has committed', async (t) => {
+        const { server, run } = await open(t);
+        const checkout = await run((transaction) => server.create(order, { transaction }));
+        assert.equal(checkout.status, 'open');
+        assert.deepEqual(await server.get(checkout.id), checkout);
+        assert.deepEqual(await server.create(order), checkout);
+      });
+
+      test('is not there when the transaction was rolled back, and can be created again', async (t) => {
+        const { server, db, run } = await open(t);
+        const failing = run(async (transaction) => {
+          await server.create(order, { transaction });
+          throw new Error('the order could not be stored');
+        });
+        await assert.rejects(failing, { message: 'the order could not be stored' });
+        assert.deepEqual(await server.list({ orderId: order.orderId }), []);
+        assert.deepEqual((await sql`select id from checkouts`.execute(db)).rows, []);
+        assert.equal((await server.create(order)).status, 'open');
+      });
+
+      test('is found by a repeat in the same transaction, which other parameters make a conflict', async (t) => {
+        const { server, run } = await open(t);
+        await run(async (transaction) => {
+          const first = await server.create(order, { transaction });
+          assert.deepEqual(await server.create(order, { transaction }), first);
+          await assert.rejects(server.create({ ...order, amount: '1.00' }, { transaction }), CheckoutConflictError);
+        });
+      });
+
+      test('is the one that was created before the transaction, with its invoices', async (t) => {
+        const { server, db, run } = await open(t);
+        const { id } = await server.create(order);
+        const invoice = { attempt_created_at: 1_700_000_000_456, run_at: 1_700_000_000_789 };
+        await db
+          .insertInto('attempts')
+          .values({
+            external_id: 'att_1',
+            checkout_id: id,
+            position: 0,
+            keys: '[]',
+            payment_method_id: 'pm_1',
+            attempt_amount: '1500.00',
+            request: '{}',
+            stage: 'created',
+            call_count: 1,
+            lease_until: 0,
+            replaced: 0,
+            invoice: '{"id":"inv_1","amount":"1500.00"}',
+            outcome: 'pending',
+            ...invoice,
+          })
+          .execute();
+        const known = await server.get(id);
+        assert.equal(known?.invoices[0]?.createdAt, invoice.attempt_created_at);
+        assert.deepEqual(await run((transaction) => server.create(order, { transaction })), known);
+      });
+    });
+  }
+}
+
+test('executeSql that returns no rows is refused', async (t) => {
+  const [databases] = kinds;
+  assert.ok(databases);
+  const database = await openDatabase(await databases.fresh(), checkoutMigrations);
+  t.after(() => database.close());
+  const { server } = new TestCheckoutServer({ store: createSqlStore(database) });
+  const executeSql = (): never => ({ changes: 1 }) as never;
+  await assert.rejects(server.create(order, { transaction: { executeSql } }), {
+    name: 'TypeError',
+    message: 'transaction.executeSql: must return the rows of the statement',
+  });
+});
