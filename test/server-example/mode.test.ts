@@ -100,7 +100,7 @@ test('a create that stays unresolved is shown with the order, and does not fulfi
   const outcome = {
     id: 'att_1.create_unresolved',
     kind: 'create_unresolved',
-    orderId: orderId,
+    orderId,
     checkoutId: shop.harness.id,
     externalId: 'att_1',
     invoiceId: null,

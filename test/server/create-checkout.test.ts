@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { inspect } from 'node:util';
 import { CheckoutConflictError, CheckoutParamsError, type CheckoutParams } from '../../src/server.ts';
 import { checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
@@ -62,6 +63,9 @@ const changes = [
   { description: null },
   { successUrl: null },
   { failUrl: 'https://shop.example/failed' },
+  { reference: '№ 1' },
+  { expiresAt: Date.UTC(2100, 0, 1) },
+  { metadata: { cart: 'a' } },
 ] as const satisfies readonly Partial<CheckoutParams>[];
 for (const change of changes)
   test(`the same order with another ${Object.keys(change).join()} (${Object.values(change).join()}) is a conflict that names it`, async () => {
@@ -83,6 +87,30 @@ test('other limits of an amount that the payer types are a conflict', async () =
     await assert.rejects(harness.server.create({ ...params, amountLimits }), { parameter: 'amountLimits' });
 });
 
+test('the same time as a Date and as a number, and the same metadata in another order, are the same parameters', async () => {
+  const harness = new TestCheckoutServer();
+  const at = harness.clock.now() + 60_000;
+  const first = await harness.server.create({
+    ...three,
+    expiresAt: new Date(at),
+    metadata: { cart: { id: 7, list: [1, null, 'x'] }, shop: 'a' },
+  });
+  assert.equal(first.expiresAt, at);
+  await harness.advance(120_000);
+  const again = { ...three, expiresAt: at, metadata: { shop: 'a', cart: { list: [1, null, 'x'], id: 7 } } };
+  assert.equal((await harness.server.create(again)).id, first.id, 'also after its end');
+});
+
+test('metadata is sent to the service beside the identifier of the order', async () => {
+  const metadata = { cart: { id: 7 }, shop: 'a' };
+  const harness = await TestCheckoutServer.open({ metadata });
+  await harness.createInvoice();
+  assert.deepEqual(harness.service.created[0]?.metadata, { ...metadata, order_id: 'order-1' });
+});
+
+const circular: Record<string, unknown> = {};
+circular['self'] = { list: [circular] };
+
 suite('create refuses', () => {
   for (const [given, options, message] of [
     [{ orderID: 'order-1', amount: '1.00', currency: 'RUB' }, {}, 'orderID: is unknown: did you mean orderId?'],
@@ -102,11 +130,21 @@ suite('create refuses', () => {
     [{ orderId: 'o', amount: '1' }, {}, 'currency: must be an ISO 4217 code such as "RUB", or null'],
     [{ ...three, orderId: 1001 }, {}, 'orderId: must be a string'],
     [{ ...three, orderId: 'a\0b' }, {}, 'orderId: must not contain a zero byte'],
+    [{ ...three, reference: '' }, {}, 'reference: must not be empty'],
+    [{ ...three, expiresAt: '2100-01-01' }, {}, 'expiresAt: must be a Date, or milliseconds since 1970'],
+    [{ ...three, expiresAt: new Date(NaN) }, {}, 'expiresAt: must be a Date, or milliseconds since 1970'],
+    [{ ...three, expiresAt: 1_700_000_000 }, {}, 'expiresAt: must be in the future'], // seconds
+    [{ ...three, metadata: 'cart' }, {}, 'metadata: must be an object of JSON'],
+    [{ ...three, metadata: { at: new Date(0) } }, {}, 'metadata: must be an object of JSON'],
+    [{ ...three, metadata: { list: [1, undefined] } }, {}, 'metadata: must be an object of JSON'],
+    [{ ...three, metadata: circular }, {}, 'metadata: must be an object of JSON'],
+    [{ ...three, metadata: { text: 'x'.repeat(8192) } }, {}, 'metadata: must have at most 8192 characters as JSON'],
+    [{ ...three, metadata: { order_id: '7' } }, {}, 'metadata: must have no order_id: the server sets it'],
     ['order-1', {}, 'params: must be an object'],
     [three, { transactoin: {} }, 'transactoin: is unknown'],
     [three, { transaction: {} }, /^transaction: must be a transaction of Kysely, or an object with executeSql/],
   ] as const)
-    test(`${JSON.stringify(given)} with ${JSON.stringify(options)}, and names what is wrong`, async () => {
+    test(`${inspect(given, { maxStringLength: 20, breakLength: Infinity })} with ${inspect(options)}, and names what is wrong`, async () => {
       const { server } = new TestCheckoutServer();
       await assert.rejects(server.create(given as never, options as never), (error) => {
         assert.ok(error instanceof CheckoutParamsError);

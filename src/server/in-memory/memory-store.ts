@@ -126,14 +126,14 @@ export function createMemoryStore(): CheckoutStore {
         const { stage, invoice, serviceStatus, outcome, createdAt, expiresAt, checkedAt, runAt } = found.attempt;
         return {
           checkoutId: found.checkout.id,
-          externalId: externalId,
+          externalId,
           stage,
           invoiceId: invoice?.id ?? null,
-          serviceStatus: serviceStatus,
+          serviceStatus,
           outcome,
-          createdAt: createdAt,
-          expiresAt: expiresAt,
-          checkedAt: checkedAt,
+          createdAt,
+          expiresAt,
+          checkedAt,
           runAt: runAt ?? now,
           claimedUntil: leaseUntil,
         };
@@ -143,7 +143,7 @@ export function createMemoryStore(): CheckoutStore {
     reschedule: later((changes) => {
       for (const { externalId, runAt, checkedAt, claimedUntil } of changes)
         if (claimedUntil === null || attemptQueue.get(externalId)?.at === claimedUntil)
-          reschedule(externalId, { runAt: runAt, checkedAt: checkedAt });
+          reschedule(externalId, { runAt, checkedAt });
     }),
 
     expedite: later((checkoutIds, at) => {
@@ -157,7 +157,7 @@ export function createMemoryStore(): CheckoutStore {
     renewAttemptLease: later((externalId, callCount, leaseUntil) => {
       const held = attempt(externalId)?.attempt;
       if (held?.callCount === callCount && held.leaseUntil > 0)
-        reschedule(externalId, { leaseUntil: leaseUntil, runAt: leaseUntil });
+        reschedule(externalId, { leaseUntil, runAt: leaseUntil });
     }),
 
     shiftSchedule: later((after, ms) => {

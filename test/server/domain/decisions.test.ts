@@ -116,7 +116,7 @@ describe('an answer to a create', () => {
   ] as const)
     test(`${stage}, ${failure} ${code} at try ${callCount}: ${expected}`, () => {
       const record = aCheckout('c', {
-        attempts: [anAttempt('e', { stage, callCount: callCount, invoice: null, leaseUntil: 99 })],
+        attempts: [anAttempt('e', { stage, callCount, invoice: null, leaseUntil: 99 })],
       });
       const { kind, record: after } = applyCreateFailure(
         record,
