@@ -60,6 +60,11 @@ export interface CheckoutServer {
   get(id: string): Promise<MerchantCheckout | undefined>;
   /** The checkout of an order; an empty list when it has none. */
   list(query: ListCheckoutsQuery): Promise<readonly MerchantCheckout[]>;
+  /**
+   * Closes a checkout: no new invoice is created for it. An invoice that exists stays payable and is polled, and its outcomes
+   * are delivered. Resolves with the checkout, unchanged when it was closed or paid before; undefined when there is none.
+   */
+  close(id: string): Promise<MerchantCheckout | undefined>;
   /** Starts the status poller, the recovery of creates in doubt, and the outcome dispatcher. */
   start(): void;
   /**

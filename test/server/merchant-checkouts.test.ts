@@ -70,3 +70,32 @@ test('an invoice that may exist is shown as creating, and one that the service r
   await harness.createInvoice({ key: 'key-2' });
   assert.deepEqual((await harness.server.get(harness.id))?.invoices, []);
 });
+
+test('close says when the checkout was closed, also when it is repeated, and keeps its invoice', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const closed = await harness.server.close(harness.id);
+  assert.equal(closed?.closedAt, harness.clock.now());
+  assert.equal(closed.invoices.length, 1);
+  await harness.advance(1000);
+  assert.equal((await harness.server.close(harness.id))?.closedAt, closed.closedAt);
+  harness.service.setStatus('PAID');
+  await harness.advance(10_000);
+  assert.equal((await harness.server.get(harness.id))?.status, 'paid');
+  assert.deepEqual(
+    harness.outcomes.map(({ kind }) => kind),
+    ['paid'],
+  );
+});
+
+test('close leaves a paid checkout as it is, and returns nothing for an unknown one', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  harness.service.setStatus('PAID');
+  await harness.advance(5000);
+  const paid = await harness.server.get(harness.id);
+  assert.equal(paid?.closedAt, null);
+  assert.ok(paid.paidAt !== null);
+  assert.deepEqual(await harness.server.close(harness.id), paid);
+  assert.equal(await harness.server.close('chk_unknown'), undefined);
+});

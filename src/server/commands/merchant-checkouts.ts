@@ -9,6 +9,7 @@ import {
 } from '../domain/checkout-params.ts';
 import { createCheckoutId, createHookSecret, isSameSecret } from '../domain/identifiers.ts';
 import { toMerchantCheckout, type MerchantCheckout } from '../domain/merchant-checkout.ts';
+import { closeByMerchant } from './close-checkout.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { checkoutLogId } from '../ports/log.ts';
 import { isMerchantTransaction, type MerchantTransaction } from '../ports/merchant-transaction.ts';
@@ -33,6 +34,7 @@ export interface MerchantCheckouts {
   create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<MerchantCheckout>;
   get(id: string): Promise<MerchantCheckout | undefined>;
   list(query: ListCheckoutsQuery): Promise<readonly MerchantCheckout[]>;
+  close(id: string): Promise<MerchantCheckout | undefined>;
 }
 
 const createOptions = closedObject({
@@ -87,6 +89,11 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
     async list(query) {
       const record = await store.loadByOrder(parse(listQuery, query).orderId);
       return record === undefined ? [] : [toMerchantCheckout(record)];
+    },
+
+    async close(id) {
+      const record = await closeByMerchant(context, id);
+      return record && toMerchantCheckout(record);
     },
   };
 }
