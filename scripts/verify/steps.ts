@@ -56,6 +56,7 @@ export const rest: readonly Step[] = [
     env: { TEST_DATABASES: 'postgres' },
     programs: ['postgresql'],
   },
+  { name: 'other versions of Node', command: 'tsx scripts/test-node-versions.ts' },
   { name: 'faults', command: 'npm run test:faults' },
   { name: "README's commands in a fresh clone", command: 'npm run test:readme', isExclusive: true },
 ];

