@@ -1,11 +1,12 @@
 import { states } from './gallery-states.ts';
+import { defaultOrder } from './playground-backend.ts';
 import type { Text } from './texts.ts';
 
 /** Something that can be set. Its `name` is also its name in the page's address. */
 export interface Field {
   readonly name: string;
   readonly label: string;
-  readonly kind: 'choice' | 'colour' | 'size' | 'text';
+  readonly kind: 'choice' | 'colour' | 'size' | 'amount' | 'text';
   readonly choices?: readonly string[];
   readonly placeholder?: string;
 }
@@ -31,6 +32,13 @@ const shown = Object.keys(states).filter((name) => states[name]?.later !== true)
 /** All that the playground lets one set. The first choice of each is the default. */
 export const groups: readonly Group[] = [
   { title: 'shown', fields: [{ name: 'state', label: 'state', kind: 'choice', choices: ['live', ...shown] }] },
+  {
+    title: 'theOrder',
+    fields: [
+      { name: 'amount', label: 'amount', kind: 'amount', placeholder: defaultOrder.amount },
+      { name: 'currency', label: 'currency', kind: 'choice', choices: [defaultOrder.currency, 'USD', 'EUR', 'KZT'] },
+    ],
+  },
   {
     title: 'attributes',
     fields: [
@@ -63,6 +71,7 @@ export const groups: readonly Group[] = [
 export function isValid({ kind, name, choices }: Field, value: string): boolean {
   if (value === '') return true;
   if (kind === 'choice') return choices?.includes(value) === true;
+  if (kind === 'amount') return /^[1-9]\d{0,8}\.\d{2}$/.test(value);
   if (kind === 'colour') return isDeclaration('color', value);
   if (kind === 'size') return isDeclaration('width', value);
   return !name.startsWith('--') || isDeclaration('font-family', value);

@@ -1,14 +1,29 @@
 // The playground: everything that a page can set on the tag, a preview, and the code for it.
+import guide from '../docs/integrating.md?raw';
+import curl from '../examples/curl/create-checkout.sh?raw';
+import phpOutcomes from '../examples/php/outcomes.php?raw';
+import phpShop from '../examples/php/shop.php?raw';
+import pythonOutcomes from '../examples/python/outcomes.py?raw';
+import pythonShop from '../examples/python/shop.py?raw';
 import '../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../src/element.ts';
 import { button, byId, create } from './dom-helpers.ts';
 import { playState } from './gallery-player.ts';
 import { states } from './gallery-states.ts';
 import { loadInPageCheckoutBackend } from './in-page/load-in-page-servers.ts';
+import { backendCodeOf, backendFiles, defaultOrder, type BackendFile } from './playground-backend.ts';
 import { codeOf } from './playground-code.ts';
 import { groups, isValid, type Field } from './playground-fields.ts';
 import { currentLanguage, fillTexts, text } from './texts.ts';
 
+const backendTexts: Readonly<Record<BackendFile, string>> = {
+  'Node.js': guide,
+  'PHP: shop.php': phpShop,
+  'PHP: outcomes.php': phpOutcomes,
+  'Python: shop.py': pythonShop,
+  'Python: outcomes.py': pythonOutcomes,
+  curl,
+};
 const fields = groups.flatMap((group) => group.fields);
 const backend = (await loadInPageCheckoutBackend()).createInPageBackend({
   bankPage: new URL('in-page-bank.html', document.baseURI),
@@ -33,10 +48,10 @@ let liveCheckout: string | undefined;
 /** A widget over the backend that runs in this page. */
 async function createLiveWidget(method: string): Promise<PayInvoiceElement> {
   liveCheckout ??= await backend.createCheckout({
-    orderId: '1001',
-    amount: '1500.00',
+    orderId: crypto.randomUUID(), // another amount is another order
+    amount: settings.get('amount') ?? defaultOrder.amount,
     amountLimits: null,
-    currency: 'RUB',
+    currency: settings.get('currency') ?? defaultOrder.currency,
     description: 'Leaf & Clay',
     successUrl: null,
     failUrl: null,
@@ -70,12 +85,28 @@ function applySettings(target: PayInvoiceElement): void {
   target.replaceChildren(...starting('slot.').map(([slot, content]) => create('p', { slot }, content)));
 }
 
+const backendChoice = create(
+  'select',
+  { id: 'backend-file' },
+  ...Object.keys(backendFiles).map((name) => create('option', {}, name)),
+);
+backendChoice.addEventListener('change', () => showCode());
+byId('backend-choice').append(backendChoice);
+
+/** Shows the code of the page and of the backend for what is set. */
+function showCode(): void {
+  byId('code').textContent = codeOf(settings);
+  byId('backend-code').textContent = backendCodeOf(backendTexts[backendChoice.value as BackendFile], settings);
+  for (const id of ['code', 'backend-code']) byId(`copied-${id}`).textContent = '';
+}
+
 function change({ name, choices }: Field, value: string): void {
   if (value === '' || value === choices?.[0]) settings.delete(name);
   else settings.set(name, value);
   history.replaceState(null, '', `#${new URLSearchParams([...settings]).toString()}`);
-  byId('code').textContent = codeOf(settings);
-  if (name === 'state' || name === 'method') void rebuild();
+  showCode();
+  if (name === 'amount' || name === 'currency') liveCheckout = undefined;
+  if (['state', 'method', 'amount', 'currency'].includes(name)) void rebuild();
   else if (widget !== undefined) applySettings(widget);
 }
 
@@ -99,7 +130,8 @@ function control(field: Field): HTMLElement {
     input.setAttribute('aria-invalid', String(!valid));
     if (valid) change(field, input.value.trim());
   };
-  input.addEventListener('input', take);
+  // Each amount is another order: it is taken when it is complete.
+  input.addEventListener(kind === 'amount' ? 'change' : 'input', take);
   row.append(input);
   if (kind === 'colour') {
     const picker = create('input', { type: 'color', value: /^#[\da-f]{6}$/i.test(value) ? value : '#888888' });
@@ -127,7 +159,7 @@ function draw(): void {
       create('fieldset', {}, create('legend', {}, text(group.title)), ...group.fields.map((field) => control(field))),
     ),
   );
-  byId('code').textContent = codeOf(settings);
+  showCode();
   byId('bank').replaceChildren(
     ...(['pay', 'fail', 'expire'] as const).map((label) => button(text(label), '', () => void controlBank(label))),
     button(text('anew'), 'quiet', () => {
@@ -152,15 +184,17 @@ byId('language').addEventListener('click', () => {
 byId('reset').addEventListener('click', () => {
   location.hash = '';
 });
-byId('copy').addEventListener('click', () => {
-  const copied = navigator.clipboard.writeText(codeOf(settings));
-  copied.then(
-    () => (byId('copy-state').textContent = text('copied')),
-    () => getSelection()?.selectAllChildren(byId('code')),
-  );
-});
+for (const id of ['code', 'backend-code'])
+  byId(`copy-${id}`).addEventListener('click', () => {
+    const copied = navigator.clipboard.writeText(byId(id).textContent);
+    copied.then(
+      () => (byId(`copied-${id}`).textContent = text('copied')),
+      () => getSelection()?.selectAllChildren(byId(id)),
+    );
+  });
 addEventListener('hashchange', () => {
   settings = settingsOf(location.hash);
+  liveCheckout = undefined; // the order may be another one
   draw();
   void rebuild();
 });

@@ -104,7 +104,7 @@ const table = [
     own: ['demo/', 'src/[a-z-]+.ts', 'src/sandbox/', 'server-example/catalogue.ts'],
     packages: ['zod', '@noble/hashes'],
   },
-  { place: 'demo/', own: ['demo/', 'src/[a-z-]+.ts'], packages: [] },
+  { place: 'demo/', own: ['demo/', 'src/[a-z-]+.ts', 'examples/', 'docs/integrating.md'], packages: [] },
 ];
 
 const starts = (patterns, text) =>

@@ -60,6 +60,30 @@ describe('the playground', { timeout: 240_000 }, () => {
     await Promise.all([context.close(), shared.context.close()]);
   });
 
+  it('shows the code of a backend for the order that is set, and copies it with one button', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { context, page, widget } = await visit(browser, playground(), { permissions });
+    await page.getByLabel('amount').fill('990.50');
+    await page.getByLabel('currency').selectOption('USD');
+    await widget.getByText('$990.50').first().waitFor();
+    for (const [file, words] of [
+      ['Node.js', 'createCheckoutServer('],
+      ['PHP: shop.php', 'function create_checkout('],
+      ['PHP: outcomes.php', 'hash_equals('],
+      ['Python: shop.py', 'def create_checkout('],
+      ['Python: outcomes.py', 'hmac.compare_digest('],
+      ['curl', '"amount": "990.50", "currency": "USD"'],
+    ] as const) {
+      await page.getByLabel('Language and file').selectOption(file);
+      await page.getByRole('button', { name: 'Copy the backend' }).click();
+      await page.locator('#copied-backend-code', { hasText: 'Copied' }).waitFor();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      assert.equal(copied, await page.locator('#backend-code').textContent());
+      assert.ok(copied.includes(words), file);
+    }
+    await context.close();
+  });
+
   it('rejects values that are not valid CSS, also from the address', async () => {
     const { context, page } = await visit(browser, playground('--pay-invoice-accent=red}x{&width=12&theme=pink'));
     await page.locator('pay-invoice').waitFor();
