@@ -64,6 +64,7 @@ describe('the playground', { timeout: 240_000 }, () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const { context, page, widget } = await visit(browser, playground(), { permissions });
     await page.getByLabel('amount').fill('990.50');
+    await page.getByLabel('amount').press('Tab');
     await page.getByLabel('currency').selectOption('USD');
     await widget.getByText('$990.50').first().waitFor();
     for (const [file, words] of [
