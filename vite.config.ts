@@ -1,4 +1,5 @@
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { connectChunks } from './scripts/build/connect-chunks.ts';
 import { contentSecurityPolicy } from './scripts/build/content-security-policy.ts';
 import { litWithoutFallbacks } from './scripts/build/lit-without-fallbacks.ts';
 import { minifyChunks } from './scripts/build/minify-chunks.ts';
@@ -75,6 +76,8 @@ const cdn: UserConfig['build'] = {
   license: { fileName: 'licenses.md' },
   lib: { formats: ['es'], entry: { 'pay-invoice': 'src/pay-invoice.ts' } },
   rolldownOptions: {
+    // What the entry and its chunks share is in the entry; `connectChunks` passes it on.
+    preserveEntrySignatures: 'allow-extension',
     // `minifyChunks` takes seconds.
     checks: { bundlerTimings: false },
     output: { minify: true, topLevelVar: false, chunkFileNames: 'pay-invoice.[name]-[hash].js' },
@@ -122,7 +125,11 @@ export default defineConfig(({ mode, command }) => {
   const minifiers = [minifyCssLiterals(), minifyHtmlLiterals()];
   switch (mode) {
     case 'cdn':
-      return { build: cdn, plugins: [litWithoutFallbacks(), ...minifiers, minifyChunks()], publicDir: false };
+      return {
+        build: cdn,
+        plugins: [litWithoutFallbacks(), ...minifiers, connectChunks(), minifyChunks()],
+        publicDir: false,
+      };
     case 'iife':
       return { build: iife, plugins: [litWithoutFallbacks(), ...minifiers, minifyChunks()], publicDir: false };
     case 'demo':

@@ -1,15 +1,16 @@
 // Budgets of what a payer's browser loads, in gzip bytes; a file over its budget fails the build. A budget is what was
-// reached, rounded up: it may go down, and goes up only with a reason in the commit. The goal for the standalone file
-// is 16 kB.
+// reached, rounded up: it may go down, and goes up only with a reason in the commit. The goal for the standalone file,
+// which shows the options, is 16 kB.
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { what: 'standalone widget', file: /^pay-invoice\.js$/, limit: 27.8 * kB },
+  { what: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 18.25 * kB },
+  { what: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 13.45 * kB },
   { what: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.7 * kB },
   { what: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.57 * kB },
-  { what: 'all in one classic script', file: /^pay-invoice\.iife\.js$/, limit: 37.1 * kB },
+  { what: 'all in one classic script', file: /^pay-invoice\.iife\.js$/, limit: 40.1 * kB },
 ];
 
 const folder = 'dist/cdn';

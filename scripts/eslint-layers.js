@@ -25,7 +25,7 @@ const table = [
   },
   { place: 'src/protocol/', own: ['src/protocol/(?!schemas/)'], types: ['src/protocol/schemas/'] },
   { place: 'src/i18n/', own: ['src/i18n/', 'src/locales/'] },
-  { place: 'src/locales/', own: [], types: ['src/i18n/messages-type.ts'] },
+  { place: 'src/locales/', own: ['src/locales/ru/'], types: ['src/i18n/messages-type.ts'] },
   { place: 'src/core/', own: ['src/core/', 'src/protocol/safe-link.ts'], types: ['src/protocol.ts'] },
   {
     place: 'src/client/',
@@ -36,6 +36,11 @@ const table = [
     place: 'src/view/pay-invoice-element.ts',
     own: ['src/view/', 'src/core.ts', 'src/i18n.ts', 'src/client.ts'],
     types: ['src/protocol.ts'],
+    packages: ['lit'],
+  },
+  {
+    place: 'src/view/payment-part.ts',
+    own: ['src/view/', 'src/core.ts', 'src/i18n.ts', 'src/client.ts'],
     packages: ['lit'],
   },
   {

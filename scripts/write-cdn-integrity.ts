@@ -1,16 +1,44 @@
-// The last step of `npm run build:cdn`: writes dist/cdn/integrity.json, the hash of each script there. A tag's `integrity`
-// covers its own file only; the hashes of the lazy chunks go into an import map
-// (`<script type="importmap">{ "integrity": { "<address of a chunk>": "sha384-…" } }</script>`).
+// The last step of `npm run build:cdn`: writes dist/cdn/integrity.json, the hash of each script there, and dist/cdn/snippet.html,
+// the tags of a page that announces every file. A tag's `integrity` covers its own file only; an import map covers the lazy
+// chunks.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const folder = 'dist/cdn';
 const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
-const integrity = Object.fromEntries(
+const hashes = new Map(
   files.map((name) => {
     const hash = createHash('sha384').update(readFileSync(`${folder}/${name}`));
     return [name, `sha384-${hash.digest('base64')}`];
   }),
 );
-writeFileSync(`${folder}/integrity.json`, `${JSON.stringify(integrity, null, 2)}\n`);
-for (const [name, hash] of Object.entries(integrity)) console.log(`${hash}  ${name}`);
+writeFileSync(`${folder}/integrity.json`, `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`);
+for (const [name, hash] of hashes) console.log(`${hash}  ${name}`);
+
+const entry = 'pay-invoice.js';
+const chunks = files.filter((name) => name !== entry && !name.endsWith('.iife.js'));
+const chunkNamed = (part: string): string => {
+  const found = chunks.find((name) => name.startsWith(`pay-invoice.${part}`));
+  if (found === undefined) throw new Error(`${folder} has no ${part}`);
+  return found;
+};
+const hashOf = (name: string): string => hashes.get(name) ?? '';
+const imports = Object.fromEntries(chunks.map((name) => [`/${name}`, hashOf(name)]));
+const announce = (name: string, more = ''): string =>
+  `<link rel="modulepreload" href="/${name}" integrity="${hashOf(name)}"${more} />`;
+
+// The entry before the others: they share the bandwidth.
+const snippet = `<!-- For the head. The files are expected at the root of the site; CHECKOUT is the checkout's capability. -->
+<script type="importmap">
+${JSON.stringify({ integrity: imports }, null, 2)}
+</script>
+${announce(entry)}
+<link rel="preload" as="fetch" crossorigin href="/checkout/CHECKOUT" />
+${announce(chunkNamed('payment'), ' fetchpriority="low"')}
+${announce(chunkNamed('qr'), ' fetchpriority="low"')}
+<script type="module" src="/${entry}" integrity="${hashOf(entry)}"></script>
+
+<!-- For the body. -->
+<pay-invoice endpoint="/checkout" checkout="CHECKOUT"></pay-invoice>
+`;
+writeFileSync(`${folder}/snippet.html`, snippet);

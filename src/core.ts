@@ -4,7 +4,8 @@ export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from '
 export type { CheckoutEvent } from './core/checkout-state.ts';
 export { isUsable } from './core/state-of-model.ts';
 export type { CheckoutSession } from './core/checkout-state.ts';
-export { createSession, type SessionOptions } from './core/session.ts';
+export { createPreview, type CheckoutPreview } from './core/checkout-preview.ts';
+export { createSession, type FirstResponse, type SessionOptions } from './core/session.ts';
 export type {
   PageLifecycle,
   CheckoutTransport,

@@ -1,21 +1,7 @@
-import { CheckoutError, type Clock, type PageLifecycle, type SessionPorts } from '../core.ts';
-import type { Checkout } from '../protocol.ts';
-import { decodeCheckout } from '../protocol/decoders/generated-decoders.ts';
+import type { PageLifecycle, SessionPorts } from '../core.ts';
+import { browserClock } from './browser-clock.ts';
 import { httpTransport, type HttpTransportOptions } from './backend-transport.ts';
 import { optional, sharedTransport } from './cross-tab-transport.ts';
-
-/** The longest delay of a browser's timer, in ms; a longer one fires at once. */
-const longestMs = 2 ** 31 - 1;
-
-/** The browser's clock. A delay of more than 24 days is shortened to that; callers read the clock again when it fires. */
-export const browserClock: Clock = {
-  now: () => performance.now(),
-  wall: () => Date.now(),
-  schedule(ms, callback) {
-    const timer = setTimeout(callback, Math.min(Math.max(ms, 0), longestMs));
-    return () => clearTimeout(timer);
-  },
-};
 
 /** Whether the page is visible, and when it is shown, focused, restored from the back-forward cache or back online. */
 export const browserPageLifecycle: PageLifecycle = {
@@ -82,14 +68,4 @@ export function browserPorts(options: CheckoutAddress, ports: Partial<SessionPor
     page: pageAddress(),
     ...ports,
   };
-}
-
-/** A checkout that came with the page, as parsed JSON or as its text. Throws a `CheckoutError` (`malformed`). */
-export function decodeInitialCheckout(value: unknown): Checkout {
-  try {
-    const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : value;
-    return decodeCheckout(parsed, '');
-  } catch (cause) {
-    throw new CheckoutError('malformed', 'the initial checkout does not read', { cause });
-  }
 }

@@ -16,6 +16,15 @@ export interface SessionOptions {
   readonly initial?: Checkout | undefined;
   /** The id or the type of the method that is marked before the payer chooses. */
   readonly preferred?: string | undefined;
+  /** The response to a read that ended before the session: its first state, received at `receivedAt` on the clock. */
+  readonly loaded?: FirstResponse | undefined;
+}
+
+/** A response to a read without a query, and when it came, in ms of the session's clock. */
+export interface FirstResponse {
+  readonly checkout: Checkout;
+  readonly etag: string | undefined;
+  readonly receivedAt: number;
 }
 
 /** How long the backend may hold a response back. */
@@ -29,6 +38,10 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
   const empty = model;
   if (options.initial)
     model = reduce(model, { type: 'hydrate', checkout: options.initial, number: 0, now: clock.now() }).model;
+  if (options.loaded) {
+    const { receivedAt: now, ...response } = options.loaded;
+    model = reduce(model, { ...response, type: 'loaded', query: {}, number: 0, now }).model;
+  }
   const { notify, ...observable } = createEmitter(empty, model);
   let requests = 0;
   let loading = Promise.resolve();

@@ -1,8 +1,5 @@
-/**
- * Every text that a payer can see or hear: strings, and functions where a text contains a value. Amounts and times are
- * passed already formatted. A merchant may replace any of them (the element's `messages`).
- */
-export interface Messages {
+/** The texts until an invoice is asked for. The widget has them from its first render. */
+export interface OptionsMessages {
   /** The name of the whole widget. */
   readonly region: string;
   /** Above the amount, until it is paid. */
@@ -12,13 +9,11 @@ export interface Messages {
   readonly test: string;
   /** The button that closes the dialog around the checkout. */
   readonly close: string;
-
   readonly loading: string;
   readonly offline: string;
   readonly offlineText: string;
   readonly lost: string;
   readonly lostText: string;
-
   readonly choose: string;
   /** The name of a payment method without a name. */
   readonly unnamed: string;
@@ -35,12 +30,24 @@ export interface Messages {
   readonly twice: string;
   readonly twiceText: (amount: string) => string;
   readonly resume: string;
-
   readonly creating: string;
   readonly creatingText: string;
   readonly unknown: string;
   readonly unknownText: string;
+  readonly again: string;
+  /** Why an invoice was not created; `other` for every reason without a text of its own. */
+  readonly refused: {
+    readonly method_unavailable: string;
+    readonly amount_out_of_limits: string;
+    readonly amount_required: string;
+    readonly amount_mismatch: string;
+    readonly already_paid: string;
+    readonly other: string;
+  };
+}
 
+/** The texts of an invoice and its outcome. They come with the payment screens. */
+export interface PaymentMessages {
   readonly scan: string;
   readonly scanText: string;
   /** The heading above payment links; also the link beside the QR on a desktop. */
@@ -81,7 +88,6 @@ export interface Messages {
   readonly checkingText: string;
   /** The invoice was paid over another amount. */
   readonly amountCheck: string;
-
   readonly paid: string;
   readonly paidText: string;
   readonly order: string;
@@ -93,20 +99,15 @@ export interface Messages {
   readonly expiredText: string;
   readonly check: string;
   readonly asking: string;
-  readonly again: string;
   readonly newInvoice: string;
   /** Asked before a new invoice is requested, and the answer that requests it. */
   readonly alreadySent: string;
   readonly notSent: string;
   readonly back: string;
-
-  /** Why an invoice was not created; `other` for every reason without a text of its own. */
-  readonly refused: {
-    readonly method_unavailable: string;
-    readonly amount_out_of_limits: string;
-    readonly amount_required: string;
-    readonly amount_mismatch: string;
-    readonly already_paid: string;
-    readonly other: string;
-  };
 }
+
+/**
+ * Every text that a payer can see or hear: strings, and functions where a text contains a value. Amounts and times are
+ * passed already formatted. A merchant may replace any of them (the element's `messages`).
+ */
+export interface Messages extends OptionsMessages, PaymentMessages {}

@@ -1,5 +1,5 @@
 import { adoptStyles, css } from 'lit';
-import { loadMessages, pickLanguage, type Messages } from '../i18n.ts';
+import { loadMessages, pickLanguage, type OptionsMessages } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../protocol.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 
@@ -71,7 +71,7 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   dialog.lang = language;
   const button = document.createElement('button');
   button.type = 'button';
-  const setTexts = (messages: Messages): void => {
+  const setTexts = (messages: OptionsMessages): void => {
     const { close, region } = { ...messages, ...options.messages };
     dialog.setAttribute('aria-label', region);
     button.textContent = close;

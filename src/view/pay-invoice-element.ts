@@ -1,28 +1,24 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { browserClock, browserPageLifecycle, pageAddress } from '../client.ts';
-import type { CheckoutState, CheckoutTransport, WaitingState } from '../core.ts';
+import { adoptStyles, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { CheckoutState, CheckoutTransport } from '../core.ts';
 import type { Messages } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
-import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
-import { SessionController } from './controllers/session-controller.ts';
-import { CountdownController } from './controllers/countdown.ts';
 import { FocusController } from './controllers/focus.ts';
 import { HostLabelController } from './controllers/host-aria-label.ts';
 import { LanguageController } from './controllers/language.ts';
-import { PageTitleController, outcomeTitle } from './controllers/page-title.ts';
-import { PaymentController } from './controllers/waiting-screen-controller.ts';
+import { SessionController } from './controllers/session-controller.ts';
+import { loadPaymentPart, loadedPaymentPart } from './load-payment-part.ts';
 import { onServer } from './on-server.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { MethodSelectEvent } from './pay-invoice.events.ts';
-import { header, showTime } from './screens/header.ts';
-import type { Handlers } from './screens/screen-props.ts';
-import { timeIsUp } from './screens/outcome-screen.ts';
-import { screen, skeleton } from './screens/screen-for-state.ts';
+import type { PaymentPart } from './payment-part.ts';
+import { preloadQrEncoder } from './qr/load-encoder.ts';
+import { header } from './screens/header.ts';
+import { optionsScreen, skeleton } from './screens/options-screens.ts';
+import type { OptionsHandlers } from './screens/screen-props.ts';
 import { choosing } from './styles/choosing-screen.styles.ts';
 import { controls } from './styles/controls.styles.ts';
-import { frame } from './styles/layout.styles.ts';
-import { payment } from './styles/waiting-screen.styles.ts';
 import { tokens } from './styles/custom-properties.styles.ts';
+import { frame } from './styles/layout.styles.ts';
 
 /** Runs work after the current render has been painted. */
 const afterPaint = (work: () => void): void => void requestAnimationFrame(() => void setTimeout(work));
@@ -88,7 +84,7 @@ const afterPaint = (work: () => void): void => void requestAnimationFrame(() => 
  * @cssprop [--pay-invoice-font-size=1rem] - Font size.
  */
 export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
-  static override readonly styles = [tokens, frame, controls, choosing, payment];
+  static override readonly styles = [tokens, frame, controls, choosing];
 
   // Without decorators, which would cost half a kilobyte.
   static override readonly properties = {
@@ -106,32 +102,13 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   // Lit calls the controllers in this order: each reads what those above it have updated.
   readonly #session = new SessionController(this, (event) => this.#emit(event));
   readonly #language = new LanguageController(this);
-  readonly #countdown = new CountdownController(this, browserClock, {
-    deadline: () => (this.#waiting?.verifyingExpiry ? undefined : this.#waiting?.deadline),
-    isRendered: () => this.#hydrating,
-    onTick: () => this.#onTick(),
-  });
-  readonly #payment = new PaymentController(this, {
-    clock: browserClock,
-    pageLifecycle: browserPageLifecycle,
-    waiting: () => this.#waiting,
-    phoneUrl: () => this.phoneUrl,
-    page: pageAddress(),
-    emit: (event) => this.#emit(event),
-    announceCopy: (ok) => this.#announcer.announceCopy(ok),
-  });
-  readonly #announcer = new AnnouncerController(this, () => ({
-    state: this.state,
-    remainingMs: this.#countdown.remainingMs,
-    texts: this.#language.texts,
-  }));
-  readonly #focus = new FocusController(this, () =>
-    [this.state.status, this.#waiting?.verifyingExpiry, this.#confirming].join(),
-  );
+  readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#payment?.screenName ?? ''}`);
+  /** Undefined until its file is loaded. */
+  #payment: PaymentPart | undefined;
   /** The checkout is being rendered on a server, or as a server has rendered it. */
   #hydrating = onServer;
-  /** The payer is asked whether the money was sent, before a new invoice. */
-  #confirming = false;
+  /** What a server has rendered. */
+  #markup: ParentNode | undefined;
 
   /** Address at which the merchant's backend serves the checkout API. */
   endpoint = '/checkout';
@@ -154,7 +131,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   constructor() {
     super();
-    new PageTitleController(this, () => (this.pageTitle ? outcomeTitle(this.state, this.#language.texts) : ''));
     new HostLabelController(this, () => this.#language.texts?.m.region);
   }
 
@@ -174,7 +150,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   /** Reads the checkout from the backend now. Resolves when the read has succeeded or failed. */
   async refresh(): Promise<void> {
-    await this.#session.session?.refresh();
+    await this.#session.refresh();
   }
 
   /** Focuses the first control of the current screen. */
@@ -183,7 +159,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    if (this.shadowRoot) this.#payment.adopt(this.shadowRoot);
+    this.#markup = this.shadowRoot ?? undefined;
     return super.createRenderRoot();
   }
 
@@ -192,9 +168,13 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     this.#hydrating = !this.hasUpdated && this.renderRoot.hasChildNodes();
     if (this.#hydrating) {
       await this.#language.load();
-      // Where the page does not hydrate, the markup is replaced, once there is something to replace it by.
-      if (!('litElementHydrateSupport' in globalThis)) {
-        this.renderRoot.replaceChildren();
+      // The options need no other file.
+      if (!this.renderRoot.querySelector('form')) await loadPaymentPart().catch(() => undefined);
+      // Where the page does not hydrate (its support for Lit adds that attribute), the markup is replaced, once there is something to replace it by.
+      if (!PayInvoiceElement.observedAttributes.includes('defer-hydration')) {
+        const markup = document.createDocumentFragment();
+        markup.append(...this.renderRoot.childNodes);
+        this.#markup = markup;
         this.renderOptions.renderBefore = null;
       }
     }
@@ -204,30 +184,34 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     this.#session.apply(changed);
-    this.#confirming &&= this.state.status === 'expired' || !!this.#waiting?.verifyingExpiry;
-    if (!onServer) return;
-    // The renderer of a server does not call `hostUpdate`.
-    for (const controller of [this.#language, this.#countdown, this.#payment, this.#announcer]) controller.hostUpdate();
+    if (onServer) this.#language.hostUpdate(); // The renderer of a server does not call it.
+    this.#payment ??= this.#createPaymentPart();
+    if (onServer) this.#payment?.updateOnServer();
   }
 
   protected override updated(): void {
-    const { texts } = this.#language;
     // Ahead of time: the QR encoder while the payer chooses.
-    if (this.state.status === 'choosing') afterPaint(() => this.#payment.preload());
-    if (texts) showTime(this.renderRoot, this.#countdown, texts);
+    if (this.state.status === 'choosing') afterPaint(preloadQrEncoder);
   }
 
-  get #waiting(): WaitingState | undefined {
-    return this.state.status === 'waiting' ? this.state : undefined;
-  }
-
-  /** A tick of the countdown changes the displayed time and seldom anything else, so the widget is not rendered. */
-  #onTick(): void {
-    const { texts } = this.#language;
-    if (!texts) return;
-    this.#session.session?.checkSleep();
-    showTime(this.renderRoot, this.#countdown, texts);
-    this.#announcer.announceTime();
+  #createPaymentPart(): PaymentPart | undefined {
+    const loaded = this.#session.session && loadedPaymentPart();
+    if (!loaded) return undefined;
+    const { elementStyles } = PayInvoiceElement;
+    if (!elementStyles.includes(loaded.paymentStyles)) elementStyles.push(loaded.paymentStyles);
+    if (this.shadowRoot && !onServer) adoptStyles(this.shadowRoot, elementStyles);
+    return new loaded.PaymentPart(this, {
+      state: () => this.state,
+      session: () => this.#session.session,
+      texts: () => this.#language.texts,
+      phoneUrl: () => this.phoneUrl,
+      pageTitle: () => this.pageTitle,
+      asOnServer: () => this.#hydrating,
+      markup: this.#markup,
+      emit: (event) => this.#emit(event),
+      handlers: this.#handlers,
+      onScreenChange: () => this.#changeScreen(),
+    });
   }
 
   /** Dispatches an event once the change that it reports is rendered. */
@@ -235,61 +219,49 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     void Promise.all([this.updateComplete, this.#language.loaded]).then(() => this.dispatchEvent(event));
   }
 
-  readonly #handlers: Handlers = {
+  readonly #handlers: OptionsHandlers = {
     select: (option) => {
       const allowed = this.dispatchEvent(new MethodSelectEvent(option));
-      if (allowed) this.#session.session?.select(option.id);
+      if (allowed) this.#session.select(option.id);
       return allowed;
     },
-    setAmount: (text) => this.#session.session?.setAmount(text),
+    setAmount: (text) => this.#session.setAmount(text),
     createInvoice: (event) => {
       event.preventDefault();
-      this.#changeScreen('createInvoice');
+      this.#changeScreen();
+      this.#session.createInvoice();
     },
-    dismissInvoice: () => this.#changeScreen('dismissInvoice'),
-    resumeInvoice: () => this.#changeScreen('resumeInvoice'),
-    retry: () => {
-      this.#confirming = !this.#confirming && this.state.status !== 'failed';
-      this.#changeScreen(this.#confirming ? undefined : this.#waiting ? 'dismissInvoice' : 'retry');
+    resumeInvoice: () => {
+      this.#changeScreen();
+      this.#session.session?.resumeInvoice();
     },
     refresh: () => {
-      this.#confirming = false;
       this.#changeScreen();
       void this.refresh();
     },
-    print: () => print(),
-    ...this.#payment.handlers,
   };
 
-  #changeScreen(command?: 'createInvoice' | 'dismissInvoice' | 'resumeInvoice' | 'retry'): void {
+  #changeScreen(): void {
     this.#focus.expectChange();
     this.requestUpdate();
-    if (command) this.#session.session?.[command]();
   }
 
   #screen(): TemplateResult {
-    const { state } = this;
     const { texts } = this.#language;
     if (texts === undefined)
       return html`<div part="header"></div>
         <div class="screen">${skeleton()}</div>`;
-    return html`${header(state, this.#countdown, texts)}
-      <div class="screen">
-        ${
-          this.#confirming
-            ? timeIsUp(texts.m.alreadySent, texts.m.notSent, this.#handlers, texts)
-            : screen(state, this.#payment.model(this.#hydrating), this.#handlers, texts)
-        }
-      </div>`;
+    return html`${header(this.state, this.#payment?.time() ?? nothing, texts)}
+      <div class="screen">${this.#payment?.screen() ?? optionsScreen(this.state, this.#handlers, texts)}</div>`;
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    if (this.#session.session === undefined) return nothing;
+    if (!this.#session.isOpen) return nothing;
     const { texts } = this.#language;
     return html`<div part="base" lang=${texts?.language ?? nothing}>
       ${this.#screen()}
       <div part="footer"><slot name="footer"></slot></div>
-      <p class="sr" role="status">${this.#announcer.text}</p>
+      <p class="sr" role="status">${this.#payment?.announcement ?? ''}</p>
     </div>`;
   }
 }

@@ -4,7 +4,8 @@ import { loadMessages, pickLanguage } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { PayInvoiceElement } from './pay-invoice-element.ts';
-import { loadQrEncoder } from './qr/qr-loader.ts';
+import { loadPaymentPart } from './load-payment-part.ts';
+import { loadQrEncoder } from './qr/load-encoder.ts';
 import { withoutScriptStyles } from './styles/without-script.styles.ts';
 
 /** The element's options, as far as they can be written as markup. */
@@ -60,7 +61,7 @@ export async function payInvoiceTemplate(options: ServerTemplateOptions): Promis
   const { initial, endpoint, lang, theme, method, phoneUrl, pageTitle, touch } = options;
   const language = pickLanguage([lang]);
   // Rendering is synchronous: what it needs has to be loaded before.
-  await Promise.all([loadMessages(language), loadQrEncoder()]);
+  await Promise.all([loadMessages(language), loadPaymentPart(), loadQrEncoder()]);
   return html`<pay-invoice
     endpoint=${endpoint ?? nothing}
     checkout=${initial.id}

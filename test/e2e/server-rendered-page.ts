@@ -61,7 +61,11 @@ async function bundle(name: string, entry: string): Promise<[path: string, code:
       write: false,
       minify: false,
       lib: { entry, formats: ['es'], fileName: () => `${name}.js` },
-      rolldownOptions: { output: { chunkFileNames: `${name}-[name].js` } },
+      rolldownOptions: {
+        // As in an application: what the entry shares with its chunks stays in it, so that Lit runs after its hydration support.
+        preserveEntrySignatures: 'allow-extension',
+        output: { chunkFileNames: `${name}-[name].js` },
+      },
     },
   });
   return (result as { output: Chunk[] }[]).flatMap(({ output }) =>

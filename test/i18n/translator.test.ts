@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { en } from '../../src/locales/en.ts';
-import { loadMessages, pickLanguage } from '../../src/i18n/translator.ts';
+import { loadMessages, pickLanguage } from '../../src/i18n/load-messages.ts';
 import { ru } from '../../src/locales/ru.ts';
+import { ruOptions } from '../../src/locales/ru/options.ts';
 import { createTranslator } from '../../src/i18n/translator.ts';
 
 describe('the language of the texts', () => {
@@ -23,8 +24,8 @@ describe('the language of the texts', () => {
       assert.equal(pickLanguage(wanted), picked);
     });
 
-  it('is available at once for Russian, and is loaded for English', async () => {
-    assert.equal(loadMessages('ru-RU'), ru);
+  it('is available at once for Russian, as far as the options need it, and is loaded for English', async () => {
+    assert.equal(loadMessages('ru-RU'), ruOptions);
     assert.equal(await loadMessages('en'), en);
   });
 

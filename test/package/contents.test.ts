@@ -30,8 +30,8 @@ const kinds = [
   /^dist\/types\/(react|vue|svelte)\.(js|d\.ts)$/,
   /^dist\/bin\/(conformance|sandbox)\.js$/,
   /^dist\/(cdn\/)?licenses\.md$/,
-  /^dist\/cdn\/pay-invoice(\.iife|\.(en|qr-drawing)-[\w-]{8})?\.js(\.map)?$/,
-  /^dist\/cdn\/integrity\.json$/,
+  /^dist\/cdn\/pay-invoice(\.iife|\.(en|qr-drawing|payment-part)-[\w-]{8})?\.js(\.map)?$/,
+  /^dist\/cdn\/(integrity\.json|snippet\.html)$/,
   /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|protocol|contract|server|sqlite|postgres|sandbox|conformance|locales\/(en|ru))\.js(\.map)?$/,
   /^dist\/lib\/chunks\/[\w-]+\.js(\.map)?$/,
   /^dist\/lib\/[\w/.-]+\.d\.ts$/,
@@ -128,7 +128,7 @@ describe('the packed package', { timeout: 60_000 }, () => {
     assert.equal(unpkg, './dist/cdn/pay-invoice.js');
     assert.equal(jsdelivr, unpkg);
     const chunks = [...(await readFile(unpkg, 'utf8')).matchAll(/import\("\.\/([^"]+)"\)/g)].map(([, name]) => name);
-    assert.equal(chunks.length, 2);
+    assert.equal(chunks.length, 3);
     for (const name of chunks)
       assert.ok(
         tarball.files.some(({ path }) => path === `dist/cdn/${name ?? ''}`),

@@ -9,6 +9,8 @@ const asked = (): boolean =>
   performance.getEntriesByType('resource').some(({ name }) => name.includes('/qr/qr-drawing.ts'));
 
 describe('the encoder of the QR', () => {
+  before(() => sessionStorage.clear());
+
   it('is loaded while the payer chooses, and not before the methods are on the screen', async () => {
     const open = transportOf(stateNamed('options'));
     let answer = (): void => undefined;

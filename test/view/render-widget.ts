@@ -5,6 +5,10 @@ import type { PayInvoiceElement } from '../../src/element.ts';
 import { playState } from '../../demo/gallery-player.ts';
 import { states, type GalleryState } from '../../demo/gallery-states.ts';
 import type { CheckoutTransport } from '../../src/core.ts';
+import { loadPaymentPart } from '../../src/view/load-payment-part.ts';
+
+// Tests of the time before it is loaded are in two-stages.test.ts.
+await loadPaymentPart();
 
 export function stateNamed(name: string): GalleryState {
   const state = states[name];

@@ -1,5 +1,11 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { createTranslator, loadMessages, pickLanguage, type Messages, type Translator } from '../../i18n.ts';
+import {
+  createOptionsTranslator,
+  loadMessages,
+  pickLanguage,
+  type Messages,
+  type OptionsTranslator,
+} from '../../i18n.ts';
 import { onServer } from '../on-server.ts';
 
 type LanguageHost = ReactiveControllerHost & Element & { readonly messages: Partial<Messages> | undefined };
@@ -15,7 +21,7 @@ function languageAt(element: Element): string {
 /** The texts in the language of the place where the host stands, else of the browser. Updates when the page's changes. */
 export class LanguageController implements ReactiveController {
   /** Undefined until the first catalogue is loaded. */
-  texts: Translator | undefined;
+  texts: OptionsTranslator | undefined;
   /** Resolves when the catalogue of the current language is loaded. */
   loaded: Promise<void> = Promise.resolve();
   readonly #host: LanguageHost;
@@ -57,14 +63,14 @@ export class LanguageController implements ReactiveController {
     this.#overrides = overrides;
     const messages = loadMessages(language);
     if (messages instanceof Promise) this.loaded = this.#load(language, messages);
-    else this.texts = createTranslator(language, messages, overrides);
+    else this.texts = createOptionsTranslator(language, messages, overrides);
   }
 
   async #load(language: string, messages: Promise<Messages>): Promise<void> {
     // When a catalogue cannot be fetched, the bundled one is used.
     const texts = await messages.then(
-      (loaded) => createTranslator(language, loaded, this.#overrides),
-      async () => createTranslator('ru', await loadMessages('ru'), this.#overrides),
+      (loaded) => createOptionsTranslator(language, loaded, this.#overrides),
+      async () => createOptionsTranslator('ru', await loadMessages('ru'), this.#overrides),
     );
     if (language !== this.#language) return;
     this.texts = texts;

@@ -1,16 +1,30 @@
 import type { LitElement, ReactiveController } from 'lit';
-import { browserPorts, decodeInitialCheckout } from '../../client.ts';
-import { CheckoutError, createSession, type CheckoutSession, type CheckoutState } from '../../core.ts';
+import { beginFirstRead, browserClock, decodeInitialCheckout, readCheckout, type FirstRead } from '../../client.ts';
+import {
+  CheckoutError,
+  createPreview,
+  type CheckoutPreview,
+  type CheckoutSession,
+  type CheckoutState,
+  type CheckoutTransport,
+  type ReadAnswer,
+} from '../../core.ts';
 import type { Checkout } from '../../protocol.ts';
-import { CheckoutErrorEvent, toDomEvent } from '../pay-invoice.events.ts';
+import { invoiceHint } from '../invoice-hint.ts';
+import { loadPaymentPart, loadedPaymentPart } from '../load-payment-part.ts';
 import { onServer } from '../on-server.ts';
+import { CheckoutErrorEvent } from '../pay-invoice.events.ts';
 import type { PayInvoiceOptions } from '../pay-invoice-options.ts';
+import { preloadQrEncoder } from '../qr/load-encoder.ts';
 
 /** The properties that determine the checkout, and the connection to it. */
 const connectionProperties = ['endpoint', 'checkout', 'transport'] as const;
 
 /** The state without a checkout: nothing is requested. */
 const idle: CheckoutState = { status: 'loading', connection: { failures: 0, error: undefined } };
+
+/** After the file of the payment screens could not be loaded, it is loaded again after this long, in ms. */
+const reloadMs = 5000;
 
 type SessionHost = LitElement &
   Pick<PayInvoiceOptions, 'initial' | 'transport'> & {
@@ -19,12 +33,21 @@ type SessionHost = LitElement &
     readonly method: string;
   };
 
-/** Runs the session of the host's checkout while the host is connected. */
+/**
+ * Runs the session of the host's checkout while the host is connected. Until the file with the code of sessions has come, a
+ * preview takes its place: it shows the options of the first response, which is requested before anything is rendered.
+ */
 export class SessionController implements ReactiveController {
-  /** Undefined where the host has neither a checkout nor a transport. */
+  /** Undefined where the host has neither a checkout nor a transport, and until the code of sessions is loaded. */
   session: CheckoutSession | undefined;
   readonly #host: SessionHost;
   readonly #emit: (event: Event) => void;
+  #preview: CheckoutPreview | undefined;
+  #initial: Checkout | undefined;
+  #first: FirstRead | undefined;
+  /** What `#first` reads: the values of `connectionProperties`. */
+  #source: readonly unknown[] = [];
+  #cancelReload: (() => void) | undefined;
 
   constructor(host: SessionHost, emit: (event: Event) => void) {
     this.#host = host;
@@ -33,16 +56,33 @@ export class SessionController implements ReactiveController {
   }
 
   get state(): CheckoutState {
-    return this.session?.getState() ?? idle;
+    return this.#current?.getState() ?? idle;
+  }
+
+  /** Whether there is a checkout to show. */
+  get isOpen(): boolean {
+    return this.#current !== undefined;
+  }
+
+  get #current(): CheckoutSession | CheckoutPreview | undefined {
+    return this.session ?? this.#preview;
   }
 
   hostConnected(): void {
     this.#host.requestUpdate();
-    this.session?.start();
+    if (this.session) this.session.start();
+    else if (this.#preview) this.#load(this.#preview);
+    // Before the first render, which takes time that the request does not have to wait for.
+    else if (!this.#host.hasUpdated && !this.#first && this.#snapshotSource === undefined) this.#beginRead();
   }
 
   hostDisconnected(): void {
     this.session?.stop();
+    this.#cancelReload?.();
+    // An element that is moved is connected again at once, and its request is not repeated.
+    void Promise.resolve().then(() => {
+      if (!this.#host.isConnected) this.#dropRead();
+    });
   }
 
   /** Applies changed properties of the host: opens another checkout, or updates the one that is open. */
@@ -50,40 +90,153 @@ export class SessionController implements ReactiveController {
     if (!this.#host.hasUpdated || connectionProperties.some((name) => changed.has(name))) this.#open();
     else {
       const snapshot = changed.has('initial') && this.#newSnapshot();
-      if (snapshot) this.session?.hydrate(snapshot);
-      if (changed.has('method')) this.session?.prefer(this.#host.method);
+      if (snapshot && this.session) this.session.hydrate(snapshot);
+      else if (snapshot) this.#preview?.show((this.#initial = snapshot));
+      if (changed.has('method')) this.#current?.prefer(this.#host.method);
     }
+  }
+
+  /** Selects a method. */
+  select(methodId: string): void {
+    this.#current?.select(methodId);
+    this.#host.requestUpdate();
+  }
+
+  setAmount(text: string): void {
+    this.#current?.setAmount(text);
+    this.#host.requestUpdate();
+  }
+
+  /** Requests an invoice: at once, or when the code that does so has come. */
+  createInvoice(): void {
+    this.#current?.createInvoice();
+    this.#host.requestUpdate();
+    if (this.#preview) this.#load(this.#preview);
+  }
+
+  /** Reads the checkout now. Resolves when the read succeeded or failed. */
+  async refresh(): Promise<void> {
+    const preview = this.#preview;
+    if (this.session) await this.session.refresh();
+    if (!preview) return;
+    this.#beginRead();
+    this.#load(preview);
+    await this.#first?.answer.catch(() => undefined);
   }
 
   #open(): void {
     this.session?.stop();
-    this.session = undefined;
+    this.session = this.#preview = undefined;
     const { endpoint, checkout, transport, method, isConnected } = this.#host;
     if (checkout === '' && transport === undefined) {
       // eslint-disable-next-line no-console -- a mistake in the page's markup, which its developer has to see
       console.error('<pay-invoice> needs a checkout attribute');
       return;
     }
-    const ports = browserPorts({ endpoint, checkout }, transport && { transport });
-    const session = createSession(ports, { initial: this.#newSnapshot(), preferred: method });
+    if (this.#source.some((value, index) => value !== [endpoint, checkout, transport][index])) this.#dropRead();
+    this.#initial = this.#newSnapshot();
+    if (this.#initial) this.#dropRead();
+    this.#prepareQr(this.#initial);
+    const part = loadedPaymentPart();
+    if (part) {
+      this.#openSession(part);
+      return;
+    }
+    const preview = (this.#preview = createPreview(method));
+    if (this.#initial) preview.show(this.#initial);
+    if (isConnected) this.#load(preview);
+  }
+
+  #openSession(part: NonNullable<ReturnType<typeof loadedPaymentPart>>): void {
+    const { endpoint, checkout, transport, method, isConnected } = this.#host;
+    const session = part.openSession(
+      { endpoint, checkout },
+      { transport, first: this.#first, initial: this.#initial, preferred: method },
+    );
+    this.#first = undefined;
     session.subscribe(() => this.#host.requestUpdate());
     session.onEvent((event) => {
-      if (session === this.session) this.#emit(toDomEvent(event));
+      if (session === this.session) this.#emit(part.toDomEvent(event));
     });
     this.session = session;
     if (isConnected) session.start();
   }
 
-  /** `initial`, or the JSON inside the tag, when it belongs to this checkout and is newer than the current state. */
-  #newSnapshot(): Checkout | undefined {
-    const { initial, checkout } = this.#host;
-    const known = 'checkout' in this.state ? this.state.checkout : undefined;
+  #beginRead(): void {
+    const { endpoint, checkout, transport } = this.#host;
+    if (checkout === '' && transport === undefined) return;
+    this.#dropRead();
+    this.#source = [endpoint, checkout, transport];
+    const address = { endpoint, checkout, clock: browserClock };
+    const read = (...request: Parameters<CheckoutTransport['read']>): Promise<ReadAnswer> =>
+      transport ? transport.read(...request) : readCheckout(address, ...request);
+    this.#first = beginFirstRead(read, browserClock);
+  }
+
+  #dropRead(): void {
+    this.#first?.abort();
+    this.#first = undefined;
+  }
+
+  /** Loads the code of sessions, at the same time as the first response. */
+  #load(preview: CheckoutPreview): void {
+    this.#cancelReload?.();
+    if (!this.#first && !this.#initial) this.#beginRead();
+    if (this.#first) void this.#showResponse(this.#first, preview);
+    loadPaymentPart().then(
+      (part) => {
+        if (preview !== this.#preview) return;
+        this.#preview = undefined;
+        this.#openSession(part);
+        if (this.session) preview.replay(this.session);
+        this.#host.requestUpdate();
+      },
+      (cause: unknown) => this.#loadFailed(preview, cause),
+    );
+  }
+
+  #loadFailed(preview: CheckoutPreview, cause: unknown): void {
+    if (preview !== this.#preview || !this.#host.isConnected) return;
+    const error = new CheckoutError('network', 'the payment screens could not be loaded', { cause });
+    if (preview.fail(error)) this.#emit(new CheckoutErrorEvent(error));
+    this.#host.requestUpdate();
+    this.#cancelReload?.();
+    this.#cancelReload = browserClock.schedule(reloadMs, () => this.#load(preview));
+  }
+
+  async #showResponse(first: FirstRead, preview: CheckoutPreview): Promise<void> {
+    let error: unknown;
+    await first.answer.catch((thrown: unknown) => (error = thrown));
+    if (first !== this.#first || preview !== this.#preview) return;
+    const checkout = first.response()?.checkout;
+    this.#prepareQr(checkout);
+    if (checkout) preview.show(checkout);
+    else preview.fail(CheckoutError.from(error));
+    this.#host.requestUpdate();
+  }
+
+  /** Requests the file of the QR encoder as soon as something says that an invoice waits to be paid. */
+  #prepareQr(checkout: Checkout | undefined): void {
+    if (onServer) return;
+    if (checkout ? checkout.invoice?.nspk_url && checkout.status === 'pending' : invoiceHint.get()) preloadQrEncoder();
+  }
+
+  /** `initial`, or the JSON inside the tag. */
+  get #snapshotSource(): unknown {
     const json = onServer
       ? undefined
       : this.#host.querySelector(':scope > script[type="application/json"]')?.textContent;
-    if (initial === undefined && json == null) return undefined;
+    return this.#host.initial ?? json ?? undefined;
+  }
+
+  /** The checkout that came with the page, when it belongs to this checkout and is newer than the current state. */
+  #newSnapshot(): Checkout | undefined {
+    const { checkout } = this.#host;
+    const known = 'checkout' in this.state ? this.state.checkout : undefined;
+    const source = this.#snapshotSource;
+    if (source === undefined) return undefined;
     try {
-      const snapshot = decodeInitialCheckout(initial ?? json);
+      const snapshot = decodeInitialCheckout(source);
       if (snapshot.id !== (checkout || (known?.id ?? snapshot.id))) return undefined;
       return known && Date.parse(snapshot.server_time) <= Date.parse(known.server_time) ? undefined : snapshot;
     } catch (thrown) {

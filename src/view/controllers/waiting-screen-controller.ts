@@ -62,11 +62,6 @@ export class PaymentController implements ReactiveController {
     this.#qr.show(waiting?.verifyingExpiry ? undefined : this.#qrLink);
   }
 
-  /** Loads the QR encoder before it is needed. */
-  preload(): void {
-    this.#qr.preload();
-  }
-
   /** Takes over the QR in a server's markup. */
   adopt(root: ParentNode): void {
     this.#qr.adopt(root);

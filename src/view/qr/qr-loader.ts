@@ -1,20 +1,8 @@
 import type { ReactiveControllerHost } from 'lit';
 import { CheckoutError } from '../../core.ts';
-import { importChunk } from '../../base/import-chunk.ts';
 import { onServer } from '../on-server.ts';
+import { loadedQrEncoder, loadQrEncoder } from './load-encoder.ts';
 import type { QrImage } from './qr-drawing.ts';
-
-interface QrModule {
-  readonly drawQr: (text: string) => QrImage;
-  readonly saveQr: (image: QrImage, name: string) => void;
-}
-
-let encoder: QrModule | undefined;
-
-/** Loads the encoder, once. A server, which renders once, needs it before it renders. */
-export async function loadQrEncoder(): Promise<QrModule> {
-  return (encoder ??= await importChunk(() => import('./qr-drawing.ts')));
-}
 
 /** The QR that a server drew into `root`, and the link beside it. */
 function drawnQr(root: ParentNode): readonly [link?: string | null | undefined, image?: QrImage] {
@@ -33,20 +21,12 @@ export class QrLoader {
   readonly #host: ReactiveControllerHost;
   readonly #onEnd: (error?: CheckoutError) => void;
   #link: string | undefined;
-  #preloaded = false;
   #drawn: ReturnType<typeof drawnQr> = [];
 
   /** @param onEnd - called when a link was drawn, or could not be */
   constructor(host: ReactiveControllerHost, onEnd: (error?: CheckoutError) => void) {
     this.#host = host;
     this.#onEnd = onEnd;
-  }
-
-  /** Loads the encoder ahead of time, once. If that fails, it is loaded again when a link is shown. */
-  preload(): void {
-    if (this.#preloaded) return;
-    this.#preloaded = true;
-    loadQrEncoder().catch(() => undefined);
   }
 
   /** Takes over the QR in a server's markup. It is shown for the link beside it, without the encoder. */
@@ -74,7 +54,7 @@ export class QrLoader {
       const [drawnLink, image] = this.#drawn;
       if (link === drawnLink) this.image = image;
       else {
-        const { drawQr } = onServer && encoder ? encoder : await loadQrEncoder();
+        const { drawQr } = (onServer ? loadedQrEncoder() : undefined) ?? (await loadQrEncoder());
         if (link === this.#link) this.image = drawQr(link);
       }
     } catch (cause) {

@@ -1,13 +1,13 @@
 import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { isUsable, type CheckoutErrorCode, type ChoosingState } from '../../core.ts';
-import type { Messages, Translator } from '../../i18n.ts';
+import type { OptionsMessages, OptionsTranslator } from '../../i18n.ts';
 import type { BankOption, PaymentOption } from '../../protocol.ts';
 import { onServer } from '../on-server.ts';
 import { button, icon, note, problem, title, type IconName } from './shared-templates.ts';
-import type { Handlers } from './screen-props.ts';
+import type { OptionsHandlers } from './screen-props.ts';
 
 /** Why the create request was refused, in the payer's language. */
-export function refusalText(code: CheckoutErrorCode, { refused }: Messages): string {
+export function refusalText(code: CheckoutErrorCode, { refused }: OptionsMessages): string {
   const texts: Partial<Record<CheckoutErrorCode, string>> = refused;
   return texts[code] ?? refused.other;
 }
@@ -15,7 +15,11 @@ export function refusalText(code: CheckoutErrorCode, { refused }: Messages): str
 const iconOf = (type: string): IconName =>
   /card/i.test(type) ? 'card' : /sbp|phone|qr/i.test(type) ? 'phone' : 'bank';
 
-function amountField({ checkout, typed, fault }: ChoosingState, on: Handlers, t: Translator): TemplateResult {
+function amountField(
+  { checkout, typed, fault }: ChoosingState,
+  on: OptionsHandlers,
+  t: OptionsTranslator,
+): TemplateResult {
   const limits = t.limits(checkout.amount_limits, checkout.currency);
   const wrong = fault && (fault !== 'malformed' && limits ? t.m.outOfLimits(limits) : t.m.malformed);
   const onInput = (event: InputEvent): void => {
@@ -41,7 +45,7 @@ function bankItem(
   bank: BankOption,
   option: PaymentOption,
   { amount, checkout }: ChoosingState,
-  t: Translator,
+  t: OptionsTranslator,
 ): unknown {
   const usable = isUsable({ ...option, ...bank, id: '' }, amount);
   const limits = t.limits(bank.limits, checkout.currency);
@@ -56,8 +60,8 @@ function method(
   option: PaymentOption,
   index: number,
   state: ChoosingState,
-  on: Handlers,
-  t: Translator,
+  on: OptionsHandlers,
+  t: OptionsTranslator,
 ): TemplateResult {
   const { checkout, amount } = state;
   const selected = option.id === state.selected;
@@ -107,7 +111,7 @@ function method(
 }
 
 /** The payer chooses the method, and types the amount where the checkout has none. */
-export function choosingScreen(state: ChoosingState, on: Handlers, t: Translator): TemplateResult {
+export function choosingScreen(state: ChoosingState, on: OptionsHandlers, t: OptionsTranslator): TemplateResult {
   const { m } = t;
   const { checkout, activeInvoice, refusal } = state;
   const methods = checkout.options.map((option, index) => method(option, index, state, on, t));

@@ -1,15 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CheckoutState } from '../../core.ts';
-import type { Translator } from '../../i18n.ts';
-
-/** The remaining and the total time of an invoice, in milliseconds. */
-export interface TimeLeft {
-  readonly remainingMs: number | undefined;
-  readonly totalMs: number | undefined;
-}
-
-/** The steps of the progress bar: each is one or two pixels wide. */
-const steps = 200;
+import type { OptionsTranslator } from '../../i18n.ts';
 
 /** The amount of the current screen, once it is known. */
 function amountOf(state: CheckoutState): string | undefined {
@@ -18,24 +9,8 @@ function amountOf(state: CheckoutState): string | undefined {
   return state.checkout.invoice?.amount ?? state.checkout.amount ?? undefined;
 }
 
-/** The part of the time that is left, in steps. */
-const partLeft = ({ remainingMs = 0, totalMs = 1 }: TimeLeft): number =>
-  Math.ceil((remainingMs / totalMs) * steps) / steps;
-
-/** Updates the time left in the rendered header, as text and bar: each second, and so without rendering the widget. */
-export function showTime(root: ParentNode, time: TimeLeft, t: Translator): void {
-  const [timer, bar] = [root.querySelector('[part=timer]'), root.querySelector('progress')];
-  // Lit's text stands behind its marker.
-  const text = timer?.firstChild?.nextSibling;
-  if (!text || !bar || time.remainingMs === undefined) return;
-  text.nodeValue = t.timeLeft(time.remainingMs);
-  const part = partLeft(time);
-  // Most seconds do not change the value, and writing the same value again recalculates styles.
-  if (bar.position !== part) bar.value = part;
-}
-
-/** The description, the amount, the test mark, and the time left, which `showTime` updates. */
-export function header(state: CheckoutState, time: TimeLeft, t: Translator): TemplateResult {
+/** The description, the amount, the test mark, and the time left (`timeLeft`), where there is one. */
+export function header(state: CheckoutState, time: unknown, t: OptionsTranslator): TemplateResult {
   const { m } = t;
   const checkout = 'checkout' in state ? state.checkout : undefined;
   const about = checkout?.description;
@@ -51,16 +26,7 @@ export function header(state: CheckoutState, time: TimeLeft, t: Translator): Tem
       <slot name="header"></slot>
       ${checkout?.test ? html`<p part="badge">${m.test}</p>` : nothing}
       <h2 part="amount">${heading}</h2>
-      ${about ? html`<p class="about clamp"><bdi>${about}</bdi></p>` : nothing}
-      ${
-        time.remainingMs !== undefined
-          ? html`<div class="time">
-              <span id="left">${m.timeLeft}</span>
-              <span part="timer" role="timer" aria-labelledby="left">${t.timeLeft(time.remainingMs)}</span>
-              <progress part="progress" value=${partLeft(time)} aria-hidden="true"></progress>
-            </div>`
-          : nothing
-      }
+      ${about ? html`<p class="about clamp"><bdi>${about}</bdi></p>` : nothing} ${time}
     </div>
   </div>`;
 }

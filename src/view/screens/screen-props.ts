@@ -31,16 +31,20 @@ export interface PaymentModel {
   readonly copyResult: CopyResult | undefined;
 }
 
-/** What the payer can do on a screen. */
-export interface Handlers {
+/** What the payer can do before there is an invoice. */
+export interface OptionsHandlers {
   /** Returns false where the page does not allow this method. */
   readonly select: (option: PaymentOption) => boolean;
   readonly setAmount: (text: string) => void;
   readonly createInvoice: (event: Event) => void;
-  readonly dismissInvoice: () => void;
   readonly resumeInvoice: () => void;
-  readonly retry: () => void;
   readonly refresh: () => void;
+}
+
+/** What the payer can do on a screen. */
+export interface Handlers extends OptionsHandlers {
+  readonly dismissInvoice: () => void;
+  readonly retry: () => void;
   /** `shown` is the node that displays the value: it is selected where copying fails. */
   readonly copy: (value: Copyable, shown: Node | null | undefined) => void;
   /** A link to a bank's app or payment page was clicked. */

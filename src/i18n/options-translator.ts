@@ -1,0 +1,39 @@
+import { formatMoney, type Money } from './format-money.ts';
+import type { Messages, OptionsMessages } from './messages-type.ts';
+
+/** Inclusive limits as decimal strings. */
+interface Limits {
+  readonly min_amount?: string | undefined;
+  readonly max_amount?: string | undefined;
+}
+
+/** What the screens before an invoice need to show texts: their catalogue, and formatters of amounts in its language. */
+export interface OptionsTranslator {
+  readonly language: string;
+  readonly m: OptionsMessages;
+  readonly money: (amount: string, currency: string | null) => Money;
+  /** An amount inside a sentence: no empty fraction. */
+  readonly brief: (amount: string, currency: string | null) => string;
+  /** "from … to …", or `undefined` without a limit. */
+  readonly limits: (limits: Limits | null, currency: string | null) => string | undefined;
+}
+
+/** Binds a language and its catalogue; `overrides` are the merchant's own texts. */
+export function createOptionsTranslator(
+  language: string,
+  messages: OptionsMessages,
+  overrides: Partial<Messages> = {},
+): OptionsTranslator {
+  const m = { ...messages, ...overrides };
+  const brief = (amount: string, currency: string | null): string => formatMoney(language, amount, currency, true).text;
+  return {
+    language,
+    m,
+    money: (amount, currency) => formatMoney(language, amount, currency),
+    brief,
+    limits(limits, currency) {
+      const [min, max] = [limits?.min_amount, limits?.max_amount].map((bound) => bound && brief(bound, currency));
+      return min || max ? m.limits(min, max) : undefined;
+    },
+  };
+}

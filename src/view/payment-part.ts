@@ -1,0 +1,192 @@
+// The widget's second file, requested together with the first response: the session of a checkout (create requests,
+// polling, deadlines), and the screens of an invoice and its outcome with their texts and styles.
+import { nothing, type LitElement, type ReactiveController, type TemplateResult } from 'lit';
+import {
+  browserClock,
+  browserPageLifecycle,
+  browserPorts,
+  continueRead,
+  pageAddress,
+  type FirstRead,
+} from '../client.ts';
+import {
+  createSession,
+  type CheckoutSession,
+  type CheckoutState,
+  type CheckoutTransport,
+  type SessionOptions,
+  type WaitingState,
+} from '../core.ts';
+import { completeTranslator, type OptionsTranslator, type Translator } from '../i18n.ts';
+import { CountdownController } from './controllers/countdown.ts';
+import { outcomeTitle, PageTitleController } from './controllers/page-title.ts';
+import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
+import { PaymentController } from './controllers/waiting-screen-controller.ts';
+import { invoiceHint } from './invoice-hint.ts';
+import { timeIsUp } from './screens/outcome-screen.ts';
+import { screen } from './screens/screen-for-state.ts';
+import type { Handlers, OptionsHandlers } from './screens/screen-props.ts';
+import { showTime, timeLeft } from './screens/time-left.ts';
+
+export { toDomEvent } from './session-events.ts';
+export { payment as paymentStyles } from './styles/waiting-screen.styles.ts';
+
+export interface SessionSource extends SessionOptions {
+  readonly transport: CheckoutTransport | undefined;
+  /** A read that has begun: the session's first read is this one. */
+  readonly first: FirstRead | undefined;
+}
+
+/** A session of the checkout at an address of the backend, or of the page's own transport. */
+export function openSession(
+  address: { readonly endpoint: string; readonly checkout: string },
+  { transport, first, ...options }: SessionSource,
+): CheckoutSession {
+  const ports = browserPorts(address, transport && { transport });
+  const loaded = first?.response();
+  if (!first || loaded) return createSession(ports, { ...options, loaded });
+  return createSession({ ...ports, transport: continueRead(first, ports.transport) }, options);
+}
+
+/** What the payment part reads of the element, and what it may do with it. */
+export interface PaymentPartOptions {
+  readonly state: () => CheckoutState;
+  readonly session: () => CheckoutSession | undefined;
+  readonly texts: () => OptionsTranslator | undefined;
+  readonly phoneUrl: () => string;
+  /** Whether the outcome is put in front of the page's title. */
+  readonly pageTitle: () => boolean;
+  /** The checkout is being rendered on a server, or as a server has rendered it. */
+  readonly asOnServer: () => boolean;
+  /** What a server has rendered, whose QR is taken over. */
+  readonly markup: ParentNode | undefined;
+  /** Dispatches an event once the change that it reports is rendered. */
+  readonly emit: (event: Event) => void;
+  readonly handlers: OptionsHandlers;
+  /** The payer did something that changes the screen: the focus goes to the new one. */
+  readonly onScreenChange: () => void;
+}
+
+/** The screens of an invoice and its outcome, and all that runs beside them: time, announcements, title, QR, copying. */
+export class PaymentPart implements ReactiveController {
+  readonly #host: LitElement;
+  readonly #options: PaymentPartOptions;
+  readonly #countdown: CountdownController;
+  readonly #payment: PaymentController;
+  readonly #announcer: AnnouncerController;
+  readonly #handlers: Handlers;
+  /** The payer is asked whether the money was sent, before a new invoice. */
+  #confirming = false;
+  #texts: Translator | undefined;
+  #baseTexts: OptionsTranslator | undefined;
+
+  constructor(host: LitElement, options: PaymentPartOptions) {
+    this.#host = host;
+    this.#options = options;
+    host.addController(this);
+    // Lit calls the controllers in this order: each reads what those above it have updated.
+    this.#countdown = new CountdownController(host, browserClock, {
+      deadline: () => (this.#waiting?.verifyingExpiry ? undefined : this.#waiting?.deadline),
+      isRendered: options.asOnServer,
+      onTick: () => this.#onTick(),
+    });
+    this.#payment = new PaymentController(host, {
+      clock: browserClock,
+      pageLifecycle: browserPageLifecycle,
+      waiting: () => this.#waiting,
+      phoneUrl: options.phoneUrl,
+      page: pageAddress(),
+      emit: options.emit,
+      announceCopy: (ok) => this.#announcer.announceCopy(ok),
+    });
+    if (options.markup) this.#payment.adopt(options.markup);
+    this.#announcer = new AnnouncerController(host, () => ({
+      state: options.state(),
+      remainingMs: this.#countdown.remainingMs,
+      texts: this.texts,
+    }));
+    new PageTitleController(host, () => (options.pageTitle() ? outcomeTitle(options.state(), this.texts) : ''));
+    this.#handlers = this.#createHandlers();
+  }
+
+  /** The texts of all screens, in the language of the element. */
+  get texts(): Translator | undefined {
+    const base = this.#options.texts();
+    if (base !== this.#baseTexts) this.#texts = base && completeTranslator(base);
+    this.#baseTexts = base;
+    return this.#texts;
+  }
+
+  /** The text of the live region. */
+  get announcement(): string {
+    return this.#announcer.text;
+  }
+
+  /** What distinguishes screens of the same state; empty for most of them. */
+  get screenName(): string {
+    return `${this.#waiting?.verifyingExpiry ? 'checking' : ''}${this.#confirming ? 'confirming' : ''}`;
+  }
+
+  get #waiting(): WaitingState | undefined {
+    const state = this.#options.state();
+    return state.status === 'waiting' ? state : undefined;
+  }
+
+  hostUpdate(): void {
+    const { status } = this.#options.state();
+    this.#confirming &&= status === 'expired' || !!this.#waiting?.verifyingExpiry;
+  }
+
+  /** A server's renderer does not call the controllers. */
+  updateOnServer(): void {
+    for (const controller of [this.#countdown, this.#payment, this.#announcer]) controller.hostUpdate();
+  }
+
+  hostUpdated(): void {
+    invoiceHint.set(this.#waiting?.invoice.nspk_url !== undefined);
+    if (this.texts) showTime(this.#host.renderRoot, this.#countdown, this.texts);
+  }
+
+  /** The time left, in the header. */
+  time(): TemplateResult | typeof nothing {
+    return this.texts ? timeLeft(this.#countdown, this.texts) : nothing;
+  }
+
+  screen(): TemplateResult | undefined {
+    const { texts } = this;
+    if (!texts) return undefined;
+    if (this.#confirming) return timeIsUp(texts.m.alreadySent, texts.m.notSent, this.#handlers, texts);
+    return screen(this.#options.state(), this.#payment.model(this.#options.asOnServer()), this.#handlers, texts);
+  }
+
+  /** A tick of the countdown changes the displayed time and seldom anything else, so the widget is not rendered. */
+  #onTick(): void {
+    if (!this.texts) return;
+    this.#options.session()?.checkSleep();
+    showTime(this.#host.renderRoot, this.#countdown, this.texts);
+    this.#announcer.announceTime();
+  }
+
+  #changeScreen(command?: 'dismissInvoice' | 'retry'): void {
+    this.#options.onScreenChange();
+    if (command) this.#options.session()?.[command]();
+  }
+
+  #createHandlers(): Handlers {
+    const { handlers, state } = this.#options;
+    return {
+      ...handlers,
+      dismissInvoice: () => this.#changeScreen('dismissInvoice'),
+      retry: () => {
+        this.#confirming = !this.#confirming && state().status !== 'failed';
+        this.#changeScreen(this.#confirming ? undefined : this.#waiting ? 'dismissInvoice' : 'retry');
+      },
+      refresh: () => {
+        this.#confirming = false;
+        handlers.refresh();
+      },
+      print: () => print(),
+      ...this.#payment.handlers,
+    };
+  }
+}

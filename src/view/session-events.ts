@@ -1,0 +1,19 @@
+import type { CheckoutEvent } from '../core.ts';
+import { CheckoutErrorEvent, CheckoutOutcomeEvent, InvoiceEvent, StatusEvent } from './pay-invoice.events.ts';
+
+/** The element's event for an event of the session. */
+export function toDomEvent(event: CheckoutEvent): Event {
+  switch (event.type) {
+    case 'created':
+      return new InvoiceEvent('created', event.invoice);
+    case 'status':
+      return new StatusEvent(event);
+    case 'error':
+      return new CheckoutErrorEvent(event.error);
+    case 'ready':
+    case 'paid':
+    case 'failed':
+    case 'expired':
+      return new CheckoutOutcomeEvent(event.type, event.checkout);
+  }
+}

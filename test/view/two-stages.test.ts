@@ -1,0 +1,137 @@
+import { assert, fixture, html } from '@open-wc/testing';
+import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import '../../src/pay-invoice.ts';
+import type { PayInvoiceElement } from '../../src/element.ts';
+import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
+import { CheckoutError } from '../../src/core.ts';
+import { loadedPaymentPart } from '../../src/view/load-payment-part.ts';
+import type { Checkout } from '../../src/protocol.ts';
+
+// In a file of its own, because a page loads the second file once; each test says whether it has been loaded.
+
+async function until<T>(what: string, read: () => T | null | undefined | false): Promise<T> {
+  const end = performance.now() + 20_000;
+  for (;;) {
+    const found = read();
+    if (found != null && found !== false) return found;
+    if (performance.now() > end) throw new Error(`never came: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+/** A backend that logs its requests and answers at once. */
+function backend(checkout: Checkout, log: string[]): CheckoutTransport {
+  return {
+    read: () => {
+      log.push('read');
+      return Promise.resolve<ReadAnswer>({ kind: 'checkout', checkout, etag: '"1"' });
+    },
+    createInvoice: () => {
+      log.push('create');
+      return Promise.resolve({ kind: 'created', checkout: pending(sbp) });
+    },
+  };
+}
+
+const part = (): boolean =>
+  performance.getEntriesByType('resource').some(({ name }) => name.includes('/view/payment-part.ts'));
+
+const find = (widget: Element, selector: string): HTMLElement | null | undefined =>
+  widget.shadowRoot?.querySelector<HTMLElement>(selector);
+
+describe('the widget until its second file is loaded', () => {
+  it('does not load that file without a checkout', async () => {
+    const { error } = console;
+    console.error = () => undefined;
+    await fixture<PayInvoiceElement>(html`<pay-invoice lang="ru"></pay-invoice>`);
+    console.error = error;
+    assert.isFalse(part());
+  });
+
+  it('requests the checkout when it is connected, before it renders, and repeats no request when it is moved', async () => {
+    const requested: string[] = [];
+    const fetch = window.fetch.bind(window);
+    window.fetch = (address) => {
+      requested.push(address instanceof Request ? address.url : address.toString());
+      return new Promise(() => undefined);
+    };
+    const widget = document.createElement('pay-invoice');
+    widget.setAttribute('checkout', 'chk_early');
+    document.body.append(widget);
+    assert.deepEqual(requested, ['/checkout/chk_early']);
+    assert.isFalse(widget.hasUpdated);
+    assert.isFalse(part());
+    widget.remove();
+    document.body.append(widget);
+    widget.remove();
+    await new Promise((resolve) => setTimeout(resolve));
+    window.fetch = fetch;
+    assert.deepEqual(requested, ['/checkout/chk_early']);
+  });
+
+  it('shows the options, takes what the payer does, and continues with it, all with one request each', async () => {
+    const log: string[] = [];
+    const widget = document.createElement('pay-invoice');
+    widget.lang = 'ru';
+    widget.transport = backend(open, log);
+    document.body.append(widget);
+    assert.deepEqual(log, ['read']);
+    await until('options', () => find(widget, '[part=method]'));
+    assert.isUndefined(loadedPaymentPart());
+    const radio = widget.shadowRoot?.querySelectorAll<HTMLInputElement>('[type=radio]')[1];
+    radio?.click();
+    await widget.updateComplete;
+    assert.equal(widget.state.status === 'choosing' && widget.state.selected, 'pm_card');
+    find(widget, '[part=continue]')?.click();
+    await widget.updateComplete;
+    assert.equal(widget.state.status, 'creating');
+    assert.isNotNull(find(widget, '.skeleton'));
+    assert.isUndefined(loadedPaymentPart());
+    await until('requisites', () => find(widget, '[part=requisites]'));
+    assert.isDefined(loadedPaymentPart());
+    assert.deepEqual(log, ['read', 'create']);
+    widget.remove();
+  });
+});
+
+describe('the first read, once the second file is loaded', () => {
+  it('is begun before the session, and its answer is used once', async () => {
+    const log: string[] = [];
+    const widget = document.createElement('pay-invoice');
+    widget.transport = backend(open, log);
+    document.body.append(widget);
+    assert.deepEqual(log, ['read']);
+    await until('options', () => widget.state.status === 'choosing');
+    assert.deepEqual(log, ['read']);
+    widget.remove();
+  });
+
+  it('is aborted when the address changes before the first render', async () => {
+    const signals: AbortSignal[] = [];
+    const widget = document.createElement('pay-invoice');
+    widget.transport = {
+      ...backend(open, []),
+      read: (_, signal) => {
+        signals.push(signal);
+        return Promise.reject(new CheckoutError('network', 'no answer'));
+      },
+    };
+    document.body.append(widget);
+    const log: string[] = [];
+    widget.transport = backend(open, log);
+    await until('options', () => widget.state.status === 'choosing');
+    assert.deepEqual([signals.map(({ aborted }) => aborted), log], [[true], ['read']]);
+    widget.remove();
+  });
+
+  it('reports its failure as any other read does', async () => {
+    const widget = document.createElement('pay-invoice');
+    const errors: string[] = [];
+    widget.addEventListener('pay-invoice-error', ({ error }) => errors.push(error.code));
+    widget.transport = { ...backend(open, []), read: () => Promise.reject(new CheckoutError('not_found', 'no')) };
+    document.body.append(widget);
+    await until('the error', () => errors.length > 0);
+    assert.deepEqual([widget.state.status, errors], ['lost', ['not_found']]);
+    widget.remove();
+  });
+});
