@@ -1,6 +1,8 @@
 // Fills the tables as they were after the first two migrations, so that the later ones can be measured too.
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import { checkoutMigrations, type CheckoutTables, type Migration } from '../../src/stores/checkout-schema.ts';
+import type { CheckoutTables } from '../../src/stores/checkout-tables.ts';
+import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
+import type { Migration } from '../../src/stores/run-migrations.ts';
 
 export const firstMigrations = checkoutMigrations.slice(0, 2);
 /** When the first checkout was created; the others follow it, one each second. */

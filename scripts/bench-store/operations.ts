@@ -5,8 +5,15 @@ import { firstCreatedAt, idOf } from './fill.ts';
 /** The methods of the port that query the database. */
 export type Operation = Exclude<keyof CheckoutStore, 'subscribe' | 'clock'>;
 
-/** One call of each method as the server makes it, on a store that `fill` has filled with `count` checkouts. */
-export function storeOperations(store: CheckoutStore, count: number): Record<Operation, () => Promise<unknown>> {
+/**
+ * One call of each method as the server makes it, on a store that `fill` has filled with `count` checkouts.
+ * @param batch - how many attempts a claim and a reschedule are about; a tick expedites five times as many checkouts
+ */
+export function storeOperations(
+  store: CheckoutStore,
+  count: number,
+  batch = 100,
+): Record<Operation, () => Promise<unknown>> {
   const random = (): number => 1 + Math.floor(Math.random() * count);
   let added = 0;
   let now = count + 1000;
@@ -30,18 +37,18 @@ export function storeOperations(store: CheckoutStore, count: number): Record<Ope
     isPaidByOtherCheckout: () => store.isPaidByOtherCheckout(idOf('order', random()), idOf('chk', random())),
     async claimDueAttempts() {
       now += 20;
-      for (const due of await store.claimDueAttempts(now, now + 4500, 100)) claimed.push(due);
+      for (const due of await store.claimDueAttempts(now, now + 4500, batch)) claimed.push(due);
     },
     reschedule: () =>
       store.reschedule(
-        claimed.splice(0, 100).map(({ externalId, claimedUntil }) => ({
+        claimed.splice(0, batch).map(({ externalId, claimedUntil }) => ({
           externalId,
           runAt: now + 2000,
           checkedAt: now,
           claimedUntil,
         })),
       ),
-    expedite: () => store.expedite(some('chk', 500), now),
+    expedite: () => store.expedite(some('chk', 5 * batch), now),
     renewAttemptLease: () => store.renewAttemptLease(idOf('ext', random()), 1, now),
     shiftSchedule: () => store.shiftSchedule(now * 2, 1),
     nextRunAt: () => store.nextRunAt(),
@@ -60,7 +67,7 @@ export function storeOperations(store: CheckoutStore, count: number): Record<Ope
         createdBefore: firstCreatedAt + count * 500,
         unpaidCreatedBefore: firstCreatedAt,
         after: { createdAt: firstCreatedAt + Math.floor((random() * 500) / 1000) * 1000, id: '' },
-        limit: 100,
+        limit: batch,
       }),
   };
 }

@@ -1,9 +1,15 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable, Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import { metadata, type CreatedInvoice, type CreateInvoiceRequest } from '../contract.ts';
 import { amountLimits } from '../protocol.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord, InvoiceMethod, NewOutcome, Outcome } from '../server.ts';
-import type { AttemptsTable, CheckoutsTable, OutcomesTable } from './checkout-schema.ts';
+import type {
+  AttemptsTable,
+  CheckoutsTable,
+  CheckoutTables,
+  OutcomesTable,
+  SchedulesTable,
+} from './checkout-tables.ts';
 
 // Conversions between the store port's records and the rows of `checkout-schema.ts`.
 
@@ -29,11 +35,23 @@ const requestText: z.ZodType<CreateInvoiceRequest> = z.looseObject({});
 const methodText: z.ZodType<InvoiceMethod> = z.object({ type: z.string(), name: z.string().exactOptional() });
 const keysText = z.array(z.object({ key: z.string(), fingerprint: z.string() }));
 
-/** A row of checkouts left joined with attempts: without an attempt, all of its columns are null. */
-export type JoinedRow = Selectable<CheckoutsTable> & { readonly [K in keyof AttemptsTable]: AttemptsTable[K] | null };
+type AttemptColumns = Selectable<AttemptsTable> & Selectable<SchedulesTable>;
 
-function hasAttempt(row: JoinedRow): row is Selectable<CheckoutsTable> & Selectable<AttemptsTable> {
-  return row.external_id !== null;
+/** A row of checkouts left joined with attempts and their schedules: without an attempt, all of its columns are null. */
+export type JoinedRow = Selectable<CheckoutsTable> & { readonly [K in keyof AttemptColumns]: AttemptColumns[K] | null };
+
+/** Selects the rows of checkouts in the order of their attempts. */
+export function selectJoined(db: Kysely<CheckoutTables>) {
+  return db
+    .selectFrom('checkouts')
+    .leftJoin('attempts', 'attempts.checkout_id', 'checkouts.id')
+    .leftJoin('schedules', 'schedules.attempt_id', 'attempts.external_id')
+    .selectAll()
+    .orderBy('attempts.position');
+}
+
+function hasAttempt(row: JoinedRow): row is Selectable<CheckoutsTable> & AttemptColumns {
+  return row.external_id !== null && row.attempt_id !== null;
 }
 
 /** The record of one checkout from its rows, which are in the order of its attempts. */
@@ -80,7 +98,7 @@ function fromParams({ orderId, amountLimits, successUrl, failUrl, expiresAt, ...
   return JSON.stringify(params);
 }
 
-function toAttempt(row: Selectable<AttemptsTable>): Attempt {
+function toAttempt(row: AttemptColumns): Attempt {
   return {
     externalId: row.external_id,
     keys: keysText.parse(JSON.parse(row.keys)),
@@ -118,7 +136,7 @@ export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<I
   };
 }
 
-/** The rows of a checkout's attempts, without a claim. */
+/** The rows of a checkout's attempts, without their schedules. */
 export function toAttemptRows(checkout: CheckoutRecord): Insertable<AttemptsTable>[] {
   return checkout.attempts.map((attempt, position) => ({
     external_id: attempt.externalId,
@@ -130,8 +148,6 @@ export function toAttemptRows(checkout: CheckoutRecord): Insertable<AttemptsTabl
     attempt_amount: attempt.amount,
     request: JSON.stringify(attempt.request),
     stage: attempt.stage,
-    call_count: attempt.callCount,
-    lease_until: attempt.leaseUntil,
     replaced: attempt.replaced ? 1 : 0,
     attempt_created_at: attempt.createdAt,
     invoice: attempt.invoice === null ? null : JSON.stringify(attempt.invoice),
@@ -139,10 +155,19 @@ export function toAttemptRows(checkout: CheckoutRecord): Insertable<AttemptsTabl
     expires_at: attempt.expiresAt,
     service_status: attempt.serviceStatus,
     outcome: attempt.outcome,
+    refusal: attempt.refusal,
+  }));
+}
+
+/** The schedules of a checkout's attempts, without a claim. */
+export function toScheduleRows({ attempts }: CheckoutRecord): Insertable<SchedulesTable>[] {
+  return attempts.map((attempt) => ({
+    attempt_id: attempt.externalId,
+    call_count: attempt.callCount,
+    lease_until: attempt.leaseUntil,
     run_at: attempt.runAt,
     claimable_at: attempt.runAt,
     checked_at: attempt.checkedAt,
-    refusal: attempt.refusal,
   }));
 }
 

@@ -1,89 +1,6 @@
-import { PostgresAdapter, sql, type Kysely, type SchemaModule, type Transaction } from 'kysely';
-import type { AttemptStage, CheckoutRecord, InvoiceOutcome, Attempt, Outcome } from '../server.ts';
-
-// The tables of the checkout store, the same in both databases. Decimals are text, JSON is text, times are whole
-// milliseconds since 1970, booleans are 0 and 1. No column of `attempts` is named like one of `checkouts`: a checkout is
-// loaded by one join.
-
-/** One checkout; its parameters are one JSON text. */
-export interface CheckoutsTable {
-  readonly id: string;
-  readonly hook_secret: string;
-  /** JSON: `CheckoutParams`, with names in snake_case. */
-  readonly params: string;
-  readonly created_at: number;
-  readonly version: number;
-  readonly paid_external_id: CheckoutRecord['paidExternalId'];
-  readonly paid_at: number | null;
-  readonly closed_at: number | null;
-  /** The order whose checkout this is; null for older checkouts of an order that has a newer one. */
-  readonly order_id: string | null;
-  /** When it was last saved: other processes on the same file detect changes by it. */
-  readonly saved_at: number;
-}
-
-/** One attempt to create an invoice. */
-export interface AttemptsTable {
-  readonly external_id: string;
-  readonly checkout_id: string;
-  /** The attempt's place in its checkout, oldest first. */
-  readonly position: number;
-  /** JSON: `AttemptKey[]`. */
-  readonly keys: string;
-  readonly payment_method_id: string;
-  /** JSON: `InvoiceMethod`, or null. */
-  readonly method: string | null;
-  readonly attempt_amount: string;
-  /** JSON: `CreateInvoiceRequest`. */
-  readonly request: string;
-  readonly stage: AttemptStage;
-  readonly call_count: number;
-  readonly lease_until: number;
-  readonly replaced: number;
-  readonly attempt_created_at: number;
-  /** JSON: `CreatedInvoice`, or null. */
-  readonly invoice: string | null;
-  readonly invoice_id: string | null;
-  readonly expires_at: number | null;
-  readonly service_status: string | null;
-  readonly outcome: InvoiceOutcome;
-  readonly run_at: number | null;
-  /** When it may be claimed next: `run_at`, or the end of the lease of the process that claimed it; null: never. */
-  readonly claimable_at: number | null;
-  readonly checked_at: number | null;
-  readonly refusal: Attempt['refusal'];
-}
-
-/** One outcome in the outbox. */
-export interface OutcomesTable {
-  readonly id: string;
-  readonly kind: Outcome['kind'];
-  readonly order_id: string;
-  readonly checkout_id: string;
-  readonly external_id: string;
-  /** Empty where the outcome has no invoice. */
-  readonly invoice_id: string;
-  readonly amount: string;
-  readonly expected_amount: string;
-  readonly mode: Outcome['mode'];
-  readonly occurred_at: number;
-  readonly sequence: number;
-  /** When it may be claimed next. */
-  readonly claimable_at: number;
-  readonly delivered_at: number | null;
-}
-
-export interface CheckoutTables {
-  readonly checkouts: CheckoutsTable;
-  readonly attempts: AttemptsTable;
-  readonly outcomes: OutcomesTable;
-}
-
-/** A step of the schema. Its name is stored in the database. */
-export interface Migration {
-  readonly name: string;
-  up(schema: SchemaModule, transaction: Transaction<CheckoutTables>): Promise<void>;
-}
+import { PostgresAdapter, sql } from 'kysely';
+import type { Migration } from './run-migrations.ts';
+import { schedulesMigration } from './schedules-migration.ts';
 
 /** The steps that make the tables. A released step is never changed: a later step changes what it made. */
 export const checkoutMigrations: readonly Migration[] = [
@@ -271,30 +188,5 @@ export const checkoutMigrations: readonly Migration[] = [
       `.execute(transaction);
     },
   },
+  schedulesMigration,
 ];
-
-/**
- * Runs the steps that have not run in this database yet, in order, in one transaction. Other processes wait for its end.
- * @param lock Takes a lock until the end of the transaction, for databases in which `begin` takes none.
- */
-export async function runMigrations(
-  db: Kysely<CheckoutTables>,
-  steps: readonly Migration[],
-  lock?: (transaction: Transaction<CheckoutTables>) => Promise<unknown>,
-): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    await lock?.(transaction);
-    await transaction.schema
-      .createTable('migrations')
-      .ifNotExists()
-      .addColumn('name', 'text', (column) => column.primaryKey())
-      .addColumn('run_at', 'bigint', (column) => column.notNull())
-      .execute();
-    const tables = transaction.withTables<{ migrations: { name: string; run_at: number } }>();
-    const done = new Set((await tables.selectFrom('migrations').select('name').execute()).map(({ name }) => name));
-    for (const step of steps.filter(({ name }) => !done.has(name))) {
-      await step.up(transaction.schema, transaction);
-      await tables.insertInto('migrations').values({ name: step.name, run_at: Date.now() }).execute();
-    }
-  });
-}

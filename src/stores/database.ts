@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { SaveListener, StoreClock } from '../server.ts';
-import type { CheckoutTables } from './checkout-schema.ts';
+import type { CheckoutTables } from './checkout-tables.ts';
 
 /** An open database with its schema up to date, and the operations that differ between SQLite and PostgreSQL. */
 export interface Database {

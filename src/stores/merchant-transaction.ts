@@ -1,8 +1,15 @@
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { CheckoutRecord, MerchantTransaction, SqlTransaction } from '../server.ts';
-import { toAttemptRows, toCheckoutRow, toRecord, type JoinedRow } from './checkout-rows.ts';
-import type { CheckoutTables } from './checkout-schema.ts';
+import {
+  selectJoined,
+  toAttemptRows,
+  toCheckoutRow,
+  toRecord,
+  toScheduleRows,
+  type JoinedRow,
+} from './checkout-rows.ts';
+import type { CheckoutTables } from './checkout-tables.ts';
 
 // Creates a checkout in an open transaction, which may be the merchant's own, of another driver or with other settings.
 // `db` is the store's database; it only compiles the statements.
@@ -23,9 +30,12 @@ export async function insertCheckout(
       .compile(),
   );
   if (inserted.length === 0) return false;
-  const attempts = toAttemptRows(checkout);
-  if (attempts.length > 0)
-    await executeIn(transaction, db.insertInto('attempts').values(attempts).returning('external_id').compile());
+  if (checkout.attempts.length === 0) return true;
+  for (const insert of [
+    db.insertInto('attempts').values(toAttemptRows(checkout)).returning('external_id').compile(),
+    db.insertInto('schedules').values(toScheduleRows(checkout)).returning('attempt_id').compile(),
+  ])
+    await executeIn(transaction, insert);
   return true;
 }
 
@@ -35,16 +45,7 @@ export async function loadByOrderIn(
   transaction: MerchantTransaction,
   orderId: string,
 ): Promise<CheckoutRecord | undefined> {
-  const rows = await executeIn(
-    transaction,
-    db
-      .selectFrom('checkouts')
-      .leftJoin('attempts', 'attempts.checkout_id', 'checkouts.id')
-      .selectAll()
-      .where('checkouts.order_id', '=', orderId)
-      .orderBy('attempts.position')
-      .compile(),
-  );
+  const rows = await executeIn(transaction, selectJoined(db).where('checkouts.order_id', '=', orderId).compile());
   return toRecord(z.array(joinedRow).parse(rows.map(withNumbers)));
 }
 

@@ -1,8 +1,9 @@
 import { sql, type ExpressionBuilder, type Kysely, type Transaction } from 'kysely';
 import type { CheckoutStore, NewOutcome, OutcomeLease } from '../server.ts';
 import type { Database } from './database.ts';
+import { claimRows } from './claim-rows.ts';
 import { toOutcome, toOutcomeRow } from './checkout-rows.ts';
-import type { CheckoutTables } from './checkout-schema.ts';
+import type { CheckoutTables } from './checkout-tables.ts';
 
 // The outbox: outcomes that are stored with the change that they report, and delivered later.
 
@@ -18,38 +19,19 @@ type OutcomeQueries = Pick<
   | 'retryOutcome'
 >;
 
-export function createOutcomeQueries({
-  db,
-  rowLocks,
-  writeWithoutSync: lightly,
-  read,
-  write,
-}: Database): OutcomeQueries {
+/** Whether an outcome is not delivered, and all earlier ones of its checkout are. */
+const isNext = sql`delivered_at is null and not exists (
+  select 1 from ${sql.table('outcomes')} as earlier
+  where earlier.checkout_id = ${sql.ref('outcomes.checkout_id')} and earlier.sequence < ${sql.ref('outcomes.sequence')}
+    and earlier.delivered_at is null)`;
+
+export function createOutcomeQueries(database: Database): OutcomeQueries {
+  const { db, read, write } = database;
   return {
     isPaidByOtherCheckout: (orderId, checkoutId) => read(() => isPaidByOther(db, orderId, checkoutId)),
 
     async claimOutcomes(now, leaseUntil, limit) {
-      const claimed = await lightly((connection) =>
-        connection
-          .with(
-            (cte) => cte('due').materialized(),
-            (from) =>
-              from
-                .selectFrom('outcomes')
-                .select('id')
-                .where('delivered_at', 'is', null)
-                .where('claimable_at', '<=', now)
-                .where(hasNoEarlierOutcome)
-                .orderBy('claimable_at')
-                .limit(limit)
-                .$if(rowLocks, (query) => query.forUpdate().skipLocked()),
-          )
-          .updateTable('outcomes')
-          .set({ claimable_at: leaseUntil })
-          .where('id', 'in', (from) => from.selectFrom('due').select('id'))
-          .returningAll()
-          .execute(),
-      );
+      const claimed = await claimRows(database, { table: 'outcomes', condition: isNext, now, leaseUntil, limit });
       return claimed.map(toOutcome).sort((a, b) => a.occurredAt - b.occurredAt);
     },
 
@@ -135,18 +117,4 @@ async function isPaidByOther(db: Kysely<CheckoutTables>, orderId: string, checko
 /** Whether nobody else has claimed the outcome since, and it is not delivered. */
 function isHeld(where: ExpressionBuilder<CheckoutTables, 'outcomes'>, { id, claimedUntil }: OutcomeLease) {
   return [where('id', '=', id), where('claimable_at', '=', claimedUntil), where('delivered_at', 'is', null)];
-}
-
-/** Whether all earlier outcomes of the checkout are delivered. */
-function hasNoEarlierOutcome(from: ExpressionBuilder<CheckoutTables, 'outcomes'>) {
-  return from.not(
-    from.exists(
-      from
-        .selectFrom('outcomes as earlier')
-        .select('earlier.id')
-        .whereRef('earlier.checkout_id', '=', 'outcomes.checkout_id')
-        .whereRef('earlier.sequence', '<', 'outcomes.sequence')
-        .where('earlier.delivered_at', 'is', null),
-    ),
-  );
 }

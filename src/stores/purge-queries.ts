@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { PurgeBatch, PurgeResult } from '../server.ts';
 import type { Database } from './database.ts';
-import type { CheckoutTables } from './checkout-schema.ts';
+import type { CheckoutTables } from './checkout-tables.ts';
 
 /** Deletes the settled ones among the next old checkouts (`CheckoutStore.purge`). */
 export async function purgeBatch(database: Database, batch: PurgeBatch): Promise<PurgeResult> {
@@ -30,6 +30,12 @@ async function deleteSettled({ db, rowLocks }: Database, ids: readonly string[])
       .execute();
     if (settled.length === 0) return 0;
     await transaction.deleteFrom('outcomes').where('checkout_id', 'in', idsOf(settled)).execute();
+    await transaction
+      .deleteFrom('schedules')
+      .where('attempt_id', 'in', (from) =>
+        from.selectFrom('attempts').select('external_id').where('checkout_id', 'in', idsOf(settled)),
+      )
+      .execute();
     await transaction.deleteFrom('attempts').where('checkout_id', 'in', idsOf(settled)).execute();
     await transaction.deleteFrom('checkouts').where('id', 'in', idsOf(settled)).execute();
     return settled.length;
@@ -60,6 +66,7 @@ async function nextByAge(db: Database['db'], { createdBefore, after, limit }: Pu
 function isSettled(where: ExpressionBuilder<CheckoutTables, 'checkouts'>) {
   const polled = where
     .selectFrom('attempts')
+    .innerJoin('schedules', 'schedules.attempt_id', 'attempts.external_id')
     .select('external_id')
     .whereRef('attempts.checkout_id', '=', 'checkouts.id')
     .where('run_at', 'is not', null);

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 export async function shiftSchedule({ db, clock }: Database, after: number, ms: number): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await transaction
-      .updateTable('attempts')
+      .updateTable('schedules')
       .set((column) => ({
         claimable_at: column('claimable_at', '+', ms),
         run_at: column('run_at', '+', ms),

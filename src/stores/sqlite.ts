@@ -15,7 +15,9 @@ import Libsql from 'libsql';
 import { z } from 'zod';
 import { StoreUnavailableError, type SaveListener } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database.ts';
-import { runMigrations, checkoutMigrations, type Migration, type CheckoutTables } from './checkout-schema.ts';
+import type { CheckoutTables } from './checkout-tables.ts';
+import { checkoutMigrations } from './checkout-schema.ts';
+import { runMigrations, type Migration } from './run-migrations.ts';
 import { adviceFor, checkSqliteFile, hasForeignMigrations } from './sqlite-file.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
-import type { AttemptsTable, CheckoutsTable, OutcomesTable } from '../../src/stores/checkout-schema.ts';
+import type { AttemptsTable, CheckoutsTable, OutcomesTable, SchedulesTable } from '../../src/stores/checkout-tables.ts';
 
 interface Payment {
   readonly order_id: string;
@@ -11,7 +11,7 @@ interface Payment {
 /** The rows of the shop's database. */
 export interface LedgerEntries {
   readonly checkouts: readonly Selectable<CheckoutsTable>[];
-  readonly attempts: readonly Selectable<AttemptsTable>[];
+  readonly attempts: readonly (Selectable<AttemptsTable> & Selectable<SchedulesTable>)[];
   readonly outcomes: readonly Selectable<OutcomesTable>[];
   /** The shop's own table, beside the checkout server's. */
   readonly payments: readonly Payment[];
@@ -26,7 +26,12 @@ export async function openLedger(place: DatabaseLocation) {
     close: () => database.close(),
     async read(): Promise<LedgerEntries> {
       const checkouts = await db.selectFrom('checkouts').selectAll().execute();
-      const attempts = await db.selectFrom('attempts').selectAll().orderBy('position').execute();
+      const attempts = await db
+        .selectFrom('attempts')
+        .innerJoin('schedules', 'schedules.attempt_id', 'attempts.external_id')
+        .selectAll()
+        .orderBy('position')
+        .execute();
       const outcomes = await db.selectFrom('outcomes').selectAll().execute();
       const payments = await shop.selectFrom('order_payments').selectAll().execute();
       return { checkouts, attempts, outcomes, payments };

@@ -5,7 +5,8 @@ import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 
 import Libsql from 'libsql';
 import { Client, Pool } from 'pg';
 import { CheckoutConflictError, type MerchantTransaction, type SqlTransaction } from '../../src/server.ts';
-import { checkoutMigrations, type CheckoutTables } from '../../src/stores/checkout-schema.ts';
+import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
+import type { CheckoutTables } from '../../src/stores/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
@@ -122,7 +123,7 @@ for (const databases of kinds) {
       test('is the one that was created before the transaction, with its invoices', async (t) => {
         const { server, db, run } = await open(t);
         const { id } = await server.create(order);
-        const invoice = { attempt_created_at: 1_700_000_000_456, run_at: 1_700_000_000_789 };
+        const createdAt = 1_700_000_000_456;
         await db
           .insertInto('attempts')
           .values({
@@ -134,16 +135,18 @@ for (const databases of kinds) {
             attempt_amount: '1500.00',
             request: '{}',
             stage: 'created',
-            call_count: 1,
-            lease_until: 0,
             replaced: 0,
+            attempt_created_at: createdAt,
             invoice: '{"id":"inv_1","amount":"1500.00"}',
             outcome: 'pending',
-            ...invoice,
           })
           .execute();
+        await db
+          .insertInto('schedules')
+          .values({ attempt_id: 'att_1', call_count: 1, lease_until: 0, run_at: 1_700_000_000_789 })
+          .execute();
         const known = await server.get(id);
-        assert.equal(known?.invoices[0]?.createdAt, invoice.attempt_created_at);
+        assert.equal(known?.invoices[0]?.createdAt, createdAt);
         assert.deepEqual(await run((transaction) => server.create(order, { transaction })), known);
       });
     });

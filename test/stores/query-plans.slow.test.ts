@@ -13,6 +13,8 @@ const kind = await postgresDatabases();
 after(() => kind?.end());
 
 const count = 30_000;
+/** As small a share of the tables as 100 of a million: for a large share, reading the whole table is the better plan. */
+const batch = 3;
 
 interface PlanNode {
   readonly 'Node Type': string;
@@ -47,13 +49,13 @@ test(
     const explain = (query: CompiledQuery) =>
       database.db.executeQuery(CompiledQuery.raw(`explain (format json) ${query.sql}`, [...query.parameters]));
     const found: string[] = [];
-    for (const [name, run] of Object.entries(storeOperations(store, count))) {
+    for (const [name, run] of Object.entries(storeOperations(store, count, batch))) {
       await run();
       for (const query of takeQueries()) {
         if (!/^(?:select|with|insert|update|delete)/.test(query.sql)) continue;
         for (const row of (await explain(query)).rows)
           for (const table of sequentialScans(answer.parse(row)['QUERY PLAN'][0].Plan))
-            if (['checkouts', 'attempts', 'outcomes'].includes(table))
+            if (['checkouts', 'attempts', 'schedules', 'outcomes'].includes(table))
               found.push(`${name}: ${table} <- ${query.sql.slice(0, 200)}`);
       }
     }

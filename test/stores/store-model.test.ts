@@ -44,7 +44,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       const known = await store.load(id);
       const attempts = due.map((runAt, at) =>
         anAttempt(`${id}-${at}`, {
-          runAt: runAt,
+          runAt,
           callCount: (runAt ?? 0) % 3,
           leaseUntil: at === 0 ? 0 : (runAt ?? 0),
         }),
@@ -108,7 +108,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   fc.tuple(outcomeNumber, time, time).map(
     ([id, claimedUntil, at]): Act =>
       (store) =>
-        store.retryOutcome({ id: `out-${id}`, claimedUntil: claimedUntil }, at),
+        store.retryOutcome({ id: `out-${id}`, claimedUntil }, at),
   ),
 );
 

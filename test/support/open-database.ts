@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from '../../src/stores/database.ts';
-import type { Migration } from '../../src/stores/checkout-schema.ts';
+import type { Migration } from '../../src/stores/run-migrations.ts';
 import { openPostgres } from '../../src/stores/postgres.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
 

@@ -1,0 +1,85 @@
+import type { Attempt, AttemptStage, CheckoutRecord, InvoiceOutcome, Outcome } from '../server.ts';
+
+// The tables of the checkout store, the same in both databases. Decimals are text, JSON is text, times are whole
+// milliseconds since 1970, booleans are 0 and 1. No two of `checkouts`, `attempts` and `schedules` have a column of the same
+// name: a checkout is loaded by one join.
+
+/** One checkout; its parameters are one JSON text. */
+export interface CheckoutsTable {
+  readonly id: string;
+  readonly hook_secret: string;
+  /** JSON: `CheckoutParams`, with names in snake_case. */
+  readonly params: string;
+  readonly created_at: number;
+  readonly version: number;
+  readonly paid_external_id: CheckoutRecord['paidExternalId'];
+  readonly paid_at: number | null;
+  readonly closed_at: number | null;
+  /** The order whose checkout this is; null for older checkouts of an order that has a newer one. */
+  readonly order_id: string | null;
+  /** When it was last saved: other processes on the same file detect changes by it. */
+  readonly saved_at: number;
+}
+
+/** One attempt to create an invoice. */
+export interface AttemptsTable {
+  readonly external_id: string;
+  readonly checkout_id: string;
+  /** The attempt's place in its checkout, oldest first. */
+  readonly position: number;
+  /** JSON: `AttemptKey[]`. */
+  readonly keys: string;
+  readonly payment_method_id: string;
+  /** JSON: `InvoiceMethod`, or null. */
+  readonly method: string | null;
+  readonly attempt_amount: string;
+  /** JSON: `CreateInvoiceRequest`. */
+  readonly request: string;
+  readonly stage: AttemptStage;
+  readonly replaced: number;
+  readonly attempt_created_at: number;
+  /** JSON: `CreatedInvoice`, or null. */
+  readonly invoice: string | null;
+  readonly invoice_id: string | null;
+  readonly expires_at: number | null;
+  readonly service_status: string | null;
+  readonly outcome: InvoiceOutcome;
+  readonly refusal: Attempt['refusal'];
+}
+
+/** When an attempt is handled next. Each poll changes it twice; it is a narrow table, so that little is written. */
+export interface SchedulesTable {
+  readonly attempt_id: string;
+  readonly call_count: number;
+  readonly lease_until: number;
+  readonly run_at: number | null;
+  /** When it may be claimed next: `run_at`, or the end of the lease of the process that claimed it; null: never. */
+  readonly claimable_at: number | null;
+  readonly checked_at: number | null;
+}
+
+/** One outcome in the outbox. */
+export interface OutcomesTable {
+  readonly id: string;
+  readonly kind: Outcome['kind'];
+  readonly order_id: string;
+  readonly checkout_id: string;
+  readonly external_id: string;
+  /** Empty where the outcome has no invoice. */
+  readonly invoice_id: string;
+  readonly amount: string;
+  readonly expected_amount: string;
+  readonly mode: Outcome['mode'];
+  readonly occurred_at: number;
+  readonly sequence: number;
+  /** When it may be claimed next. */
+  readonly claimable_at: number;
+  readonly delivered_at: number | null;
+}
+
+export interface CheckoutTables {
+  readonly checkouts: CheckoutsTable;
+  readonly attempts: AttemptsTable;
+  readonly schedules: SchedulesTable;
+  readonly outcomes: OutcomesTable;
+}

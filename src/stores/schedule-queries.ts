@@ -1,0 +1,125 @@
+import { sql, type Kysely } from 'kysely';
+import type { CheckoutStore, Reschedule } from '../server.ts';
+import { claimRows } from './claim-rows.ts';
+import type { CheckoutTables } from './checkout-tables.ts';
+import type { Database } from './database.ts';
+import { shiftSchedule } from './reschedule-after-clock-step.ts';
+
+// When attempts are handled next, and by which process. None of these changes makes a new version of a checkout.
+
+/** The methods of the store that are about schedules. */
+type ScheduleQueries = Pick<
+  CheckoutStore,
+  'claimDueAttempts' | 'reschedule' | 'expedite' | 'renewAttemptLease' | 'shiftSchedule' | 'nextRunAt'
+>;
+
+export function createScheduleQueries(database: Database): ScheduleQueries {
+  const { db, writeWithoutSync: lightly, read, write } = database;
+  return {
+    async claimDueAttempts(now, leaseUntil, limit) {
+      const condition = sql`claimable_at is not null`;
+      const claimed = await claimRows(database, { table: 'schedules', condition, now, leaseUntil, limit });
+      if (claimed.length === 0) return [];
+      const ids = claimed.map(({ attempt_id }) => attempt_id);
+      const attempts = new Map((await read(() => loadDue(db, ids))).map((attempt) => [attempt.externalId, attempt]));
+      return claimed
+        .flatMap(({ attempt_id, checked_at: checkedAt, run_at }) => {
+          const attempt = attempts.get(attempt_id);
+          if (attempt === undefined) return []; // deleted since
+          return { ...attempt, checkedAt, runAt: run_at ?? now, claimedUntil: leaseUntil };
+        })
+        .sort((a, b) => a.runAt - b.runAt);
+    },
+
+    async reschedule(changes) {
+      if (changes.length === 0) return;
+      await lightly((connection) =>
+        connection
+          .updateTable('schedules')
+          .from(asRows(changes))
+          .set((from) => ({
+            run_at: from.ref('changes.column2'),
+            claimable_at: from.ref('changes.column2'),
+            checked_at: from.ref('changes.column3'),
+          }))
+          .whereRef('schedules.attempt_id', '=', 'changes.column1')
+          // A change under a lease that is no longer held is dropped.
+          .where((where) =>
+            where.or([
+              where('changes.column4', 'is', null),
+              where('schedules.claimable_at', '=', where.ref('changes.column4')),
+            ]),
+          )
+          .execute(),
+      );
+    },
+
+    async expedite(checkoutIds, at) {
+      if (checkoutIds.length === 0) return;
+      await lightly((connection) =>
+        connection
+          .updateTable('schedules')
+          .set({ run_at: at, claimable_at: at })
+          .where('attempt_id', 'in', (from) =>
+            from.selectFrom('attempts').select('external_id').where('checkout_id', 'in', checkoutIds),
+          )
+          .where('run_at', '>', at)
+          .execute(),
+      );
+    },
+
+    async renewAttemptLease(externalId, callCount, leaseUntil) {
+      await db
+        .updateTable('schedules')
+        .set({ lease_until: leaseUntil, run_at: leaseUntil, claimable_at: leaseUntil })
+        .where('attempt_id', '=', externalId)
+        .where('call_count', '=', callCount)
+        .where('lease_until', '>', 0)
+        .execute();
+    },
+
+    shiftSchedule: (after, ms) => write(() => shiftSchedule(database, after, ms)),
+
+    async nextRunAt() {
+      const row = await db
+        .selectFrom('schedules')
+        .select('claimable_at')
+        .where('claimable_at', 'is not', null)
+        .orderBy('claimable_at')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.claimable_at ?? undefined;
+    },
+  };
+}
+
+function loadDue(db: Kysely<CheckoutTables>, ids: readonly string[]) {
+  return db
+    .selectFrom('attempts')
+    .select([
+      'checkout_id as checkoutId',
+      'external_id as externalId',
+      'stage',
+      'invoice_id as invoiceId',
+      'service_status as serviceStatus',
+      'outcome',
+      'attempt_created_at as createdAt',
+      'expires_at as expiresAt',
+    ])
+    .where('external_id', 'in', ids)
+    .execute();
+}
+
+/** The changes as a table, so that one statement applies them all. `column1` … are its columns in both databases. */
+function asRows(changes: readonly Reschedule[]) {
+  const rows = changes.map(
+    ({ externalId, runAt, checkedAt, claimedUntil }) =>
+      sql`(cast(${externalId} as text), cast(${runAt} as bigint), cast(${checkedAt} as bigint), cast(${claimedUntil} as bigint))`,
+  );
+  return sql<{
+    column1: string;
+    column2: number | null;
+    column3: number | null;
+    column4: number | null;
+  }>`(values ${sql.join(rows)})`.as<'changes'>(sql`changes`);
+}
