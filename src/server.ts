@@ -58,6 +58,7 @@ export {
   type Allowance,
   type CheckoutServerOptions,
   type Limits,
+  type QrOptions,
   type Timing,
 } from './server/options.ts';
 export { defaultStatuses, type StatusLists } from './server/domain/status-words.ts';

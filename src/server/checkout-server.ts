@@ -22,7 +22,6 @@ import { createRouter } from './http/router.ts';
 import { createLongPolls, type LongPolls } from './in-memory/long-polls.ts';
 import { createOutageBroadcast } from './in-memory/service-health.ts';
 import { createNotModifiedCache, type NotModifiedCache } from './in-memory/not-modified-cache.ts';
-import type { Metrics } from './telemetry/metrics.ts';
 import { createFetchRateLimit } from './workers/adaptive-fetch-rate.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
@@ -93,7 +92,8 @@ interface SharedParts {
 
 /**
  * Builds the merchant's half of the checkout; nothing runs before `start`.
- * @throws TypeError for an endpoint or an allowed origin that cannot be used.
+ * @throws TypeError whose message has the path of an option and its rule, such as `timing.fetchLeaseMs: must be longer than
+ * timing.fetchMs`, for a value that cannot be used and for an option that is unknown
  */
 export function createCheckoutServer(options: CheckoutServerOptions): CheckoutServer {
   const context = createServerContext(options);
@@ -113,12 +113,12 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     invoiceCaller,
   };
   const statusPoller = createPoller(context, shared);
-  const outcomeDispatcher = createOutcomeDispatcher({ ...context, onOutcome: options.onOutcome });
+  const outcomeDispatcher = createOutcomeDispatcher(context);
   const clockWatch = createClockStepDetector(context);
   const outageBroadcast = createOutageBroadcast(context, longPolls);
   const purge = createPurge(context);
-  const { handle, read } = createHandler(context, options.allowedOrigins ?? [], statusPoller, shared);
-  registerGauges(options.metrics, context, shared, outcomeDispatcher);
+  const { handle, read } = createHandler(context, statusPoller, shared);
+  registerGauges(context, shared, outcomeDispatcher);
   const unsubscribe = store.subscribe(
     (checkoutId, hasOutcomes) => {
       notModifiedCache.forget(checkoutId);
@@ -159,8 +159,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
 }
 
 function registerGauges(
-  metrics: Metrics | undefined,
-  { health }: ServerContext,
+  { health, metrics }: ServerContext,
   { activeViewers, longPolls }: SharedParts,
   outcomeDispatcher: OutcomeDispatcher,
 ): void {
@@ -189,11 +188,10 @@ function createPoller(context: ServerContext, { activeViewers, invoiceCaller }: 
 
 function createHandler(
   context: ServerContext,
-  allowedOrigins: readonly string[],
   statusPoller: StatusPoller,
   { activeViewers, longPolls, notModifiedCache, invoiceCaller }: SharedParts,
 ) {
-  const { clock, limits, endpoint, log, instrumentation } = context;
+  const { clock, limits, endpoint, allowedOrigins, log, instrumentation } = context;
   const optionsCache = createPaymentOptionsCache(context);
   const presenter = createCheckoutPresenter(context, optionsCache);
   const requestChecks = createRequestChecks(context, optionsCache, {

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { CreateInvoiceRequest, Mode } from '../contract.ts';
+import type { Mode } from '../contract.ts';
 import type { CheckoutStore, Outcome } from './ports/checkout-store.ts';
 import type { StatusLists } from './domain/status-words.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
@@ -28,8 +28,8 @@ export interface CheckoutServerOptions {
   readonly allowedOrigins?: readonly string[];
   /** What the service's status words mean. Lists that are not given have their defaults. A word may be in one list only. */
   readonly statuses?: Partial<StatusLists>;
-  /** The QR options of CreateInvoice (invoice-service.md §4.1); null requests no QR code. */
-  readonly qr?: NonNullable<CreateInvoiceRequest['qr']> | null;
+  /** Whether CreateInvoice requests a QR code, and how (invoice-service.md §4.1); null requests none. */
+  readonly qr?: QrOptions | null;
   /**
    * The types of payment methods (invoice-service.md §2.3) for which a QR code is requested; by default `SBP`. Types are
    * compared without regard to case.
@@ -44,6 +44,12 @@ export interface CheckoutServerOptions {
   readonly log?: Log;
   /** Receives the server's metrics; one instance for each server. */
   readonly metrics?: Metrics;
+}
+
+/** The request for a QR code. */
+export interface QrOptions {
+  /** How long the service may take to generate it, in milliseconds; by default 4000. */
+  readonly timeoutMs?: number;
 }
 
 /** Durations in milliseconds. */

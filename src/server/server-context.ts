@@ -1,14 +1,15 @@
-import { loopbackHost } from '../base/loopback.ts';
-import type { CreateInvoiceRequest, Mode } from '../contract.ts';
-import { steady, systemClock, type Clock } from '../base/clock.ts';
+import { formatDuration, type CreateInvoiceRequest, type Mode } from '../contract.ts';
+import { steady, type Clock } from '../base/clock.ts';
 import { createServerTime, type ServerTime } from './in-memory/server-time.ts';
 import { createServiceHealth, type ServiceHealth } from './in-memory/service-health.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
-import { standardErrorLog, type Log } from './ports/log.ts';
+import type { Log } from './ports/log.ts';
 import { createInstrumentation, type Instrumentation } from './telemetry/instrumentation.ts';
 import { createOutageLog } from './telemetry/outage-log.ts';
-import { defaultLimits, defaultTiming, type CheckoutServerOptions, type Limits, type Timing } from './options.ts';
-import { readStatusLists, type StatusLists } from './domain/status-words.ts';
+import type { CheckoutServerOptions, Limits, Timing } from './options.ts';
+import { readOptions } from './options-schema.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import type { StatusLists } from './domain/status-words.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';
 
 /** The ports and settings that the parts of the server share. The ports are instrumented. */
@@ -25,6 +26,8 @@ export interface ServerContext {
   readonly instrumentation: Instrumentation;
   readonly health: ServiceHealth;
   readonly endpoint: string;
+  /** Origins other than the endpoint's own whose pages may use the checkout. */
+  readonly allowedOrigins: readonly string[];
   readonly mode: Mode;
   /** The currencies that an order may have; undefined: any. */
   readonly currencies: readonly string[] | undefined;
@@ -34,35 +37,28 @@ export interface ServerContext {
   readonly statuses: StatusLists;
   readonly timing: Timing;
   readonly limits: Limits;
+  readonly onOutcome: CheckoutServerOptions['onOutcome'];
+  readonly metrics: Metrics | undefined;
   /** The offset of this process's poll ticks within `timing.fastMs`, so that processes do not poll at the same moment. */
   readonly phase: number;
 }
 
 /**
  * Builds the context from the options and their defaults.
- * @throws TypeError when the endpoint or a currency cannot be used.
+ * @throws TypeError when an option cannot be used; the message begins with its path.
  */
 export function createServerContext(options: CheckoutServerOptions): ServerContext {
-  const { service, store, endpoint, mode, qr = { generate: true, timeout: '4s' } } = options;
-  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
-    throw new TypeError('endpoint: must be an address such as "https://shop.example/checkout"');
-  const { protocol, hostname } = new URL(endpoint);
-  if (mode === 'LIVE' && protocol !== 'https:' && !loopbackHost.test(hostname))
-    throw new TypeError('endpoint: must be https: with mode LIVE (http: only on loopback)');
-  const machineClock = options.clock ?? systemClock;
+  const settings = readOptions(options);
+  const { service, store, mode, qr, timing, clock: machineClock, random } = settings;
   const clock = steady(machineClock);
   const time = createServerTime({
     clock: machineClock,
     storeNow: store.clock && ((): number => store.clock?.now() ?? machineClock.now()),
     serviceNow: service.time && ((): number | undefined => service.time?.()),
   });
-  const random = options.random ?? Math.random;
-  if (options.currencies?.every((code) => /^[A-Z]{3}$/.test(code)) === false)
-    throw new TypeError('currencies: must be codes of ISO 4217 such as "RUB"');
-  const qrTypes = new Set((options.qrMethodTypes ?? ['SBP']).map((type) => type.trim().toLowerCase()));
-  const timing = { ...defaultTiming, ...options.timing };
-  const instrumentation = createInstrumentation(options.metrics, clock, time);
-  const outageLog = createOutageLog(instrumentation.log(options.log ?? standardErrorLog), store, clock);
+  const qrTypes = new Set(settings.qrMethodTypes.map((type) => type.trim().toLowerCase()));
+  const instrumentation = createInstrumentation(settings.metrics, clock, time);
+  const outageLog = createOutageLog(instrumentation.log(settings.log), store, clock);
   return {
     service: instrumentation.service(service),
     store: instrumentation.store(outageLog.store),
@@ -72,14 +68,17 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     log: outageLog.log,
     instrumentation,
     health: createServiceHealth(clock, timing.staleMs),
-    endpoint,
+    endpoint: settings.endpoint,
+    allowedOrigins: settings.allowedOrigins,
     mode,
-    currencies: mode === 'LIVE' ? (options.currencies ?? ['RUB']) : undefined,
-    qr: qr ?? undefined,
+    currencies: mode === 'LIVE' ? settings.currencies : undefined,
+    qr: qr === null ? undefined : { generate: true, timeout: formatDuration(qr.timeoutMs) },
     hasQr: (methodType) => qrTypes.has(methodType.toLowerCase()),
-    statuses: readStatusLists(options.statuses),
+    statuses: settings.statuses,
     timing,
-    limits: { ...defaultLimits, ...options.limits },
+    limits: settings.limits,
+    onOutcome: settings.onOutcome,
+    metrics: settings.metrics,
     phase: Math.floor(random() * timing.fastMs),
   };
 }

@@ -32,7 +32,7 @@ suite('the currency of an order', () => {
   });
   test('may be any with TEST', async () => assert.ok(await create('USD', { mode: 'TEST' })));
   test('is a code of ISO 4217 in the option too', () =>
-    assert.throws(() => new TestCheckoutServer({ currencies: ['rub'] }), /^TypeError: currencies: must be codes/));
+    assert.throws(() => new TestCheckoutServer({ currencies: ['rub'] }), /^TypeError: currencies\.0: must be a code/));
   test('is the one that an NSPK link has to name', async () => {
     const link = 'https://qr.nspk.ru/AS1?sum=150000&cur=USD';
     for (const [currency, isShown] of [

@@ -19,28 +19,26 @@ export const defaultStatuses: StatusLists = {
   pending: ['PENDING'],
 };
 
-/**
- * The lists with the defaults for those that are not given.
- * @throws TypeError when a word is in two lists: it would mean two things.
- */
-export function readStatusLists(given: Partial<StatusLists> = {}): StatusLists {
-  const lists = { ...defaultStatuses, ...given };
-  const meanings = new Map<string, string>();
-  for (const meaning of ['paid', 'failed', 'expired', 'pending'] as const)
+const meanings = ['paid', 'failed', 'expired', 'pending'] as const;
+
+/** The first word that is in two lists, which would mean two things. */
+export function repeatedStatus(
+  lists: StatusLists,
+): { readonly word: string; readonly meaning: keyof StatusLists; readonly other: keyof StatusLists } | undefined {
+  const known = new Map<string, keyof StatusLists>();
+  for (const meaning of meanings)
     for (const word of lists[meaning].map((text) => text.trim().toLowerCase())) {
-      const other = meanings.get(word);
-      if (other !== undefined && other !== meaning)
-        throw new TypeError(`statuses.${meaning}: "${word}" is also in statuses.${other}`);
-      meanings.set(word, meaning);
+      const other = known.get(word);
+      if (other !== undefined && other !== meaning) return { word, meaning, other };
+      known.set(word, meaning);
     }
-  return lists;
+  return undefined;
 }
 
 /** What a status word means: `unlisted` for a word in none of the lists, and for a missing or empty one. */
 export function readStatus(status: string | undefined, statuses: StatusLists): InvoiceOutcome | 'unlisted' {
   const word = status?.trim().toLowerCase() ?? '';
   if (word === '') return 'unlisted';
-  const meanings = ['paid', 'failed', 'expired', 'pending'] as const;
   return meanings.find((meaning) => statuses[meaning].some((known) => known.toLowerCase() === word)) ?? 'unlisted';
 }
 

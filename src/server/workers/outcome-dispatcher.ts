@@ -2,11 +2,12 @@ import { untilAborted, type Clock } from '../../base/clock.ts';
 import { errorFields, checkoutLogId } from '../ports/log.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { CheckoutServerOptions } from '../options.ts';
 import type { Outcome } from '../ports/checkout-store.ts';
 
-type Parts = Pick<ServerContext, 'store' | 'clock' | 'time' | 'random' | 'log' | 'timing' | 'instrumentation'> &
-  Pick<CheckoutServerOptions, 'onOutcome'>;
+type Parts = Pick<
+  ServerContext,
+  'store' | 'clock' | 'time' | 'random' | 'log' | 'timing' | 'instrumentation' | 'onOutcome'
+>;
 
 /** Delivers stored outcomes to the shop. `wake` claims outcomes now; `stop` waits up to `timing.stopMs` for calls. */
 export interface OutcomeDispatcher extends WorkerLoop {

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { createCheckoutServer } from '../../src/server.ts';
+import { TestCheckoutServer } from '../support/test-checkout-server.ts';
+
+const valid = new TestCheckoutServer().options;
+const origins = [
+  'shop.example',
+  'https://shop.example/',
+  'https://shop.example/a',
+  'HTTPS://shop.example',
+  '*',
+  'null',
+];
+
+/** Options that are wrong, with the message of the error. */
+const wrong: readonly (readonly [changes: object, message: string])[] = [
+  [{ timing: { fetchMs: 4500 } }, 'timing.fetchLeaseMs: must be longer than timing.fetchMs'],
+  [{ timing: { slowMs: 1000 } }, 'timing.slowMs: must not be shorter than timing.fastMs'],
+  [{ timing: { slowestMs: 9999 } }, 'timing.slowestMs: must not be shorter than timing.slowMs'],
+  [{ timing: { graceMs: 600_001 } }, 'timing.missingGraceMs: must not be shorter than timing.graceMs'],
+  [{ timing: { optionsStaleMs: 29_999 } }, 'timing.optionsStaleMs: must not be shorter than timing.optionsFreshMs'],
+  [{ timing: { fastMs: 0 } }, 'timing.fastMs: must be a whole number of milliseconds from 1'],
+  [{ timing: { fastMs: '2s' } }, 'timing.fastMs: must be a whole number of milliseconds from 1'],
+  [{ timing: { graceMs: -1 } }, 'timing.graceMs: must be a whole number of milliseconds from 0'],
+  [{ timing: { lifetimeMs: Infinity } }, 'timing.lifetimeMs: must be a whole number of milliseconds from 1'],
+  [{ timing: { fetchLease: 5000 } }, 'timing.fetchLease: is unknown'],
+  [{ timing: { fetchleaseMs: 5000 } }, 'timing.fetchleaseMs: is unknown: did you mean fetchLeaseMs?'],
+  [{ timing: 5 }, 'timing: must be an object'],
+  [{ limits: { batchSize: 1.5 } }, 'limits.batchSize: must be a whole number from 1'],
+  [{ limits: { waiters: -1 } }, 'limits.waiters: must be a whole number from 0'],
+  [{ limits: { createsOfAddress: { burst: 1 } } }, 'limits.createsOfAddress.perMinute: must be a whole number from 1'],
+  [{ limits: { createsOfCheckout: { burst: 1, perMinute: 0 } } }, 'limits.createsOfCheckout.perMinute: must be a whole number from 1'], // prettier-ignore
+  [{ limits: { bodySize: 1 } }, 'limits.bodySize: is unknown'],
+  [{ statuses: { paid: [] } }, 'statuses.paid: must name at least one status word'],
+  [{ statuses: { paid: 'PAID' } }, 'statuses.paid: must be a list of status words'],
+  [{ statuses: { failed: [' '] } }, 'statuses.failed.0: must not be empty'],
+  [{ statuses: { failed: ['paid '] } }, 'statuses.failed: "paid" is also in statuses.paid'],
+  [{ statuses: { success: ['PAID'] } }, 'statuses.success: is unknown'],
+  [{ qr: { timeoutMs: 0 } }, 'qr.timeoutMs: must be a whole number of milliseconds from 1'],
+  [{ qr: { timeoutMs: 30_000 } }, 'qr.timeoutMs: must be shorter than timing.createMs'],
+  [{ qr: { timeout: '4s' } }, 'qr.timeout: is unknown'],
+  [{ qr: false }, 'qr: must be an object'],
+  [{ qrMethodTypes: 'SBP' }, 'qrMethodTypes: must be a list of types of payment methods'],
+  [{ currencies: ['rub'] }, 'currencies.0: must be a code of ISO 4217 such as "RUB"'],
+  [{ currencies: 'RUB' }, 'currencies: must be a list of codes'],
+  [{ mode: 'live' }, 'mode: must be "TEST" or "LIVE"'],
+  [{ endpoint: '/checkout' }, 'endpoint: must be an address such as "https://shop.example/checkout"'],
+  [{ endpoint: 'ftp://shop.example' }, 'endpoint: must be an address such as "https://shop.example/checkout"'],
+  [{ endpoint: 'https://shop.example/checkout?a=1' }, 'endpoint: must have no query and no fragment'],
+  [{ mode: 'LIVE', endpoint: 'http://shop.example' }, 'endpoint: must be https: with mode LIVE (http: only on loopback)'], // prettier-ignore
+  [{ service: {} }, 'service: must be a client of the invoice service: createInvoiceServiceClient()'],
+  [{ store: undefined }, 'store: must be a store, such as that of createPostgresStore() or createSqliteStore()'],
+  [{ onOutcome: undefined }, 'onOutcome: must be a function'],
+  [{ onOutcome: undefined, onoutcome: () => undefined }, 'onoutcome: is unknown: did you mean onOutcome?'],
+  [{ clock: {} }, 'clock: must have now and schedule'],
+  [{ random: 0.5 }, 'random: must be a function'],
+  [{ log: console }, 'log: must be a function'],
+  [{ metrics: {} }, 'metrics: must have counter, gauge and histogram'],
+  [{ allowed_origins: [] }, 'allowed_origins: is unknown: did you mean allowedOrigins?'],
+  [{ allowedOrigins: 'https://shop.example' }, 'allowedOrigins: must be a list of origins'],
+  ...origins.map(
+    (origin) =>
+      [
+        { allowedOrigins: ['https://m.shop.example', origin] },
+        'allowedOrigins.1: must be an origin such as "https://shop.example", as the browser sends it',
+      ] as const,
+  ),
+];
+
+suite('createCheckoutServer throws a TypeError that names the option and the rule', () => {
+  for (const [changes, message] of wrong)
+    test(`${JSON.stringify(changes)}: ${message}`, () => {
+      assert.throws(() => createCheckoutServer({ ...valid, ...changes }), { name: 'TypeError', message });
+    });
+
+  test('for options that are no object', () => {
+    assert.throws(() => createCheckoutServer(undefined as never), { message: 'options: must be an object' });
+  });
+});
+
+test('an option that is undefined has its default', () => {
+  const all = { timing: undefined, limits: { waiters: undefined }, statuses: { paid: undefined }, qr: undefined };
+  const others = { currencies: undefined, allowedOrigins: undefined, metrics: undefined, clock: undefined };
+  assert.ok(createCheckoutServer({ ...valid, ...(all as object), ...(others as object) }));
+});
+
+for (const [qr, expected] of [
+  [undefined, { generate: true, timeout: '4s' }],
+  [{}, { generate: true, timeout: '4s' }],
+  [{ timeoutMs: 2500 }, { generate: true, timeout: '2.500s' }],
+  [null, undefined],
+] as const)
+  test(`the option qr ${JSON.stringify(qr)} is sent as ${JSON.stringify(expected)}`, async () => {
+    const harness = await TestCheckoutServer.open({}, qr === undefined ? {} : { qr });
+    await harness.createInvoice({ method: 'pm_sbp' });
+    assert.deepEqual(harness.service.created[0]?.qr, expected);
+  });
