@@ -14,7 +14,7 @@ function send(int $status, string $html, array $headers = []): never
 {
     http_response_code($status);
     array_map('header', $headers);
-    exit($html === '' ? '' : "<!doctype html><html lang=en><meta charset=utf-8><title>Tea shop</title>$html");
+    exit($html === '' ? '' : "<!doctype html><html lang=en><meta charset=utf-8><title>Tea shop</title><link rel=icon href='data:,'>$html");
 }
 
 /** Creates the checkout of an order at the checkout server; for the same order it is the same one. */

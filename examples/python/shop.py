@@ -29,7 +29,7 @@ class Shop(BaseHTTPRequestHandler):
     timeout = 20  # seconds that a request may take to arrive
 
     def send(self, status, page="", header=("cache-control", "no-store")):
-        body = f"<!doctype html><html lang=en><meta charset=utf-8><title>Tea shop</title>{page}".encode() if page else b""
+        body = f"<!doctype html><html lang=en><meta charset=utf-8><title>Tea shop</title><link rel=icon href='data:,'>{page}".encode() if page else b""
         self.send_response(status)
         for name, value in [header, ("content-type", "text/html"), ("content-length", str(len(body)))]:
             self.send_header(name, value)
