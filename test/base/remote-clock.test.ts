@@ -6,9 +6,9 @@ const hour = 3_600_000;
 const epoch = Date.UTC(2026, 10, 20, 10);
 
 /** A remote clock that is ahead of a local one by `ahead`, whose answers take `delayMs` from the request to the answer. */
-function open() {
+function open(unconfirmedStepMs?: number) {
   const local = { now: 1000 };
-  const clock = createRemoteClock(() => local.now);
+  const clock = createRemoteClock(() => local.now, unconfirmedStepMs);
   const remote = { ahead: epoch };
   /** The remote machine reads its clock `sendMs` after the request was sent, and the answer arrives `receiveMs` later. */
   const exchange = (sendMs: number, receiveMs: number, precisionMs = 1): void => {
@@ -87,6 +87,35 @@ suite('the clock of another machine', () => {
     exchange(10, 10);
     clock.observe(0, local.now, 1000);
     assert.ok(Math.abs(errorMs()) > hour);
+    exchange(10, 10);
+    assert.ok(Math.abs(errorMs()) <= 21, `it is wrong by ${errorMs()} ms`);
+  });
+
+  test('does not believe a single wrong answer where steps have to be confirmed', () => {
+    const { clock, local, exchange, errorMs } = open(30_000);
+    exchange(10, 10);
+    exchange(10, 10);
+    for (const wrong of [0, epoch * 2]) {
+      clock.observe(wrong, local.now, 1000);
+      assert.ok(Math.abs(errorMs()) <= 21, `it is wrong by ${errorMs()} ms`);
+      exchange(10, 10);
+    }
+  });
+
+  for (const stepMs of [-hour, -20_000, 20_000, hour])
+    test(`follows a step of ${stepMs} ms after two answers at most where steps have to be confirmed`, () => {
+      const { remote, exchange, errorMs } = open(30_000);
+      exchange(10, 10);
+      exchange(10, 10);
+      remote.ahead += stepMs;
+      exchange(10, 10);
+      exchange(0, 900);
+      assert.ok(Math.abs(errorMs()) <= 1000, `it is wrong by ${errorMs()} ms`);
+    });
+
+  test('corrects a wrong first answer by the next one, also where steps have to be confirmed', () => {
+    const { clock, local, exchange, errorMs } = open(30_000);
+    clock.observe(0, local.now, 1000);
     exchange(10, 10);
     assert.ok(Math.abs(errorMs()) <= 21, `it is wrong by ${errorMs()} ms`);
   });

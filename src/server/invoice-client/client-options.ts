@@ -93,6 +93,9 @@ export const invoiceServiceDefaults = {
   maxRetryAfterMs: 60_000,
 } as const satisfies Partial<InvoiceServiceClientOptions>;
 
+/** A step of the service's clock that is larger is believed when two responses in a row show it. */
+const unconfirmedStepMs = 30_000;
+
 /**
  * Validates the options and adds the defaults.
  * @throws TypeError for a base URL or a token that cannot be used. The message does not contain the token.
@@ -112,7 +115,7 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     token: options.token,
     fetch: options.fetch ?? globalThis.fetch,
     clock,
-    serviceClock: createRemoteClock(() => clock.now()),
+    serviceClock: createRemoteClock(() => clock.now(), unconfirmedStepMs),
     random: options.random ?? Math.random,
     guard: options.guard ?? ((call) => call()),
     log: safeLog(options.log ?? standardErrorLog),

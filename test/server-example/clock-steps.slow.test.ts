@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { after, test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
+import { allDatabases } from '../stores/databases.ts';
+import type { DatabaseLocation } from '../support/open-database.ts';
+import { until } from '../support/wait-until.ts';
+import { Buyer } from './buyer.ts';
+
+// The wall clock of the running shop's process is set while payers are at work; the service and the database have clocks
+// of their own (row 46 of the reliability rules).
+
+const token = 'clock-steps-token';
+const hour = 3_600_000;
+const kinds = await allDatabases();
+after(async () => {
+  for (const kind of kinds) await kind.end();
+});
+
+async function startShop(t: TestContext, place: DatabaseLocation) {
+  const sandbox = createSandbox({ token });
+  t.after(() => sandbox.close());
+  const { url: service } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
+  const preload = new URL('../support/stepping-clock-preload.ts', import.meta.url).href;
+  const child = spawn(process.execPath, ['--import', 'tsx', '--import', preload, 'server-example/npm-start.ts'], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      DATA_DIR: place.dataDir,
+      DATABASE_URL: place.databaseUrl,
+      INVOICE_BASE_URL: service,
+      INVOICE_ACCESS_TOKEN: token,
+      INVOICE_MODE: 'TEST',
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+  assert.ok(child.stdout && child.stderr);
+  const log: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => log.push(line));
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, url] = /Shop\s+(\S+)/.exec(line) ?? [];
+    if (url !== undefined) return { url, sandbox: service, log, stepClock: (ms: number) => child.send(ms) };
+  }
+  throw new Error('the shop did not start');
+}
+
+for (const kind of kinds)
+  test(`on ${kind.name} every payment arrives although the clock is set an hour and a day back and forward`, async (t) => {
+    const shop = await startShop(t, await kind.fresh());
+    for (const ms of [-hour, hour, 24 * hour, -24 * hour]) {
+      const before = new Buyer(shop);
+      await before.order();
+      const { invoice } = await before.choose();
+      assert.ok(invoice);
+      const jumps = shop.log.length;
+      shop.stepClock(ms);
+
+      const later = new Buyer(shop);
+      await later.order();
+      const { invoice: laterInvoice } = await later.choose();
+      assert.ok(laterInvoice);
+      assert.ok((laterInvoice.expires_in_ms ?? 0) > 10 * 60_000, 'a new invoice has its whole time');
+      for (const [buyer, { id }] of [
+        [before, invoice],
+        [later, laterInvoice],
+      ] as const) {
+        await buyer.play(id, 'pay');
+        const startedAt = performance.now();
+        await buyer.waitFor('paid', 60_000);
+        await until('the shop knows', async () => (await buyer.receipt()).status === 'paid', 60_000);
+        t.diagnostic(
+          `${ms / hour} h: the shop knew of a payment after ${Math.round(performance.now() - startedAt)} ms`,
+        );
+      }
+      // With PostgreSQL the stored times are the database's, and the process's clock does not matter.
+      if (kind.name !== 'the embedded database') continue;
+      await until(
+        'the step is logged',
+        () => shop.log.slice(jumps).some((line) => line.includes('clock_jumped')),
+        30_000,
+      );
+      await delay(4000); // a step forward is adopted after 2.5 s
+    }
+  });
