@@ -2,8 +2,9 @@
 // needs no browser and no command of its own, less the slow ones (*.slow.test.ts). `--slow` runs only the slow ones,
 // `--quick` leaves them out of the named folders, `--except FILE` leaves out one file.
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { compileTests } from './test-node/compile-tests.ts';
 
 /** Folders that have a command of their own. */
 const separate = /^test\/(view|visual|e2e|bench|faults|package)\//;
@@ -31,9 +32,16 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .sort();
 if (files.length === 0) throw new RangeError(`no test file matches ${process.argv.slice(2).join(' ')}`);
 
-// A file that does not end is a failure, not a wait without end.
-const timeout = `--test-timeout=${10 * 60_000}`;
-// Failures stand at the end of the output, also without a terminal.
-const args = ['--import', 'tsx', '--test', '--test-reporter=spec', timeout, ...files];
-const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
-process.exitCode = status ?? 1;
+// Each run has a folder of its own: several may run at once.
+const folder = `.tmp/tests-${process.pid}`;
+try {
+  const compiled = await compileTests(files, folder);
+  // A file that does not end is a failure, not a wait without end.
+  const timeout = `--test-timeout=${10 * 60_000}`;
+  // Failures stand at the end of the output, also without a terminal.
+  const args = ['--enable-source-maps', '--test', '--test-reporter=spec', timeout, ...compiled];
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -49,7 +49,7 @@ suite('readWireError', () => {
         assert.ok(error.message.length <= 500);
         assert.deepEqual(Object.keys(error).sort(), ['code', 'httpStatus', 'message', 'source']);
       }),
-      10_000,
+      3000,
     );
   });
 

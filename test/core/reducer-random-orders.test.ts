@@ -155,7 +155,7 @@ describe('the reducer', () => {
         );
       }
     };
-    holds(fc.property(fc.array(action, { maxLength: 30 }), live), 3000);
+    holds(fc.property(fc.array(action, { maxLength: 30 }), live), 1500);
   });
 
   it('reaches the same state for every order of the same responses, as long as nothing is paid', () => {

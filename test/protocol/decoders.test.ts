@@ -101,7 +101,7 @@ describe('the generated decoders', () => {
     const where = fc.constantFrom(...places(full).filter((path) => !isTimestamp(path)));
     holds(
       fc.property(where, junk, (path, value) => compare(checkout, decodeCheckout, withValue(full, path, value))),
-      5000,
+      1500,
     );
   });
 

@@ -187,7 +187,7 @@ for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateRespo
   test(`whatever happens, with a service whose repeats are "${repeated}", what is promised about money holds`, async () => {
     await holds(
       fc.asyncProperty(lives, async (steps) => live(repeated, steps)),
-      60,
+      40,
     );
   });
 

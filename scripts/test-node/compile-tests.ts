@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+
+/** Modules in a bundle keep the address and the folder of their source: they read files beside it. */
+const keepSourceAddress: Plugin = {
+  name: 'keep-source-address',
+  setup(compiler) {
+    compiler.onLoad({ filter: /[/\\](src|test|server-example|scripts|demo)[/\\].*\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const contents = source
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
+/**
+ * Compiles test files with what they import from this repository, all at once: it takes a second, and each test process
+ * starts in a third of the time that compiling on import takes.
+ * @param files Paths from the project's root.
+ * @param folder Where the compiled files are written.
+ * @returns the compiled files, in the same order
+ */
+export async function compileTests(files: readonly string[], folder: string): Promise<readonly string[]> {
+  await build({
+    entryPoints: [...files],
+    outdir: folder,
+    outbase: '.',
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: true,
+    logLevel: 'warning',
+    plugins: [keepSourceAddress],
+  });
+  return files.map((file) => resolve(folder, file.replace(/\.ts$/, '.mjs')));
+}
