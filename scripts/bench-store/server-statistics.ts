@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { Database } from '../../src/stores/database.ts';
+import { table } from '../markdown-table.ts';
+import type { TemporaryPostgres } from '../with-postgres.ts';
+
+// What PostgreSQL measures of its own work: no network, no other process, no wait for a connection is in it.
+
+/** What is measured beside the time that a caller waits. */
+export interface Statistics {
+  readonly columns: readonly string[];
+  reset(): Promise<void>;
+  /** One text for each column, of what ran since `reset`. */
+  read(calls: number): Promise<readonly string[]>;
+}
+
+export const noStatistics: Statistics = {
+  columns: [],
+  reset: () => Promise.resolve(),
+  read: () => Promise.resolve([]),
+};
+
+/** Restarts the server with the extension that measures each statement. */
+export async function enableStatistics(server: TemporaryPostgres): Promise<void> {
+  const { Client } = await import('pg');
+  const run = async (...statements: string[]): Promise<void> => {
+    const client = new Client({ connectionString: server.url });
+    client.on('error', () => undefined); // the restart may come before the end of the connection
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+  await run(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
+  await server.restart('SIGINT', 0);
+  await run(
+    'create extension pg_stat_statements',
+    'alter system set pg_stat_statements.track_planning = on',
+    'select pg_reload_conf()',
+  );
+}
+
+export function serverStatistics({ db }: Database): Statistics {
+  return {
+    columns: ['in the server, mean, ms', 'slowest statement, ms', 'WAL a call, kB'],
+    async reset() {
+      await sql`select pg_stat_statements_reset()`.execute(db);
+    },
+    async read(calls) {
+      const { rows } = await sql<{ total: number; slowest: number; wal: number }>`
+        select sum(total_exec_time + total_plan_time) as total, max(max_exec_time) as slowest,
+          sum(wal_bytes)::float8 as wal
+        from pg_stat_statements where query not like '%pg_stat_statements%'
+      `.execute(db);
+      const { total = 0, slowest = 0, wal = 0 } = rows[0] ?? {};
+      return [(total / calls).toFixed(2), slowest.toFixed(2), (wal / calls / 1000).toFixed(1)];
+    },
+  };
+}
+
+/** The sizes of the tables and the share of HOT updates, as a table. */
+export async function hotUpdates({ db }: Database): Promise<string> {
+  const { rows } = await sql<{ name: string; size: string; updates: number; hot: number }>`
+    select relname as name, pg_size_pretty(pg_total_relation_size(relid)) as size, n_tup_upd as updates,
+      n_tup_hot_upd as hot
+    from pg_stat_user_tables order by relname
+  `.execute(db);
+  return table(
+    ['table', 'size', 'updates', 'of them HOT'],
+    rows.map(({ name, size, updates, hot }) => [name, size, String(updates), String(hot)]),
+  );
+}
