@@ -73,7 +73,7 @@ export default defineConfig(
     extends: [lit.configs['flat/recommended'], wc.configs['flat/best-practice']],
   },
   {
-    files: ['test/**/*.ts'],
+    files: ['test/**/*.ts', 'src/testing/**/*.ts'],
     rules: {
       '@typescript-eslint/no-floating-promises': [
         'error',

@@ -39,6 +39,7 @@ const entries = [
   'server',
   'sqlite',
   'postgres',
+  'testing',
   'sandbox',
   'standalone',
   'conformance',

@@ -82,6 +82,7 @@ const table = [
     own: ['src/stores/', 'src/server.ts', 'src/contract.ts', 'src/protocol.ts'],
     packages: ['kysely', 'libsql', 'pg', 'zod', 'node:'],
   },
+  { place: 'src/testing/', own: ['src/testing/', 'src/server.ts'], packages: ['node:'] },
   {
     place: 'src/sandbox/',
     own: ['src/sandbox/', 'src/contract.ts', 'src/base/'],

@@ -1,5 +1,5 @@
 import type { CheckoutStore } from '../../src/server.ts';
-import { aCheckout, anAttempt, anOutcome } from '../../test/support/checkout-records.ts';
+import { aCheckout, anAttempt, anOutcome } from '../../src/testing/checkout-records.ts';
 import { firstCreatedAt, idOf } from './fill.ts';
 
 /** The methods of the port that query the database. */

@@ -46,11 +46,11 @@ export function serverStatistics({ db }: Database): Statistics {
     },
     async read(calls) {
       const { rows } = await sql<{ total: number; slowest: number; wal: number }>`
-        select sum(total_exec_time + total_plan_time) as total, max(max_exec_time) as slowest,
-          sum(wal_bytes)::float8 as wal
+        select coalesce(sum(total_exec_time + total_plan_time), 0) as total, coalesce(max(max_exec_time), 0) as slowest,
+          coalesce(sum(wal_bytes), 0)::float8 as wal
         from pg_stat_statements where query not like '%pg_stat_statements%'
       `.execute(db);
-      const { total = 0, slowest = 0, wal = 0 } = rows[0] ?? {};
+      const { total, slowest, wal } = { total: 0, slowest: 0, wal: 0, ...rows[0] };
       return [(total / calls).toFixed(2), slowest.toFixed(2), (wal / calls / 1000).toFixed(1)];
     },
   };

@@ -8,7 +8,7 @@ import { createApp, type AppOptions } from '../../server-example/web-app.ts';
 import { catalogue } from '../../server-example/catalogue.ts';
 import { requestListener } from '../../server-example/listen.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
-import { aCheckout } from '../support/checkout-records.ts';
+import { aCheckout } from '../../src/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { isDecimal } from '../../src/contract.ts';

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import Libsql from 'libsql';
 import { createSqliteStore, DatabaseOpenError } from '../../src/sqlite.ts';
 import { StoreUnavailableError } from '../../src/server.ts';
-import { aCheckout } from '../support/checkout-records.ts';
+import { aCheckout } from '../../src/testing/checkout-records.ts';
 
 // Files that cannot be used stop the start with one line; a disk that fills up while the store is used passes.
 

@@ -5,7 +5,7 @@ import { openDatabase } from '../support/open-database.ts';
 import type { CheckoutTables } from '../../src/stores/checkout-tables.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { aCheckout, anAttempt, anOutcome } from '../support/checkout-records.ts';
+import { aCheckout, anAttempt, anOutcome } from '../../src/testing/checkout-records.ts';
 import { allDatabases } from './databases.ts';
 
 // A database that was made by the first released step (`checkout-1`) keeps its data.

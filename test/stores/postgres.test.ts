@@ -5,7 +5,7 @@ import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import type { CheckoutStore } from '../../src/server.ts';
-import { aCheckout, anAttempt } from '../support/checkout-records.ts';
+import { aCheckout, anAttempt } from '../../src/testing/checkout-records.ts';
 import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from './databases.ts';
 

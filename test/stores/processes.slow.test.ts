@@ -9,7 +9,7 @@ import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { until } from '../support/wait-until.ts';
 import { allDatabases } from './databases.ts';
-import { aCheckout, anAttempt } from '../support/checkout-records.ts';
+import { aCheckout, anAttempt } from '../../src/testing/checkout-records.ts';
 
 const open: Database[] = [];
 const kinds = await allDatabases();

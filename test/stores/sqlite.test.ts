@@ -9,7 +9,7 @@ import type { CheckoutTables } from '../../src/stores/checkout-tables.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createGate } from '../support/test-checkout-server.ts';
-import { aCheckout } from '../support/checkout-records.ts';
+import { aCheckout } from '../../src/testing/checkout-records.ts';
 import { until } from '../support/wait-until.ts';
 
 // What the file's database does of its own.

@@ -6,7 +6,7 @@ import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createMemoryStore, type CheckoutStore } from '../../src/server.ts';
 import { allDatabases } from './databases.ts';
-import { aCheckout, anAttempt, anOutcome } from '../support/checkout-records.ts';
+import { aCheckout, anAttempt, anOutcome } from '../../src/testing/checkout-records.ts';
 import { holds } from '../support/properties.ts';
 
 const kinds = await allDatabases();

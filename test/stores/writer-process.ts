@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { aCheckout, anAttempt } from '../support/checkout-records.ts';
+import { aCheckout, anAttempt } from '../../src/testing/checkout-records.ts';
 
 const [place = '', name = '', count = ''] = process.argv.slice(2);
 const placeSchema = z.object({ dataDir: z.string(), databaseUrl: z.string().optional() });

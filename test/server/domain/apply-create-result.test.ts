@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Attempt } from '../../../src/server.ts';
 import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/apply-create-result.ts';
 import { shownAttempt } from '../../../src/server/domain/create-attempts.ts';
-import { aCheckout, anAttempt } from '../../support/checkout-records.ts';
+import { aCheckout, anAttempt } from '../../../src/testing/checkout-records.ts';
 
 const looks = { now: 3, fetchAt: 5, retryAt: 7 };
 const asking = { stage: 'creating', invoice: null, expiresAt: null, serviceStatus: null, leaseUntil: 99 } as const;

@@ -9,7 +9,7 @@ import {
   type StatusRules,
 } from '../../../src/server/domain/apply-fetched-status.ts';
 import { isUnlistedStatus } from '../../../src/server/domain/status-words.ts';
-import { aCheckout, anAttempt } from '../../support/checkout-records.ts';
+import { aCheckout, anAttempt } from '../../../src/testing/checkout-records.ts';
 
 const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'], pending: ['PENDING'] };
 const reading: StatusRules = { statuses, timing: { graceMs: 10, missingGraceMs: 100 } };

@@ -8,7 +8,7 @@ import {
   type CreateDecision,
 } from '../../../src/server/domain/decide-create-request.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
-import { aCheckout, anAttempt } from '../../support/checkout-records.ts';
+import { aCheckout, anAttempt } from '../../../src/testing/checkout-records.ts';
 
 const now = 5000;
 const leaseMs = 700;

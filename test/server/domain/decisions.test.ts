@@ -9,7 +9,7 @@ import { nextFetchAt, alignToTick, retryAt, retryDelay } from '../../../src/serv
 import { defaultTiming } from '../../../src/server/options.ts';
 import { defaultStatuses } from '../../../src/server/domain/status-words.ts';
 import { createParamsReader, CheckoutParamsError } from '../../../src/server/domain/checkout-params.ts';
-import { aCheckout, anAttempt } from '../../support/checkout-records.ts';
+import { aCheckout, anAttempt } from '../../../src/testing/checkout-records.ts';
 import { checkoutParams } from '../../support/test-checkout-server.ts';
 import { holds } from '../../support/properties.ts';
 

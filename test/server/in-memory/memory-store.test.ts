@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore } from '../../../src/server.ts';
-import { storeContract } from '../../support/store-contract.ts';
-import { aCheckout } from '../../support/checkout-records.ts';
+import { storeContract } from '../../../src/testing/store-contract.ts';
+import { aCheckout } from '../../../src/testing/checkout-records.ts';
 
 storeContract('the store in memory', () =>
   Promise.resolve({ store: createMemoryStore(), close: () => Promise.resolve() }),

@@ -1,4 +1,4 @@
-import type { Attempt, CheckoutRecord, Outcome } from '../../src/server.ts';
+import type { Attempt, CheckoutRecord, Outcome } from '../server.ts';
 
 /** A checkout without attempts, first saved as version 1. */
 export function aCheckout(id: string, changes: Partial<CheckoutRecord> = {}): CheckoutRecord {
@@ -30,7 +30,7 @@ export function aCheckout(id: string, changes: Partial<CheckoutRecord> = {}): Ch
 /** An attempt whose invoice is known and watched. */
 export function anAttempt(externalId: string, changes: Partial<Attempt> = {}): Attempt {
   return {
-    externalId: externalId,
+    externalId,
     keys: [
       { key: 'key-1', fingerprint: 'one' },
       { key: 'key-2', fingerprint: 'two' },

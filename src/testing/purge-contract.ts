@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { CheckoutStore, PurgePosition } from '../../src/server.ts';
-import type { Rule } from './store-contract.ts';
+import type { CheckoutStore, PurgePosition } from '../server.ts';
+import type { Rule } from './contract-rule.ts';
 import { aCheckout, anAttempt, anOutcome } from './checkout-records.ts';
 
 const ended = { runAt: null, outcome: 'paid' } as const;
@@ -9,7 +9,7 @@ const ended = { runAt: null, outcome: 'paid' } as const;
 /** Inserts a checkout that a purge may delete: it is paid, and nothing of it is polled. */
 async function insertPaid(store: CheckoutStore, id: string, createdAt: number): Promise<void> {
   const attempts = [anAttempt(`e of ${id}`, ended)];
-  await store.insert(aCheckout(id, { createdAt: createdAt, paidExternalId: `e of ${id}`, attempts }));
+  await store.insert(aCheckout(id, { createdAt, paidExternalId: `e of ${id}`, attempts }));
 }
 
 /** Purges in batches of `limit`. Returns how many each batch deleted. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Rule } from './store-contract.ts';
+import type { Rule } from './contract-rule.ts';
 import { aCheckout, anOutcome } from './checkout-records.ts';
 
 /** The rules of the outbox. */
