@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import { sumOf, type Mode } from '../src/contract.ts';
-import { standardErrorLog, type Outcome } from '../src/server.ts';
+import { standardErrorLog, type CheckoutServer, type Outcome } from '../src/server.ts';
 import type { CheckoutTables, Migration } from '../src/sqlite.ts';
 import { currency, productOf } from './catalogue.ts';
 
@@ -15,6 +15,12 @@ export interface CartItem {
 interface OtherPayment extends Pick<Outcome, 'kind' | 'mode' | 'amount'> {
   readonly expected_amount: string;
   readonly invoice_id: string;
+}
+
+/** A new order and the capability of its checkout. */
+export interface PlacedOrder {
+  readonly order_id: string;
+  readonly checkout: string;
 }
 
 /** An order. It is paid once an outcome `paid` in the shop's own mode has been delivered. */
@@ -96,8 +102,10 @@ export const shopMigrations: readonly Migration[] = [
   },
 ];
 
+/** Outcomes after which the payer may try again. */
+const harmlessKinds: readonly string[] = ['failed', 'expired'];
 /** Outcomes that say that money was paid, or that it has to be looked for. */
-const paymentKinds: readonly Outcome['kind'][] = ['paid', 'duplicate_payment', 'amount_mismatch', 'create_unresolved'];
+const paymentKinds: readonly string[] = ['paid', 'duplicate_payment', 'amount_mismatch', 'create_unresolved'];
 
 /**
  * The orders of the shop, kept in the same database as its checkouts.
@@ -106,24 +114,27 @@ const paymentKinds: readonly Outcome['kind'][] = ['paid', 'duplicate_payment', '
 export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
   const db = database.withTables<{ orders: OrdersTable; order_payments: PaymentsTable }>();
   return {
-    /** Creates an order at the catalogue's prices; undefined when a product does not exist. */
-    async place(cart: readonly CartItem[]): Promise<Order | undefined> {
+    /**
+     * Creates an order at the catalogue's prices together with its checkout, in one transaction: neither exists without the
+     * other. Undefined when a product does not exist.
+     */
+    async place(cart: readonly CartItem[], create: CheckoutServer['create']): Promise<PlacedOrder | undefined> {
       const items = cart.flatMap(({ sku, quantity }) => {
         const product = productOf(sku);
         return product === undefined ? [] : [{ sku, quantity, price: product.price }];
       });
       if (items.length < cart.length) return undefined;
-      const order = {
-        order_id: `ord_${randomBytes(16).toString('base64url')}`,
-        amount: sumOf(items),
-        currency,
-        created_at: Date.now(),
-      };
-      await db
-        .insertInto('orders')
-        .values({ ...order, items: JSON.stringify(items) })
-        .execute();
-      return { ...order, status: 'new', paid_at: null, other_payments: [] };
+      const order_id = `ord_${randomBytes(16).toString('base64url')}`;
+      const amount = sumOf(items);
+      return db.transaction().execute(async (transaction) => {
+        await transaction
+          .insertInto('orders')
+          .values({ order_id, amount, currency, created_at: Date.now(), items: JSON.stringify(items) })
+          .execute();
+        const params = { orderId: order_id, amount, currency, description: 'Leaf & Clay' };
+        const { id } = await create(params, { transaction });
+        return { order_id, checkout: id };
+      });
     },
 
     async find(orderId: string): Promise<Order | undefined> {
@@ -153,13 +164,16 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
     },
 
     /**
-     * Records a payment. An outcome may be delivered more than once; the row's key makes repeats harmless. `failed` and
-     * `expired` need no action: the payer may try again.
+     * Records what has happened to an order's payment. An outcome may be delivered more than once; the row's key makes
+     * repeats harmless. `failed` and `expired` need no action: the payer may try again.
+     * @throws Error for an outcome of an unknown kind or order: it is delivered again until somebody has looked at it
      */
     async settle(outcome: Outcome): Promise<void> {
       const { id, kind, orderId, amount, expectedAmount, occurredAt } = outcome;
       const invoice_id = outcome.invoiceId ?? outcome.externalId;
-      if (!paymentKinds.includes(kind)) return;
+      if ((await this.find(orderId)) === undefined) throw new Error('the outcome is of an unknown order');
+      if (harmlessKinds.includes(kind)) return;
+      if (!paymentKinds.includes(kind)) throw new Error(`the outcome is of an unknown kind: ${kind}`);
       const payment = {
         order_id: orderId,
         kind,

@@ -35,15 +35,9 @@ export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'crea
         return problem(415, 'The order must be JSON', 'content-type: must be application/json');
       const body = cart.safeParse(await c.req.json().catch(() => undefined));
       if (!body.success) return problem(400, 'The order is not valid', explain(body.error));
-      const order = await orders.place(body.data.items);
-      if (order === undefined) return problem(400, 'The order is not valid', 'items: name an unknown product');
-      const { id } = await checkouts.create({
-        orderId: order.order_id,
-        amount: order.amount,
-        currency: order.currency,
-        description: 'Leaf & Clay',
-      });
-      return c.json({ order_id: order.order_id, checkout: id }, 201);
+      const placed = await orders.place(body.data.items, checkouts.create);
+      if (placed === undefined) return problem(400, 'The order is not valid', 'items: name an unknown product');
+      return c.json(placed, 201);
     },
   );
 

@@ -13,6 +13,7 @@ const surroundings: Readonly<Record<string, string>> = {
   endpoint: 'string',
   onOutcome: "(outcome: import('../../src/server.ts').Outcome) => Promise<void>",
   openOrder: "(kind: 'priced' | 'typed') => Promise<string | undefined>",
+  migrations: "readonly import('../../src/sqlite.ts').Migration[]",
   orderId: 'string',
   orders: "{ apply(outcome: import('../../src/server.ts').Outcome): Promise<void> }",
   service: "import('../../src/server.ts').InvoiceService",
@@ -22,7 +23,8 @@ const surroundings: Readonly<Record<string, string>> = {
 
 function moduleOf(code: string): string {
   const needed = Object.entries(surroundings).filter(
-    ([name]) => new RegExp(`(?<![.\\w'"/-])${name}\\b(?!\\s*:|['"/-])`).test(code) && !code.includes(`const ${name} =`),
+    ([name]) =>
+      new RegExp(`(?<![.\\w'"/-])${name}\\b(?!\\s*:|['"/-])`).test(code) && !new RegExp(`const ${name}\\b`).test(code),
   );
   const declared = needed.map(([name, type]) => `declare const ${name}: ${type};`).join('\n');
   const imported = code.replaceAll(

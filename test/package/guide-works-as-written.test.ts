@@ -6,6 +6,8 @@ import { documentOf, fileIn, shellIn } from '../docs/documents.ts';
 import { choose, copyButton, heading } from '../e2e/visit-page.ts';
 import { listen } from '../mounts/listen.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
+import { until } from '../support/wait-until.ts';
+import { postgresDatabases } from '../stores/databases.ts';
 import { CleanMachine, pack, type Program } from './clean-machine.ts';
 
 // What a stranger does: an empty folder, the package, the files of docs/integrating.md as they are, and a payment.
@@ -40,8 +42,9 @@ async function freeAddress(): Promise<string> {
 }
 
 /** The guide's shop, which says where it is once it listens. */
-async function startShop(address: string, sandbox: string): Promise<Program> {
-  const variables = [`PORT=${new URL(address).port}`, `INVOICE_BASE_URL=${sandbox}`];
+async function startShop(address: string, sandbox: string, others: Readonly<Record<string, string>>): Promise<Program> {
+  const all = { PORT: new URL(address).port, INVOICE_BASE_URL: sandbox, ...others };
+  const variables = Object.entries(all).map(([name, value]) => `${name}=${value}`);
   const program = machine.start('env', ...variables, 'sh', '-c', shellIn(guide, 'npx tsx'));
   await program.printed(/(http:\S+)/);
   return program;
@@ -60,47 +63,55 @@ async function payAtBank(address: string | null): Promise<void> {
   await bank.close();
 }
 
-describe('the guide, in a folder with nothing but the package', { timeout: 240_000 }, () => {
-  it('ends with an order that is paid', async () => {
-    const shop = await freeAddress();
-    const program = await startShop(shop, await startSandbox(guide));
-    const page = await browser.newPage({ locale: 'en-GB' });
-    page.setDefaultTimeout(30_000);
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    await page.goto(shop);
-    const { order_id } = await placeOrder(page);
-    const widget = page.locator('pay-invoice');
-    await choose(widget, 'СБП');
-    await copyButton(widget, 'Phone number').waitFor();
-    await payAtBank(await widget.locator('[part=qr-link]').getAttribute('href'));
-    await heading(widget, 'Paid').waitFor();
-    const order = async (): Promise<unknown> => (await fetch(`${shop}/orders/${order_id}`)).json();
-    while (((await order()) as { status: string }).status !== 'paid') await page.waitForTimeout(100);
-    assert.deepEqual(complaints, []);
-    await program.kill();
+/** Buys in the shop of the guide. The shop is killed between the invoice and the payment, and started again. */
+async function buyThroughCrash(variables: Readonly<Record<string, string>> = {}): Promise<void> {
+  const shop = await freeAddress();
+  const sandbox = await startSandbox(guide);
+  const first = await startShop(shop, sandbox, variables);
+  const page = await browser.newPage({ locale: 'en-GB' });
+  page.setDefaultTimeout(30_000);
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
   });
+  await page.goto(shop);
+  const { order_id } = await placeOrder(page);
+  const widget = page.locator('pay-invoice');
+  await choose(widget, 'СБП');
+  await copyButton(widget, 'Phone number').waitFor();
+  assert.deepEqual(errors, []);
+  await first.kill();
+  await payAtBank(await widget.locator('[part=qr-link]').getAttribute('href'));
+  const second = await startShop(shop, sandbox, variables);
+  await heading(widget, 'Paid').waitFor();
+  const order = async (): Promise<unknown> => (await fetch(`${shop}/orders/${order_id}`)).json();
+  await until('the order is paid', async () => ((await order()) as { status: string }).status === 'paid', 30_000);
+  await page.close();
+  await second.kill();
+}
 
-  it('keeps a payment through a crash of the shop with the durable store of the guide', async () => {
-    await shell(shellIn(guide, 'npm install kysely'));
-    const kept =
-      guide.blocks.find(({ code }) => code.startsWith('import { createSqliteStore }'))?.code ?? assert.fail();
-    const shopText = fileIn(guide, 'shop.ts').replace('store: createMemoryStore()', 'store');
-    await machine.write({ 'shop.ts': `${kept}\n${shopText}` });
-    const sandbox = await startSandbox(sandboxGuide);
-    const shop = await freeAddress();
-    const first = await startShop(shop, sandbox);
-    const page = await browser.newPage({ locale: 'en-GB' });
-    page.setDefaultTimeout(30_000);
-    await page.goto(shop);
-    await placeOrder(page);
-    const widget = page.locator('pay-invoice');
-    await choose(widget, 'СБП');
-    await copyButton(widget, 'Phone number').waitFor();
-    await first.kill();
-    await payAtBank(await widget.locator('[part=qr-link]').getAttribute('href'));
-    await startShop(shop, sandbox);
-    await heading(widget, 'Paid').waitFor();
+describe('the guide, in a folder with nothing but the package', { timeout: 300_000 }, () => {
+  it('keeps the order and its payment through a crash of the shop', () => buyThroughCrash());
+
+  it('does the same with PostgreSQL, with the change of step 5', async (t) => {
+    const databases = await postgresDatabases();
+    if (databases === undefined) {
+      t.skip('PostgreSQL is not installed');
+      return;
+    }
+    t.after(() => databases.end());
+    const { databaseUrl = '' } = await databases.fresh();
+    await shell('npm install pg');
+    const change =
+      guide.blocks.find(({ code }) => code.startsWith('import { createPostgresStore'))?.code ?? assert.fail();
+    const [importLine = '', storeLine = ''] = change.split('\n').filter((line) => line !== '');
+    const changed = fileIn(guide, 'shop.ts')
+      .replace(/^import .* from 'pay-invoice\/sqlite';$/m, importLine)
+      .replace(/^const store = .*$/m, storeLine);
+    assert.ok(!changed.includes('Sqlite'));
+    await machine.write({ 'shop.ts': changed });
+    await buyThroughCrash({ DATABASE_URL: databaseUrl });
   });
 
   it('breaks and mends the sandbox with the commands that its document has', async () => {

@@ -29,17 +29,9 @@ async function openShop(mode: Mode, name: string, options: Partial<CheckoutServe
 
 /** Places an order and creates its invoice. */
 async function placeOrder({ orders, harness }: Awaited<ReturnType<typeof openShop>>): Promise<string> {
-  const order = await orders.place([{ sku: 'cup', quantity: 1 }]);
+  const order = await harness.until(orders.place([{ sku: 'cup', quantity: 1 }], harness.server.create));
   assert.ok(order);
-  harness.id = await harness.createCheckout({
-    orderId: order.order_id,
-    amount: order.amount,
-    amountLimits: null,
-    currency: order.currency,
-    description: null,
-    successUrl: null,
-    failUrl: null,
-  });
+  harness.id = order.checkout;
   assert.equal((await harness.until(harness.createInvoice())).status, 201);
   return order.order_id;
 }

@@ -67,6 +67,14 @@ async function placeOrder(body: unknown, headers = { 'content-type': 'applicatio
   return { status: response.status, type: response.headers.get('content-type'), answer: { ...answer }, opened };
 }
 
+/** Places an order of 490.00, and returns its identifier. */
+async function placeInStore(): Promise<string> {
+  const placed = await orders.place([{ sku: 'sencha', quantity: 1 }], () =>
+    Promise.resolve(toMerchantCheckout(aCheckout('chk_1'))),
+  );
+  return placed?.order_id ?? assert.fail();
+}
+
 function outcome(changes: Partial<Outcome>): Outcome {
   return {
     id: 'out_1',
@@ -184,10 +192,9 @@ test('limits the orders of each network address separately', async () => {
 
 test('marks an order as paid at its first paid outcome, and repeated outcomes change nothing', async () => {
   const { app } = appWith();
-  const order = await orders.place([{ sku: 'sencha', quantity: 1 }]);
-  const order_id = order?.order_id ?? '';
+  const order_id = await placeInStore();
   const look = async (): Promise<unknown> => (await app.request(`/shop/orders/${order_id}`)).json();
-  const created_at = new Date(order?.created_at ?? 0).toISOString();
+  const created_at = new Date((await orders.find(order_id))?.created_at ?? 0).toISOString();
   const fresh = {
     order_id,
     status: 'new',
@@ -214,8 +221,27 @@ test('marks an order as paid at its first paid outcome, and repeated outcomes ch
   });
 });
 
+test('an order whose checkout cannot be created is not stored', async () => {
+  let orderId = '';
+  const refused = orders.place([{ sku: 'sencha', quantity: 1 }], (params) => {
+    orderId = params.orderId;
+    return Promise.reject(new Error('no checkout'));
+  });
+  await assert.rejects(refused, /no checkout/);
+  assert.notEqual(orderId, '');
+  assert.equal(await orders.find(orderId), undefined);
+});
+
+test('an outcome of an unknown order or kind is refused, so that it is delivered again', async () => {
+  const order_id = await placeInStore();
+  await assert.rejects(orders.settle(outcome({ orderId: 'ord_unknown' })), /unknown order/);
+  const later = { ...outcome({ orderId: order_id }), kind: 'refunded' } as unknown as Outcome;
+  await assert.rejects(orders.settle(later), /unknown kind: refunded/);
+  assert.equal((await orders.find(order_id))?.status, 'new');
+});
+
 test('logs each payment that does not fulfil its order in one line of JSON, and no other', async (t) => {
-  const { order_id = '' } = (await orders.place([{ sku: 'sencha', quantity: 1 }])) ?? {};
+  const order_id = await placeInStore();
   const { mock } = t.mock.method(process.stderr, 'write', () => true);
   await orders.settle(outcome({ orderId: order_id, id: 'out_10' }));
   await orders.settle(outcome({ orderId: order_id, id: 'out_11', kind: 'failed' }));
