@@ -60,6 +60,7 @@ const library: UserConfig['build'] = {
       'bin/conformance': 'src/bin/conformance.ts',
       // Bundled with its libraries: the package does not depend on them.
       'bin/sandbox': 'src/bin/sandbox.ts',
+      'bin/server': 'src/bin/server.ts',
     },
   },
   rolldownOptions: {

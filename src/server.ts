@@ -17,6 +17,7 @@ export {
   type InvoiceOutcome,
   type NewOutcome,
   type Outcome,
+  type OutcomeRecord,
   type OutcomeLease,
   type InvoiceMethod,
   type Metadata,

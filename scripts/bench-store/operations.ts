@@ -61,6 +61,10 @@ export function storeOperations(
         now,
       ),
     markOutcomeDelivered: () => store.markOutcomeDelivered(idOf('out', random()), now),
+    countAbandonedOutcomes: () => store.countAbandonedOutcomes(),
+    listOutcomes: () => store.listOutcomes(idOf('chk', random())),
+    abandonOutcome: () => store.abandonOutcome({ id: idOf('out', random()), claimedUntil: now }, now),
+    redeliverOutcome: () => store.redeliverOutcome(idOf('out', random()), now),
     retryOutcome: () => store.retryOutcome({ id: idOf('out', random()), claimedUntil: now }, now),
     purge: () =>
       store.purge({

@@ -25,6 +25,13 @@ function whole(unit: string, from: number) {
 }
 const duration = (standard: number) => whole(' of milliseconds', 1).default(standard);
 const durationOrNone = (standard: number) => whole(' of milliseconds', 0).default(standard);
+const durationOrEndless = (standard: number) =>
+  z
+    .custom<number>(
+      (value) => value === Infinity || whole('', 0).safeParse(value).success,
+      'must be a whole number of milliseconds from 0, or Infinity',
+    )
+    .default(standard);
 const count = (standard: number) => whole('', 1).default(standard);
 
 /** Pairs of durations of which the first must be longer than the second. */
@@ -58,6 +65,7 @@ const timingShape = {
   deliverMs: duration(defaultTiming.deliverMs),
   deliverLeaseMs: duration(defaultTiming.deliverLeaseMs),
   deliverSlowestMs: duration(defaultTiming.deliverSlowestMs),
+  deliverForMs: durationOrEndless(defaultTiming.deliverForMs),
   lifetimeMs: duration(defaultTiming.lifetimeMs),
   bodyMs: duration(defaultTiming.bodyMs),
   stopMs: durationOrNone(defaultTiming.stopMs),

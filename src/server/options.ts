@@ -93,6 +93,11 @@ export interface Timing {
   readonly deliverLeaseMs: number;
   /** The longest pause between two deliveries of an outcome. */
   readonly deliverSlowestMs: number;
+  /**
+   * How long after an outcome occurred its delivery is repeated; by default without end. Then it is abandoned: the log has
+   * `outcome_abandoned`, a metric counts it, later outcomes of the checkout follow, and it is kept.
+   */
+  readonly deliverForMs: number;
   /** How long a capability is valid. */
   readonly lifetimeMs: number;
   /** The timeout for reading a request body. */
@@ -150,6 +155,7 @@ export const defaultTiming: Timing = {
   deliverMs: 8000,
   deliverLeaseMs: 4000,
   deliverSlowestMs: minute,
+  deliverForMs: Infinity,
   lifetimeMs: 90 * 24 * hour,
   bodyMs: 10_000,
   stopMs: 5000,

@@ -1,4 +1,5 @@
 import { PostgresAdapter, sql } from 'kysely';
+import { abandonedOutcomesMigration } from './abandoned-outcomes-migration.ts';
 import type { Migration } from './run-migrations.ts';
 import { schedulesMigration } from './schedules-migration.ts';
 
@@ -189,4 +190,5 @@ export const checkoutMigrations: readonly Migration[] = [
     },
   },
   schedulesMigration,
+  abandonedOutcomesMigration,
 ];

@@ -75,6 +75,7 @@ export interface OutcomesTable {
   /** When it may be claimed next. */
   readonly claimable_at: number;
   readonly delivered_at: number | null;
+  readonly abandoned_at: number | null;
 }
 
 export interface CheckoutTables {

@@ -19,11 +19,11 @@ type OutcomeQueries = Pick<
   | 'retryOutcome'
 >;
 
-/** Whether an outcome is not delivered, and all earlier ones of its checkout are. */
-const isNext = sql`delivered_at is null and not exists (
+/** Whether an outcome is to be delivered, and no earlier one of its checkout is. */
+const isNext = sql`delivered_at is null and abandoned_at is null and not exists (
   select 1 from ${sql.table('outcomes')} as earlier
   where earlier.checkout_id = ${sql.ref('outcomes.checkout_id')} and earlier.sequence < ${sql.ref('outcomes.sequence')}
-    and earlier.delivered_at is null)`;
+    and earlier.delivered_at is null and earlier.abandoned_at is null)`;
 
 export function createOutcomeQueries(database: Database): OutcomeQueries {
   const { db, read, write } = database;
@@ -40,6 +40,7 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
         .selectFrom('outcomes')
         .select((from) => from.fn.min('occurred_at').as('at'))
         .where('delivered_at', 'is', null)
+        .where('abandoned_at', 'is', null)
         .executeTakeFirst();
       return row?.at ?? undefined;
     },
@@ -49,6 +50,7 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
         .selectFrom('outcomes')
         .select((from) => from.fn.countAll<number>().as('count'))
         .where('delivered_at', 'is', null)
+        .where('abandoned_at', 'is', null)
         .executeTakeFirst();
       return row?.count ?? 0;
     },
@@ -65,7 +67,12 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
     },
 
     async markOutcomeDelivered(id, at) {
-      await db.updateTable('outcomes').set({ delivered_at: at }).where('id', '=', id).execute();
+      await db
+        .updateTable('outcomes')
+        .set({ delivered_at: at, abandoned_at: null })
+        .where('id', '=', id)
+        .where('delivered_at', 'is', null)
+        .execute();
     },
 
     async retryOutcome(lease, at) {
@@ -116,5 +123,10 @@ async function isPaidByOther(db: Kysely<CheckoutTables>, orderId: string, checko
 
 /** Whether nobody else has claimed the outcome since, and it is not delivered. */
 function isHeld(where: ExpressionBuilder<CheckoutTables, 'outcomes'>, { id, claimedUntil }: OutcomeLease) {
-  return [where('id', '=', id), where('claimable_at', '=', claimedUntil), where('delivered_at', 'is', null)];
+  return [
+    where('id', '=', id),
+    where('claimable_at', '=', claimedUntil),
+    where('delivered_at', 'is', null),
+    where('abandoned_at', 'is', null),
+  ];
 }

@@ -19,6 +19,7 @@ export async function shiftSchedule({ db, clock }: Database, after: number, ms: 
       .set((column) => ({ claimable_at: column('claimable_at', '+', ms) }))
       .where('claimable_at', '>', after)
       .where('delivered_at', 'is', null)
+      .where('abandoned_at', 'is', null)
       .execute();
     // Processes on the same file find by this time what was saved.
     if (clock === undefined)

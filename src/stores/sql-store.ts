@@ -16,6 +16,7 @@ import {
   type JoinedRow,
 } from './checkout-rows.ts';
 import type { Database } from './database.ts';
+import { createAbandonedOutcomeQueries } from './abandoned-outcome-queries.ts';
 import { createOutcomeQueries, insertOutcome, isPaidElsewhere } from './outcome-queries.ts';
 import { insertCheckout, loadByOrderIn } from './merchant-transaction.ts';
 import { purgeBatch } from './purge-queries.ts';
@@ -82,6 +83,7 @@ export function createSqlStore(database: Database): SqlStore {
 
     ...createScheduleQueries(database),
     ...createOutcomeQueries(database),
+    ...createAbandonedOutcomeQueries(database),
 
     purge: (batch) => purgeBatch(database, batch),
 

@@ -159,6 +159,44 @@ export function outcomeRules(name: string, rule: Rule): void {
       assert.equal(await store.oldestOutcomeAt(), undefined);
     });
 
+    rule('keeps an abandoned one, hands out those after it, and the abandoned one only when asked', async (store) => {
+      await store.insert(aCheckout('c'));
+      const failed = anOutcome('a', { kind: 'failed' });
+      await store.save(aCheckout('c', { version: 2 }), [failed, anOutcome('b')]);
+      const claimed = async (now: number) => (await store.claimOutcomes(now, now + 100, 10)).map(({ id }) => id);
+      assert.deepEqual(await claimed(1000), ['a']);
+      await store.abandonOutcome({ id: 'a', claimedUntil: 999 }, 1050);
+      assert.equal(await store.countAbandonedOutcomes(), 0, 'the lease is not held');
+      await store.abandonOutcome({ id: 'a', claimedUntil: 1100 }, 1050);
+      assert.deepEqual([await store.countAbandonedOutcomes(), await store.countUndeliveredOutcomes()], [1, 1]);
+      assert.deepEqual(await claimed(9000), ['b']);
+      await store.markOutcomeDelivered('b', 9050);
+      assert.equal(await store.oldestOutcomeAt(), undefined);
+      assert.deepEqual(await claimed(90_000), []);
+      const times = async () =>
+        (await store.listOutcomes('c')).map(({ id, deliveredAt, abandonedAt }) => [id, deliveredAt, abandonedAt]);
+      assert.deepEqual(await times(), [
+        ['a', null, 1050],
+        ['b', 9050, null],
+      ]);
+      const purge = { createdBefore: 1e9, unpaidCreatedBefore: 1e9, after: undefined, limit: 10 };
+      assert.equal((await store.purge(purge)).deleted, 0);
+
+      assert.equal(await store.redeliverOutcome('nobody', 90_000), false);
+      assert.equal(await store.redeliverOutcome('a', 90_000), true);
+      assert.deepEqual(await claimed(89_999), []);
+      assert.deepEqual(await claimed(90_000), ['a']);
+      assert.equal(await store.countAbandonedOutcomes(), 0);
+      await store.markOutcomeDelivered('a', 90_050);
+      assert.equal(await store.redeliverOutcome('b', 91_000), true, 'also one that was delivered');
+      assert.deepEqual(await claimed(91_000), ['b']);
+      assert.deepEqual(await times(), [
+        ['a', 90_050, null],
+        ['b', null, null],
+      ]);
+      assert.deepEqual(await store.listOutcomes('nobody'), []);
+    });
+
     rule('a change under a lease that is no longer held is dropped', async (store) => {
       await store.insert(aCheckout('c'));
       assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a')]), true);

@@ -105,6 +105,22 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       (store) =>
         store.markOutcomeDelivered(`out-${at}`, at),
   ),
+  fc.constant<Act>((store) => store.countAbandonedOutcomes()),
+  checkoutId.map(
+    (id): Act =>
+      (store) =>
+        store.listOutcomes(id),
+  ),
+  fc.tuple(outcomeNumber, time, time).map(
+    ([id, claimedUntil, at]): Act =>
+      (store) =>
+        store.abandonOutcome({ id: `out-${id}`, claimedUntil }, at),
+  ),
+  fc.tuple(outcomeNumber, time).map(
+    ([id, at]): Act =>
+      (store) =>
+        store.redeliverOutcome(`out-${id}`, at),
+  ),
   fc.tuple(outcomeNumber, time, time).map(
     ([id, claimedUntil, at]): Act =>
       (store) =>

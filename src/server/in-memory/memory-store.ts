@@ -23,6 +23,8 @@ export function createMemoryStore(): CheckoutStore {
   const attemptQueue = new Map<string, QueueEntry>();
   const outcomes = new Map<string, Outcome>();
   const outcomeQueue = new Map<string, QueueEntry>();
+  const delivered = new Map<string, number>();
+  const abandoned = new Map<string, number>();
   const listeners = new Set<SaveListener>();
 
   const put = (checkout: CheckoutRecord): void => {
@@ -61,7 +63,11 @@ export function createMemoryStore(): CheckoutStore {
       owners.delete(externalId);
       attemptQueue.delete(externalId);
     }
-    for (const outcome of outcomes.values()) if (outcome.checkoutId === id) outcomes.delete(outcome.id);
+    for (const outcome of outcomes.values())
+      if (outcome.checkoutId === id) {
+        outcomes.delete(outcome.id);
+        delivered.delete(outcome.id);
+      }
   };
 
   /** Stores a new outcome with the next number of its checkout. */
@@ -196,15 +202,45 @@ export function createMemoryStore(): CheckoutStore {
     }),
 
     countUndeliveredOutcomes: later(() => outcomeQueue.size),
+    countAbandonedOutcomes: later(() => abandoned.size),
+
+    listOutcomes: later((checkoutId) =>
+      [...outcomes.values()]
+        .filter((outcome) => outcome.checkoutId === checkoutId)
+        .map((outcome) => ({
+          ...structuredClone(outcome),
+          deliveredAt: delivered.get(outcome.id) ?? null,
+          abandonedAt: abandoned.get(outcome.id) ?? null,
+        })),
+    ),
 
     renewOutcomeLeases: later((leases, leaseUntil) => {
       for (const lease of leases) if (isHeld(lease)) outcomeQueue.set(lease.id, { at: leaseUntil });
     }),
 
-    markOutcomeDelivered: later((id) => void outcomeQueue.delete(id)),
+    markOutcomeDelivered: later((id, at) => {
+      if (!outcomes.has(id) || delivered.has(id)) return;
+      outcomeQueue.delete(id);
+      abandoned.delete(id);
+      delivered.set(id, at);
+    }),
 
     retryOutcome: later((lease, at) => {
       if (isHeld(lease)) outcomeQueue.set(lease.id, { at });
+    }),
+
+    abandonOutcome: later((lease, at) => {
+      if (!isHeld(lease)) return;
+      outcomeQueue.delete(lease.id);
+      abandoned.set(lease.id, at);
+    }),
+
+    redeliverOutcome: later((id, at) => {
+      if (!outcomes.has(id)) return false;
+      delivered.delete(id);
+      abandoned.delete(id);
+      outcomeQueue.set(id, { at });
+      return true;
     }),
 
     purge: later(({ createdBefore, unpaidCreatedBefore, after, limit }) => {
@@ -213,7 +249,8 @@ export function createMemoryStore(): CheckoutStore {
         .filter((one) => after === undefined || compareAge(one, { id: after.id, createdAt: after.createdAt }) > 0)
         .sort(compareAge)
         .slice(0, limit);
-      const undelivered = new Set([...outcomeQueue.keys()].map((id) => outcomes.get(id)?.checkoutId));
+      const kept = [...outcomeQueue.keys(), ...abandoned.keys()];
+      const undelivered = new Set(kept.map((id) => outcomes.get(id)?.checkoutId));
       const settled = examined.filter(
         ({ id, createdAt, paidExternalId, attempts }) =>
           (paidExternalId !== null || createdAt < unpaidCreatedBefore) &&

@@ -147,6 +147,13 @@ export interface Outcome extends NewOutcome {
   readonly sequence: number;
 }
 
+/** An outcome, and what became of it. Times are milliseconds since 1970. */
+export interface OutcomeRecord extends Outcome {
+  readonly deliveredAt: number | null;
+  /** When its delivery was given up; null where it was not. */
+  readonly abandonedAt: number | null;
+}
+
 /** An attempt that is due, with what is needed to act on it without loading its checkout. */
 export interface DueAttempt {
   readonly checkoutId: string;
@@ -298,15 +305,21 @@ export interface CheckoutStore {
 
   /**
    * Claims up to `limit` undelivered outcomes, oldest first, until `leaseUntil`. An outcome is not claimed before all
-   * earlier ones of its checkout are delivered.
+   * earlier ones of its checkout are delivered or abandoned.
    */
   claimOutcomes(now: number, leaseUntil: number, limit: number): Promise<readonly Outcome[]>;
 
-  /** When the oldest outcome that is not delivered occurred, or undefined when all are. */
+  /** When the oldest outcome that is neither delivered nor abandoned occurred, or undefined when there is none. */
   oldestOutcomeAt(): Promise<number | undefined>;
 
-  /** How many outcomes are not delivered. */
+  /** How many outcomes are neither delivered nor abandoned. */
   countUndeliveredOutcomes(): Promise<number>;
+
+  /** How many outcomes are abandoned. */
+  countAbandonedOutcomes(): Promise<number>;
+
+  /** The outcomes of a checkout in the order of `sequence`. */
+  listOutcomes(checkoutId: string): Promise<readonly OutcomeRecord[]>;
 
   /** Extends the leases of outcomes that are being delivered; a lease that is no longer held is left as it is. */
   renewOutcomeLeases(leases: readonly OutcomeLease[], leaseUntil: number): Promise<void>;
@@ -319,6 +332,15 @@ export interface CheckoutStore {
    * no longer held: another process has claimed the outcome.
    */
   retryOutcome(lease: OutcomeLease, at: number): Promise<void>;
+
+  /**
+   * Gives up the delivery of an outcome: it is kept, and not claimed until `redeliverOutcome`. Does nothing when the lease
+   * is no longer held.
+   */
+  abandonOutcome(lease: OutcomeLease, at: number): Promise<void>;
+
+  /** Makes an outcome claimable from `at` on, also one that was delivered or abandoned; false when there is none. */
+  redeliverOutcome(id: string, at: number): Promise<boolean>;
 
   /**
    * Deletes the settled ones among the next `limit` old checkouts, each with its attempts and outcomes, in one short

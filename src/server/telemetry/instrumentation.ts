@@ -121,6 +121,9 @@ function countStoreCalls(store: CheckoutStore, metrics: Metrics, time: Pick<Cloc
     'Age of the oldest undelivered outcome; 0 when there is none.',
     async () => since(await store.oldestOutcomeAt()),
   );
+  metrics.gauge('pay_invoice_outcomes_abandoned', 'Outcomes whose delivery was given up; they are kept.', () =>
+    store.countAbandonedOutcomes(),
+  );
   metrics.gauge('pay_invoice_outcomes_undelivered', 'Outcomes that are not delivered yet.', () =>
     store.countUndeliveredOutcomes(),
   );

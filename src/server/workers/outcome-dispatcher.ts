@@ -19,11 +19,13 @@ export interface OutcomeDispatcher extends WorkerLoop {
 const sleepMs = 1000;
 const firstPauseMs = 500;
 const maxTrackedFailures = 10_000;
+/** After a pause of the program, or behind an earlier outcome, an old one is tried this often before it is abandoned. */
+const minTries = 10;
 
 /**
  * Delivers stored outcomes, each at least once, and those of one checkout in order: the store hands out none before the
  * earlier ones are delivered. Each delivery is on its own, so that one that hangs or fails delays no other checkout. A
- * failed delivery is repeated with exponential backoff, without end.
+ * failed delivery is repeated with exponential backoff, for `timing.deliverForMs`.
  */
 export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
   const { store, clock, time, random, log, timing, instrumentation, onOutcome } = parts;
@@ -53,14 +55,21 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     }
   };
 
-  const repeatLater = async ({ id }: Outcome): Promise<number> => {
+  /** Resolves with the number of failures in this process, and whether the delivery was given up. */
+  const recordFailure = async ({ id, occurredAt }: Outcome): Promise<{ count: number; isAbandoned: boolean }> => {
     const count = (failures.get(id) ?? 0) + 1;
     if (failures.size < maxTrackedFailures) failures.set(id, count);
     const backoffMs = Math.min(firstPauseMs * 2 ** Math.min(count, 20), timing.deliverSlowestMs);
     await renewing.catch(() => undefined); // so that the end of the lease is known
     const lease = { id, claimedUntil: claimedUntil.get(id) ?? 0 };
-    await store.retryOutcome(lease, Math.round(time.now() + (isStopped ? 0 : backoffMs * (0.5 + random() / 2))));
-    return count;
+    const now = time.now();
+    if (!isStopped && count >= minTries && now - occurredAt >= timing.deliverForMs) {
+      await store.abandonOutcome(lease, now);
+      failures.delete(id);
+      return { count, isAbandoned: true };
+    }
+    await store.retryOutcome(lease, Math.round(now + (isStopped ? 0 : backoffMs * (0.5 + random() / 2))));
+    return { count, isAbandoned: false };
   };
 
   const deliver = async (outcome: Outcome): Promise<void> => {
@@ -74,13 +83,14 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
         await store.markOutcomeDelivered(id, time.now());
         log('info', 'outcome_delivered', fields);
       } else {
-        const count = await repeatLater(outcome);
+        const { count, isAbandoned } = await recordFailure(outcome);
         log('error', 'outcome_not_delivered', {
           ...fields,
           result: result.kind,
           failures: count,
           ...errorFields(result.error),
         });
+        if (isAbandoned) log('error', 'outcome_abandoned', { ...fields, outcome: id });
       }
     } catch (error) {
       // Its lease ends, and it is delivered again.

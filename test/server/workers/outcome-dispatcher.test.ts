@@ -51,6 +51,65 @@ test('repeats a failed delivery with growing pauses and the same id until the ha
   assert.equal(harness.outcomes.length, 1);
 });
 
+test('gives up an outcome after deliverForMs, keeps it, and delivers the next one of its checkout', async () => {
+  const hour = 3_600_000;
+  const harness = await TestCheckoutServer.open({}, { timing: { deliverForMs: hour } });
+  harness.onOutcome = ({ kind }) => (kind === 'failed' ? Promise.reject(new Error('no')) : Promise.resolve());
+  await harness.createInvoice();
+  harness.service.setStatus('FAILED');
+  await harness.advance(10_000);
+  harness.service.setStatus('PAID');
+  await harness.advance(hour - 20_000);
+  assert.deepEqual(harness.outcomes, [], 'the second one waits for the first');
+  assert.equal(await harness.store.countAbandonedOutcomes(), 0);
+  await harness.advance(120_000);
+  assert.deepEqual(
+    harness.outcomes.map(({ kind }) => kind),
+    ['paid'],
+  );
+  assert.equal(harness.logEntries.filter(({ event }) => event === 'outcome_abandoned').length, 1);
+  assert.equal(await harness.store.countAbandonedOutcomes(), 1);
+  const [first] = await harness.store.listOutcomes(harness.id);
+  assert.ok(first?.abandonedAt);
+  harness.onOutcome = () => Promise.resolve();
+  await harness.store.redeliverOutcome(first.id, harness.clock.now());
+  await harness.advance(2000);
+  assert.deepEqual(
+    harness.outcomes.map(({ kind }) => kind),
+    ['paid', 'failed'],
+  );
+});
+
+test('a receiver that is down for an hour loses nothing', async () => {
+  const harness = await TestCheckoutServer.open({}, { timing: { deliverForMs: 3 * 24 * 3_600_000, deliverSlowestMs: 300_000 },
+  });
+  let isUp = false;
+  harness.onOutcome = () => (isUp ? Promise.resolve() : Promise.reject(new Error('down')));
+  await harness.createInvoice();
+  harness.service.setStatus('PAID');
+  await harness.advance(3_600_000);
+  assert.deepEqual(harness.outcomes, []);
+  isUp = true;
+  await harness.advance(301_000);
+  assert.deepEqual(
+    harness.outcomes.map(({ kind }) => kind),
+    ['paid'],
+  );
+});
+
+test('an old outcome that fails for the first time is not given up at once', async () => {
+  const harness = await TestCheckoutServer.open({}, { timing: { deliverForMs: 0 } });
+  let tries = 0;
+  harness.onOutcome = () => {
+    tries += 1;
+    return tries < 10 ? Promise.reject(new Error('no')) : Promise.resolve();
+  };
+  await harness.createInvoice();
+  harness.service.setStatus('PAID');
+  await harness.advance(600_000);
+  assert.deepEqual([tries, harness.outcomes.length], [10, 1]);
+});
+
 test('a delivery is repeated when the handler throws at once or never settles', async () => {
   const harness = await TestCheckoutServer.open();
   let times = 0;

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+// `npx pay-invoice-server`: the checkout server for shops that are not in Node.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { runServerProgram } from '../standalone/command-line.ts';
+
+/** The package, from `dist/bin` and from `src/bin`. */
+const root = join(fileURLToPath(import.meta.url), '../../..');
+const [, version = ''] = /"version": "(.*?)"/.exec(readFileSync(join(root, 'package.json'), 'utf8')) ?? [];
+
+await runServerProgram({
+  args: process.argv.slice(2),
+  environment: process.env,
+  widgetFolder: join(root, 'dist/cdn'),
+  version,
+});

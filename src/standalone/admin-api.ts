@@ -1,0 +1,161 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { systemClock, withTimeout } from '../base/clock.ts';
+import { BodyError, readBody } from '../base/read-body.ts';
+import {
+  CheckoutConflictError,
+  CheckoutParamsError,
+  createAddressLimit,
+  type CheckoutServer,
+  type CheckoutStore,
+  type Clock,
+  type CreateCheckoutParams,
+} from '../server.ts';
+import { parseTimestamp } from '../contract.ts';
+import { findCamelCase, toCamelCase, toSnakeCase, withJsonNames } from './json-names.ts';
+import { Problem } from './problem.ts';
+import type { Call, Handler, Route } from './routes.ts';
+
+const maxBodyBytes = 16 * 1024;
+const bodyTimeoutMs = 10_000;
+/** Answers to wrong tokens that one address gets at once, and in a minute. */
+const wrongTokens = { burst: 20, perMinute: 20 };
+
+export interface AdminApiOptions {
+  readonly checkouts: Pick<CheckoutServer, 'create' | 'get' | 'list' | 'close'>;
+  /** Where outcomes are kept. */
+  readonly outcomes: Pick<CheckoutStore, 'listOutcomes' | 'redeliverOutcome'>;
+  readonly token: string;
+  readonly clock?: Clock;
+}
+
+/** The admin API: what the shop's own server does to checkouts (docs/standalone-server.md). It is not for browsers: no CORS. */
+export function adminRoutes({ checkouts, outcomes, token, clock = systemClock }: AdminApiOptions): readonly Route[] {
+  const authorize = createAuthorization(token, clock);
+  const guarded =
+    (handler: Handler): Handler =>
+    async (call) => {
+      authorize(call);
+      const response = await handler(call);
+      response.headers.set('cache-control', 'no-store');
+      return response;
+    };
+
+  const create: Handler = async ({ request }) => {
+    const params = await readParams(request, clock);
+    // An order's checkout is looked for first: `create` resolves with it as it does with a new one.
+    const existing = typeof params.orderId === 'string' ? await checkouts.list({ orderId: params.orderId }) : [];
+    const checkout = await checkouts.create(params).catch(refuse);
+    return Response.json(toSnakeCase(checkout), { status: existing.length === 0 ? 201 : 200 });
+  };
+
+  const list: Handler = async ({ url }) => {
+    const orderId = url.searchParams.get('order_id');
+    if (orderId === null || orderId === '')
+      throw new Problem('invalid_request', { detail: 'order_id: must be in the query' });
+    return Response.json({ checkouts: toSnakeCase(await checkouts.list({ orderId })) });
+  };
+
+  const get: Handler = async ({ id }) => {
+    const checkout = await checkouts.get(id);
+    if (checkout === undefined) throw new Problem('not_found');
+    return Response.json(toSnakeCase({ ...checkout, outcomes: await outcomes.listOutcomes(id) }));
+  };
+
+  const close: Handler = async (call) => {
+    await checkouts.close(call.id);
+    return get(call);
+  };
+
+  const retry: Handler = async ({ id }) => {
+    if (!(await outcomes.redeliverOutcome(id, clock.now()))) throw new Problem('not_found');
+    return Response.json({ id, status: 'queued' }, { status: 202 });
+  };
+
+  return [
+    { path: /^\/admin\/checkouts$/, methods: { GET: guarded(list), POST: guarded(create) } },
+    { path: /^\/admin\/checkouts\/([^/]+)$/, methods: { GET: guarded(get) } },
+    { path: /^\/admin\/checkouts\/([^/]+)\/close$/, methods: { POST: guarded(close) } },
+    { path: /^\/admin\/outcomes\/([^/]+)\/retry$/, methods: { POST: guarded(retry) } },
+  ];
+}
+
+/**
+ * Compares the bearer token in constant time. A wrong one is answered with 401, and with 429 when an address sends many. The
+ * right one is always served: behind a proxy that is not configured, everyone has one address, and nobody may lock the
+ * shop out.
+ */
+function createAuthorization(token: string, clock: Clock): (call: Call) => void {
+  const expected = digest(`Bearer ${token}`);
+  const limit = createAddressLimit(wrongTokens, clock);
+  return ({ request, address }) => {
+    const given = (request.headers.get('authorization') ?? '').replace(/^bearer +/i, 'Bearer ');
+    if (timingSafeEqual(digest(given), expected)) return;
+    const waitMs = limit.wait(address);
+    if (waitMs !== undefined)
+      throw new Problem('rate_limited', { headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } });
+    limit.take(address);
+    throw new Problem('unauthorized', { headers: { 'www-authenticate': 'Bearer' } });
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** The parameters of `create` are validated by `create` itself. */
+const paramsObject = z.custom<CreateCheckoutParams>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+
+/** Reads the body of a request as the parameters of `create`. */
+async function readParams(request: Request, clock: Clock): Promise<CreateCheckoutParams> {
+  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
+    throw new Problem('invalid_request', { status: 415, detail: 'content-type: must be application/json' });
+  const body = parseJson(await readText(request, clock));
+  const wrong = findCamelCase(body);
+  if (wrong !== undefined) throw invalid(`${wrong.name}: is unknown: did you mean ${wrong.meant}?`);
+  const params = paramsObject.safeParse(withTimes(toCamelCase(body)));
+  if (!params.success) throw invalid('body: must be a JSON object');
+  return params.data;
+}
+
+/** The parameters with `expiresAt` in milliseconds: in JSON it is a text, as all times are. */
+function withTimes(params: unknown): unknown {
+  if (typeof params !== 'object' || params === null || !('expiresAt' in params) || params.expiresAt === null)
+    return params;
+  const expiresAt = typeof params.expiresAt === 'string' ? parseTimestamp(params.expiresAt) : undefined;
+  if (expiresAt === undefined) throw invalid('expires_at: must be an RFC 3339 time such as 2026-11-20T10:00:00Z');
+  return { ...params, expiresAt };
+}
+
+async function readText(request: Request, clock: Clock): Promise<string> {
+  try {
+    const body = new Response(request.body);
+    return await withTimeout(clock, bodyTimeoutMs, (signal) => readBody(body, maxBodyBytes, signal));
+  } catch (error) {
+    if (error instanceof BodyError && error.reason === 'too_large')
+      throw new Problem('invalid_request', { status: 413, detail: `body: must have at most ${maxBodyBytes} bytes` });
+    throw new Problem('invalid_request', { status: 408, detail: 'body: was cut short, or took too long' });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid('body: must be JSON');
+  }
+}
+
+function invalid(detail: string): Problem {
+  return new Problem('invalid_request', { detail });
+}
+
+/** Errors of `create` as problems, with the names of parameters as they are in JSON. */
+function refuse(error: unknown): never {
+  if (error instanceof CheckoutParamsError) throw invalid(withJsonNames(error.message));
+  if (error instanceof CheckoutConflictError)
+    throw new Problem('order_conflict', { detail: withJsonNames(error.message) });
+  throw error;
+}

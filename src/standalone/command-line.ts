@@ -1,0 +1,101 @@
+import process from 'node:process';
+import { JournalError } from '../sandbox.ts';
+import { MissingDriverError } from './open-store.ts';
+import { readServerEnvironment, type ServerEnvironment } from './server-environment.ts';
+import { startServer, type RunningServer } from './start-server.ts';
+import { EnvironmentError, type Variables } from './variables.ts';
+
+/** What the program needs from outside. */
+export interface Program {
+  readonly args: readonly string[];
+  readonly environment: Variables;
+  /** The package's `dist/cdn`. */
+  readonly widgetFolder: string;
+  readonly version: string;
+}
+
+export const usage = `Usage: pay-invoice-server [command]
+
+The checkout server for shops in any language: checkout API, widget, admin API, signed outcomes.
+
+  (none)     starts the server
+  --help
+  --version
+
+Configuration is by environment variables: docs/standalone-server.md. Without INVOICE_BASE_URL it is a trial with a sandbox.
+`;
+
+/** The longest that closing may take, in milliseconds: process managers kill after a while. */
+const closeMs = 14_000;
+
+/** Runs the command that the arguments name. */
+export async function runServerProgram(program: Program): Promise<void> {
+  const [command, ...others] = program.args;
+  if (command === '--help' || command === '-h') process.stdout.write(usage);
+  else if (command === '--version') process.stdout.write(`${program.version}\n`);
+  else if (command === undefined) await serve(program);
+  else fail([`unknown argument: ${[command, ...others].join(' ')}`, usage], 2);
+}
+
+async function serve({ environment, widgetFolder }: Program): Promise<void> {
+  try {
+    const configuration = readServerEnvironment(environment);
+    const server = await startServer(configuration, widgetFolder);
+    process.stdout.write(`${describe(configuration, server).join('\n')}\n`);
+    stopOnSignal(server);
+  } catch (error) {
+    fail(explain(error), 1);
+  }
+}
+
+function describe({ mode, serviceUrl, receiver }: ServerEnvironment, server: RunningServer): readonly string[] {
+  const { url, sandbox, metrics, generatedToken } = server;
+  return [
+    `Checkout server  ${url}`,
+    sandbox === null
+      ? `Service          ${serviceUrl ?? ''} (${mode})`
+      : `Sandbox          ${sandbox} (a trial: no money moves)`,
+    ...(metrics === null ? [] : [`Metrics          ${metrics}/metrics`]),
+    ...(generatedToken === null
+      ? []
+      : [`Admin token      ${generatedToken} (until it ends; set ADMIN_TOKEN to choose one)`]),
+    receiver === undefined
+      ? 'Outcomes         are not sent: OUTCOME_URL is not set'
+      : `Outcomes         ${new URL(receiver.url).origin}`,
+  ];
+}
+
+function stopOnSignal(server: RunningServer): void {
+  let isStopping = false;
+  const stop = (): void => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    setTimeout(
+      () => fail(['It did not close in time: what was under way is continued after the next start.'], 1),
+      closeMs,
+    ).unref();
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => fail(explain(error), 1),
+    );
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+}
+
+function fail(lines: readonly string[], code: number): never {
+  process.stderr.write(`${lines.join('\n')}\n`);
+  process.exit(code);
+}
+
+/** One line for each problem that the operator can correct; a stack for all others. */
+function explain(error: unknown): readonly string[] {
+  if (error instanceof EnvironmentError) return error.problems.map((problem) => `Cannot start: ${problem}`);
+  if (!(error instanceof Error)) return [String(error)];
+  if (error instanceof MissingDriverError || error instanceof JournalError || error.name === 'DatabaseOpenError')
+    return [`Cannot start: ${error.message}`];
+  if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')
+    return [
+      `Cannot start: port ${String(error.port)} cannot be used (${String(error.code)}): is another program on it?`,
+    ];
+  return [error.stack ?? error.message];
+}

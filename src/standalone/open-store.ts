@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import type { SqlStore } from '../sqlite.ts';
+import type { Environment } from './environment.ts';
+
+/** A package that is not installed. The message says how to install it. */
+export class MissingDriverError extends Error {
+  override readonly name = 'MissingDriverError';
+}
+
+/**
+ * Opens the store: PostgreSQL when `DATABASE_URL` is set, otherwise a file in `DATA_DIR`. Only the driver of that database
+ * is loaded.
+ * @throws MissingDriverError, DatabaseOpenError
+ */
+export async function openStore({ databaseUrl, dataDir }: Environment): Promise<SqlStore> {
+  if (databaseUrl === undefined) {
+    const { createSqliteStore } = await load(import('../sqlite.ts'), 'libsql');
+    return createSqliteStore({ file: join(dataDir, 'checkouts.db') });
+  }
+  const { createPostgresStore } = await load(import('../postgres.ts'), 'pg');
+  return createPostgresStore({ url: databaseUrl });
+}
+
+/** A module, or the advice to install the packages that it needs. */
+async function load<T>(module: Promise<T>, driver: string): Promise<T> {
+  try {
+    return await module;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
+    throw new MissingDriverError(`the database's driver is not installed: run npm install ${driver} kysely`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import { createHmac } from 'node:crypto';
+import type { CheckoutServerOptions, Log, Outcome } from '../server.ts';
+import { toSnakeCase } from './json-names.ts';
+import type { OutcomeReceiver } from './server-environment.ts';
+
+/** The receiver of outcomes did not answer with 2xx. */
+export class OutcomeRefusedError extends Error {
+  override readonly name = 'OutcomeRefusedError';
+}
+
+interface SenderOptions {
+  readonly receiver: OutcomeReceiver;
+  readonly log: Log;
+  readonly fetch?: typeof globalThis.fetch;
+  /** The time in milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/**
+ * Sends outcomes as webhooks (standardwebhooks.com). Each call sends one request. It rejects when the receiver cannot be
+ * reached, or answers with anything but 2xx; redirects are not followed, because the receiver's address is configured.
+ */
+export function createOutcomeSender(options: SenderOptions): CheckoutServerOptions['onOutcome'] {
+  const { receiver, log, fetch: send = globalThis.fetch, now = Date.now } = options;
+  return async (outcome, { signal }) => {
+    const { id, kind } = outcome;
+    const body = JSON.stringify(webhookOf(outcome));
+    const headers = { 'content-type': 'application/json', ...signedHeaders(receiver.keys, id, body, now()) };
+    try {
+      const response = await send(receiver.url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+      await response.body?.cancel();
+      if (response.ok) return;
+      throw new OutcomeRefusedError(`HTTP ${response.status}`);
+    } catch (error) {
+      log('warn', 'outcome_receiver_failed', { kind, outcome: id, reason: failureOf(error, signal) });
+      throw error;
+    }
+  };
+}
+
+/** The body of a webhook: the outcome with the names of the JSON APIs. */
+export function webhookOf(outcome: Outcome): object {
+  const timestamp = new Date(outcome.occurredAt).toISOString();
+  return { type: `checkout.${outcome.kind}`, timestamp, data: toSnakeCase(outcome) };
+}
+
+/** The headers of Standard Webhooks, with one signature by each key. `now` is in milliseconds since 1970. */
+export function signedHeaders(keys: readonly Buffer[], id: string, body: string, now: number) {
+  const timestamp = String(Math.floor(now / 1000));
+  const signatures = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+  );
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}
+
+/** Why a request failed, without addresses: `HTTP 503`, `timeout`, or a code such as ECONNREFUSED. */
+export function failureOf(error: unknown, signal: AbortSignal): string {
+  if (error instanceof OutcomeRefusedError) return error.message;
+  if (signal.aborted) return 'timeout';
+  const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'no connection';
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { environmentSchema, toEnvironment, type Environment } from './environment.ts';
+import { hostOf, isLoopback, readVariables, token, type Variables } from './variables.ts';
+
+/** The configuration of the standalone server. */
+export interface ServerEnvironment extends Environment {
+  /** The token of the admin API; undefined in a trial without one: it is generated. */
+  readonly adminToken: string | undefined;
+  /** Where outcomes are sent, and the keys that they are signed with; undefined: they are kept and not sent. */
+  readonly receiver: OutcomeReceiver | undefined;
+}
+
+export interface OutcomeReceiver {
+  readonly url: string;
+  /** The keys of `OUTCOME_SECRET`, at least one. Every request has a signature by each. */
+  readonly keys: readonly Buffer[];
+}
+
+const minTokenLength = 24;
+
+/** A host that is not reachable from the internet by its name: a name without dots, a private address, or a private zone. */
+const privateHost =
+  /^(?:[a-z\d_-]+|.+\.(?:internal|local|lan)|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[f[cd][\da-f:]+\])$/i;
+
+/** The keys of secrets such as `whsec_…`, separated by spaces or commas; undefined when one cannot be used. */
+function keysOf(text: string): readonly Buffer[] | undefined {
+  const keys = text
+    .split(/[\s,]+/)
+    .filter((secret) => secret !== '')
+    .map((secret) => /^whsec_([A-Za-z\d+/]+={0,2})$/.exec(secret)?.[1])
+    .map((base64) => Buffer.from(base64 ?? '', 'base64'));
+  return keys.length > 0 && keys.every(({ length }) => length >= 24 && length <= 64) ? keys : undefined;
+}
+
+const secrets = z.string().transform((text, context) => {
+  const keys = keysOf(text);
+  if (keys !== undefined) return keys;
+  context.addIssue(
+    'must be whsec_ and 24 to 64 bytes in base64: make one with echo "whsec_$(openssl rand -base64 24)"',
+  );
+  return z.NEVER;
+});
+
+const schema = environmentSchema
+  .safeExtend({
+    ADMIN_TOKEN: token.min(minTokenLength, `must have at least ${minTokenLength} characters`).optional(),
+    OUTCOME_URL: z
+      .url({ protocol: /^https?$/, error: 'must be a URL such as https://shop.example/outcomes' })
+      .refine((text) => !text.includes('#') && !/^\w+:\/\/[^/]*@/.test(text), 'must have no user or fragment')
+      .optional(),
+    OUTCOME_SECRET: secrets.optional(),
+    OUTCOME_ALLOW_HTTP: z.enum(['0', '1'], { error: 'must be 1 or 0' }).default('0'),
+  })
+  .refine(
+    ({ INVOICE_BASE_URL: service, ADMIN_TOKEN: adminToken }) => service === undefined || adminToken !== undefined,
+    {
+      path: ['ADMIN_TOKEN'],
+      error: 'is required when INVOICE_BASE_URL names a service: make one with openssl rand -hex 24',
+      when: () => true,
+    },
+  )
+  .refine(({ OUTCOME_URL: url, OUTCOME_SECRET: secret }) => url === undefined || secret !== undefined, {
+    path: ['OUTCOME_SECRET'],
+    error: 'is required with OUTCOME_URL: make one with echo "whsec_$(openssl rand -base64 24)"',
+    when: () => true,
+  })
+  .refine(({ INVOICE_MODE: mode, OUTCOME_URL: url }) => mode !== 'LIVE' || url !== undefined, {
+    path: ['OUTCOME_URL'],
+    error: 'is required with INVOICE_MODE=LIVE: the shop learns of payments there',
+    when: () => true,
+  })
+  .refine(
+    ({ OUTCOME_URL: url = 'https:', OUTCOME_ALLOW_HTTP: allowed }) =>
+      !url.startsWith('http:') || isLoopback(hostOf(url)) || (allowed === '1' && privateHost.test(hostOf(url))),
+    {
+      path: ['OUTCOME_URL'],
+      error: 'must be https: (http: only on loopback, and in a private network with OUTCOME_ALLOW_HTTP=1)',
+      when: () => true,
+    },
+  );
+
+/**
+ * Reads the configuration of the standalone server; an empty variable counts as unset.
+ * @throws EnvironmentError with all problems at once
+ */
+export function readServerEnvironment(variables: Variables): ServerEnvironment {
+  const values = readVariables(schema, variables);
+  const { ADMIN_TOKEN: adminToken, OUTCOME_URL: url, OUTCOME_SECRET: keys } = values;
+  return {
+    ...toEnvironment(values),
+    adminToken,
+    receiver: url === undefined || keys === undefined ? undefined : { url, keys },
+  };
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import {
+  createCheckoutServer,
+  createInvoiceServiceClient,
+  createMetrics,
+  toNodeListener,
+  type Log,
+  type TextMetrics,
+} from '../server.ts';
+import { closeServer, createDrain, createHttpServer, listen } from './http-server.ts';
+import { createLog } from './log.ts';
+import { openStore } from './open-store.ts';
+import { createOutcomeSender } from './outcome-webhook.ts';
+import { measureProcess } from './process-metrics.ts';
+import type { ServerEnvironment } from './server-environment.ts';
+import { startSandbox } from './start-sandbox.ts';
+import { createMetricsApp, createWebApp } from './web-app.ts';
+
+/** How long the receiver of outcomes may take, the longest pause between two tries, and for how long they are repeated. */
+const deliveryTiming = { deliverMs: 10_000, deliverSlowestMs: 5 * 60_000, deliverForMs: 3 * 24 * 3_600_000 };
+
+export interface RunningServer {
+  readonly url: string;
+  /** The sandbox's address, or null with a real service. */
+  readonly sandbox: string | null;
+  /** The address of the metrics, or null without them. */
+  readonly metrics: string | null;
+  /** The token of the admin API where it was generated, else null. */
+  readonly generatedToken: string | null;
+  /** Finishes the requests under way, then closes the servers and the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database, starts the sandbox unless a service is configured, and listens.
+ * @param widgetFolder - the folder of the widget's files, the package's `dist/cdn`
+ */
+export async function startServer(environment: ServerEnvironment, widgetFolder: string): Promise<RunningServer> {
+  const cleanups: (() => Promise<unknown>)[] = [];
+  let isClosing = false;
+  const close = async (): Promise<void> => {
+    isClosing = true;
+    for (const step of cleanups.splice(0).reverse()) await step();
+  };
+  try {
+    const log = createLog(environment.logLevel);
+    const store = await openStore(environment);
+    cleanups.push(() => store.close());
+    const sandbox = environment.serviceUrl === undefined ? await startSandbox(environment) : null;
+    if (sandbox !== null) cleanups.push(() => sandbox.close());
+    const metrics = createMetrics();
+    let isPolling = (): boolean => false;
+    const isReady = async (): Promise<void> => {
+      if (isClosing || !isPolling()) throw new Error('the server is starting, closing, or does not poll');
+      await store.check();
+    };
+    const metricsServer = await startMetrics(environment, metrics, isReady, log);
+    if (metricsServer !== null) cleanups.push(() => metricsServer.close());
+
+    const server = createHttpServer();
+    const url = await listen(server, environment.port, environment.host);
+    const drain = createDrain(server);
+    cleanups.push(() => closeServer(server));
+    const checkouts = createCheckoutServer({
+      ...environment.options,
+      timing: { ...deliveryTiming, ...environment.options.timing },
+      service: createInvoiceServiceClient({
+        baseUrl: environment.serviceUrl ?? sandbox?.serviceUrl ?? '',
+        token: environment.token,
+        metrics,
+        log,
+      }),
+      store,
+      endpoint: `${environment.publicUrl ?? url}/checkout`,
+      mode: environment.mode,
+      onOutcome: outcomeHandler(environment, log),
+      metrics,
+      log,
+    });
+    const generatedToken = environment.adminToken === undefined ? randomBytes(24).toString('base64url') : null;
+    const adminToken = environment.adminToken ?? generatedToken ?? '';
+    const handle = createWebApp({ checkouts, outcomes: store, adminToken, isReady, widgetFolder, log });
+    serve(server, checkouts, handle, environment);
+    checkouts.start();
+    isPolling = () => checkouts.isPolling();
+    cleanups.push(async () => {
+      await drain();
+      await checkouts.stop();
+    });
+    return {
+      url: environment.publicUrl ?? url,
+      sandbox: sandbox?.url ?? null,
+      metrics: metricsServer?.url ?? null,
+      generatedToken,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Sends outcomes to the receiver. Without one they are visible in the admin API alone. */
+function outcomeHandler({ receiver }: ServerEnvironment, log: Log) {
+  return receiver === undefined ? () => Promise.resolve() : createOutcomeSender({ receiver, log });
+}
+
+/** Routes requests: the checkout API, which every waiting payer polls, has a listener of its own. */
+function serve(
+  server: Server,
+  checkouts: Parameters<typeof toNodeListener>[0],
+  handle: ReturnType<typeof createWebApp>,
+  trust: Pick<ServerEnvironment, 'trustedProxies'>,
+): void {
+  const handleCheckout = toNodeListener(checkouts, trust);
+  const handleOthers = toNodeListener({ handle }, trust);
+  server.on('request', (incoming, outgoing) => {
+    if (incoming.url?.startsWith('/checkout/') !== true) {
+      handleOthers(incoming, outgoing);
+      return;
+    }
+    outgoing.setHeader('referrer-policy', 'no-referrer');
+    handleCheckout(incoming, outgoing);
+  });
+}
+
+/** Serves the metrics. It is closed last, so that the shutdown can be observed. */
+async function startMetrics(
+  { host, metricsPort }: ServerEnvironment,
+  metrics: TextMetrics,
+  isReady: () => Promise<void>,
+  log: Log,
+) {
+  if (metricsPort === undefined) return null;
+  measureProcess(metrics);
+  const server = createHttpServer();
+  server.on('request', toNodeListener({ handle: createMetricsApp(metrics, isReady, log) }));
+  const url = await listen(server, metricsPort, host);
+  return { url, close: () => closeServer(server) };
+}

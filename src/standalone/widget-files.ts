@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { Problem } from './problem.ts';
+import type { Route } from './routes.ts';
+
+/** A name with a hash of the content, as the build gives it to chunks: `pay-invoice.en-DNNy1xN9.js`. */
+const hashedName = /-[\w-]{8}\.js$/;
+
+interface WidgetFile {
+  readonly etag: string;
+  readonly cacheControl: string;
+  /** The content in an encoding, compressed once. */
+  readonly content: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>;
+}
+
+type Encoding = 'br' | 'gzip' | 'identity';
+
+const compressors: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer>>> = {
+  br: (content) =>
+    promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+  gzip: (content) => promisify(gzip)(content, { level: 9 }),
+  identity: (content) => Promise.resolve(content),
+};
+
+/**
+ * The route of the widget's files, `/pay-invoice.js` and the chunks that it loads, for pages of any origin.
+ * @param folder - the package's `dist/cdn`
+ */
+export function widgetRoute(folder: string): Route {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  const files = new Map(names.map((name) => [name, readWidgetFile(folder, name)]));
+  return {
+    path: /^\/(pay-invoice[\w.-]*\.js)$/,
+    methods: {
+      GET({ id, request }) {
+        const file = files.get(id);
+        if (file === undefined) throw new Problem('not_found');
+        return respond(file, request);
+      },
+    },
+  };
+}
+
+function readWidgetFile(folder: string, name: string): WidgetFile {
+  const content = readFileSync(join(folder, name));
+  const compressed = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
+  return {
+    etag: `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
+    cacheControl: hashedName.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    content(encoding) {
+      const known = compressed.get(encoding);
+      if (known !== undefined) return known;
+      const made = compressors[encoding](content).then((bytes) => new Uint8Array(bytes));
+      compressed.set(encoding, made);
+      return made;
+    },
+  };
+}
+
+async function respond({ etag, cacheControl, content }: WidgetFile, { headers }: Request): Promise<Response> {
+  const common = {
+    etag,
+    vary: 'accept-encoding',
+    'cache-control': cacheControl,
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-content-type-options': 'nosniff',
+  };
+  const known = (headers.get('if-none-match') ?? '').split(',').map((tag) => tag.trim());
+  if (known.includes(etag)) return new Response(null, { status: 304, headers: common });
+  const encoding = encodingFor(headers.get('accept-encoding') ?? '');
+  return new Response(await content(encoding), {
+    headers: {
+      ...common,
+      'content-type': 'text/javascript; charset=utf-8',
+      ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+    },
+  });
+}
+
+/** The best encoding that `Accept-Encoding` names without refusing it. */
+function encodingFor(accepted: string): Encoding {
+  const offered = new Map(
+    accepted.split(',').map((item) => {
+      const [name = '', ...params] = item.split(';').map((part) => part.trim().toLowerCase());
+      return [name, !params.some((param) => /^q=0(?:\.0*)?$/.test(param))];
+    }),
+  );
+  return (['br', 'gzip'] as const).find((encoding) => offered.get(encoding) === true) ?? 'identity';
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { test, type TestContext } from 'node:test';
+import { z } from 'zod';
+import { createOutcomeSender, signedHeaders } from '../../src/standalone/outcome-webhook.ts';
+import type { Outcome } from '../../src/server.ts';
+import { listen } from '../mounts/listen.ts';
+
+const outcome: Outcome = {
+  id: 'att_1.paid',
+  sequence: 1,
+  kind: 'paid',
+  orderId: 'Заказ 7',
+  checkoutId: 'chk_1',
+  invoiceId: 'inv_1',
+  externalId: 'att_1',
+  amount: '1500.00',
+  expectedAmount: '1500.00',
+  mode: 'TEST',
+  occurredAt: Date.UTC(2026, 10, 20, 10),
+};
+const keys = [Buffer.alloc(24, 1), Buffer.alloc(24, 2)];
+const now = Date.UTC(2026, 10, 20, 10, 0, 5, 900);
+
+const vectors = z
+  .object({
+    secret: z.string(),
+    vectors: z.array(
+      z.object({
+        title: z.string(),
+        valid: z.boolean(),
+        headers: z.record(z.string(), z.string()),
+        body: z.string(),
+      }),
+    ),
+  })
+  .parse(JSON.parse(readFileSync('examples/webhook-vectors.json', 'utf8')));
+
+const key = Buffer.from(vectors.secret.slice('whsec_'.length), 'base64');
+const valid = vectors.vectors.filter((vector) => vector.valid);
+assert.ok(valid.length > 2);
+
+for (const { title, headers, body } of valid)
+  test(`signs as the examples' vectors do: ${title}`, () => {
+    const timestamp = Number(headers['webhook-timestamp']) * 1000;
+    const signed = signedHeaders([key], headers['webhook-id'] ?? '', body, timestamp);
+    const signatures = (headers['webhook-signature'] ?? '').split(' ');
+    assert.ok(signatures.includes(signed['webhook-signature']), signed['webhook-signature']);
+  });
+
+/** A receiver; resolves with what it got. */
+async function receive(t: TestContext, answer: RequestListener) {
+  const requests: { headers: NodeJS.Dict<string | string[]>; body: string }[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => {
+      requests.push({ headers: request.headers, body });
+      answer(request, response);
+    });
+  });
+  const { endpoint, close } = await listen(server, '/outcomes');
+  t.after(close);
+  const lines: object[] = [];
+  const send = createOutcomeSender({
+    receiver: { url: endpoint, keys },
+    log: (level, event, facts) => lines.push({ level, event, ...facts }),
+    now: () => now,
+  });
+  return { requests, lines, send: (signal = new AbortController().signal) => send(outcome, { signal }) };
+}
+
+test('sends an outcome once, in snake_case, signed by each secret', async (t) => {
+  const { requests, lines, send } = await receive(t, (_, response) => response.writeHead(204).end());
+  await send();
+  const [{ headers, body } = assert.fail(), ...others] = requests;
+  assert.equal(others.length, 0);
+  assert.deepEqual(JSON.parse(body), {
+    type: 'checkout.paid',
+    timestamp: '2026-11-20T10:00:00.000Z',
+    data: {
+      id: 'att_1.paid',
+      sequence: 1,
+      kind: 'paid',
+      order_id: 'Заказ 7',
+      checkout_id: 'chk_1',
+      invoice_id: 'inv_1',
+      external_id: 'att_1',
+      amount: '1500.00',
+      expected_amount: '1500.00',
+      mode: 'TEST',
+      occurred_at: '2026-11-20T10:00:00.000Z',
+    },
+  });
+  assert.equal(headers['content-type'], 'application/json');
+  assert.equal(headers['webhook-id'], outcome.id);
+  assert.equal(headers['webhook-timestamp'], String(Math.floor(now / 1000)));
+  assert.equal(headers['webhook-signature'], signedHeaders(keys, outcome.id, body, now)['webhook-signature']);
+  assert.equal(signedHeaders(keys, '', '', 0)['webhook-signature'].split(' ').length, 2);
+  assert.deepEqual(lines, []);
+});
+
+for (const status of [300, 301, 302, 307, 400, 401, 404, 410, 422, 429, 500, 503])
+  test(`rejects when the receiver answers with ${status}, and follows no redirect`, async (t) => {
+    const { requests, lines, send } = await receive(t, (_, response) =>
+      response.writeHead(status, { location: '/elsewhere' }).end('no'),
+    );
+    await assert.rejects(send());
+    assert.equal(requests.length, 1);
+    const line = { level: 'warn', event: 'outcome_receiver_failed', kind: 'paid', outcome: outcome.id };
+    assert.deepEqual(lines, [{ ...line, reason: `HTTP ${status}` }]);
+  });
+
+test('rejects when the receiver does not answer before the signal aborts', async (t) => {
+  const controller = new AbortController();
+  const { lines, send } = await receive(t, () => controller.abort());
+  await assert.rejects(send(controller.signal));
+  assert.equal(Object.entries(lines[0] ?? {}).at(-1)?.[1], 'timeout');
+});
+
+test('rejects when nothing listens', async () => {
+  const { endpoint, close } = await listen(createServer(), '');
+  await close();
+  const reasons: unknown[] = [];
+  const log = (_level: string, _event: string, facts: object): void =>
+    void reasons.push(Object.entries(facts).at(-1)?.[1]);
+  const send = createOutcomeSender({ receiver: { url: endpoint, keys }, log });
+  await assert.rejects(async () => send(outcome, { signal: new AbortController().signal }));
+  assert.deepEqual(reasons, ['ECONNREFUSED']);
+});

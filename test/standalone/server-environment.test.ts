@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readServerEnvironment } from '../../src/standalone/server-environment.ts';
+
+const adminToken = 'x'.repeat(24);
+const service = {
+  INVOICE_BASE_URL: 'https://pay.example',
+  INVOICE_ACCESS_TOKEN: 'token',
+  INVOICE_MODE: 'TEST',
+  ADMIN_TOKEN: adminToken,
+};
+const secretOf = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
+const receiver = { OUTCOME_URL: 'https://shop.example/outcomes', OUTCOME_SECRET: secretOf(24) };
+
+const problemsOf = (variables: Readonly<Record<string, string>>): readonly string[] => {
+  try {
+    readServerEnvironment(variables);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof Error && 'problems' in error && Array.isArray(error.problems), String(error));
+    return error.problems.map(String);
+  }
+};
+
+const makeSecret = 'make one with echo "whsec_$(openssl rand -base64 24)"';
+const secretRule = `OUTCOME_SECRET must be whsec_ and 24 to 64 bytes in base64: ${makeSecret}`;
+const httpRule =
+  'OUTCOME_URL must be https: (http: only on loopback, and in a private network with OUTCOME_ALLOW_HTTP=1)';
+
+const wrong: readonly (readonly [Readonly<Record<string, string>>, readonly string[]])[] = [
+  [{ ADMIN_TOKEN: 'x'.repeat(23) }, ['ADMIN_TOKEN must have at least 24 characters']],
+  [{ ADMIN_TOKEN: 'secret token with spaces in it' }, ['ADMIN_TOKEN must be ASCII text without spaces']],
+  [
+    { ...service, ADMIN_TOKEN: '' },
+    ['ADMIN_TOKEN is required when INVOICE_BASE_URL names a service: make one with openssl rand -hex 24'],
+  ],
+  [{ OUTCOME_URL: receiver.OUTCOME_URL }, [`OUTCOME_SECRET is required with OUTCOME_URL: ${makeSecret}`]],
+  [{ ...receiver, OUTCOME_URL: 'shop.example' }, ['OUTCOME_URL must be a URL such as https://shop.example/outcomes']],
+  [{ ...receiver, OUTCOME_URL: 'https://user:secret@shop.example/' }, ['OUTCOME_URL must have no user or fragment']],
+  [{ ...receiver, OUTCOME_URL: 'http://shop.example/outcomes' }, [httpRule]],
+  [{ ...receiver, OUTCOME_URL: 'http://shop.example/outcomes', OUTCOME_ALLOW_HTTP: '1' }, [httpRule]],
+  [{ ...receiver, OUTCOME_URL: 'http://shop/outcomes' }, [httpRule]],
+  [{ ...receiver, OUTCOME_SECRET: secretOf(23) }, [secretRule]],
+  [{ ...receiver, OUTCOME_SECRET: secretOf(65) }, [secretRule]],
+  [{ ...receiver, OUTCOME_SECRET: 'a secret that has no prefix at all' }, [secretRule]],
+  [{ ...receiver, OUTCOME_SECRET: `${secretOf(24)} whsec_short` }, [secretRule]],
+  [
+    { ...service, INVOICE_MODE: 'LIVE', INVOICE_PAID_STATUSES: 'PAID' },
+    ['OUTCOME_URL is required with INVOICE_MODE=LIVE: the shop learns of payments there'],
+  ],
+  [
+    { PORT: 'x', ADMIN_TOKEN: 'short', OUTCOME_URL: 'https://shop.example' },
+    [
+      'PORT must be a whole number from 0 to 65535',
+      'ADMIN_TOKEN must have at least 24 characters',
+      `OUTCOME_SECRET is required with OUTCOME_URL: ${makeSecret}`,
+    ],
+  ],
+];
+
+for (const [variables, problems] of wrong)
+  test(`refuses ${JSON.stringify(variables)} with one line for each problem, without values`, () => {
+    assert.deepEqual(problemsOf(variables), problems);
+  });
+
+test('needs no variable for a trial', () => {
+  const environment = readServerEnvironment({});
+  assert.deepEqual([environment.adminToken, environment.receiver, environment.mode], [undefined, undefined, 'TEST']);
+});
+
+test('takes several secrets with spaces or commas between them, for a rotation', () => {
+  const { receiver: read } = readServerEnvironment({
+    ...receiver,
+    OUTCOME_SECRET: `${secretOf(24)}, ${secretOf(32)} ${secretOf(64)}`,
+  });
+  assert.equal(read?.url, receiver.OUTCOME_URL);
+  assert.deepEqual(
+    read.keys.map(({ length }) => length),
+    [24, 32, 64],
+  );
+});
+
+for (const [url, allowed] of [
+  ['http://127.0.0.1:8000/outcomes', '0'],
+  ['http://localhost:8000/outcomes', '0'],
+  ['http://shop:8000/outcomes', '1'],
+  ['http://10.0.0.7/outcomes', '1'],
+  ['http://shop.internal/outcomes', '1'],
+] as const)
+  test(`sends outcomes to ${url} with OUTCOME_ALLOW_HTTP=${allowed}`, () => {
+    assert.deepEqual(problemsOf({ ...receiver, OUTCOME_URL: url, OUTCOME_ALLOW_HTTP: allowed }), []);
+  });

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { createRouter } from '../../src/standalone/routes.ts';
+import { widgetRoute } from '../../src/standalone/widget-files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'widget-'));
+after(() => rmSync(folder, { recursive: true }));
+const content = `export const text = ${JSON.stringify('pay '.repeat(500))};`;
+for (const name of ['pay-invoice.js', 'pay-invoice.qr-drawing-DIxTYg-G.js', 'pay-invoice.js.map', 'licenses.md'])
+  writeFileSync(join(folder, name), content);
+
+const handle = createRouter([widgetRoute(folder)], () => undefined);
+const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  handle(new Request(`http://shop.example${path}`, { headers }));
+
+const decoders = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  identity: (bytes: Buffer) => bytes,
+};
+
+for (const [accepted, encoding] of [
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip;q=1.0, br;q=0', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['deflate', 'identity'],
+  ['', 'identity'],
+] as const)
+  test(`sends the widget as ${encoding} where the request accepts “${accepted}”`, async () => {
+    for (let repeat = 0; repeat < 2; repeat += 1) {
+      const response = await get('/pay-invoice.js', { 'accept-encoding': accepted });
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.get('content-encoding') ?? 'identity', encoding);
+      assert.equal(response.headers.get('vary'), 'accept-encoding');
+      assert.equal(response.headers.get('content-type'), 'text/javascript; charset=utf-8');
+      assert.equal(response.headers.get('access-control-allow-origin'), '*');
+      const bytes = Buffer.from(await response.arrayBuffer());
+      assert.equal(decoders[encoding](bytes).toString(), content);
+      if (encoding !== 'identity') assert.ok(bytes.length < content.length / 5, String(bytes.length));
+    }
+  });
+
+test('a file whose name has a hash is kept for a year, and the entry is asked for again', async () => {
+  const cached = async (name: string) => (await get(`/${name}`)).headers.get('cache-control');
+  assert.equal(await cached('pay-invoice.qr-drawing-DIxTYg-G.js'), 'public, max-age=31536000, immutable');
+  assert.equal(await cached('pay-invoice.js'), 'no-cache');
+});
+
+test('answers with 304 when the browser has the file', async () => {
+  const etag = (await get('/pay-invoice.js')).headers.get('etag') ?? '';
+  const response = await get('/pay-invoice.js', { 'if-none-match': `"other", ${etag}`, 'accept-encoding': 'br' });
+  assert.equal(response.status, 304);
+  assert.equal(await response.text(), '');
+  assert.equal((await get('/pay-invoice.js', { 'if-none-match': '"other"' })).status, 200);
+});
+
+for (const path of [
+  '/pay-invoice.js.map',
+  '/licenses.md',
+  '/pay-invoice.none.js',
+  '/pay-invoice..%2F..%2Fpackage.js',
+  '/',
+])
+  test(`has nothing at ${path}`, async () => {
+    assert.equal((await get(path)).status, 404);
+  });
