@@ -1,4 +1,13 @@
-import { adoptStyles, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import {
+  adoptStyles,
+  html,
+  LitElement,
+  nothing,
+  supportsAdoptingStyleSheets,
+  type CSSResult,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
 import type { CheckoutState, CheckoutTransport } from '../core.ts';
 import type { Messages } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
@@ -194,12 +203,21 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     if (this.state.status === 'choosing') afterPaint(preloadQrEncoder);
   }
 
+  /** Adds a sheet after those that the element, or a class that extends it, has already. */
+  #addStyles(sheet: CSSResult): void {
+    const { elementStyles } = PayInvoiceElement;
+    if (onServer && !elementStyles.includes(sheet)) elementStyles.push(sheet);
+    const root = this.shadowRoot;
+    if (!root || onServer) return;
+    const before = supportsAdoptingStyleSheets ? [...root.adoptedStyleSheets] : [];
+    adoptStyles(root, [sheet]);
+    if (supportsAdoptingStyleSheets) root.adoptedStyleSheets = [...before, ...root.adoptedStyleSheets];
+  }
+
   #createPaymentPart(): PaymentPart | undefined {
     const loaded = this.#session.session && loadedPaymentPart();
     if (!loaded) return undefined;
-    const { elementStyles } = PayInvoiceElement;
-    if (!elementStyles.includes(loaded.paymentStyles)) elementStyles.push(loaded.paymentStyles);
-    if (this.shadowRoot && !onServer) adoptStyles(this.shadowRoot, elementStyles);
+    this.#addStyles(loaded.paymentStyles);
     return new loaded.PaymentPart(this, {
       state: () => this.state,
       session: () => this.#session.session,

@@ -1,5 +1,7 @@
+import { css } from 'lit';
 import { assert, fixture, html } from '@open-wc/testing';
 import { PayInvoiceElement } from '../../src/element.ts';
+import { paymentStyles } from '../../src/view/payment-part.ts';
 import { Backend } from './changeable-backend.ts';
 import { all, find, mountState, rootOf, until } from './render-widget.ts';
 
@@ -53,10 +55,31 @@ describe('what a page can style', () => {
     });
 
   it('uses logical properties, so that it is mirrored from right to left', () => {
-    const text = PayInvoiceElement.styles.map(({ cssText }) => cssText).join('\n');
+    const text = [...PayInvoiceElement.styles, paymentStyles].map(({ cssText }) => cssText).join('\n');
     const physical =
       /[\w-]*-(?:left|right|top|bottom)\b|[^-\w](?:left|right|top|bottom|width|height)\s*:|:\s*(?:left|right)\b/g;
     assert.deepEqual(text.match(physical) ?? [], []);
+  });
+});
+
+describe('a class that extends the element', () => {
+  it('keeps its own styles when those of the payment screens are added', async () => {
+    const own = css`
+      :host {
+        outline: 5px solid red;
+      }
+    `;
+    class Extended extends PayInvoiceElement {
+      static override readonly styles = [...PayInvoiceElement.styles, own];
+    }
+    customElements.define('pay-invoice-extended', Extended);
+    const widget = new Extended();
+    widget.transport = new Backend();
+    document.body.append(widget);
+    await until('options', () => widget.shadowRoot?.querySelector('[part=method]'));
+    assert.equal(getComputedStyle(widget).outlineWidth, '5px');
+    assert.include(widget.shadowRoot?.adoptedStyleSheets ?? [], paymentStyles.styleSheet);
+    widget.remove();
   });
 });
 

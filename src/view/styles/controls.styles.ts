@@ -156,52 +156,6 @@ export const controls = css`
     background: var(--_tint);
   }
 
-  dl {
-    border: 1px solid var(--_border);
-    border-radius: var(--_inner);
-  }
-
-  dl > div {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr) auto;
-    padding: 0.625em 0.5em 0.625em 1em;
-  }
-
-  dl > div + div {
-    border-block-start: 1px solid var(--_border);
-  }
-
-  dt {
-    grid-column: 1;
-    font-size: 0.875em;
-  }
-
-  dd {
-    grid-area: 1 / 2 / 3;
-    display: contents;
-  }
-
-  [part='value'] {
-    grid-column: 1;
-    justify-self: start;
-    font-size: 1.125em;
-    font-weight: 550;
-    font-variant-numeric: tabular-nums;
-    user-select: all;
-  }
-
-  [part='value'] span:not(:last-of-type) {
-    margin-inline-end: 0.3em;
-  }
-
-  [part='copy'] {
-    grid-area: 1 / 2 / 3;
-    align-self: center;
-    inline-size: 2.75rem;
-    padding: 0;
-    color: var(--_accent);
-  }
-
   .done,
   .paid {
     color: var(--_success);
@@ -211,14 +165,25 @@ export const controls = css`
     color: var(--_danger);
   }
 
-  dt .failed {
-    display: block;
+  [part='outcome'] {
+    display: grid;
+    gap: 0.5em;
+    justify-items: center;
+    text-align: center;
+    padding-block: var(--_space);
   }
 
-  @container (inline-size < 24rem) {
-    dt .done {
-      display: none;
-    }
+  [part='outcome'] h3 {
+    font-size: 1.5em;
+  }
+
+  .mark {
+    inline-size: 4rem;
+    block-size: 4rem;
+    padding: 1rem;
+    border-radius: 50%;
+    background: color-mix(in srgb, currentcolor 12%, transparent);
+    stroke-width: 2;
   }
 
   @media (forced-colors: active) {

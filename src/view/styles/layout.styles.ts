@@ -79,44 +79,6 @@ export const frame = css`
     color: light-dark(#7a4b00, #f2c063);
   }
 
-  .time {
-    display: grid;
-    grid-template-columns: 1fr auto;
-    gap: 0.5em;
-    margin-block-start: calc(var(--_space) * 0.5);
-  }
-
-  [part='timer'] {
-    font-weight: 600;
-    font-variant-numeric: tabular-nums;
-    color: var(--_text);
-  }
-
-  [part='progress'] {
-    grid-column: 1 / -1;
-    appearance: none;
-    inline-size: 100%;
-    block-size: 0.375em;
-    border: 0;
-    border-radius: 9em;
-    overflow: clip;
-    color: var(--_accent);
-    background: var(--_border);
-  }
-
-  ::-webkit-progress-bar {
-    background: var(--_border);
-  }
-
-  ::-webkit-progress-value {
-    background: var(--_accent);
-    border-radius: 9em;
-  }
-
-  ::-moz-progress-bar {
-    background: var(--_accent);
-  }
-
   .sr {
     position: absolute;
     inline-size: 1px;
@@ -154,37 +116,6 @@ export const frame = css`
 
     [part='footer'] {
       grid-column: 1 / -1;
-    }
-  }
-
-  @media print {
-    :host {
-      color-scheme: light !important;
-      --_text: #000;
-      --_muted: #000;
-      --_success: #000;
-      --_border: #888;
-      --_surface: #fff;
-      --_tint: #fff;
-    }
-
-    [part='base'] {
-      display: block;
-      border: 0;
-    }
-
-    .screen [part='outcome'] {
-      justify-items: start;
-      text-align: start;
-    }
-
-    button,
-    .mark,
-    .tail,
-    .time,
-    [part='actions'],
-    [part='footer'] {
-      display: none !important;
     }
   }
 `;

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Requisites, the QR, and the outcomes. */
+/** Requisites, the QR, the time left, the outcomes, and the printed receipt. They come with the payment screens. */
 export const payment = css`
   .qr {
     display: grid;
@@ -65,24 +65,128 @@ export const payment = css`
     background: var(--_accent);
   }
 
-  [part='outcome'] {
+  dl {
+    border: 1px solid var(--_border);
+    border-radius: var(--_inner);
+  }
+
+  dl > div {
     display: grid;
+    grid-template-columns: minmax(0, 1fr) auto;
+    padding: 0.625em 0.5em 0.625em 1em;
+  }
+
+  dl > div + div {
+    border-block-start: 1px solid var(--_border);
+  }
+
+  dt {
+    grid-column: 1;
+    font-size: 0.875em;
+  }
+
+  dd {
+    grid-area: 1 / 2 / 3;
+    display: contents;
+  }
+
+  [part='value'] {
+    grid-column: 1;
+    justify-self: start;
+    font-size: 1.125em;
+    font-weight: 550;
+    font-variant-numeric: tabular-nums;
+    user-select: all;
+  }
+
+  [part='value'] span:not(:last-of-type) {
+    margin-inline-end: 0.3em;
+  }
+
+  [part='copy'] {
+    grid-area: 1 / 2 / 3;
+    align-self: center;
+    inline-size: 2.75rem;
+    padding: 0;
+    color: var(--_accent);
+  }
+
+  dt .failed {
+    display: block;
+  }
+
+  @container (inline-size < 24rem) {
+    dt .done {
+      display: none;
+    }
+  }
+
+  .time {
+    display: grid;
+    grid-template-columns: 1fr auto;
     gap: 0.5em;
-    justify-items: center;
-    text-align: center;
-    padding-block: var(--_space);
+    margin-block-start: calc(var(--_space) * 0.5);
   }
 
-  [part='outcome'] h3 {
-    font-size: 1.5em;
+  [part='timer'] {
+    font-weight: 600;
+    font-variant-numeric: tabular-nums;
+    color: var(--_text);
   }
 
-  .mark {
-    inline-size: 4rem;
-    block-size: 4rem;
-    padding: 1rem;
-    border-radius: 50%;
-    background: color-mix(in srgb, currentcolor 12%, transparent);
-    stroke-width: 2;
+  [part='progress'] {
+    grid-column: 1 / -1;
+    appearance: none;
+    inline-size: 100%;
+    block-size: 0.375em;
+    border: 0;
+    border-radius: 9em;
+    overflow: clip;
+    color: var(--_accent);
+    background: var(--_border);
+  }
+
+  ::-webkit-progress-bar {
+    background: var(--_border);
+  }
+
+  ::-webkit-progress-value {
+    background: var(--_accent);
+    border-radius: 9em;
+  }
+
+  ::-moz-progress-bar {
+    background: var(--_accent);
+  }
+
+  @media print {
+    :host {
+      color-scheme: light !important;
+      --_text: #000;
+      --_muted: #000;
+      --_success: #000;
+      --_border: #888;
+      --_surface: #fff;
+      --_tint: #fff;
+    }
+
+    [part='base'] {
+      display: block;
+      border: 0;
+    }
+
+    .screen [part='outcome'] {
+      justify-items: start;
+      text-align: start;
+    }
+
+    button,
+    .mark,
+    .tail,
+    .time,
+    [part='actions'],
+    [part='footer'] {
+      display: none !important;
+    }
   }
 `;
