@@ -159,6 +159,8 @@ export class SessionController implements ReactiveController {
       if (session === this.session) this.#emit(part.toDomEvent(event));
     });
     this.session = session;
+    // The session may have its state from the start: its events are dispatched after the render that shows it.
+    this.#host.requestUpdate();
     if (isConnected) session.start();
   }
 

@@ -1,0 +1,20 @@
+import { assert } from '@open-wc/testing';
+import { pending, sbp } from '../../demo/gallery-checkouts.ts';
+import '../../src/pay-invoice.ts';
+import { loadedPaymentPart } from '../../src/view/load-payment-part.ts';
+
+// In a file of its own, because a page loads the second file once.
+it('says that it is ready once the requisites are rendered, also when their screen came after the response', async () => {
+  const widget = document.createElement('pay-invoice');
+  widget.lang = 'ru';
+  widget.transport = {
+    read: () => Promise.resolve({ kind: 'checkout', checkout: pending(sbp), etag: undefined }),
+    createInvoice: () => new Promise(() => undefined),
+  };
+  const ready = new Promise((resolve) => widget.addEventListener('pay-invoice-ready', resolve, { once: true }));
+  document.body.append(widget);
+  assert.isUndefined(loadedPaymentPart());
+  await ready;
+  assert.isNotNull(widget.shadowRoot?.querySelector('[part=requisites]'));
+  widget.remove();
+});
