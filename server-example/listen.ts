@@ -6,7 +6,7 @@ import { toNodeListener, type CheckoutServer, type ProxyTrust } from '../src/ser
 /** Routes requests: the checkout API, which every waiting payer polls, bypasses the app and its middleware. */
 export function requestListener(
   app: Hono,
-  checkouts: Pick<CheckoutServer, 'handle' | 'read'>,
+  checkouts: Pick<CheckoutServer, 'handle'>,
   trust: ProxyTrust,
 ): RequestListener {
   const handle = getRequestListener(app.fetch);

@@ -1,6 +1,12 @@
 // `pay-invoice/postgres`: a durable checkout store in PostgreSQL. Install `pg` and `kysely` beside the package.
 export { createPostgresStore, type PostgresStoreOptions } from './stores/postgres.ts';
 export { DatabaseOpenError } from './stores/database.ts';
-export type { CheckoutTables } from './stores/checkout-tables.ts';
+export type {
+  AttemptsTable,
+  CheckoutsTable,
+  CheckoutTables,
+  OutcomesTable,
+  SchedulesTable,
+} from './stores/checkout-tables.ts';
 export type { Migration } from './stores/run-migrations.ts';
 export type { SqlStore } from './stores/sql-store.ts';

@@ -1,6 +1,12 @@
 // `pay-invoice/sqlite`: a durable checkout store in a SQLite file. Install `libsql` and `kysely` beside the package.
 export { createSqliteStore, type SqliteStoreOptions } from './stores/sqlite.ts';
 export { DatabaseOpenError } from './stores/database.ts';
-export type { CheckoutTables } from './stores/checkout-tables.ts';
+export type {
+  AttemptsTable,
+  CheckoutsTable,
+  CheckoutTables,
+  OutcomesTable,
+  SchedulesTable,
+} from './stores/checkout-tables.ts';
 export type { Migration } from './stores/run-migrations.ts';
 export type { SqlStore } from './stores/sql-store.ts';

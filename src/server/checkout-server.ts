@@ -1,4 +1,4 @@
-import type { CheckoutResponse, OnDisconnect, RequestHead } from './http/responses.ts';
+import { setDirectRead } from './http/direct-reads.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import type { CheckoutServerOptions } from './options.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
@@ -38,16 +38,6 @@ const missedSpreadMs = 1000;
 export interface CheckoutServer {
   /** Serves the checkout API (docs/checkout-api.md). `address` is the client's IP address, for rate limits. */
   handle(request: Request, client?: { readonly address?: string | undefined }): Promise<Response>;
-  /**
-   * A faster path for `GET {endpoint}/{checkout}` with the same responses as `handle`. `path` is the request's path; a
-   * mount prefix may be missing. The result is synchronous when the response is a cached 304, and undefined for every
-   * other request, which has to be passed to `handle`.
-   */
-  read(
-    path: string,
-    head: RequestHead,
-    onDisconnect: OnDisconnect,
-  ): CheckoutResponse | Promise<CheckoutResponse> | undefined;
   /**
    * Creates the checkout of an order. Resolves after it is stored, with `transaction` after it is written in that
    * transaction. An order has one checkout: the same parameters return it again.
@@ -132,10 +122,9 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     },
   );
 
-  return {
+  const server: CheckoutServer = {
     ...createMerchantCheckouts(context),
     handle: async (request, client) => handle(request, client?.address),
-    read,
     start() {
       isStarted = true;
       viewedCheckouts.stop();
@@ -156,6 +145,8 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       unsubscribe();
     },
   };
+  setDirectRead(server, read);
+  return server;
 }
 
 function registerGauges(

@@ -272,10 +272,7 @@ test('passes everything under /checkout to the checkout server, and nothing else
   const { app } = appWith();
   app.get('/checkouts', (c) => c.text('the app'));
   const handle = (request: Request) => Promise.resolve(new Response(new URL(request.url).pathname));
-  const { endpoint, close } = await listen(
-    createServer(requestListener(app, { handle, read: () => undefined }, {})),
-    '',
-  );
+  const { endpoint, close } = await listen(createServer(requestListener(app, { handle }, {})), '');
   for (const path of ['/checkout/chk_1', '/checkout/chk_1/invoice', '/checkout/chk_1/hook/secret'])
     for (const method of ['GET', 'POST', 'OPTIONS']) {
       const response = await fetch(`${endpoint}${path}`, { method });

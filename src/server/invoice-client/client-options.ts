@@ -7,7 +7,8 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { isToken, type TokenSource } from './access-token.ts';
 import type { BackoffSettings, RetryBudgetSettings } from './retry-loop.ts';
 
-type PerOperation<T> = Readonly<Record<Operation, T>>;
+/** A value for each operation of the service. */
+export type PerOperation<T> = Readonly<Record<Operation, T>>;
 
 /**
  * Wraps every try, for example with a circuit breaker. It calls `call` at most once, or rejects without calling it.

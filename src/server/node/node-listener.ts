@@ -8,6 +8,7 @@ import {
   type OnDisconnect,
 } from '../http/responses.ts';
 import type { CheckoutServer } from '../checkout-server.ts';
+import { directReadOf } from '../http/direct-reads.ts';
 import { clientAddress, type ProxyTrust } from '../http/client-address.ts';
 import { toFetchRequest } from './node-request.ts';
 
@@ -20,7 +21,7 @@ const maxDiscardedMs = 5000;
  * A disconnect of the client aborts the request, which ends a long poll.
  */
 export function toNodeListener(
-  checkouts: Pick<CheckoutServer, 'handle'> & Partial<Pick<CheckoutServer, 'read'>>,
+  checkouts: Pick<CheckoutServer, 'handle'>,
   trust: ProxyTrust = {},
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
@@ -37,7 +38,7 @@ export function toNodeListener(
   return (incoming, outgoing) => {
     const close = (): void => void incoming.destroy(); // no response can be sent
     const response = hasNoBody(incoming)
-      ? checkouts.read?.(incoming.url ?? '/', headOf(incoming), onClose(outgoing))
+      ? directReadOf(checkouts)?.(incoming.url ?? '/', headOf(incoming), onClose(outgoing))
       : undefined;
     if (response === undefined) respond(incoming, outgoing).catch(close);
     else if (response instanceof Promise) response.then((one) => sendResponse(outgoing, one)).catch(close);

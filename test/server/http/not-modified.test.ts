@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { directReadOf } from '../../../src/server/http/direct-reads.ts';
 import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
 import type { CheckoutResponse } from '../../../src/server/http/responses.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
@@ -15,7 +16,7 @@ function read(
   path = `/checkout/${harness.id}`,
   method = 'GET',
 ) {
-  return harness.server.read(path, { method, headers: new Headers(headers) }, never);
+  return directReadOf(harness.server)?.(path, { method, headers: new Headers(headers) }, never);
 }
 
 /** What both ways answer, which must be the same. */
@@ -104,7 +105,7 @@ test('ends a long poll when its client disconnects', async () => {
   const { etag } = await harness.getCheckout();
   let leave = (): void => assert.fail('nobody listens');
   const headers = new Headers({ 'if-none-match': etag, prefer: 'wait=25' });
-  const answer = harness.server.read(`/${harness.id}`, { method: 'GET', headers }, (listener) => {
+  const answer = directReadOf(harness.server)?.(`/${harness.id}`, { method: 'GET', headers }, (listener) => {
     leave = listener;
     return () => undefined;
   });
