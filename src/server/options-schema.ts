@@ -173,6 +173,9 @@ const options = closedObject({
     refuse(['qr', 'timeoutMs'], 'must be shorter than timing.createMs');
 });
 
+/** The names of the options; docs/server.md lists them. */
+export const optionNames: readonly string[] = Object.keys(options.shape);
+
 /** The options with the default of each that is not given. */
 export type CheckoutServerSettings = z.output<typeof options>;
 

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createCheckoutServer, createMemoryStore, defaultLimits, defaultTiming } from '../../src/server.ts';
+import { optionNames } from '../../src/server/options-schema.ts';
+import { documentOf } from './documents.ts';
+
+const { text } = documentOf('docs/server.md');
+const rows = (section: string): readonly (readonly string[])[] =>
+  (text.split(`\n${section}\n`)[1]?.split(/\n(?:## |Durations|Maximum)/)[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| /, '')));
+
+for (const [heading, prefix, defaults] of [
+  ['Durations, in milliseconds:', 'timing', defaultTiming],
+  ['Maximum numbers:', 'limits', defaultLimits],
+] as const)
+  test(`“The server library” lists each of ${prefix} with its default, and no other`, () => {
+    const expected = Object.entries(defaults).map(([name, value]: [string, unknown]) => {
+      const shown = typeof value === 'number' ? value : JSON.stringify(value).replaceAll('"', '').replace('{', '{ ').replace('}', ' }').replaceAll(':', ': ').replace(',', ', '); // prettier-ignore
+      return [`\`${prefix}.${name}\``, `\`${String(shown)}\``];
+    });
+    assert.deepEqual(
+      rows(heading).map((cells) => cells.slice(0, 2)),
+      expected,
+    );
+  });
+
+test('“The server library” lists every option that the schema knows, and no other', () => {
+  const listed = rows('## Options').flatMap(([cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  assert.deepEqual([...listed].sort(), [...optionNames].sort());
+});
+
+test('“The server library” lists every call, and no other', () => {
+  const unused = (): never => assert.fail('the server calls the service only on a request');
+  const server = createCheckoutServer({
+    service: { createInvoice: unused, fetchInvoices: unused, fetchPaymentOptions: unused },
+    store: createMemoryStore(),
+    endpoint: 'https://shop.example/checkout',
+    mode: 'TEST',
+    onOutcome: () => Promise.resolve(),
+  });
+  const listed = rows('## Calls').flatMap(([cell = '']) => [...cell.matchAll(/`(\w+)\(/g)].map(([, name]) => name));
+  assert.deepEqual([...listed].sort(), Object.keys(server).sort());
+});
