@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import ts from 'typescript';
 import { readEnvironment } from '../../src/standalone.ts';
+import { readServerEnvironment } from '../../src/standalone/server-environment.ts';
 import { readEnvironment as readSandboxEnvironment } from '../../src/sandbox/command-line.ts';
 import {
   createCheckoutServer,
@@ -43,7 +44,7 @@ test('the example or the sandbox reads every environment variable that a documen
     for (const found of matches(text, /\b(?:[A-Z][A-Z\d]*_[A-Z\d_]+[A-Z\d])\b|`(?:PORT|HOST)`/g)) {
       const name = found.replaceAll('`', '');
       assert.ok(
-        ofOthers.has(name) || reads(readEnvironment, name) || reads(readSandboxEnvironment, name),
+        ofOthers.has(name) || reads(readServerEnvironment, name) || reads(readSandboxEnvironment, name),
         `${path} names ${name}`,
       );
     }
