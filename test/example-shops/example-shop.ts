@@ -51,11 +51,6 @@ export class ExampleShop {
     return join(this.#folder, 'shop.sqlite');
   }
 
-  /** What the shop wrote to its log. */
-  get log(): string {
-    return this.#log;
-  }
-
   async restart(): Promise<void> {
     await this.kill();
     const [program, ...args] = this.#language.start(new URL(this.url).port);
