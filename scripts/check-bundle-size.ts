@@ -6,11 +6,11 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { what: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 18 * kB },
-  { what: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 13.85 * kB },
+  { what: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 18.1 * kB },
+  { what: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 13.92 * kB },
   { what: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.7 * kB },
-  { what: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.57 * kB },
-  { what: 'all in one classic script', file: /^pay-invoice\.iife\.js$/, limit: 40.1 * kB },
+  { what: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.61 * kB },
+  { what: 'all in one classic script', file: /^pay-invoice\.iife\.js$/, limit: 40.21 * kB },
 ];
 
 const folder = 'dist/cdn';

@@ -81,9 +81,9 @@ export interface WaitingState {
   readonly slow: boolean;
 }
 
-/** The end of a payment. */
+/** The end of a payment. `closed`: the shop accepts no new invoice. */
 export interface EndedState {
-  readonly status: 'paid' | 'failed' | 'expired';
+  readonly status: 'paid' | 'failed' | 'expired' | 'closed';
   readonly checkout: Checkout;
   readonly connection: Connection;
   readonly invoice: CheckoutInvoice | undefined;

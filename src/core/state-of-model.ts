@@ -69,7 +69,7 @@ function computeState(model: Model): CheckoutState {
   }
   if (status === 'open') return choosing(model, checkout);
   if (status !== 'pending')
-    return dismissed && status !== 'paid'
+    return dismissed && status !== 'paid' && status !== 'closed'
       ? choosing(model, checkout)
       : { status, checkout, connection, invoice, refreshing };
   if (!invoiceId) return { status: 'creating', checkout, connection, methodId: undefined, inDoubt: true };

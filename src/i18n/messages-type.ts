@@ -42,6 +42,7 @@ export interface OptionsMessages {
     readonly amount_required: string;
     readonly amount_mismatch: string;
     readonly already_paid: string;
+    readonly checkout_closed: string;
     readonly other: string;
   };
 }
@@ -97,6 +98,9 @@ export interface PaymentMessages {
   readonly failedText: string;
   readonly expired: string;
   readonly expiredText: string;
+  /** The shop accepts no new payment; on the screen the order's number follows, where there is one. */
+  readonly closed: string;
+  readonly closedText: string;
   readonly check: string;
   readonly asking: string;
   readonly newInvoice: string;

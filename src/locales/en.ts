@@ -83,6 +83,8 @@ export const en: Messages = {
   expired: 'Time to pay is over',
   expiredText:
     'Do not send money to these details any more. If you have sent the money, just wait: we will see a late payment too.',
+  closed: 'This payment is closed',
+  closedText: 'The shop does not accept it any more. Ask the shop.',
   check: 'I have paid, check',
   asking: 'Checking',
   again: 'Try again',
@@ -96,6 +98,7 @@ export const en: Messages = {
     amount_out_of_limits: 'This method does not take this amount. Choose another.',
     amount_required: 'Enter the amount.',
     amount_mismatch: 'An invoice for another amount came, so we do not show it. Try again.',
+    checkout_closed: 'The shop has closed this payment.',
     already_paid: 'The order is already paid.',
     other: 'That did not work. No money was taken, try again.',
   },

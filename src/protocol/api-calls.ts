@@ -69,8 +69,8 @@ export const calls = {
       problem(408, ['invalid_request'], 'The body did not arrive in time.'),
       problem(
         409,
-        ['invoice_pending', 'already_paid', 'idempotency_mismatch'],
-        'Another invoice may still be paid and `replace` is not true; or the checkout is paid; or the key came before with another body.',
+        ['invoice_pending', 'already_paid', 'checkout_closed', 'idempotency_mismatch'],
+        'Another invoice may still be paid and `replace` is not true; or the checkout is paid; or the merchant closed it, or its `expires_at` has passed; or the key came before with another body.',
       ),
       problem(413, ['invalid_request'], 'The body is too large.'),
       problem(415, ['invalid_request'], 'The body is not `application/json`.'),

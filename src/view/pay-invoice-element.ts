@@ -54,6 +54,7 @@ const afterPaint = (work: () => void): void => void requestAnimationFrame(() => 
  * @slot footer - At the bottom.
  * @slot paid - Under the heading when the checkout is paid.
  * @slot failed - Under the heading when the invoice failed.
+ * @slot closed - Inside the screen of a checkout that the shop has closed.
  * @slot expired - Under the heading when the invoice expired.
  * @slot fallback - Shown without JavaScript, or until the element is defined.
  *

@@ -59,11 +59,12 @@ function violation({ record, outcomes, now }: AmountsState): string | undefined 
   }
   if ((record.paidExternalId !== null) !== outcomes.some(({ kind }) => kind === 'paid'))
     return 'a checkout is paid exactly when a payment over the right amount was told (row 42)';
-  if ((deriveStatus(record) === 'paid') !== (record.paidExternalId !== null))
+  if ((deriveStatus(record, now) === 'paid') !== (record.paidExternalId !== null))
     return 'the payer is told that a checkout is paid which is not (row 42)';
   const isChecked = shownAttempt(record)?.outcome === 'amount_mismatch';
-  if (isChecked && deriveStatus(record) !== 'pending') return 'a payment that the shop checks is not pending (row 42)';
-  const { invoice } = presentCheckout(record, { ...surroundings, now });
+  if (isChecked && deriveStatus(record, now) !== 'pending')
+    return 'a payment that the shop checks is not pending (row 42)';
+  const { invoice } = presentCheckout(record, { ...surroundings, now, status: deriveStatus(record, now) });
   if (isChecked && (invoice?.sbp ?? invoice?.payment_url) !== undefined)
     return 'requisites are shown while the shop checks a payment (row 42)';
   return invoice !== null && !isRight(invoice.amount) ? 'an invoice over another amount is shown (row 8)' : undefined;

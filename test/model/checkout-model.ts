@@ -1,14 +1,23 @@
 // The decisions of src/server/domain as a model: a payer, a bank, two processes, a service and a clock do everything that
 // they can do, in every order.
 import { shownAttempt } from '../../src/server/domain/create-attempts.ts';
+import { isClosed } from '../../src/server/domain/closing.ts';
 import type { Model } from './explore.ts';
 import { fetches } from './fetch-steps.ts';
 import * as step from './steps.ts';
-import { start, withWaiting, type Bounds, type State } from './world.ts';
+import { closesAt, start, withWaiting, type Bounds, type State } from './world.ts';
 
 /** The rules that hold in every state. */
-function violation({ broken, record, seenPaid, outcomes, paidElsewhere }: State): string | undefined {
+function violation(state: State, { deriveStatus }: step.Decisions): string | undefined {
+  const { broken, record, seenPaid, outcomes, paidElsewhere, now } = state;
   if (broken !== undefined) return broken;
+  const status = deriveStatus(record, now);
+  if ((status === 'paid') !== seenPaid.length > 0)
+    return 'a payment that was seen makes the checkout paid, also after it was closed (checkout-api, States)';
+  const mayBePaid = record.attempts.some(({ outcome, refusal }) => outcome === 'pending' && refusal === null);
+  if (status === 'closed' && mayBePaid)
+    return 'a checkout is closed while an invoice of it can still be paid (checkout-api, States)';
+  if (status === 'open' && isClosed(record, now)) return 'a closed checkout is shown as open (checkout-api, States)';
   const paid = outcomes.filter(({ kind }) => kind === 'paid');
   const duplicates = outcomes.filter(({ kind }) => kind === 'duplicate_payment');
   if ((record.paidExternalId !== null) !== seenPaid.length > 0)
@@ -65,6 +74,7 @@ function key({
   return JSON.stringify([
     now - start,
     record.paidExternalId,
+    record.closedAt !== null,
     attempts,
     invoices.map(({ word }) => word),
     calls.map(({ process, externalId, answer }) => [process, externalId, answer?.kind]),
@@ -77,10 +87,16 @@ function key({
   ]);
 }
 
+function initialState({ waiting, paidElsewhere, closes }: Bounds): State {
+  const state = { ...withWaiting(waiting), paidElsewhere };
+  const { record } = state;
+  return closes ? { ...state, record: { ...record, params: { ...record.params, expiresAt: closesAt } } } : state;
+}
+
 /** The model of one checkout for some decisions and bounds. */
 export function checkoutModel(tested: step.Decisions, bounds: Bounds): Model<State> {
   return {
-    initial: { ...withWaiting(bounds.waiting), paidElsewhere: bounds.paidElsewhere },
+    initial: initialState(bounds),
     *steps(state) {
       yield* step.requests(state, tested, bounds);
       yield* step.recovery(state, tested, bounds);
@@ -89,9 +105,10 @@ export function checkoutModel(tested: step.Decisions, bounds: Bounds): Model<Sta
       yield* step.crashes(state, bounds);
       yield* step.payments(state);
       yield* fetches(state, tested, bounds);
+      yield* step.closing(state, tested, bounds);
       yield* step.time(state, bounds);
     },
     key,
-    violation,
+    violation: (state) => violation(state, tested),
   };
 }

@@ -13,6 +13,41 @@ const { decideCreateRequest, claimCreate, applyCreatedInvoice, applyCreateFailur
 
 export const defects: readonly Defect[] = [
   {
+    name: 'an invoice is created after the merchant has closed the checkout',
+    rule: /closed checkout \(checkout-api/,
+    decisions: {
+      ...decisions,
+      decideCreateRequest: (record, ...rest) => decideCreateRequest({ ...record, closedAt: null }, ...rest),
+    },
+  },
+  {
+    name: 'an invoice is created after the end of the checkout',
+    rule: /closed checkout \(checkout-api/,
+    decisions: {
+      ...decisions,
+      decideCreateRequest: (record, ...rest) =>
+        decideCreateRequest({ ...record, params: { ...record.params, expiresAt: null } }, ...rest),
+    },
+  },
+  {
+    name: 'a closed checkout does not become paid',
+    rule: /also after it was closed/,
+    decisions: {
+      ...decisions,
+      deriveStatus: (record, now) =>
+        record.closedAt !== null && record.paidExternalId !== null ? 'closed' : decisions.deriveStatus(record, now),
+    },
+  },
+  {
+    name: 'a checkout is closed although its invoice waits',
+    rule: /can still be paid \(checkout-api/,
+    decisions: {
+      ...decisions,
+      deriveStatus: (record, now) =>
+        record.closedAt !== null && record.paidExternalId === null ? 'closed' : decisions.deriveStatus(record, now),
+    },
+  },
+  {
     name: 'a second invoice is created without being asked for',
     rule: /row 1\)/,
     decisions: {

@@ -20,6 +20,7 @@ const nothing: Bounds = {
   crashes: 0,
   dayPasses: false,
   paidElsewhere: false,
+  closes: false,
 };
 
 export const scenarios: readonly Scenario[] = [
@@ -64,6 +65,18 @@ export const scenarios: readonly Scenario[] = [
     bounds: { ...nothing, waiting: 2, fetches: 1, paidElsewhere: true },
     depth: 6,
     deepDepth: 10,
+  },
+  {
+    name: 'a checkout that is closed or passes its end while its payer asks for an invoice and pays it',
+    bounds: { ...nothing, closes: true, requests: 2, calls: 1, fetches: 1 },
+    depth: 5,
+    deepDepth: 8,
+  },
+  {
+    name: 'a checkout that is closed or passes its end while an invoice waits',
+    bounds: { ...nothing, closes: true, waiting: 1, requests: 1, calls: 1, fetches: 1 },
+    depth: 5,
+    deepDepth: 8,
   },
   {
     name: 'everything at once',

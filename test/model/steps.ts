@@ -1,7 +1,8 @@
 // Everything that can happen to the world in one step: what the payer, the processes, the service, the bank and time do.
 // Fetches are in fetch-steps.ts.
 import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
-import { applyFetchedStatus, asDuplicatePayment } from '../../src/server/domain/apply-fetched-status.ts';
+import { applyFetchedStatus, asDuplicatePayment, deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
+import { closeCheckout, isClosed } from '../../src/server/domain/closing.ts';
 import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/create-attempts.ts';
 import {
   claimCreate,
@@ -15,6 +16,7 @@ import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
 import type { Step } from './explore.ts';
 import {
   bodyFor,
+  closesAt,
   createdInvoice,
   leaseMs,
   lifeMs,
@@ -36,6 +38,8 @@ export interface Decisions {
   readonly applyCreateFailure: typeof applyCreateFailure;
   readonly asDuplicatePayment: typeof asDuplicatePayment;
   readonly applyFetchedStatus: typeof applyFetchedStatus;
+  readonly deriveStatus: typeof deriveStatus;
+  readonly closeCheckout: typeof closeCheckout;
 }
 
 export const decisions: Decisions = {
@@ -45,6 +49,8 @@ export const decisions: Decisions = {
   applyCreateFailure,
   applyFetchedStatus,
   asDuplicatePayment,
+  deriveStatus,
+  closeCheckout,
 };
 
 export const without = <T>(list: readonly T[], at: number): readonly T[] => list.filter((_, index) => index !== at);
@@ -86,8 +92,9 @@ export function* requests(
           state.now,
           leaseMs,
         );
-        const broken =
-          state.record.paidExternalId !== null
+        const broken = isClosed(state.record, state.now)
+          ? 'an invoice is created for a closed checkout (checkout-api, States)'
+          : state.record.paidExternalId !== null
             ? 'an invoice is created for a paid checkout (row 12)'
             : !replace && mayBePaid(currentAttempt(state.record), state.now)
               ? 'a second payable invoice is offered without being asked for (row 1)'
@@ -234,6 +241,12 @@ export function* payments(state: State): Iterable<Step<State>> {
   }
 }
 
+/** The merchant closes the checkout. */
+export function* closing(state: State, { closeCheckout: close }: Decisions, bounds: Bounds): Iterable<Step<State>> {
+  const record = bounds.closes ? close(state.record, state.now) : undefined;
+  if (record !== undefined) yield { name: 'the merchant closes the checkout', next: { ...state, record } };
+}
+
 /** Time passes to the next moment that matters, or the wall clock is corrected. */
 export function* time(state: State, bounds: Bounds): Iterable<Step<State>> {
   const leases = state.record.attempts.map(({ leaseUntil }) => leaseUntil).filter((at) => at >= state.now);
@@ -244,6 +257,8 @@ export function* time(state: State, bounds: Bounds): Iterable<Step<State>> {
     ...(bounds.dayPasses ? [{ name: 'a day passes', at: start + 86_400_001 }] : []),
   ];
   for (const { name, at } of marks) if (at > state.now) yield { name, next: { ...state, now: at, broken: undefined } };
+  if (bounds.closes && state.now < closesAt)
+    yield { name: 'the end of the checkout passes', next: { ...state, now: closesAt, broken: undefined } };
   if (state.clockSteps >= bounds.clockSteps) return;
   for (const [name, ms] of [
     ['the clock goes back an hour', -3_600_000],

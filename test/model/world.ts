@@ -23,6 +23,8 @@ export interface Bounds {
   readonly dayPasses: boolean;
   /** Whether another checkout of the order was paid before. */
   readonly paidElsewhere: boolean;
+  /** Whether the merchant may close the checkout, or its `expiresAt` may pass. */
+  readonly closes: boolean;
 }
 
 export type Word = 'PENDING' | 'PAID' | 'FAILED' | 'EXPIRED' | 'HELD_BY_BANK';
@@ -69,6 +71,8 @@ export interface State {
 
 export const leaseMs = defaultTiming.createLeaseMs;
 export const lifeMs = 900_000;
+/** When time closes a checkout, in scenarios in which it does. */
+export const closesAt = 1_800_000_000_000 + 600_000;
 export const price = '100.00';
 export const start = 1_800_000_000_000;
 

@@ -32,6 +32,9 @@ const full = makeCheckout(
       },
     ],
     amount_limits: { min_amount: '1', max_amount: '100000' },
+    reference: 'A-17',
+    expires_at: '2026-11-20T10:30:00Z',
+    paid_at: '2026-11-20T10:05:00Z',
   },
 );
 
@@ -61,7 +64,8 @@ const junk = fc.oneof(
   fc.constantFrom(true, false, [], {}, [null], { min_amount: '1' }, 'not_found', '2026-11-20T10:00:00Z'),
   fc.jsonValue(),
 );
-const isTimestamp = (path: readonly string[]): boolean => ['server_time', 'expires_at'].includes(path.at(-1) ?? '');
+const isTimestamp = (path: readonly string[]): boolean =>
+  ['server_time', 'expires_at', 'paid_at'].includes(path.at(-1) ?? '');
 
 /** What stands at a place of a value. */
 function at(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {

@@ -46,7 +46,7 @@ function appWith({
     checkouts: {
       create(terms) {
         opened.push(terms);
-        return Promise.resolve(toMerchantCheckout(aCheckout(`chk_${opened.length}`)));
+        return Promise.resolve(toMerchantCheckout(aCheckout(`chk_${opened.length}`), 0));
       },
     },
     orders,
@@ -70,7 +70,7 @@ async function placeOrder(body: unknown, headers = { 'content-type': 'applicatio
 /** Places an order of 490.00, and returns its identifier. */
 async function placeInStore(): Promise<string> {
   const placed = await orders.place([{ sku: 'sencha', quantity: 1 }], () =>
-    Promise.resolve(toMerchantCheckout(aCheckout('chk_1'))),
+    Promise.resolve(toMerchantCheckout(aCheckout('chk_1'), 0)),
   );
   return placed?.order_id ?? assert.fail();
 }

@@ -16,17 +16,21 @@ const notes: Notes = {
   'Checkout.id': { description: 'The capability, at least 128 random bits.', examples: ['chk_…'] },
   'Checkout.status': {
     description:
-      'The judgement of the backend. `paid` and `failed` come only from a re-fetch of the invoice at the service; `paid` is final; a status that is not known is `pending`.',
+      'The judgement of the backend. `paid` and `failed` come only from a re-fetch of the invoice at the service; `paid` is final; `closed`: no new invoice is created, and none can still be paid; a status that is not known is `pending`.',
   },
   'Checkout.amount': { description: 'null: the payer types it, within `amount_limits`.' },
   'Checkout.currency': { description: 'ISO 4217, set by the merchant; null: no symbol is shown.' },
+  'Checkout.reference': { description: "The order's number as the payer may quote it to the shop." },
+  'Checkout.expires_at': { description: 'After this moment no new invoice is created; null: there is no such moment.' },
+  'Checkout.paid_at': { description: 'When the backend learnt of the payment; null while it is not paid.' },
   'Checkout.test': { description: 'true: no money moves, and the payer is told so.' },
-  'Checkout.options': { description: 'What the payer may choose, filtered by the amount; empty once paid.' },
+  'Checkout.options': { description: 'What the payer may choose, filtered by the amount; empty once paid or closed.' },
   'Checkout.invoice': {
     description: 'The current invoice. null with `pending`: the answer of the service to a create is not known yet.',
   },
   'Checkout.poll_after_ms': { description: 'The advice of the backend for the next poll, in milliseconds.' },
   'Checkout.stale': { description: 'true: the service does not answer, this is the last known state.' },
+  InvoiceMethod: { description: 'The payment method of the invoice. Absent when it is not known.' },
   'CheckoutInvoice.service_status': { description: 'As the service says it, for logs and support.' },
   'CheckoutInvoice.expires_in_ms': {
     description: 'Milliseconds left by the clock of the backend when it answered; 0 once the deadline has passed.',

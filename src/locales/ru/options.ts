@@ -37,6 +37,7 @@ export const ruOptions: OptionsMessages = {
     amount_required: 'Введите сумму.',
     amount_mismatch: 'Пришёл счёт на другую сумму, мы его не показываем. Попробуйте снова.',
     already_paid: 'Заказ уже оплачен.',
+    checkout_closed: 'Магазин закрыл этот платёж.',
     other: 'Не получилось. Деньги не списаны, попробуйте снова.',
   },
 };

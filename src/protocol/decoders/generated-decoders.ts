@@ -9,6 +9,8 @@ const amountLimits = object({
   max_amount: optional(decimal),
 });
 
+const timestamp = string;
+
 const bankOption = object({
   code: string,
   name: optional(string),
@@ -50,7 +52,10 @@ const bank = object({
   name: optional(string),
 });
 
-const timestamp = string;
+const invoiceMethod = object({
+  type: string,
+  name: optional(string),
+});
 
 const checkoutInvoice = object({
   id: string,
@@ -63,6 +68,7 @@ const checkoutInvoice = object({
   card: optional(cardRequisites),
   bank_transfer: optional(bankTransferRequisites),
   bank: optional(bank),
+  method: optional(invoiceMethod),
   service_status: optional(string),
   expires_at: optional(timestamp),
   expires_in_ms: optional(nonNegativeInteger),
@@ -75,11 +81,14 @@ const returnUrls = object({
 
 export const decodeCheckout: Decoder<Checkout> = object({
   id: string,
-  status: oneOf('open', 'pending', 'paid', 'failed', 'expired'),
+  status: oneOf('open', 'pending', 'paid', 'failed', 'expired', 'closed'),
   amount: nullable(decimal),
   amount_limits: nullable(amountLimits),
   currency: nullable(string),
   description: nullable(string),
+  reference: nullable(string),
+  expires_at: nullable(timestamp),
+  paid_at: nullable(timestamp),
   test: boolean,
   options: array(paymentOption),
   invoice: nullable(checkoutInvoice),
@@ -93,7 +102,7 @@ export const decodeProblem: Decoder<Problem> = object({
   type: string,
   title: string,
   status: nonNegativeInteger,
-  code: oneOf('not_found', 'invalid_request', 'invoice_pending', 'already_paid', 'idempotency_mismatch', 'method_unavailable', 'amount_out_of_limits', 'amount_required', 'rate_limited', 'try_again', 'internal'),
+  code: oneOf('not_found', 'invalid_request', 'invoice_pending', 'already_paid', 'checkout_closed', 'idempotency_mismatch', 'method_unavailable', 'amount_out_of_limits', 'amount_required', 'rate_limited', 'try_again', 'internal'),
   detail: optional(string),
   min_amount: optional(decimal),
   max_amount: optional(decimal),

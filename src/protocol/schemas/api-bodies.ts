@@ -6,7 +6,7 @@ import { problemCodes } from '../problem-codes.ts';
 // browser's decoders (`decoders/generated-decoders.ts`) and the OpenAPI document are generated from them.
 
 /** The status of a checkout, as its server derives it: a closed set. */
-export const checkoutStatuses = ['open', 'pending', 'paid', 'failed', 'expired'] as const;
+export const checkoutStatuses = ['open', 'pending', 'paid', 'failed', 'expired', 'closed'] as const;
 export type CheckoutStatus = (typeof checkoutStatuses)[number];
 
 /** Inclusive limits of an amount; a bound that is absent does not limit. */
@@ -76,6 +76,8 @@ export const checkoutInvoice = z
     card: cardRequisites.optional(),
     bank_transfer: bankTransferRequisites.optional(),
     bank: bank.optional(),
+    /** The payment method; absent when it is not known. */
+    method: z.object({ type: z.string(), name: z.string().optional() }).meta({ id: 'InvoiceMethod' }).optional(),
     /** As the service says it, for logs and support; absent until it has said one (CreateInvoice returns none). */
     service_status: z.string().optional(),
     expires_at: timestamp.optional(),
@@ -101,6 +103,12 @@ export const checkout = z
     /** ISO 4217; null: no symbol is shown. */
     currency: z.string().nullable(),
     description: z.string().nullable(),
+    /** The order's number as the payer may quote it to the shop; null when there is none. */
+    reference: z.string().nullable(),
+    /** After this moment no new invoice is created; null: there is no such moment. */
+    expires_at: timestamp.nullable(),
+    /** When the backend learnt of the payment; null while it is not paid. */
+    paid_at: timestamp.nullable(),
     test: z.boolean(),
     options: z.array(paymentOption),
     /** null while there is none; with status `pending`: the service has not answered the create yet. */

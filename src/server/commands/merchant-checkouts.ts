@@ -56,7 +56,7 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
       const params = readParams(given);
       const { transaction } = parse(createOptions, options);
       const existing = await store.loadByOrder(params.orderId, transaction);
-      if (existing !== undefined) return toMerchantCheckout(sameCheckout(existing, params));
+      if (existing !== undefined) return toMerchantCheckout(sameCheckout(existing, params), time.now());
       if (params.expiresAt !== null && params.expiresAt <= time.now())
         throw new CheckoutParamsError('expiresAt: must be in the future');
       const record: CheckoutRecord = {
@@ -71,29 +71,32 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
         attempts: [],
       };
       if (!(await store.insert(record, transaction)))
-        return toMerchantCheckout(sameCheckout(await store.loadByOrder(params.orderId, transaction), params));
+        return toMerchantCheckout(
+          sameCheckout(await store.loadByOrder(params.orderId, transaction), params),
+          time.now(),
+        );
       log('info', 'checkout_created', {
         checkout: checkoutLogId(record.id),
         order_id: params.orderId,
         in_transaction: transaction !== undefined, // which may still roll back
       });
-      return toMerchantCheckout(record);
+      return toMerchantCheckout(record, time.now());
     },
 
     async get(id) {
       const record = await store.load(id);
       // A database may compare without regard to case and find another identifier.
-      return record !== undefined && isSameSecret(record.id, id) ? toMerchantCheckout(record) : undefined;
+      return record !== undefined && isSameSecret(record.id, id) ? toMerchantCheckout(record, time.now()) : undefined;
     },
 
     async list(query) {
       const record = await store.loadByOrder(parse(listQuery, query).orderId);
-      return record === undefined ? [] : [toMerchantCheckout(record)];
+      return record === undefined ? [] : [toMerchantCheckout(record, time.now())];
     },
 
     async close(id) {
       const record = await closeByMerchant(context, id);
-      return record && toMerchantCheckout(record);
+      return record && toMerchantCheckout(record, time.now());
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { CheckoutStatus } from '../../protocol.ts';
+import { canStillBePaid, isClosed } from './closing.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './create-attempts.ts';
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome, NewOutcome } from '../ports/checkout-store.ts';
 import { type FetchedInvoice, compareDecimals, parseServiceTimestamp } from '../../contract.ts';
@@ -6,10 +7,17 @@ import type { Timing } from '../options.ts';
 import { readStatus, type StatusLists } from './status-words.ts';
 
 /**
- * The status of a checkout. It is paid for good as soon as one of its invoices is paid. It is pending while a create is in
- * doubt, because the invoice may exist, and after a payment over another amount, because the shop checks that payment.
+ * The status of a checkout at a time (`ServerTime.now`). It is paid for good as soon as one of its invoices is paid. It is
+ * pending while a create is in doubt, because the invoice may exist, and after a payment over another amount, because the shop
+ * checks that payment. It is closed when it gets no new invoice and none of its invoices can still be paid.
  */
-export function deriveStatus(record: CheckoutRecord): CheckoutStatus {
+export function deriveStatus(record: CheckoutRecord, now: number): CheckoutStatus {
+  const status = statusOfInvoices(record);
+  const isOver = status !== 'paid' && status !== 'pending' && !record.attempts.some(canStillBePaid);
+  return isOver && isClosed(record, now) ? 'closed' : status;
+}
+
+function statusOfInvoices(record: CheckoutRecord): Exclude<CheckoutStatus, 'closed'> {
   if (record.paidExternalId !== null) return 'paid';
   if (mismatchedAttempt(record) !== undefined) return 'pending';
   const current = currentAttempt(record);

@@ -1,4 +1,5 @@
 import { compareDecimals } from '../../contract.ts';
+import { isClosed } from './closing.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './create-attempts.ts';
 import type { Attempt, AttemptKey, CheckoutRecord } from '../ports/checkout-store.ts';
 
@@ -17,7 +18,7 @@ export interface CreateRequest {
  * `record` is set when it has to be saved.
  */
 export type CreateDecision =
-  | { readonly kind: 'already_paid' | 'idempotency_mismatch' | 'invoice_pending' | 'new' }
+  | { readonly kind: 'already_paid' | 'checkout_closed' | 'idempotency_mismatch' | 'invoice_pending' | 'new' }
   | {
       readonly kind: 'reuse' | 'join' | 'call';
       readonly attempt: Attempt;
@@ -47,6 +48,8 @@ export function decideCreateRequest(
   if (mismatched !== undefined) return { kind: 'reuse', attempt: mismatched, record: undefined };
   const own = known.findLast(({ refusal }) => refusal === null);
   if (own !== undefined) return decideForAttempt(record, own, now, leaseMs);
+  // The repeat of an earlier request still gets its answer; no other request gets an invoice.
+  if (isClosed(record, now)) return { kind: 'checkout_closed' };
 
   const current = currentAttempt(record);
   if (current?.outcome !== 'pending') return { kind: 'new' };
@@ -110,7 +113,7 @@ export function newAttempt(
   leaseMs: number,
 ): Attempt {
   return {
-    externalId: externalId,
+    externalId,
     keys: [key],
     paymentMethodId: payment_method_id,
     method,

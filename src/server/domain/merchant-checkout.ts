@@ -41,10 +41,10 @@ export interface MerchantCheckout extends CheckoutParams {
   readonly invoices: readonly MerchantInvoice[];
 }
 
-export function toMerchantCheckout(record: CheckoutRecord): MerchantCheckout {
+export function toMerchantCheckout(record: CheckoutRecord, now: number): MerchantCheckout {
   const { id, params, createdAt, paidAt, closedAt, attempts } = record;
   const invoices = attempts.filter(({ stage }) => stage !== 'rejected').map(toMerchantInvoice);
-  return { id, status: deriveStatus(record), ...params, createdAt, paidAt, closedAt, invoices };
+  return { id, status: deriveStatus(record, now), ...params, createdAt, paidAt, closedAt, invoices };
 }
 
 function toMerchantInvoice(attempt: Attempt): MerchantInvoice {

@@ -9,14 +9,15 @@ import {
 import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../../protocol.ts';
 import { isSafeLink, sumsOf } from '../../protocol/safe-link.ts';
 import { shownAttempt } from './create-attempts.ts';
-import { deriveStatus } from './apply-fetched-status.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 
 // Maps a stored checkout and the service's payment options to what the payer sees: from contract to protocol.
 
 /** What `presentCheckout` needs besides the record. */
 export interface PresentContext {
+  /** The time that an invoice's deadline is compared with. */
   readonly now: number;
+  readonly status: CheckoutStatus;
   readonly mode: Mode;
   readonly options: readonly PaymentOption[];
   readonly stale: boolean;
@@ -27,17 +28,20 @@ export interface PresentContext {
 
 /** The checkout as the payer sees it. */
 export function presentCheckout(record: CheckoutRecord, context: PresentContext): Checkout {
-  const { now, mode, options, stale, pollAfterMs, endpoint } = context;
+  const { now, status, mode, options, stale, pollAfterMs, endpoint } = context;
   const { params } = record;
   const shown = shownAttempt(record);
   const link = (url: string | null): string | null => (url !== null && isSafeLink(url, endpoint) ? url : null);
   return {
     id: record.id,
-    status: deriveStatus(record),
+    status,
     amount: params.amount,
     amount_limits: presentLimits(params),
     currency: params.currency,
     description: params.description,
+    reference: params.reference,
+    expires_at: params.expiresAt === null ? null : formatTimestamp(params.expiresAt),
+    paid_at: record.paidAt === null ? null : formatTimestamp(record.paidAt),
     test: (shown?.request.mode ?? mode) === 'TEST',
     options: [...options],
     invoice: shown === undefined ? null : presentInvoice(shown, params.currency, now),
@@ -48,7 +52,6 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
   };
 }
 
-/** The invoice of an attempt, without what may not be shown. */
 function presentLimits({ amountLimits }: CheckoutParams): Checkout['amount_limits'] {
   if (amountLimits === null) return null;
   const { minAmount, maxAmount } = amountLimits;
@@ -58,8 +61,9 @@ function presentLimits({ amountLimits }: CheckoutParams): Checkout['amount_limit
   };
 }
 
+/** The invoice of an attempt, without what may not be shown. */
 function presentInvoice(attempt: Attempt, currency: string | null, now: number): CheckoutInvoice | null {
-  const { invoice, externalId, paymentMethodId, serviceStatus, expiresAt } = attempt;
+  const { invoice, externalId, paymentMethodId, method, serviceStatus, expiresAt } = attempt;
   if (invoice === null) return null;
   if (attempt.outcome === 'amount_mismatch') return presentMismatchedInvoice(invoice.id, attempt);
   const dropped = new Set(checkLinks(invoice, currency).map(({ field }) => field));
@@ -75,6 +79,7 @@ function presentInvoice(attempt: Attempt, currency: string | null, now: number):
     ...(card === undefined ? {} : { card }),
     ...(bank_transfer === undefined ? {} : { bank_transfer }),
     ...(bank === undefined ? {} : { bank }),
+    ...(method === null ? {} : { method }),
     ...(serviceStatus === null ? {} : { service_status: serviceStatus }),
     ...(expiresAt === null
       ? {}

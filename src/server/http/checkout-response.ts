@@ -44,8 +44,9 @@ export function createCheckoutPresenter(context: ServerContext, cache: PaymentOp
 
   return {
     async present(record, query) {
-      const status = deriveStatus(record);
-      const isWanted = status !== 'paid' && (status !== 'pending' || query.options === true);
+      const status = deriveStatus(record, time.now());
+      const isEnded = status === 'paid' || status === 'closed';
+      const isWanted = !isEnded && (status !== 'pending' || query.options === true);
       const known = isWanted ? await optionsOf(record, query) : none;
       if (known === undefined && status === 'open')
         throw new ProblemError('try_again', { retryAfterMs: outageRetryMs });
@@ -53,6 +54,7 @@ export function createCheckoutPresenter(context: ServerContext, cache: PaymentOp
       const pollAfterMs = pollAdviceMs(status, stale, timing.fastMs);
       return presentCheckout(record, {
         now: time.deadlineNow(),
+        status,
         mode,
         endpoint,
         options: known?.options ?? [],

@@ -1,6 +1,7 @@
 import { isDecimal } from '../../contract.ts';
-import type { Checkout } from '../../protocol.ts';
+import { type Checkout, maxWaitSeconds } from '../../protocol.ts';
 import { jsonResponse, ProblemError, type CheckoutResponse, type RequestHead, type OnDisconnect } from './responses.ts';
+import { closesInMs } from '../domain/closing.ts';
 import { currentAttempt } from '../domain/create-attempts.ts';
 import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -37,6 +38,8 @@ export function readCheckoutQuery(url: URL): CheckoutQuery {
 interface CurrentView {
   readonly checkout?: Checkout;
   readonly etag: string;
+  /** When time alone changes the view. */
+  readonly closesInMs?: number | undefined;
 }
 
 /** The checkout of a capability. @throws ProblemError `not_found`, the same for every reason. */
@@ -61,7 +64,7 @@ interface Dependencies {
 
 export function createGetCheckoutHandler(context: ServerContext, dependencies: Dependencies): GetCheckoutHandler {
   const { presenter, notModifiedCache, longPolls, activeViewers } = dependencies;
-  const { store, time, timing, log, health } = context;
+  const { store, clock, time, timing, log, health } = context;
 
   /**
    * Adds the checkout to the active viewers, and expedites the fetch of an invoice that nobody was viewing. Resolves
@@ -104,7 +107,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     const { status, stale } = checkout;
     if (status === 'pending' && query.options !== true)
       cacheView({ etag, stale, isViewed, endsAt: record.createdAt + timing.lifetimeMs });
-    return { checkout, etag };
+    return { checkout, etag, closesInMs: status === 'pending' ? undefined : closesInMs(record, time.now()) };
   };
 
   /** The last view that the client has, for use while the store is not available. */
@@ -112,6 +115,16 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     const last = notModifiedCache.lastKnown(checkoutId);
     const isUsable = last !== undefined && matchesEtag(ifNoneMatch, last.etag) && time.now() <= last.endsAt;
     return isUsable ? { etag: last.etag } : undefined;
+  };
+
+  /** Waits for a change of the checkout, also for the one that its `expires_at` makes without a save. */
+  const nextWake = async (held: LongPoll, checkoutId: string, inMs = Infinity): Promise<WakeReason> => {
+    const cancel = inMs > maxWaitSeconds * 1000 ? undefined : clock.schedule(inMs, () => longPolls.wake(checkoutId));
+    try {
+      return await held.next();
+    } finally {
+      cancel?.();
+    }
   };
 
   const respondLater = async (
@@ -138,7 +151,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
         // The long poll begins before the view is read again, so that no change is missed in between.
         const held = longPoll;
         const cached = query.options === true ? undefined : findCached(checkoutId, ifNoneMatch, waitMs);
-        const { checkout, etag }: CurrentView = cached ?? (await loadOrLastKnown(heldView));
+        const { checkout, etag, closesInMs: inMs }: CurrentView = cached ?? (await loadOrLastKnown(heldView));
         const responseHeaders = {
           etag,
           ...(held === undefined ? {} : { 'preference-applied': `wait=${waitSeconds}` }),
@@ -150,7 +163,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
           heldView = { etag };
           if (longPoll !== undefined) continue;
         }
-        const reason: WakeReason = held === undefined || isLast ? 'closed' : await held.next();
+        const reason: WakeReason = held === undefined || isLast ? 'closed' : await nextWake(held, checkoutId, inMs);
         if (reason === 'closed') return { status: 304, headers: responseHeaders };
         // After the time is up the view is read once more: an outage of the service changes it without a save.
         isLast = reason === 'timeout';

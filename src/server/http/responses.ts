@@ -37,6 +37,7 @@ const titles: Readonly<Record<ProblemCode, string>> = {
   invalid_request: 'The request is not valid',
   invoice_pending: 'Another invoice of this checkout may still be paid',
   already_paid: 'The checkout is paid',
+  checkout_closed: 'The checkout is closed',
   idempotency_mismatch: 'The idempotency key came before with another body',
   method_unavailable: 'The payment method is not available',
   amount_out_of_limits: 'The amount is outside of the limits',

@@ -30,6 +30,7 @@ function describe(state: CheckoutState, { m }: Translator): string {
     case 'paid':
     case 'failed':
     case 'expired':
+    case 'closed':
       return `${m[state.status]}. ${m[`${state.status}Text`]}`;
   }
 }

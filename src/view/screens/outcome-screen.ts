@@ -4,13 +4,13 @@ import type { Translator } from '../../i18n.ts';
 import { button, statement } from './shared-templates.ts';
 import type { Handlers } from './screen-props.ts';
 
-const marks = { paid: 'done', failed: 'failed', expired: 'clock' } as const;
+const marks = { paid: 'done', failed: 'failed', expired: 'clock', closed: 'lost' } as const;
 
 /** The receipt: what was paid, for the payer to print. */
 function receipt({ checkout, invoice }: EndedState, { m, money }: Translator): TemplateResult {
   const amount = invoice?.amount ?? checkout.amount;
   const rows = [
-    [m.order, checkout.description],
+    [m.order, checkout.reference ?? checkout.description],
     [m.sum, amount && money(amount, checkout.currency).text],
     [m.invoice, invoice?.external_id ?? invoice?.id],
   ];
@@ -34,7 +34,7 @@ const checkFirst = (check: string, other: string, on: Handlers): TemplateResult 
 export const timeIsUp = (heading: string, other: string, on: Handlers, { m }: Translator): TemplateResult =>
   statement('clock', '', heading, m.checkingText, html`<div part="actions">${checkFirst(m.check, other, on)}</div>`);
 
-/** The end of a payment: paid, failed or expired. */
+/** The end of a payment: paid, failed, expired or closed. */
 export function outcomeScreen(state: EndedState, on: Handlers, t: Translator): TemplateResult {
   const { m } = t;
   const { status, checkout, refreshing } = state;

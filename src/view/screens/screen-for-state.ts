@@ -14,6 +14,7 @@ export function screen(state: CheckoutState, model: PaymentModel, on: Handlers, 
     case 'paid':
     case 'failed':
     case 'expired':
+    case 'closed':
       return outcomeScreen(state, on, t);
     default:
       return optionsScreen(state, on, t);

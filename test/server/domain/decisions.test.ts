@@ -34,9 +34,9 @@ describe('a status that was fetched', () => {
         isPaid ||= word === 'PAID';
         told.push(...after.outcomes.map(({ kind }) => kind));
         record = after.record;
-        assert.equal(deriveStatus(record) === 'paid', isPaid, 'paid if and only if the service has said so');
+        assert.equal(deriveStatus(record, at) === 'paid', isPaid, 'paid if and only if the service has said so');
         assert.equal(record.attempts[0]?.outcome === 'paid', isPaid);
-        if (deriveStatus(record) === 'expired' && !all.some(({ word: known }) => known === 'EXPIRED'))
+        if (deriveStatus(record, at) === 'expired' && !all.some(({ word: known }) => known === 'EXPIRED'))
           assert.ok((record.attempts[0]?.checkedAt ?? 0) >= 1_000_000 + defaultTiming.graceMs);
       }
       assert.equal(told.filter((kind) => kind.startsWith('paid')).length, isPaid ? 1 : 0);
@@ -75,7 +75,7 @@ describe('a status that was fetched', () => {
       90_000,
     );
     assert.equal(after?.record.attempts[0]?.expiresAt, 3_600_000);
-    assert.equal(deriveStatus(after.record), 'pending');
+    assert.equal(deriveStatus(after.record, 0), 'pending');
   });
 
   test('another amount than requested is detected', () => {

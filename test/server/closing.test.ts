@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { formatTimestamp } from '../../src/contract.ts';
+import { closeByMerchant } from '../../src/server/commands/close-checkout.ts';
+import { createServerContext } from '../../src/server/server-context.ts';
+import { TestCheckoutServer } from '../support/test-checkout-server.ts';
+
+async function close(shop: TestCheckoutServer): Promise<void> {
+  await closeByMerchant(createServerContext(shop.options), shop.id);
+}
+
+/** A checkout that time closes in a minute. */
+async function openForAMinute(): Promise<TestCheckoutServer> {
+  const shop = new TestCheckoutServer();
+  return TestCheckoutServer.open({ reference: 'A-17', expiresAt: shop.clock.now() + 60_000 });
+}
+
+const ways = [
+  { name: 'the merchant closes', open: () => TestCheckoutServer.open(), end: close },
+  { name: 'its expires_at closes', open: openForAMinute, end: (shop: TestCheckoutServer) => shop.advance(60_000) },
+] as const;
+
+for (const { name, open, end } of ways)
+  describe(`a checkout that ${name}`, () => {
+    test('is closed where it was open: no options, another ETag, and 409 checkout_closed to a create', async () => {
+      const shop = await open();
+      const before = await shop.getCheckout();
+      assert.deepEqual([before.checkout.status, before.checkout.options.length], ['open', 2]);
+      await end(shop);
+      const after = await shop.getCheckout({ 'if-none-match': before.etag });
+      assert.equal(after.status, 200);
+      assert.deepEqual([after.checkout.status, after.checkout.options], ['closed', []]);
+      const refused = await shop.createInvoice();
+      assert.deepEqual([refused.status, refused.problem.code], [409, 'checkout_closed']);
+      assert.equal(shop.service.created.length, 0);
+    });
+
+    test('keeps its invoice payable and visible, and gets no other one', async () => {
+      const shop = await open();
+      const { checkout } = await shop.until(shop.createInvoice());
+      await end(shop);
+      const after = await shop.getCheckout({}, '?options=1');
+      assert.equal(after.checkout.status, 'pending');
+      assert.equal(after.checkout.invoice?.payment_url, checkout.invoice?.payment_url);
+      assert.equal((await shop.createInvoice()).status, 200, 'the same key: the same invoice');
+      for (const request of [{ key: 'key-2' }, { key: 'key-3', method: 'pm_sbp', replace: true }])
+        assert.equal((await shop.createInvoice(request)).problem.code, 'checkout_closed');
+      shop.service.setStatus('PAID');
+      await shop.advance(20_000);
+      const paid = await shop.getCheckout();
+      assert.equal(paid.checkout.status, 'paid');
+      assert.deepEqual(
+        shop.outcomes.map(({ kind }) => kind),
+        ['paid'],
+      );
+    });
+
+    for (const [word, kind] of [
+      ['FAILED', 'failed'],
+      ['EXPIRED', 'expired'],
+    ] as const)
+      test(`is closed once its invoice is ${kind}, and paid by a late payment`, async () => {
+        const shop = await open();
+        await shop.until(shop.createInvoice());
+        await end(shop);
+        shop.service.setStatus(word);
+        await shop.advance(20_000);
+        assert.equal((await shop.getCheckout()).checkout.status, 'closed');
+        assert.equal((await shop.createInvoice({ key: 'key-2' })).problem.code, 'checkout_closed');
+        shop.service.setStatus('PAID');
+        await shop.advance(120_000);
+        assert.equal((await shop.getCheckout()).checkout.status, 'paid');
+        assert.deepEqual(
+          shop.outcomes.map((outcome) => outcome.kind),
+          [kind, 'paid'],
+        );
+      });
+
+    test('stays failed while an invoice that the payer has replaced can still be paid', async () => {
+      const shop = await open();
+      await shop.until(shop.createInvoice());
+      await shop.until(shop.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true }));
+      await end(shop);
+      shop.service.setStatus('FAILED', 'inv_2');
+      await shop.advance(20_000);
+      assert.equal((await shop.getCheckout()).checkout.status, 'failed');
+      shop.service.setStatus('FAILED', 'inv_1');
+      await shop.advance(60_000);
+      assert.equal((await shop.getCheckout()).checkout.status, 'closed');
+    });
+
+    test('answers a held request as soon as it is closed', async () => {
+      const shop = await open();
+      const { etag } = await shop.getCheckout();
+      await shop.advance(50_000);
+      let isAnswered = false;
+      const held = shop.getCheckout({ 'if-none-match': etag, prefer: 'wait=25' });
+      void held.then(() => (isAnswered = true));
+      await shop.advance(9000);
+      assert.equal(isAnswered, false);
+      await end(shop);
+      await shop.advance(0);
+      assert.equal(isAnswered, true);
+      assert.equal((await held).checkout.status, 'closed');
+    });
+
+    test('finishes a create that had begun, and repeats it under its key', async () => {
+      const shop = await open();
+      shop.service.createFaults.push({ kind: 'lost' });
+      await shop.until(shop.createInvoice());
+      await end(shop);
+      const { checkout } = await shop.until(shop.createInvoice());
+      assert.equal(checkout.status, 'pending');
+      assert.equal(checkout.invoice?.id, 'inv_1');
+      assert.equal(new Set(shop.service.created.map(({ external_id }) => external_id)).size, 1);
+    });
+  });
+
+describe('closing by the merchant', () => {
+  test('changes a checkout once, logs it, and leaves a paid one as it is', async () => {
+    const shop = await TestCheckoutServer.open();
+    await close(shop);
+    const { closedAt, version } = await shop.loadRecord();
+    assert.equal(closedAt, shop.clock.now());
+    await shop.advance(1000);
+    await close(shop);
+    assert.deepEqual([(await shop.loadRecord()).closedAt, (await shop.loadRecord()).version], [closedAt, version]);
+    assert.equal(shop.loggedEvents().filter((event) => event === 'checkout_closed').length, 1);
+
+    const paid = await TestCheckoutServer.open();
+    await paid.until(paid.createInvoice());
+    paid.service.setStatus('PAID');
+    await paid.advance(20_000);
+    await close(paid);
+    assert.equal((await paid.loadRecord()).closedAt, null);
+    assert.equal((await paid.createInvoice({ key: 'key-2' })).problem.code, 'already_paid');
+  });
+
+  test('of a checkout that does not exist does nothing', async () => {
+    const shop = await TestCheckoutServer.open();
+    assert.equal(await closeByMerchant(createServerContext(shop.options), 'chk_unknown'), undefined);
+  });
+});
+
+describe('the checkout in a response', () => {
+  test('has the reference, its end, the time of its payment and the method of its invoice', async () => {
+    const shop = await openForAMinute();
+    const { checkout } = await shop.until(shop.createInvoice({ method: 'pm_sbp' }));
+    assert.equal(checkout.reference, 'A-17');
+    assert.equal(checkout.expires_at, formatTimestamp((await shop.loadRecord()).params.expiresAt ?? 0));
+    assert.equal(checkout.paid_at, null);
+    assert.deepEqual(checkout.invoice?.method, { type: 'SBP', name: 'СБП' });
+    shop.service.setStatus('PAID');
+    await shop.advance(20_000);
+    const [outcome] = shop.outcomes;
+    assert.equal((await shop.getCheckout()).checkout.paid_at, formatTimestamp(outcome?.occurredAt ?? 0));
+  });
+
+  test('has null where the order has neither, and no method where it is not known', async () => {
+    const shop = await TestCheckoutServer.open();
+    await shop.until(shop.createInvoice());
+    const record = await shop.loadRecord();
+    const attempts = record.attempts.map((attempt) => ({ ...attempt, method: null }));
+    await shop.store.save({ ...record, attempts, version: record.version + 1 }, []);
+    const { checkout } = await shop.getCheckout();
+    assert.deepEqual([checkout.reference, checkout.expires_at, checkout.paid_at], [null, null, null]);
+    assert.ok(checkout.invoice !== null && !('method' in checkout.invoice));
+  });
+
+  test('sends the metadata of the order to the service, with the identifier of the order', async () => {
+    const shop = await TestCheckoutServer.open({ metadata: { cart: '7' } });
+    await shop.until(shop.createInvoice());
+    assert.deepEqual(shop.service.created[0]?.metadata, { cart: '7', order_id: 'order-1' });
+  });
+});
