@@ -6,6 +6,8 @@ export interface Block {
   readonly code: string;
   /** The name of the file that it shows, when a line such as “`shop.ts`:” precedes it. */
   readonly file: string | undefined;
+  /** The nearest heading of the second level before it; empty when there is none. */
+  readonly section: string;
   /** Where it stands, such as `SECURITY.md:12`. */
   readonly place: string;
 }
@@ -25,8 +27,9 @@ function read(path: string): Document {
   const text = readFileSync(path, 'utf8');
   const blocks = [...text.matchAll(fence)].map(({ index, 1: language = '', 2: code = '' }) => {
     const line = text.slice(0, index).split('\n').length + 1;
-    const [, file] = /`([\w./-]+)`:\n\n$/.exec(text.slice(0, index)) ?? [];
-    return { language, code, file, place: `${path}:${line}` };
+    const [, file] = /`([\w./[\]-]+)`:\n\n$/.exec(text.slice(0, index)) ?? [];
+    const [, section = ''] = /^[^]*^## (.*)$/m.exec(text.slice(0, index)) ?? [];
+    return { language, code, file, section, place: `${path}:${line}` };
   });
   return { path, text, blocks, prose: text.replaceAll(fence, '') };
 }
@@ -64,6 +67,15 @@ export function fileIn({ path, blocks }: Document, name: string): string {
   const block = blocks.find(({ file }) => file === name);
   if (block === undefined) throw new Error(`${path} has no ${name}`);
   return block.code;
+}
+
+/** The named files of a section: their paths and texts. */
+export function filesOfSection({ path, blocks }: Document, section: string): Readonly<Record<string, string>> {
+  const files = blocks.flatMap(({ section: own, file, code }) =>
+    own === section && file !== undefined ? [[file, code] as const] : [],
+  );
+  if (files.length === 0) throw new Error(`${path} has no files under ${section}`);
+  return Object.fromEntries(files);
 }
 
 /** The first shell block that begins with `start`. */

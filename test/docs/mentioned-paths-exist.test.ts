@@ -14,7 +14,7 @@ const found = (text: string, pattern: RegExp): readonly string[] => [
 ];
 
 /** Paths that a page or a comment shows as an example, or that a build makes. */
-const elsewhere = /^(?:src\/page\.ts|demo\/dist|docs\/pictures\/x)/;
+const elsewhere = /^(?:src\/page\.ts|src\/(?:app\/checkout|Checkout)\.|demo\/dist|docs\/pictures\/x)/;
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`);

@@ -5,7 +5,7 @@ import { documentOf, translations, type Document } from './documents.ts';
 
 // The Russian pages have the structure of the English ones. Generated tables are in the English README alone.
 const generated = /<!-- element: .*? -->[^]*?<!-- \/element -->/g;
-const russianPages = ['README', 'checkout-api', 'going-live', 'integrating', 'troubleshooting'];
+const russianPages = ['README', 'checkout-api', 'frameworks', 'going-live', 'integrating', 'troubleshooting'];
 
 const matches = ({ prose }: Document, pattern: RegExp): readonly string[] =>
   [...prose.replaceAll(generated, '').matchAll(pattern)].map(([, part = '']) => part);

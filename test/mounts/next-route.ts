@@ -1,6 +1,6 @@
 import type { CheckoutServer } from '../../src/server.ts';
 
-/** What `app/checkout/[...path]/route.ts` exports (docs/integrating.md). */
+/** What `app/checkout/[...path]/route.ts` exports (docs/frameworks.md). */
 export function createNextRoute(checkouts: Pick<CheckoutServer, 'handle'>) {
   const answer = (request: Request): Promise<Response> => {
     const address = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim();

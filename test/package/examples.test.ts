@@ -1,55 +1,34 @@
 import assert from 'node:assert/strict';
-import { cp, readFile, rename } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
-import type { Browser, Page } from 'playwright-core';
-import { z } from 'zod';
+import type { Browser } from 'playwright-core';
 import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
 import { createInvoiceServiceClient, toNodeListener } from '../../src/server.ts';
-import { documentOf, fileIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
 import { createMerchantBackend, type MerchantBackend } from '../mounts/merchant-backend.ts';
-import { CleanMachine, pack } from './clean-machine.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
+import { ExampleWorkspace, openPage, type Mistake } from './example-workspace.ts';
+import { payInPage } from './pay-in-page.ts';
 
-// Each folder of test/examples is a page of a merchant of its own, built from the packed package and not from this source.
-// The components in them are those of docs/integrating.md.
-const guide = documentOf('docs/integrating.md');
-const ofGuide = {
-  'react/src/Checkout.tsx': 'Checkout.tsx',
-  'vue/src/Checkout.vue': 'Checkout.vue',
-  'vue/vite.config.js': 'vite.config.js',
-  'svelte/src/Checkout.svelte': 'Checkout.svelte',
-};
-const bundled = ['react', 'vue', 'svelte'];
+// The pages of merchants, built from the packed package and not from this source.
+const bundled = ['react', 'vue', 'svelte', 'angular'];
 const served = ['plain', ...bundled];
 const examples = [...served, 'lit'];
 const pages = ['plain/module.html', 'plain/classic.html', ...bundled.map((name) => `${name}/`)];
 
-/** What the types must not let pass: in which file what is written instead of what, and what the check says of it. */
-const mistakes = {
-  react: {
-    file: 'src/Checkout.tsx',
-    rows: [
-      ['theme="light"', 'theme="blue"', /"blue"/],
-      ['event.checkout.id', 'event.invoice.id', /'invoice' does not exist/],
-    ],
-  },
-  vue: {
-    file: 'src/Checkout.vue',
-    rows: [
-      ['theme="light"', 'theme="blue"', /"blue"/],
-      ['event.checkout.id', 'event.invoice.id', /'invoice' does not exist/],
-    ],
-  },
-  svelte: {
-    file: 'src/Checkout.svelte',
-    rows: [
-      ['theme="light"', 'theme="blue"', /"blue"/],
-      ['event.checkout.id', 'event.invoice.id', /'invoice' does not exist/],
-    ],
+const wrongTheme: Mistake = ['theme="light"', 'theme="blue"', /"blue"/];
+const wrongEvent: Mistake = ['event.checkout.id', 'event.invoice.id', /'invoice' does not exist/];
+
+/** What the types must not let pass. */
+const mistakes: Readonly<Record<string, { readonly file: string; readonly rows: readonly Mistake[] }>> = {
+  react: { file: 'src/Checkout.tsx', rows: [wrongTheme, wrongEvent] },
+  vue: { file: 'src/Checkout.vue', rows: [wrongTheme, wrongEvent] },
+  svelte: { file: 'src/Checkout.svelte', rows: [wrongTheme, wrongEvent] },
+  angular: {
+    file: 'src/app/checkout.ts',
+    rows: [['$event.checkout.id', '$event.invoice.id', /'invoice' does not exist on type 'CheckoutOutcomeEvent'/]],
   },
   lit: {
     file: 'src/server.ts',
@@ -58,11 +37,9 @@ const mistakes = {
       ['outcome.orderId', 'outcome.order', /'order' does not exist/],
     ],
   },
-} as const;
+};
 
-const invoices = z.object({ invoices: z.array(z.object({ id: z.string() })) });
-
-let machine: CleanMachine;
+let workspace: ExampleWorkspace;
 let browser: Browser;
 let merchant: MerchantBackend;
 let origin = '';
@@ -71,14 +48,8 @@ let sandbox = '';
 const undo: (() => unknown)[] = [];
 
 before(async () => {
-  machine = await CleanMachine.empty({ 'package.json': JSON.stringify({ private: true, workspaces: examples }) });
-  undo.push(() => machine.remove());
-  for (const name of examples) await cp(`test/examples/${name}`, join(machine.folder, name), { recursive: true });
-  for (const [path, name] of Object.entries(ofGuide)) await machine.write({ [path]: fileIn(guide, name) });
-  const { file } = await pack(machine.folder);
-  await rename(file, join(machine.folder, 'pay-invoice.tgz'));
-  await machine.npm('install');
-  await machine.run('npm', 'run', 'build', '--workspaces');
+  workspace = await ExampleWorkspace.build(examples);
+  undo.push(() => workspace.machine.remove());
 
   const service = createSandbox({ token: 'sandbox-token' });
   undo.push(() => service.close());
@@ -88,13 +59,13 @@ before(async () => {
   });
   undo.push(() => merchant.checkouts.stop());
   const app = express();
-  for (const name of served) app.use(`/${name}`, express.static(join(machine.folder, name, 'dist')));
+  for (const name of served) app.use(`/${name}`, express.static(join(workspace.folderOf(name), 'dist')));
   app.get('/favicon.ico', (_request, response) => void response.status(204).end());
   app.use(toNodeListener(merchant.checkouts));
   const { endpoint, close } = await listen(createServer(app), '');
   undo.push(close);
   origin = endpoint;
-  const shop = machine.start('env', 'PORT=0', `INVOICE_BASE_URL=${sandbox}`, 'node', 'lit/dist/server.js');
+  const shop = workspace.machine.start('env', 'PORT=0', `INVOICE_BASE_URL=${sandbox}`, 'node', 'lit/dist/server.js');
   litShop = await shop.printed(/Shop (http:\S+)/);
   browser = await launchChromium();
   undo.push(() => browser.close());
@@ -103,43 +74,19 @@ after(async () => {
   for (const step of undo.reverse()) await step();
 });
 
-/** Chooses the first kind of transfer, pays at the bank, and sees both the widget and the page around it say so. */
-async function pay(page: Page, id: string, proceed: string): Promise<void> {
-  const widget = page.locator('pay-invoice');
-  await widget.getByRole('radio', { name: /СБП/ }).check();
-  await widget.getByRole('button', { name: proceed, exact: true }).click();
-  await widget.locator('svg[part=qr]').waitFor();
-  const held: unknown = await (await fetch(`${sandbox}/sandbox/invoices`)).json();
-  const [newest] = invoices.parse(held).invoices;
-  await fetch(`${sandbox}/sandbox/invoices/${newest?.id ?? ''}/pay`, { method: 'POST' });
-  await widget.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
-  await page.getByText(`Paid ${id}`, { exact: true }).waitFor();
-}
-
-/** A page, and what its console complains of. */
-async function open(): Promise<{ page: Page; complaints: readonly string[] }> {
-  const page = await browser.newPage({ locale: 'en-GB' });
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  return { page, complaints };
-}
-
 describe('a page that has the package from its tarball', { timeout: 480_000 }, () => {
   for (const path of pages)
     it(`pays: ${path}`, async () => {
       const id = await merchant.open();
-      const { page, complaints } = await open();
+      const { page, complaints } = await openPage(browser);
       await page.goto(`${origin}/${path}?checkout=${id}`);
-      await pay(page, id, path.startsWith('plain') ? 'Continue' : 'Go on');
+      await payInPage(page, sandbox, id, path.startsWith('plain') ? 'Continue' : 'Go on');
       assert.deepEqual(complaints, []);
       await page.close();
     });
 
   it('pays where a server has rendered it, and goes on from the nodes that came: lit', async () => {
-    const { page, complaints } = await open();
+    const { page, complaints } = await openPage(browser);
     // The frame as it came, before any module runs.
     await page.addInitScript(() => {
       document.addEventListener('readystatechange', () => {
@@ -158,27 +105,21 @@ describe('a page that has the package from its tarball', { timeout: 480_000 }, (
       return frame instanceof Element && rendered === frame;
     });
     assert.equal(isKept, true);
-    await pay(page, new URL(page.url()).pathname.slice('/pay/'.length), 'Continue');
+    await payInPage(page, sandbox, new URL(page.url()).pathname.slice('/pay/'.length), 'Continue');
     assert.deepEqual(complaints, []);
     await page.close();
   });
 
-  for (const [name, { file, rows }] of Object.entries(mistakes)) {
-    it(`is what its types allow: ${name}`, async () => {
-      await machine.run('npm', 'run', 'check', '--workspace', name);
-    });
+  it('is built without a warning of CommonJS: angular', () => {
+    const printed = workspace.builds.get('angular') ?? '';
+    assert.match(printed, /Application bundle generation complete/);
+    assert.doesNotMatch(printed, /WARNING|is not ESM/);
+  });
 
-    it(`is held to its types, which find ${rows.map(([, wrong]) => wrong).join(' and ')}: ${name}`, async () => {
-      const path = join(name, file);
-      const text = await readFile(join(machine.folder, path), 'utf8');
-      for (const [right] of rows) assert.ok(text.includes(right), right);
-      await machine.write({ [path]: rows.reduce((wrong, row) => wrong.replace(row[0], row[1]), text) });
-      const said = await machine.run('npm', 'run', 'check', '--workspace', name).then(
-        () => '',
-        (error: unknown) => String(error),
-      );
-      for (const [, , complaint] of rows) assert.match(said, complaint);
-      await machine.write({ [path]: text });
+  for (const [name, { file, rows }] of Object.entries(mistakes))
+    it(`has types that find ${rows.map(([, wrong]) => wrong).join(' and ')}, and report nothing else: ${name}`, async () => {
+      const errors = await workspace.errorsOf(name, file, rows);
+      assert.equal(errors.length, rows.length, errors.join('\n'));
+      for (const [, , report] of rows) assert.match(errors.join('\n'), report);
     });
-  }
 });

@@ -1,0 +1,90 @@
+import { cp, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { documentOf, fileIn, filesOfSection } from '../docs/documents.ts';
+import { CleanMachine, pack } from './clean-machine.ts';
+
+// Each folder of test/examples is a project as a framework's starter creates it. What a merchant adds to it is copied from
+// docs/frameworks.md as it stands there.
+const guide = documentOf('docs/frameworks.md');
+
+type Files = Readonly<Record<string, string>>;
+
+const filesOfGuide: Readonly<Record<string, () => Files>> = {
+  react: () => filesOfSection(guide, 'React 19'),
+  vue: () => filesOfSection(guide, 'Vue 3'),
+  svelte: () => filesOfSection(guide, 'Svelte 5'),
+  angular: () => filesOfSection(guide, 'Angular 20'),
+  next: () => ({ ...filesOfSection(guide, 'Next 16'), 'lib/orders.ts': fileIn(guide, 'orders.ts') }),
+  nuxt: () => ({
+    ...filesOfSection(guide, 'Nuxt 4'),
+    'server/utils/orders.ts': fileIn(guide, 'orders.ts'),
+    'app/components/Checkout.vue': fileIn(guide, 'src/Checkout.vue'),
+  }),
+};
+
+/** A wrong text in place of a right one, and what the type check reports. */
+export type Mistake = readonly [right: string, wrong: string, report: RegExp];
+
+/** Projects in one npm workspace that have the package from its tarball. */
+export class ExampleWorkspace {
+  readonly machine: CleanMachine;
+  /** What each project's build printed. */
+  readonly builds: ReadonlyMap<string, string>;
+
+  private constructor(machine: CleanMachine, builds: ReadonlyMap<string, string>) {
+    this.machine = machine;
+    this.builds = builds;
+  }
+
+  /** Installs the projects with those names, and builds them, two at a time. */
+  static async build(names: readonly string[]): Promise<ExampleWorkspace> {
+    // The newest rollup is published without most of its platforms' packages.
+    const root = { private: true, workspaces: names, overrides: { rollup: '4.67.4' } };
+    const machine = await CleanMachine.empty({ 'package.json': JSON.stringify(root) });
+    for (const name of names) {
+      await cp(`test/examples/${name}`, join(machine.folder, name), { recursive: true });
+      for (const [path, text] of Object.entries(filesOfGuide[name]?.() ?? {}))
+        await machine.write({ [join(name, path)]: text });
+    }
+    const { file } = await pack(machine.folder);
+    await rename(file, join(machine.folder, 'pay-invoice.tgz'));
+    await machine.npm('install', '--ignore-scripts');
+    const builds = new Map<string, string>();
+    const queue = [...names];
+    const worker = async (): Promise<void> => {
+      for (let name = queue.shift(); name !== undefined; name = queue.shift())
+        builds.set(name, await machine.run('sh', '-c', `npm run build --workspace ${name} 2>&1`));
+    };
+    await Promise.all([worker(), worker()]);
+    return new ExampleWorkspace(machine, builds);
+  }
+
+  folderOf(name: string): string {
+    return join(this.machine.folder, name);
+  }
+
+  /** The errors that the type check reports while a file has those mistakes. */
+  async errorsOf(name: string, file: string, mistakes: readonly Mistake[]): Promise<readonly string[]> {
+    const path = join(name, file);
+    const text = await readFile(join(this.machine.folder, path), 'utf8');
+    for (const [right] of mistakes) if (!text.includes(right)) throw new Error(`${path} has no ${right}`);
+    await this.machine.write({ [path]: mistakes.reduce((whole, [right, wrong]) => whole.replace(right, wrong), text) });
+    const check = `npm run check --workspace ${name} 2>&1 || true`;
+    const report = stripVTControlCharacters(await this.machine.run('sh', '-c', check));
+    await this.machine.write({ [path]: text });
+    return report.split(/^(?=.*\berror TS\d+|Error: )/m).slice(1);
+  }
+}
+
+/** Opens an empty page; `complaints` has the errors and warnings of its console. */
+export async function openPage(browser: Browser): Promise<{ page: Page; complaints: readonly string[] }> {
+  const page = await browser.newPage({ locale: 'en-GB' });
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  return { page, complaints };
+}
