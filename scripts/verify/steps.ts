@@ -34,6 +34,7 @@ export const quick: readonly Step[] = [
   { name: 'types', command: 'npm run typecheck' },
   { name: 'faults, three seeds', command: 'tsx scripts/run-fault-campaign.ts --seed 15 --runs 3 --database embedded' },
   { name: 'purchase in a browser', command: `${nodeTests} ${purchase}`, needs: ['build'] },
+  { name: 'work budgets', command: `${nodeTests} test/budgets`, needs: ['build'] },
   { name: 'format', command: 'npm run format:check' },
   { name: 'unused code', command: 'npm run lint:unused' },
   { name: 'size', command: 'npm run size', needs: ['build'] },

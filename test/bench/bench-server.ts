@@ -4,11 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { render } from '@lit-labs/ssr';
+import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
 import QRCode from 'qrcode';
 import type { Checkout, PaymentOption } from '../../src/protocol.ts';
 import { cardOption, sbpOption, makeInvoice, makeOpenCheckout, transferOption } from '../support/checkout-responses.ts';
+import type * as ssr from '../../src/ssr.ts';
 import type { Assets } from './build-subjects.ts';
-import { subjects, type Scene } from './subjects.ts';
+import { subjects, type Scene, type Subject } from './subjects.ts';
 
 /** What the work of a server costs each call, ms. */
 export const serverDelayMs = 50;
@@ -73,24 +76,55 @@ function checkoutApi(request: IncomingMessage, id: string, create: boolean): Ans
   return { ...json(checkoutOf(id), create ? 201 : 200), etag };
 }
 
-async function page(subject: string, scene: Scene, assets: ReadonlyMap<string, Assets>): Promise<Answer> {
+/** The tag as a server renders it, by the package's own build: its styles are minified. */
+async function serverTag(checkout: Checkout): Promise<string> {
+  const { payInvoiceTemplate } = (await import(new URL('../../dist/lib/ssr.js', import.meta.url).href)) as typeof ssr;
+  return collectResult(render(await payInvoiceTemplate({ initial: checkout, lang: 'ru', method: 'pm_sbp' })));
+}
+
+/** A page's checkout: that of its earlier visit, or a new one. */
+const checkouts = new Map<string, string>();
+
+function checkoutOfVisit(visit: string | null): string {
+  const id = checkouts.get(visit ?? '') ?? `chk_${randomUUID()}`;
+  if (visit !== null) checkouts.set(visit, id);
+  return id;
+}
+
+const announced = (announces: Subject['announces'], id: string, { base, modules }: Assets): readonly string[] =>
+  announces === undefined
+    ? []
+    : [
+        ...modules.map((name) => `<link rel="modulepreload" href="${base}${name}">`),
+        ...(announces === 'files' ? [] : [`<link rel="preload" as="fetch" crossorigin href="/checkout/${id}">`]),
+      ];
+
+const noAssets: Assets = { base: '', modules: [], scripts: [], preloads: [], styles: [], files: new Map() };
+
+async function page(
+  subject: string,
+  scene: Scene,
+  visit: string | null,
+  assets: ReadonlyMap<string, Assets>,
+): Promise<Answer> {
   const found = subjects.find(({ id }) => id === subject);
   if (found === undefined) return json({}, 404);
-  const id = `chk_${randomUUID()}`;
+  const id = checkoutOfVisit(visit);
   waiting.set(id, scene === 'resume');
-  const { styles = [], preloads = [], scripts = [] } = assets.get(subject) ?? {};
+  const own = assets.get(subject) ?? noAssets;
+  const { styles, preloads, scripts } = own;
+  const written = found.body(scene, id);
   const fills: Readonly<Record<string, string>> = {
     '{{initial}}': JSON.stringify(checkoutOf(id)),
+    '{{tag}}': written.includes('{{tag}}') ? await serverTag(checkoutOf(id)) : '',
     '{{options}}': options
       .map(({ name, id }) => `<label><input type="radio" name="m" value="${id}">${name ?? ''}</label>`)
       .join(''),
     '{{qr}}': await QRCode.toString(link, { type: 'svg', width: 320, errorCorrectionLevel: 'M' }),
   };
-  const body = Object.entries(fills).reduce(
-    (text, [hole, fill]) => text.replace(hole, () => fill),
-    found.body(scene, id),
-  );
+  const body = Object.entries(fills).reduce((text, [hole, fill]) => text.replace(hole, () => fill), written);
   const head = [
+    ...announced(found.announces, id, own),
     ...styles.map((href) => `<link rel="stylesheet" href="${href}">`),
     ...scripts.map((src) => `<script type="module" src="${src}"></script>`),
     ...preloads.map((href) => `<link rel="modulepreload" href="${href}">`),
@@ -114,7 +148,7 @@ async function answer(request: IncomingMessage, assets: ReadonlyMap<string, Asse
   if (first === 'page') {
     // A static page's form is answered by the page that has the QR.
     const scene = third === 'resume' || request.method === 'POST' ? 'resume' : 'choose';
-    return { ...delayed, ...(await page(second, scene, assets)) };
+    return { ...delayed, ...(await page(second, scene, searchParams.get('visit'), assets)) };
   }
   if (first === 'checkout') return { ...delayed, ...checkoutApi(request, second, third === 'invoice') };
   if (first === 'peer' && second === 'invoice') return { ...delayed, ...json({ link, bolt11, paid: false }) };

@@ -1,3 +1,6 @@
+import type { ProfileId } from './profiles.ts';
+import type { Breakdown } from './trace-breakdown.ts';
+
 /** What was seen at a moment of a visit. */
 export interface Moment {
   /** From the start of the navigation, or from the click. */
@@ -10,24 +13,37 @@ export interface Moment {
 
 /** A moment right after which the page was weighed. */
 export interface WeighedMoment extends Moment {
-  /** Script that had run, the probe's included. */
+  /** The tasks of the main thread until then, the probe's included. */
+  readonly taskMs: number;
+  /** The script among them. */
   readonly scriptMs: number;
   /** On the JavaScript heap after collections. */
   readonly heapBytes: number;
 }
 
+/** What a page needs while it waits. */
+export interface Waiting {
+  /** Processor time of the page's tasks, in ms a minute. */
+  readonly taskMs: number;
+  /** Style recalculations in the whole span. */
+  readonly recalculations: number;
+}
+
 /** What was measured of one subject, a run after the other. */
 export interface SubjectResult {
-  /** Bytes of its files in gzip. */
-  readonly files: Readonly<Record<string, number>>;
-  /** Navigation to the methods. */
+  /** Navigation to the options. */
   readonly options: WeighedMoment[];
   /** Click to the QR. */
   readonly click: Moment[];
   /** Navigation to the QR of an invoice that waits already. */
   readonly resume: WeighedMoment[];
-  /** Processor time of the page's tasks while it waits, ms a minute. */
-  readonly waiting: number[];
+  readonly waiting: Waiting[];
+  /** Where the main thread's time went until the options, and until the QR of a waiting invoice: one visit each. */
+  readonly traces: { options?: Breakdown; resume?: Breakdown };
+}
+
+export interface ProfileResult {
+  readonly subjects: Readonly<Record<string, SubjectResult>>;
 }
 
 /** What `npm run bench` writes to results/browser.json. */
@@ -40,5 +56,9 @@ export interface BrowserResult {
   readonly browser: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly waitSeconds: number;
-  readonly subjects: Readonly<Record<string, SubjectResult>>;
+  /** What a reader has to know about these figures alone. */
+  readonly note?: string;
+  /** Bytes of each subject's files in gzip. */
+  readonly files: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly profiles: Readonly<Partial<Record<ProfileId, ProfileResult>>>;
 }

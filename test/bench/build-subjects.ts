@@ -1,5 +1,5 @@
 // Builds each subject alone, for production, all in the same way: Vite, tree-shaken, minified twice as our own file is.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
@@ -14,6 +14,10 @@ export interface Asset {
 
 /** What a page loads: addresses of its scripts and style sheets, and all files by name. */
 export interface Assets {
+  /** The path of the files. */
+  readonly base: string;
+  /** The modules that the documented snippet announces. */
+  readonly modules: readonly string[];
   readonly scripts: readonly string[];
   /** What the scripts import statically. */
   readonly preloads: readonly string[];
@@ -33,6 +37,15 @@ function ours(): Assets['files'] {
   const folder = here('../../dist/cdn/');
   const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
   return new Map(names.map((name) => assetOf(name, readFileSync(folder + name))));
+}
+
+/** The modules that the snippet for merchants announces; without a snippet, all but the classic script and other languages. */
+function announcedModules(names: readonly string[]): readonly string[] {
+  const snippet = here('../../dist/cdn/snippet.html');
+  if (!existsSync(snippet)) return names.filter((name) => !/\.(iife|en)\b/.test(name));
+  const text = readFileSync(snippet, 'utf8');
+  const links = text.match(/<link\b[^>]*modulepreload[^>]*>/g) ?? [];
+  return names.filter((name) => links.some((tag) => tag.includes(name)));
 }
 
 async function built(entry: string, base: string): Promise<Rolldown.RolldownOutput['output']> {
@@ -59,11 +72,17 @@ async function built(entry: string, base: string): Promise<Rolldown.RolldownOutp
 export async function assetsOf({ id, entry }: Subject): Promise<Assets | undefined> {
   if (entry === undefined) return undefined;
   const base = `/assets/${id}/`;
-  if (entry === 'cdn') return { scripts: [`${base}pay-invoice.js`], preloads: [], styles: [], files: ours() };
+  if (entry === 'cdn') {
+    const files = ours();
+    const scripts = [`${base}pay-invoice.js`];
+    return { base, modules: announcedModules([...files.keys()]), scripts, preloads: [], styles: [], files };
+  }
   const output = (await built(entry, base)).filter(({ fileName }) => !fileName.endsWith('.map'));
   const first = output.filter((file) => file.type === 'chunk').filter(({ isEntry }) => isEntry);
   const addresses = (names: readonly string[]): string[] => names.map((name) => base + name);
   return {
+    base,
+    modules: [],
     scripts: addresses(first.map(({ fileName }) => fileName)),
     preloads: addresses(first.flatMap(({ imports }) => imports)),
     styles: addresses(output.map(({ fileName }) => fileName).filter((name) => name.endsWith('.css'))),

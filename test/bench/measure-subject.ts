@@ -1,16 +1,35 @@
-// What is measured of a subject: its pages' first pictures, the click, and a minute of waiting.
+// What is measured of a subject: its pages' first pictures, the click, a minute of waiting, and where the time goes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { scan } from '../e2e/scan-qr.ts';
-import type { SubjectResult } from './browser-result.ts';
 import { bolt11, link } from './bench-server.ts';
-import type { Subject } from './subjects.ts';
-import { Visit, type Mark } from './throttled-visit.ts';
+import type { SubjectResult } from './browser-result.ts';
+import type { Profile } from './profiles.ts';
+import type { Scene, Subject } from './subjects.ts';
+import { Visit, type Mark, type VisitOptions } from './throttled-visit.ts';
+import { breakdownOf } from './trace-breakdown.ts';
 
 /** How long a page is left idle before the click, and before its processor time while waiting is measured. */
 export const idleBeforeMeasureMs = 3000;
 
+/** Where the measuring takes place. */
+export interface Bench {
+  readonly browser: Browser;
+  readonly url: string;
+  readonly profile: Profile;
+}
+
 const qrMark = ({ qr }: Subject): Mark => ({ name: 'qr', selector: qr, count: 1 });
+const optionsMark = ({ options = '' }: Subject): Mark => ({ name: 'options', selector: options, count: 3 });
+
+let visits = 0;
+
+/** A visit's address: of a checkout of its own. */
+function visitTo({ url, profile }: Bench, subject: Subject, scene: Scene, marks: readonly Mark[]): VisitOptions {
+  visits += 1;
+  const address = `${url}/page/${subject.id}/${scene === 'choose' ? 'choose' : 'resume'}?visit=${visits}`;
+  return { url: address, profile, marks, isSecond: subject.isSecondVisit };
+}
 
 /** A page that complained, or a QR that no scanner reads, is not what was to be measured. */
 async function check(visit: Visit, subject: Subject): Promise<void> {
@@ -20,26 +39,31 @@ async function check(visit: Visit, subject: Subject): Promise<void> {
   if (text?.toLowerCase() !== wanted.toLowerCase()) throw new Error(`${subject.id}: the QR says ${text ?? 'nothing'}`);
 }
 
-/** Methods on the screen, then, after a while, a click, and the QR. */
-async function choose(browser: Browser, url: string, subject: Subject, result: SubjectResult): Promise<void> {
-  const { options = '', proceed = '' } = subject;
-  const visit = await Visit.open(browser, url, [{ name: 'options', selector: options, count: 3 }, qrMark(subject)]);
+/** Options on the screen, then, after a while, a click, and the QR. */
+async function choose(bench: Bench, subject: Subject, result: SubjectResult): Promise<void> {
+  const marks = [optionsMark(subject), ...(subject.clicks ? [qrMark(subject)] : [])];
+  const visit = await Visit.open(bench.browser, visitTo(bench, subject, 'choose', marks));
   const seen = await visit.when('options');
   const weight = await visit.weigh();
-  await sleep(idleBeforeMeasureMs);
-  const box = await visit.page.locator(proceed).first().boundingBox();
-  if (box === null) throw new Error(`${subject.id}: nothing to click`);
-  await visit.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-  const [clicked, shown] = [await visit.when('click'), await visit.when('qr')];
-  await check(visit, subject);
   result.options.push({ ms: seen.time - seen.origin, ...visit.costUntil(seen.time), ...weight });
-  result.click.push({ ms: shown.time - clicked.time, ...visit.costUntil(shown.time, clicked.time) });
+  if (subject.clicks) {
+    await sleep(idleBeforeMeasureMs);
+    const box = await visit.page
+      .locator(subject.proceed ?? 'button')
+      .first()
+      .boundingBox();
+    if (box === null) throw new Error(`${subject.id}: nothing to click`);
+    await visit.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    const [clicked, shown] = [await visit.when('click'), await visit.when('qr')];
+    await check(visit, subject);
+    result.click.push({ ms: shown.time - clicked.time, ...visit.costUntil(shown.time, clicked.time) });
+  }
   await visit.close();
 }
 
 /** The QR of an invoice that waits already. */
-async function resume(browser: Browser, url: string, subject: Subject, result: SubjectResult): Promise<void> {
-  const visit = await Visit.open(browser, url, [qrMark(subject)]);
+async function resume(bench: Bench, subject: Subject, result: SubjectResult): Promise<void> {
+  const visit = await Visit.open(bench.browser, visitTo(bench, subject, 'resume', [qrMark(subject)]));
   const shown = await visit.when('qr');
   const weight = await visit.weigh();
   await check(visit, subject);
@@ -47,24 +71,44 @@ async function resume(browser: Browser, url: string, subject: Subject, result: S
   await visit.close();
 }
 
-/** One turn of a subject. */
-export async function takeTurn(browser: Browser, url: string, subject: Subject, result: SubjectResult): Promise<void> {
-  const { id, scenes } = subject;
-  if (scenes.includes('choose')) await choose(browser, `${url}/page/${id}/choose`, subject, result);
-  if (scenes.includes('resume')) await resume(browser, `${url}/page/${id}/resume`, subject, result);
+/** One turn of a subject in the scenes that are wanted. */
+export async function takeTurn(
+  bench: Bench,
+  subject: Subject,
+  scenes: readonly Scene[],
+  result: SubjectResult,
+): Promise<void> {
+  if (scenes.includes('choose')) await choose(bench, subject, result);
+  if (scenes.includes('resume')) await resume(bench, subject, result);
 }
 
-/** The processor time of the tasks of a page that waits. */
-export async function wait(
-  browser: Browser,
-  url: string,
-  subject: Subject,
-  result: SubjectResult,
-  seconds: number,
-): Promise<void> {
-  const visit = await Visit.open(browser, `${url}/page/${subject.id}/resume`, [qrMark(subject)]);
+/** The processor time and the style recalculations of a page that waits. */
+export async function wait(bench: Bench, subject: Subject, result: SubjectResult, seconds: number): Promise<void> {
+  const visit = await Visit.open(bench.browser, visitTo(bench, subject, 'wait', [qrMark(subject)]));
   await visit.when('qr');
   await sleep(idleBeforeMeasureMs);
-  result.waiting.push(((await visit.taskTime(seconds * 1000)) / seconds) * 60);
+  const { taskMs, recalculations } = await visit.idle(seconds * 1000);
+  result.waiting.push({ taskMs: (taskMs / seconds) * 60, recalculations });
+  await visit.close();
+}
+
+const traceCategories = ['devtools.timeline', 'v8', 'disabled-by-default-v8.compile', 'blink.user_timing', 'toplevel'];
+
+/** One visit under a trace, which is slower than the others and is not counted among them. */
+export async function trace(
+  bench: Bench,
+  subject: Subject,
+  scene: 'choose' | 'resume',
+  result: SubjectResult,
+): Promise<void> {
+  const { browser } = bench;
+  const mark = scene === 'choose' ? optionsMark(subject) : qrMark(subject);
+  const visit = await Visit.open(browser, {
+    ...visitTo(bench, subject, scene, [mark]),
+    onReady: (page) => browser.startTracing(page, { categories: traceCategories }),
+  });
+  await visit.when(mark.name);
+  const breakdown = breakdownOf((await browser.stopTracing()).toString());
+  result.traces[scene === 'choose' ? 'options' : 'resume'] = breakdown;
   await visit.close();
 }

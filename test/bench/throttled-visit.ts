@@ -2,11 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { Profile } from './profiles.ts';
 
-/** "Slow 4G" of Chrome's DevTools: bytes a second, and ms before each answer's first byte. */
-export const network = { latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 };
-/** How many times slower the processor is. */
-export const cpuRate = 4;
 export const viewport = { width: 800, height: 900 };
 
 const visitTimeoutMs = 60_000;
@@ -35,12 +32,23 @@ export interface Cost {
 
 /** What a page is made of at a moment. Times in ms, sizes in bytes. */
 export interface Weight {
+  readonly taskMs: number;
   readonly scriptMs: number;
   readonly heapBytes: number;
 }
 
 /** When a mark appeared, and when the navigation of its page began, ms since 1970. */
 type MarkTime = Readonly<Record<'time' | 'origin', number>>;
+
+export interface VisitOptions {
+  readonly url: string;
+  readonly profile: Profile;
+  readonly marks: readonly Mark[];
+  /** The page has been visited before in this browser context, unthrottled. */
+  readonly isSecond?: boolean | undefined;
+  /** Called right before the navigation. */
+  readonly onReady?: (page: Page) => Promise<void>;
+}
 
 export class Visit {
   readonly page: Page;
@@ -59,18 +67,28 @@ export class Visit {
   }
 
   /** Opens a page; `when` resolves for each mark. */
-  static async open(browser: Browser, url: string, marks: readonly Mark[]): Promise<Visit> {
+  static async open(browser: Browser, { url, profile, marks, isSecond, onReady }: VisitOptions): Promise<Visit> {
     const context = await browser.newContext({ viewport, locale: 'ru-RU' });
     context.setDefaultTimeout(visitTimeoutMs);
+    if (isSecond) {
+      const first = await context.newPage();
+      await first.goto(url);
+      await first
+        .locator(marks[0]?.selector ?? 'body')
+        .first()
+        .waitFor();
+      await first.close();
+    }
     const page = await context.newPage();
     const cdp = await context.newCDPSession(page);
     const visit = new Visit(page, cdp);
-    await visit.#prepare(url, marks);
+    await visit.#prepare(url, profile, marks);
+    await onReady?.(page);
     await page.goto(url, { waitUntil: 'commit' });
     return visit;
   }
 
-  async #prepare(url: string, marks: readonly Mark[]): Promise<void> {
+  async #prepare(url: string, profile: Profile, marks: readonly Mark[]): Promise<void> {
     const { origin } = new URL(url);
     let offset = 0;
     this.#cdp.on('Network.requestWillBeSent', ({ requestId, request, wallTime, timestamp }) => {
@@ -100,7 +118,9 @@ export class Visit {
     await this.#cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
     await this.#cdp.send('HeapProfiler.enable');
     await this.#cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
-    await this.#cdp.send('Network.emulateNetworkConditions', { offline: false, ...network });
+    const { latency, downloadThroughput, uploadThroughput, cpuRate } = profile;
+    const conditions = { offline: false, latency, downloadThroughput, uploadThroughput };
+    await this.#cdp.send('Network.emulateNetworkConditions', conditions);
     await this.#cdp.send('Emulation.setCPUThrottlingRate', { rate: cpuRate });
   }
 
@@ -124,24 +144,25 @@ export class Visit {
     return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
   }
 
-  /** The script that ran until now, and what lives on the heap after two collections. */
+  /** The tasks and the script that ran until now, and what lives on the heap after two collections. */
   async weigh(): Promise<Weight> {
-    const { ScriptDuration = NaN } = await this.#metrics();
+    const { TaskDuration = NaN, ScriptDuration = NaN } = await this.#metrics();
     for (let turn = 0; turn < 2; turn += 1) await this.#cdp.send('HeapProfiler.collectGarbage');
     const { usedSize } = await this.#cdp.send('Runtime.getHeapUsage');
-    return { scriptMs: ScriptDuration * 1000, heapBytes: usedSize };
+    return { taskMs: TaskDuration * 1000, scriptMs: ScriptDuration * 1000, heapBytes: usedSize };
   }
 
   /**
-   * The processor time, in ms, that the page's tasks take in a span of so many ms. At full speed: what slows the processor
-   * down does so in slices that are longer than these tasks, and hits some of them.
+   * The processor time, in ms, of the page's tasks in a span of so many ms, and the style recalculations. At full speed: what
+   * slows the processor down does so in slices that are longer than these tasks, and hits some of them.
    */
-  async taskTime(spanMs: number): Promise<number> {
+  async idle(spanMs: number): Promise<{ readonly taskMs: number; readonly recalculations: number }> {
     await this.#cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
-    const { TaskDuration: before = NaN } = await this.#metrics();
+    const before = await this.#metrics();
     await sleep(spanMs);
-    const { TaskDuration: after = NaN } = await this.#metrics();
-    return (after - before) * 1000;
+    const after = await this.#metrics();
+    const passed = (name: string): number => (after[name] ?? NaN) - (before[name] ?? NaN);
+    return { taskMs: passed('TaskDuration') * 1000, recalculations: passed('RecalcStyleCount') };
   }
 
   async close(): Promise<void> {

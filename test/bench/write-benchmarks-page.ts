@@ -2,12 +2,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerBench } from '../../scripts/bench-server/report.ts';
 import { table } from '../../scripts/markdown-table.ts';
-import type { BrowserResult, Moment, SubjectResult } from './browser-result.ts';
-import { median, spread } from './statistics.ts';
 import { serverDelayMs } from './bench-server.ts';
-import { subjects } from './subjects.ts';
+import type { BrowserResult } from './browser-result.ts';
+import { filesTable, profileTables, targetTable, times, waitingTable, whole } from './browser-tables.ts';
 import { idleBeforeMeasureMs } from './measure-subject.ts';
-import { cpuRate, network, viewport } from './throttled-visit.ts';
+import { profileIds, profiles, type ProfileId } from './profiles.ts';
+import { rows } from './targets.ts';
+import { viewport } from './throttled-visit.ts';
 
 const place = (path: string): URL => new URL(path, import.meta.url);
 
@@ -15,105 +16,9 @@ function read(path: string): unknown {
   return existsSync(place(path)) ? JSON.parse(readFileSync(place(path), 'utf8')) : undefined;
 }
 
-const nothing = '–';
-const whole = (value: number): string => Math.round(value).toLocaleString('en');
-const kB = (bytes: number): string => (bytes / 1000).toFixed(1);
-const times = (ratio: number): string => (Number.isNaN(ratio) ? nothing : `${ratio.toFixed(2)} x`);
-const titleOf = (id: string): string => subjects.find((subject) => subject.id === id)?.title ?? id;
-
-type Scene = 'options' | 'click' | 'resume';
-const mid = (moments: readonly Moment[] | undefined): number => median((moments ?? []).map(({ ms }) => ms));
-const ratio = ({ subjects: all }: BrowserResult, id: string, scene: Scene): number =>
-  mid(all[id]?.[scene]) / mid(all['lit-floor']?.[scene]);
-const waiting = ({ subjects: all }: BrowserResult, id: string): number => median(all[id]?.waiting ?? []);
-const waitingRatio = (result: BrowserResult, id: string): number =>
-  waiting(result, id) / waiting(result, 'text-update');
-
-function timeCells(result: BrowserResult, id: string, scene: Scene): string[] {
-  const moments = result.subjects[id]?.[scene] ?? [];
-  if (moments.length === 0) return [nothing, nothing];
-  const [least, most] = spread(moments.map(({ ms }) => ms));
-  return [`${whole(mid(moments))} (${whole(least)}-${whole(most)})`, times(ratio(result, id, scene))];
-}
-
-function timeTable(result: BrowserResult): string {
-  const scenes = ['options', 'click', 'resume'] as const;
-  const rows = Object.keys(result.subjects)
-    .filter((id) => scenes.some((scene) => result.subjects[id]?.[scene].length))
-    .map((id) => [titleOf(id), ...scenes.flatMap((scene) => timeCells(result, id, scene))]);
-  return table(
-    ['', 'methods, ms', 'of Lit', 'click to QR, ms', 'of Lit', 'QR of a waiting invoice, ms', 'of Lit'],
-    rows,
-  );
-}
-
-function costCells(moments: readonly Moment[]): string {
-  if (moments.length === 0) return nothing;
-  return `${median(moments.map(({ requests }) => requests))} / ${kB(median(moments.map(({ bytes }) => bytes)))}`;
-}
-
-function costRow(id: string, { options, click, resume }: SubjectResult): string[] {
-  const script = median(resume.map(({ scriptMs }) => scriptMs));
-  const heap = median(resume.map(({ heapBytes }) => heapBytes));
-  return [titleOf(id), costCells(options), costCells(click), costCells(resume), whole(script), (heap / 1e6).toFixed(2)];
-}
-
-function costTable({ subjects: all }: BrowserResult): string {
-  const rows = Object.entries(all)
-    .filter(([, { resume }]) => resume.length > 0)
-    .map(([id, one]) => costRow(id, one));
-  const head = [
-    '',
-    'methods',
-    'from the click',
-    'QR of a waiting invoice',
-    'script until that QR, ms',
-    'heap then, MB',
-  ];
-  return table(head, rows);
-}
-
-function waitingTable(result: BrowserResult): string {
-  const rows = Object.entries(result.subjects)
-    .filter(([, one]) => one.waiting.length > 0)
-    .map(([id]) => [titleOf(id), whole(waiting(result, id)), times(waitingRatio(result, id))]);
-  return table(['', 'processor time, ms a minute', 'of a text update'], rows);
-}
-
-interface Target {
-  readonly what: string;
-  readonly most: number;
-  readonly reached: number;
-}
-
-function targetsOf(result: BrowserResult): readonly Target[] {
-  const of = (id: string, scene: Scene): number => ratio(result, id, scene);
-  return [
-    { what: 'methods, of the Lit floor', most: 1.15, reached: of('pay-invoice', 'options') },
-    { what: 'click to QR, of the Lit floor', most: 1.25, reached: of('pay-invoice', 'click') },
-    { what: 'QR of a waiting invoice, of the Lit floor', most: 1.25, reached: of('pay-invoice', 'resume') },
-    {
-      what: 'the same with `initial` in the page',
-      most: 1.25,
-      reached: of('pay-invoice-initial', 'resume'),
-    },
-    { what: 'waiting, of a text update', most: 1.5, reached: waitingRatio(result, 'pay-invoice') },
-  ];
-}
-
-function targetTable(result: BrowserResult): string {
-  const rows = targetsOf(result).map(({ what, most, reached }) => [
-    what,
-    `at most ${most.toFixed(2)} x`,
-    times(reached),
-    reached <= most ? 'holds' : 'does not hold',
-  ]);
-  return table(['`<pay-invoice>`', 'target', 'measured', ''], rows);
-}
-
-/** The figures alone, for the terminal. */
-export function browserTables(result: BrowserResult): string {
-  return [timeTable(result), costTable(result), waitingTable(result), targetTable(result)].join('\n\n');
+function describeProfile(id: ProfileId): string {
+  const { title, latency, downloadThroughput, uploadThroughput, cpuRate } = profiles[id];
+  return `${title} (${latency} ms before each answer's first byte, ${whole(downloadThroughput)} bytes/s down, ${whole(uploadThroughput)} bytes/s up, the processor ${cpuRate} times slower)`;
 }
 
 function circumstances({ command, date, machine, loadAverage, node }: BrowserResult): string {
@@ -123,42 +28,23 @@ function circumstances({ command, date, machine, loadAverage, node }: BrowserRes
 - load average before the run: ${loadAverage}; above 0 means that others used the machine too`;
 }
 
-function filesOf(result: BrowserResult): string {
-  const scripted = Object.entries(result.subjects).filter(([id]) => !/initial|text-update|static/.test(id));
-  const rows = scripted.map(([id, { files }]) => {
-    const sizes = Object.entries(files).map(([name, size]): [string, number] => [
-      name.replace(/^assets\//, '').replace(/-[\w-]{8}(?=\.\w+$)/, ''),
-      size,
-    ]);
-    return [titleOf(id), sizes.map(([name, size]) => `${name} ${kB(size)}`).join(', ')];
-  });
-  return table(['', 'kB in gzip'], rows);
-}
-
 function browserPart(result: BrowserResult): string {
   const versions = Object.entries(result.versions).map(([name, version]) => `${name} ${version}`);
-  const runs = result.subjects['pay-invoice']?.resume.length ?? 0;
+  const note = result.note === undefined ? '' : `\n- **note**: ${result.note}`;
+  const each = profileIds.flatMap((id) => {
+    const one = result.profiles[id];
+    return one ? [profileTables(id, one)] : [];
+  });
   return `## The browser bench
 
 ${circumstances(result)}
-- browser: ${result.browser}, headless; ${versions.join(', ')}
+- browser: ${result.browser}, headless; ${versions.join(', ')}${note}
+
+Ratios to the floor of the same run; a target that is missed fails the bench.
 
 ${targetTable(result)}
 
-The QR of a waiting invoice comes one round trip after the floor's: its encoder is asked for when the first answer says that there is a QR,
-so that it never stands in the way of the methods. A page that knows that an invoice waits gives it in \`initial\`.
-
-### Times
-
-Medians of ${runs} runs, with the least and the greatest; "of Lit" is the ratio to the bare Lit element.
-
-${timeTable(result)}
-
-### What it takes
-
-Requests / kB over the wire until the moment of the table above: begun by then / complete by then, headers included. Medians.
-
-${costTable(result)}
+${each.join('\n\n')}
 
 ### Waiting
 
@@ -170,33 +56,36 @@ ${waitingTable(result)}
 
 All that a subject may load, needed or not.
 
-${filesOf(result)}
+${filesTable(result)}
 
 ### How it is measured
 
-- **Network and processor** by the DevTools protocol: "Slow 4G" of Chrome's DevTools (${network.latency} ms before each answer's first byte,
-  ${whole(network.downloadThroughput)} bytes/s down, ${whole(network.uploadThroughput)} bytes/s up), the processor ${cpuRate} times slower; cache disabled, HTTP/1.1 with gzip, a
-  viewport of ${viewport.width} x ${viewport.height}. One local server has everything; each API call and page costs it ${serverDelayMs} ms. Nothing goes to another host: a
-  page that asks one fails the run.
-- **Turns**: a fresh browser context for each page, the subjects in turn (A B C, A B C, …), after one turn that does not count.
+- **Network and processor** by the DevTools protocol, in two profiles: ${profileIds.map(describeProfile).join('; ')}.
+  The cache is disabled, HTTP/1.1 with gzip, a viewport of ${viewport.width} x ${viewport.height}. One local server has everything; each API call and
+  page costs it ${serverDelayMs} ms. Nothing goes to another host: a page that asks one fails the run.
+- **Turns**: a fresh browser context for each page, the subjects in turn (A B C, A B C, …), after one turn that does not count. Only the
+  second visit has a browser context in which the same page was open before.
 - **Seen** is decided in the page, by the same probe for all: once a frame it looks, through open shadow roots, for the subject's methods
   (three) or QR, until they have a box in the viewport and are neither hidden nor transparent, images loaded, a canvas not of one colour.
   The time is that of the frame after. The click is a real one, ${idleBeforeMeasureMs / 1000} s after the methods were seen; the first method is selected
   from the start.
 - **A QR counts when it is read**: after each visit a scanner reads it from a screenshot, and a page that logged an error fails the run.
-- **Script** is \`ScriptDuration\` of the main thread in thread time, the probe's share included (the static page has nothing else). **Heap** is what
+- **Main thread** is \`TaskDuration\` in thread time, the probe's share included (the static page has nothing else). **Heap** is what
   lives after two collections. **Waiting** is \`TaskDuration\` in thread time, at full speed: DevTools slow the processor down in slices that are
   longer than these tasks, and hit some of them.
+- **Announced** are the modules of the snippet for merchants by \`modulepreload\`, and the checkout's JSON by \`preload\`. **Rendered on the
+  server** is the package's own build by \`@lit-labs/ssr\`, with the file for a CDN behind it.
 - **Builds**: ours is \`dist/cdn\` by one script tag. Each other subject is built alone by Vite with the same minification (twice, as ours), imports
   tree-shaken as its documents advise: sl-qr-code by its own path; adyen-web with the three methods registered that are shown, analytics
   off, in the language of its bundle; bitcoin-connect by its one entry.
 
 ### The floors
 
-- **A bare Lit element** fetches options, renders them, asks for an invoice, and draws its QR with the encoder that we use, which it requests before
-  it knows whether it will need it. It checks nothing, counts nothing, polls every 2 s, and fails at the first error.
+- **A bare Lit element with options** fetches options, renders them, then loads the encoder that we use, asks for an invoice after a click,
+  and draws its QR. **With a QR**, another element in one file with the encoder fetches an invoice that waits and draws it. They check nothing,
+  count nothing, poll every 2 s, and fail at the first error.
 - **Static HTML** is written by a server that knows everything: a form, then a page with the QR inside.
-- **A text update** is a page that writes the time left once a second.
+- **A text update** is a page that writes the time left once a second and polls every 2 s.
 
 ### What is not comparable
 
@@ -223,7 +112,7 @@ function serverPart({
   connections,
   cases,
 }: ServerBench): string {
-  const rows = cases.flatMap(({ name, subjects }) =>
+  const lines = cases.flatMap(({ name, subjects }) =>
     subjects.map((subject) => [
       name,
       subject.name,
@@ -253,7 +142,7 @@ from the database.
 
 Medians of ${rounds} rounds; in each the subjects take turns, ${secondsOfWindow} s a case, over ${connections} connections from a process of its own.
 
-${table(['', '', 'requests/s', 'of Hono', 'processor, µs a request', 'of Hono'], rows)}
+${table(['', '', 'requests/s', 'of Hono', 'processor, µs a request', 'of Hono'], lines)}
 
 - **hono** is the bare framework with its Node adapter: it reads the path, the validator and a create's body, and gives an answer that was made before.
 - **node:http** is Node.js alone with the same answers.
@@ -274,9 +163,11 @@ ${[browser && browserPart(browser), server && serverPart(server)].filter((part) 
 
 ## Run it again
 
-\`npm run bench\` installs the peers into \`test/bench\` (they are no dependencies of the project), builds the standalone file and the subjects, and takes
-about 20 minutes. \`npm run bench -- --quick\` is one run with short waits, \`--only pay-invoice,lit-floor\` some subjects, \`--runs 3\` fewer
-runs; \`--quick\` and \`--only\` print their tables and write nothing. \`npm run bench:server -- --write\` takes about two minutes.
+\`npm run bench\` installs the peers into \`test/bench\` (they are no dependencies of the project), builds the package and the subjects, and takes
+about an hour for both profiles on a machine that does nothing else; it ends with 1 and the names of the rows where a target is missed. \`npm run
+bench -- --profile M --rows options-plain,qr-plain --runs 9\` measures some rows (${rows.map(({ id }) => id).join(', ')}),
+\`--only pay-invoice,lit-floor\` some subjects, \`--quick\` is one run with short waits; a part prints its tables and writes nothing.
+\`npm run bench:server -- --write\` takes about two minutes.
 `;
 }
 

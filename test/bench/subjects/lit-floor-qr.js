@@ -1,10 +1,37 @@
-import { create } from 'qrcode/lib/core/qrcode.js';
+// The floor for the QR of a waiting invoice: a bare Lit element that fetches the invoice and draws it, in one file with the
+// encoder. It does nothing else.
+import { css, html, LitElement } from 'lit';
+import { draw } from './encode-qr.js';
 
-export function draw(link) {
-  const { size, data } = create(link, { errorCorrectionLevel: 'M' }).modules;
-  let path = '';
-  data.forEach((dark, index) => {
-    if (dark) path += `M${index % size} ${Math.floor(index / size)}h1v1h-1z`;
-  });
-  return { box: `-4 -4 ${size + 8} ${size + 8}`, path };
+class LitFloorQr extends LitElement {
+  static styles = css`
+    :host {
+      display: block;
+      max-width: 30rem;
+    }
+    svg {
+      background: #fff;
+    }
+  `;
+
+  static properties = { qr: { state: true } };
+
+  connectedCallback() {
+    super.connectedCallback();
+    void this.load();
+  }
+
+  async load() {
+    const { invoice } = await (await fetch(`/checkout/${this.getAttribute('checkout')}`)).json();
+    this.qr ??= draw(invoice.nspk_url);
+    this.timer ??= setInterval(() => void this.load(), 2000);
+  }
+
+  render() {
+    return this.qr
+      ? html`<svg viewBox=${this.qr.box} width="320"><path d=${this.qr.path} /></svg>`
+      : html`<p>Loading…</p>`;
+  }
 }
+
+customElements.define('lit-floor-qr', LitFloorQr);

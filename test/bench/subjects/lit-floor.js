@@ -1,9 +1,10 @@
-// The floor for a widget: a bare Lit element that fetches options, renders them, and shows a QR. It does nothing else: no
+// The floor for the options: a bare Lit element that fetches options, renders them, and shows a QR after a click. It does nothing else: no
 // check of what it is told, no errors, no time left, one language, no access for screen readers beyond plain HTML.
 import { css, html, LitElement } from 'lit';
 
-// The encoder is a file of its own, asked for at once, so that it delays neither the options nor the QR.
-const encoder = import('./lit-floor-qr.js');
+// The encoder is a file of its own, which is requested once the options are rendered.
+let encoder;
+const loadEncoder = () => (encoder ??= import('./encode-qr.js'));
 
 class LitFloor extends LitElement {
   static styles = css`
@@ -46,9 +47,13 @@ class LitFloor extends LitElement {
     this.state = state;
     const link = state.invoice?.nspk_url;
     if (link && !this.qr) {
-      this.qr = (await encoder).draw(link);
+      this.qr = (await loadEncoder()).draw(link);
       setInterval(() => void this.load(), 2000);
     }
+  }
+
+  updated() {
+    if (this.state) requestAnimationFrame(() => setTimeout(loadEncoder));
   }
 
   render() {

@@ -1,4 +1,4 @@
-// The floor for waiting: a text that changes once a second.
+// The floor for waiting: a text that changes once a second, and a poll each 2 s.
 const end = Date.now() + 15 * 60_000;
 const text = document.querySelector('#left');
 
@@ -9,3 +9,6 @@ function tell() {
 
 tell();
 setInterval(tell, 1000);
+setInterval(async () => {
+  await (await fetch(`/checkout/${text.dataset.checkout}`)).json();
+}, 2000);

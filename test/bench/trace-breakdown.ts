@@ -1,0 +1,57 @@
+/** An event of a Chromium trace; times in µs. */
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly ts: number;
+  readonly dur?: number;
+}
+
+const kinds = ['parse', 'style', 'layout', 'compile', 'evaluate', 'script', 'paint', 'other'] as const;
+type Kind = (typeof kinds)[number];
+
+/** The main thread's time by what it was spent on, in ms; a task inside another counts for itself alone. */
+export type Breakdown = Readonly<Record<Kind, number>>;
+
+/** The events that have a kind; one of another name counts for `other`, or for what it stands in. */
+const kindOf: readonly (readonly [Kind, RegExp])[] = [
+  ['parse', /^(ParseHTML|ParseAuthorStyleSheet)$/],
+  ['style', /^(UpdateLayoutTree|RecalculateStyles)$/],
+  ['layout', /^Layout$/],
+  ['compile', /^v8\.(compile|compileModule|parse.*|produceCache)$|^V8\.(Compile|Parse)/],
+  ['evaluate', /^(EvaluateScript|v8\.evaluateModule)$/],
+  // Everything that runs after the module: timers, promises, answers, and the renders that they cause.
+  [
+    'script',
+    /^(FunctionCall|RunMicrotasks|TimerFire|FireAnimationFrame|EventDispatch|XHR.*|v8\.run|v8\.callFunction)$/,
+  ],
+  ['paint', /^(Paint|PrePaint|Layerize|Commit|UpdateLayer.*|CompositeLayers)$/],
+  ['other', /^(ThreadControllerImpl::RunTask|RunTask|MinorGC|MajorGC|V8\.GC.*)$/],
+];
+
+/** The name of the mark that the probe sets in the page when it sees what it looks for. */
+export const markName = 'bench-seen';
+
+/** Adds up what the main thread did from the navigation's start until the mark. */
+export function breakdownOf(trace: string): Breakdown {
+  const { traceEvents } = JSON.parse(trace) as { traceEvents: readonly TraceEvent[] };
+  const mark = traceEvents.find(({ name }) => name === markName);
+  if (mark === undefined) throw new Error('the trace has no mark');
+  const own = traceEvents
+    .filter(({ ph, pid, tid, ts }) => ph === 'X' && pid === mark.pid && tid === mark.tid && ts < mark.ts)
+    .sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
+  const sums = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
+  const open: { readonly kind: Kind; readonly end: number }[] = [];
+  for (const { name, ts, dur = 0 } of own) {
+    while ((open.at(-1)?.end ?? Infinity) <= ts) open.pop();
+    const outer = open.at(-1);
+    const kind = kindOf.find(([, names]) => names.test(name))?.[0] ?? outer?.kind;
+    if (kind === undefined) continue;
+    const end = Math.min(ts + dur, mark.ts, outer?.end ?? Infinity);
+    sums[kind] += (end - ts) / 1000;
+    if (outer) sums[outer.kind] -= (end - ts) / 1000;
+    open.push({ kind, end });
+  }
+  return sums;
+}

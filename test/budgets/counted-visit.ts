@@ -1,0 +1,191 @@
+// A visit to a page with the built widget, in steps that wait for one another, so that its counts do not depend on time.
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { Checkout } from '../../src/protocol.ts';
+import type { Work } from './work-budgets.ts';
+
+const folder = new URL('../../dist/cdn/', import.meta.url);
+
+/** A timer that is as long as this does not fire within a visit that counts work: how long a visit takes is no matter. */
+const longMs = 50;
+
+/** Runs in the page before its scripts: counts what is constructed, scheduled and requested. */
+const counters = (firing: 'all timers' | 'short timers'): string => `
+  counted = { intl: 0, timers: 0, requests: 0 };
+  for (const name of Object.getOwnPropertyNames(Intl)) {
+    const original = Intl[name];
+    if (typeof original !== 'function' || !/^[A-Z]/.test(name)) continue;
+    const count = (call) => (...parts) => ((counted.intl += 1), call(...parts));
+    Intl[name] = new Proxy(original, { construct: count(Reflect.construct), apply: count(Reflect.apply) });
+  }
+  for (const name of ['setTimeout', 'setInterval']) {
+    const original = globalThis[name];
+    globalThis[name] = (work, ms, ...parts) => {
+      counted.timers += 1;
+      return ${firing === 'all timers' ? 'false' : `ms >= ${longMs}`} ? 0 : original(work, ms, ...parts);
+    };
+  }
+  const request = fetch;
+  fetch = (...parts) => ((counted.requests += 1), request(...parts));`;
+
+interface Counted {
+  readonly intl: number;
+  readonly timers: number;
+  readonly requests: number;
+}
+
+/** Something that requests wait for. */
+interface Gate {
+  readonly opened: Promise<void>;
+  readonly open: () => void;
+}
+
+function gate(): Gate {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
+}
+
+/** The files that a module imports by itself, and theirs. */
+function staticImports(name: string): readonly string[] {
+  const code = readFileSync(new URL(name, folder), 'utf8');
+  const found = [...code.matchAll(/(?:\bfrom|^import|[;}]import)\s*"\.\/([\w.-]+\.js)"/g)].map(([, file = '']) => file);
+  return [name, ...found.flatMap(staticImports)];
+}
+
+/** A server for one visit. What is asked for goes through its gate. */
+export async function startCountedServer(checkout: Checkout) {
+  const first = new Set(staticImports('pay-invoice.js'));
+  const gates = { entry: gate(), lazy: gate(), api: gate() };
+  const requested = new Set<string>();
+  let bytes = 0;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname.slice(1);
+    requested.add(path);
+    const send = (type: string, body: string | Buffer, headers = {}): void => {
+      const zipped = gzipSync(body, { level: 9 });
+      bytes += zipped.length;
+      response.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip', ...headers }).end(zipped);
+    };
+    if (path === '') {
+      send(
+        'text/html; charset=utf-8',
+        `<!doctype html><html lang="ru"><meta name="viewport" content="width=device-width"><title>Pay</title>
+<link rel="icon" href="data:,"><script type="module" src="/pay-invoice.js"></script>
+<body><pay-invoice checkout="${checkout.id}"></pay-invoice>`,
+      );
+      return;
+    }
+    if (path.startsWith('checkout/')) {
+      if (request.headers['if-none-match'] !== undefined) return; // a long poll, which is held back
+      await gates.api.opened;
+      send('application/json', JSON.stringify(checkout), { etag: '"1"' });
+      return;
+    }
+    const file = new URL(path, folder);
+    if (!/^[\w.-]+\.js$/.test(path) || !existsSync(file)) return void response.writeHead(404).end();
+    await (first.has(path) ? gates.entry : gates.lazy).opened;
+    send('text/javascript', readFileSync(file));
+  }
+
+  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    gates,
+    requested: () => requested.size,
+    bytes: () => bytes,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+export type CountedServer = Awaited<ReturnType<typeof startCountedServer>>;
+
+/** Waits for two frames: what was changed before is painted. */
+const painted = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+
+async function metrics(cdp: CDPSession): Promise<Readonly<Record<string, number>>> {
+  const { metrics: all } = await cdp.send('Performance.getMetrics');
+  return Object.fromEntries(all.map(({ name, value }) => [name, value]));
+}
+
+/** Opens the page, lets it go on step by step, and counts until `selector` is painted. */
+export async function countWork(
+  browser: Browser,
+  server: CountedServer,
+  selector: string,
+  needsLazyFiles: boolean,
+): Promise<{ readonly work: Work; readonly timers: number; readonly bytes: number }> {
+  const context = await browser.newContext({ viewport: { width: 800, height: 900 }, locale: 'ru-RU' });
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  const cdp = await context.newCDPSession(page);
+  const modules = new Set<string>();
+  cdp.on('Debugger.scriptParsed', ({ url, isModule }) => {
+    if (isModule && url.startsWith(server.url)) modules.add(url);
+  });
+  await page.addInitScript(counters('short timers'));
+  await cdp.send('Debugger.enable');
+  await cdp.send('Performance.enable');
+  await page.goto(server.url, { waitUntil: 'commit' });
+  await page.locator('pay-invoice').waitFor({ state: 'attached' });
+  await painted(page);
+  const before = await metrics(cdp);
+  server.gates.entry.open();
+  await page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
+  await painted(page);
+  const answered = page.waitForResponse((response) => response.url().includes('/checkout/'));
+  server.gates.api.open();
+  if (needsLazyFiles) {
+    await answered;
+    await painted(page);
+    server.gates.lazy.open();
+  }
+  await page.locator(selector).first().waitFor({ state: 'attached' });
+  await painted(page);
+  const after = await metrics(cdp);
+  const { intl, timers } = await page.evaluate<Counted>('counted');
+  const passed = (name: string): number => (after[name] ?? NaN) - (before[name] ?? NaN);
+  const work: Work = {
+    requests: server.requested(),
+    modules: modules.size,
+    styleRecalculations: passed('RecalcStyleCount'),
+    layouts: passed('LayoutCount'),
+    intlConstructions: intl,
+  };
+  const bytes = server.bytes();
+  await context.close();
+  return { work, timers, bytes };
+}
+
+/** Counts the requests and the timers of a minute of waiting, on a clock that the test moves. */
+export async function countMinute(
+  browser: Browser,
+  server: CountedServer,
+): Promise<{ readonly requests: number; readonly timers: number }> {
+  for (const { open } of Object.values(server.gates)) open();
+  const context = await browser.newContext({ viewport: { width: 800, height: 900 }, locale: 'ru-RU' });
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  await page.clock.install({ time: 0 });
+  await page.clock.pauseAt(1000);
+  await page.addInitScript(counters('all timers'));
+  await page.goto(server.url);
+  await page.locator('svg[part=qr]').waitFor({ state: 'attached' });
+  const before = await page.evaluate<Counted>('counted');
+  // Second by second: what a timer causes happens before the next one.
+  for (let second = 0; second < 60; second += 1) await page.clock.runFor(1000);
+  const after = await page.evaluate<Counted>('counted');
+  const passed = { requests: after.requests - before.requests, timers: after.timers - before.timers };
+  await context.close();
+  return passed;
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { links, open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
+import { countMinute, countWork, startCountedServer } from './counted-visit.ts';
+import { budgets, minuteBudget } from './work-budgets.ts';
+
+/** The time left changes once an hour. */
+const waiting = pending({ ...sbp, ...links, expires_in_ms: 50 * 3_600_000 });
+/** The time left changes each second. */
+const counting = pending({ ...sbp, ...links });
+
+let browser: Browser;
+
+before(async () => {
+  browser = await launchChromium();
+});
+
+after(() => browser.close());
+
+describe('the work of the built widget', { timeout: 120_000 }, () => {
+  for (const { name, checkout, selector, needsLazyFiles, budget } of [
+    {
+      name: 'until the options are painted',
+      checkout: open,
+      selector: '[part=method]',
+      needsLazyFiles: false,
+      budget: budgets.options,
+    },
+    {
+      name: 'until the QR of a waiting invoice is painted',
+      checkout: waiting,
+      selector: 'svg[part=qr]',
+      needsLazyFiles: true,
+      budget: budgets.waiting,
+    },
+  ])
+    it(`is within its budget ${name}`, async () => {
+      const server = await startCountedServer(checkout);
+      const { work, timers, bytes } = await countWork(browser, server, selector, needsLazyFiles);
+      server.close();
+      const { styleRecalculations, layouts, ...exact } = work;
+      const { styleRecalculations: mostStyles, layouts: mostLayouts, ...wanted } = budget.work;
+      assert.deepEqual(exact, wanted);
+      assert.ok(
+        styleRecalculations <= mostStyles,
+        `${styleRecalculations} style recalculations, at most ${mostStyles}`,
+      );
+      assert.ok(layouts <= mostLayouts, `${layouts} layouts, at most ${mostLayouts}`);
+      assert.ok(timers <= budget.timers, `${timers} timers, at most ${budget.timers}`);
+      assert.ok(bytes <= budget.bytes, `${bytes} bytes, at most ${budget.bytes}`);
+    });
+
+  it('is within its budget in a minute of waiting', async () => {
+    const server = await startCountedServer(counting);
+    const minute = await countMinute(browser, server);
+    server.close();
+    assert.ok(
+      minute.requests <= minuteBudget.requests,
+      `${minute.requests} requests, at most ${minuteBudget.requests}`,
+    );
+    assert.ok(minute.timers <= minuteBudget.timers, `${minute.timers} timers, at most ${minuteBudget.timers}`);
+  });
+});

@@ -1,0 +1,40 @@
+/** What a page did until a moment, counted and not timed: the same on a slow machine and on a busy one. */
+export interface Work {
+  /** Files and API addresses that were requested. */
+  readonly requests: number;
+  /** Modules whose script was compiled. */
+  readonly modules: number;
+  readonly styleRecalculations: number;
+  readonly layouts: number;
+  /** Formatters and other objects of `Intl` that were constructed. */
+  readonly intlConstructions: number;
+}
+
+interface Budget {
+  /** The most that may be loaded, in bytes of gzip. */
+  readonly bytes: number;
+  /** The most calls of `setTimeout` and `setInterval`. */
+  readonly timers: number;
+  /** A count that rises is a regression, one that falls is written down here. Style and layout are the most: two files that
+   * are loaded lazily may come in either order. */
+  readonly work: Work;
+}
+
+/** The budgets of visits to the file for a CDN, in Russian. */
+export const budgets = {
+  /** Until the options are painted. Files that are loaded lazily are held back until then. */
+  options: {
+    bytes: 28_600,
+    timers: 3,
+    work: { requests: 5, modules: 1, styleRecalculations: 4, layouts: 2, intlConstructions: 0 },
+  },
+  /** Until the QR of an invoice that waits already is painted. Two formatters write its time left in days and hours. */
+  waiting: {
+    bytes: 36_500,
+    timers: 7,
+    work: { requests: 5, modules: 3, styleRecalculations: 5, layouts: 3, intlConstructions: 2 },
+  },
+} as const satisfies Readonly<Record<string, Budget>>;
+
+/** The most in a minute of waiting while the backend holds its responses back: a timer a second for the time left. */
+export const minuteBudget = { requests: 4, timers: 85 } as const;
