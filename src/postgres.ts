@@ -1,5 +1,5 @@
 // `pay-invoice/postgres`: a durable checkout store in PostgreSQL. Install `pg` and `kysely` beside the package.
-export { createPostgresStore, type PostgresStoreOptions } from './stores/postgres.ts';
+export { createPostgresStore, postgresDdl, type PostgresStoreOptions } from './stores/postgres.ts';
 export { DatabaseOpenError } from './stores/database.ts';
 export type {
   AttemptsTable,

@@ -1,5 +1,5 @@
 // `pay-invoice/sqlite`: a durable checkout store in a SQLite file. Install `libsql` and `kysely` beside the package.
-export { createSqliteStore, type SqliteStoreOptions } from './stores/sqlite.ts';
+export { createSqliteStore, sqliteDdl, type SqliteStoreOptions } from './stores/sqlite.ts';
 export { DatabaseOpenError } from './stores/database.ts';
 export type {
   AttemptsTable,

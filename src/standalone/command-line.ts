@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { JournalError } from '../sandbox.ts';
-import { MissingDriverError } from './open-store.ts';
+import { MissingDriverError, printTables } from './open-store.ts';
 import { readServerEnvironment, type ServerEnvironment } from './server-environment.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 import { EnvironmentError, type Variables } from './variables.ts';
@@ -18,7 +18,9 @@ export const usage = `Usage: pay-invoice-server [command]
 
 The checkout server for shops in any language: checkout API, widget, admin API, signed outcomes.
 
-  (none)     starts the server
+  (none)             starts the server
+  ddl                prints the statements that make the tables in SQLite
+  ddl --postgres     the same for PostgreSQL
   --help
   --version
 
@@ -33,6 +35,8 @@ export async function runServerProgram(program: Program): Promise<void> {
   const [command, ...others] = program.args;
   if (command === '--help' || command === '-h') process.stdout.write(usage);
   else if (command === '--version') process.stdout.write(`${program.version}\n`);
+  else if (command === 'ddl' && others.length === 0) process.stdout.write(await printTables('sqlite'));
+  else if (command === 'ddl' && others.join(' ') === '--postgres') process.stdout.write(await printTables('postgres'));
   else if (command === undefined) await serve(program);
   else fail([`unknown argument: ${[command, ...others].join(' ')}`, usage], 2);
 }

@@ -21,6 +21,12 @@ export async function openStore({ databaseUrl, dataDir }: Environment): Promise<
   return createPostgresStore({ url: databaseUrl });
 }
 
+/** The statements that make the tables of a database. @throws MissingDriverError */
+export async function printTables(database: 'sqlite' | 'postgres'): Promise<string> {
+  if (database === 'sqlite') return (await load(import('../sqlite.ts'), 'libsql')).sqliteDdl();
+  return (await load(import('../postgres.ts'), 'pg')).postgresDdl();
+}
+
 /** A module, or the advice to install the packages that it needs. */
 async function load<T>(module: Promise<T>, driver: string): Promise<T> {
   try {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, PostgresQueryCompiler, sql } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
 import { createRemoteClock } from '../base/remote-clock.ts';
 import { StoreUnavailableError, type StoreClock } from '../server.ts';
@@ -10,6 +10,7 @@ import { checkoutMigrations } from './checkout-schema.ts';
 import { runMigrations, type Migration } from './run-migrations.ts';
 import { connectTimeoutMs, createBoundedPool, ignoreLostConnections } from './postgres-outage.ts';
 import { channel, listen } from './postgres-notifications.ts';
+import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 const migrationLock = 20261120;
@@ -39,6 +40,11 @@ export interface PostgresStoreOptions {
  */
 export async function createPostgresStore({ url, migrations = [] }: PostgresStoreOptions): Promise<SqlStore> {
   return createSqlStore(await openPostgres(url, [...checkoutMigrations, ...migrations]));
+}
+
+/** The statements that make the store's tables in an empty PostgreSQL database, which the store then leaves as they are. */
+export function postgresDdl(): Promise<string> {
+  return printDdl({ adapter: () => new PostgresAdapter(), queryCompiler: () => new PostgresQueryCompiler() });
 }
 
 /** Opens a PostgreSQL database that several processes share: row locks divide the work, `notify` wakes the others. */

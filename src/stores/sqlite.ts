@@ -4,8 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
   Kysely,
+  SqliteAdapter,
   SqliteDialect,
   SqliteDriver,
+  SqliteQueryCompiler,
   type DatabaseConnection,
   type QueryResult,
   type SqliteDatabase,
@@ -19,6 +21,7 @@ import type { CheckoutTables } from './checkout-tables.ts';
 import { checkoutMigrations } from './checkout-schema.ts';
 import { runMigrations, type Migration } from './run-migrations.ts';
 import { adviceFor, checkSqliteFile, hasForeignMigrations } from './sqlite-file.ts';
+import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 /** How long a write waits for another process's write. */
@@ -43,6 +46,11 @@ export interface SqliteStoreOptions {
  */
 export async function createSqliteStore({ file, migrations = [] }: SqliteStoreOptions): Promise<SqlStore> {
   return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations]));
+}
+
+/** The statements that make the store's tables in an empty SQLite file, which the store then leaves as they are. */
+export function sqliteDdl(): Promise<string> {
+  return printDdl({ adapter: () => new SqliteAdapter(), queryCompiler: () => new SqliteQueryCompiler() });
 }
 
 /** Opens (or creates) the database file. Several processes may share it: each waits for the writes of the others. */

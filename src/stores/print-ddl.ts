@@ -1,0 +1,66 @@
+import {
+  Kysely,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DialectAdapter,
+  type Driver,
+  type QueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import { checkoutMigrations } from './checkout-schema.ts';
+import type { CheckoutTables } from './checkout-tables.ts';
+import { runMigrations } from './run-migrations.ts';
+
+/** The parts of a dialect that make text of a query. */
+export interface TextDialect {
+  readonly adapter: () => DialectAdapter;
+  readonly queryCompiler: () => QueryCompiler;
+}
+
+/**
+ * The statements that make the store's tables in an empty database, for who may not let a program change its schema. They
+ * record every step as done, so that the store changes nothing when it opens the database.
+ */
+export async function printDdl({ adapter, queryCompiler }: TextDialect): Promise<string> {
+  const statements: string[] = [];
+  const connection: DatabaseConnection = {
+    executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      if (query.query.kind !== 'SelectQueryNode') statements.push(`${withValues(query)};`);
+      return Promise.resolve({ rows: [] });
+    },
+    streamQuery: () => {
+      throw new TypeError('a migration streams nothing');
+    },
+  };
+  const none = (): Promise<void> => Promise.resolve();
+  const driver: Driver = {
+    init: none,
+    acquireConnection: () => Promise.resolve(connection),
+    beginTransaction: none,
+    commitTransaction: none,
+    rollbackTransaction: none,
+    releaseConnection: none,
+    destroy: none,
+  };
+  const db = new Kysely<CheckoutTables>({
+    dialect: {
+      createAdapter: adapter,
+      createDriver: () => driver,
+      createIntrospector: () => {
+        throw new TypeError('a migration reads no schema');
+      },
+      createQueryCompiler: queryCompiler,
+    },
+  });
+  await runMigrations(db, checkoutMigrations);
+  return `begin;\n${statements.join('\n')}\ncommit;\n`;
+}
+
+/** The query with its values in the place of its placeholders. Migrations have texts and whole numbers alone. */
+function withValues({ sql, parameters }: CompiledQuery): string {
+  let next = 0;
+  return sql.replaceAll(/\$\d+|\?/g, () => {
+    const value = parameters[next++];
+    return typeof value === 'number' ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
+  });
+}

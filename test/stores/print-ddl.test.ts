@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import Libsql from 'libsql';
+import { Client } from 'pg';
+import { postgresDdl } from '../../src/postgres.ts';
+import { sqliteDdl } from '../../src/sqlite.ts';
+import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
+import { createSqlStore } from '../../src/stores/sql-store.ts';
+import { aCheckout } from '../../src/testing/checkout-records.ts';
+import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
+import { allDatabases } from './databases.ts';
+
+const kinds = await allDatabases();
+after(async () => {
+  for (const kind of kinds) await kind.end();
+});
+
+async function runDdl({ dataDir, databaseUrl }: DatabaseLocation): Promise<void> {
+  if (databaseUrl === undefined) {
+    await openDatabase({ dataDir }, []).then(async (empty) => empty.close()); // makes the folder
+    const file = new Libsql(join(dataDir, 'shop.db'));
+    file.exec(`drop table migrations; ${await sqliteDdl()}`);
+    file.close();
+    return;
+  }
+  const client = new Client(databaseUrl);
+  await client.connect();
+  await client.query(await postgresDdl());
+  await client.end();
+}
+
+for (const kind of kinds)
+  test(`the printed statements make the tables on ${kind.name}, and opening the store runs no step again`, async () => {
+    const place = await kind.fresh();
+    await runDdl(place);
+    const database = await openDatabase(place, checkoutMigrations);
+    const store = createSqlStore(database);
+    const record = aCheckout('c');
+    assert.ok(await store.insert(record));
+    assert.deepEqual(await store.load('c'), record);
+    await database.close();
+  });
