@@ -4,6 +4,7 @@ import { MissingDriverError, printTables } from './open-store.ts';
 import { readServerEnvironment, type ServerEnvironment } from './server-environment.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 import { EnvironmentError, type Variables } from './variables.ts';
+import { WidgetMissingError } from './widget-files.ts';
 
 /** What the program needs from outside. */
 export interface Program {
@@ -91,11 +92,13 @@ function fail(lines: readonly string[], code: number): never {
   process.exit(code);
 }
 
+const expected = [MissingDriverError, JournalError, WidgetMissingError];
+
 /** One line for each problem that the operator can correct; a stack for all others. */
 function explain(error: unknown): readonly string[] {
   if (error instanceof EnvironmentError) return error.problems.map((problem) => `Cannot start: ${problem}`);
   if (!(error instanceof Error)) return [String(error)];
-  if (error instanceof MissingDriverError || error instanceof JournalError || error.name === 'DatabaseOpenError')
+  if (expected.some((kind) => error instanceof kind) || error.name === 'DatabaseOpenError')
     return [`Cannot start: ${error.message}`];
   if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')
     return [

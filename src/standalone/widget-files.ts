@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -8,6 +8,11 @@ import type { Route } from './routes.ts';
 
 /** A name with a hash of the content, as the build gives it to chunks: `pay-invoice.en-DNNy1xN9.js`. */
 const hashedName = /-[\w-]{8}\.js$/;
+
+/** The widget's files are missing. The message says what to do. */
+export class WidgetMissingError extends Error {
+  override readonly name = 'WidgetMissingError';
+}
 
 interface WidgetFile {
   readonly etag: string;
@@ -28,9 +33,12 @@ const compressors: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer
 /**
  * The route of the widget's files, `/pay-invoice.js` and the chunks that it loads, for pages of any origin.
  * @param folder - the package's `dist/cdn`
+ * @throws WidgetMissingError
  */
 export function widgetRoute(folder: string): Route {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  const names = scriptsIn(folder);
+  if (!names.includes('pay-invoice.js'))
+    throw new WidgetMissingError(`${folder} has no pay-invoice.js: install the package again, or run npm run build`);
   const files = new Map(names.map((name) => [name, readWidgetFile(folder, name)]));
   return {
     path: /^\/(pay-invoice[\w.-]*\.js)$/,
@@ -42,6 +50,10 @@ export function widgetRoute(folder: string): Route {
       },
     },
   };
+}
+
+function scriptsIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.js')) : [];
 }
 
 function readWidgetFile(folder: string, name: string): WidgetFile {

@@ -35,7 +35,7 @@ const outcomeOf = (orderId: string, change: Readonly<Record<string, unknown>> = 
   amount: '1500.00',
   expected_amount: '1500.00',
   mode: 'TEST',
-  occurred_at: Date.now(),
+  occurred_at: new Date().toISOString(),
   ...change,
 });
 

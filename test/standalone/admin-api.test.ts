@@ -51,6 +51,16 @@ test('creates a checkout with 201, and answers 200 with the same one for the sam
   assert.deepEqual([again.status, checkoutJson.parse(again.json).id], [200, id]);
 });
 
+test('answers one of several first requests at the same time with 201, and the others with 200', async () => {
+  const { send } = open();
+  const answers = await Promise.all([1, 2, 3].map(() => send('POST', '/admin/checkouts', { body: order })));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [201, 200, 200],
+  );
+  assert.equal(new Set(answers.map(({ json }) => checkoutJson.parse(json).id)).size, 1);
+});
+
 test('answers 409 order_conflict, naming the parameter, when the order has a checkout with other ones', async () => {
   const { send } = open();
   await send('POST', '/admin/checkouts', { body: { ...order, success_url: 'https://shop.example/a' } });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { z } from 'zod';
-import { createOutcomeSender, signedHeaders } from '../../src/standalone/outcome-webhook.ts';
+import { createOutcomeSender, signedHeaders, webhookOf } from '../../src/standalone/outcome-webhook.ts';
 import type { Outcome } from '../../src/server.ts';
 import { listen } from '../mounts/listen.ts';
 
@@ -48,6 +48,20 @@ for (const { title, headers, body } of valid)
     const signatures = (headers['webhook-signature'] ?? '').split(' ');
     assert.ok(signatures.includes(signed['webhook-signature']), signed['webhook-signature']);
   });
+
+test("sends the body that the examples' vectors have", () => {
+  const body = valid.find(({ title }) => title === 'an outcome')?.body;
+  const sent: Outcome = {
+    ...outcome,
+    id: 'inv_order-1001_1.paid',
+    orderId: '1001',
+    checkoutId: 'chk_0123456789',
+    invoiceId: 'a8ae5fd8',
+    externalId: 'inv_order-1001_1',
+    occurredAt: 1795000000000,
+  };
+  assert.equal(body, JSON.stringify(webhookOf(sent)));
+});
 
 /** A receiver; resolves with what it got. */
 async function receive(t: TestContext, answer: RequestListener) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createRouter } from '../../src/standalone/routes.ts';
-import { widgetRoute } from '../../src/standalone/widget-files.ts';
+import { WidgetMissingError, widgetRoute } from '../../src/standalone/widget-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'widget-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -67,4 +67,15 @@ for (const path of [
 ])
   test(`has nothing at ${path}`, async () => {
     assert.equal((await get(path)).status, 404);
+  });
+
+for (const [title, place] of [
+  ['a folder that is missing', join(folder, 'missing')],
+  ['a folder without the widget', mkdtempSync(join(folder, 'empty-'))],
+] as const)
+  test(`refuses ${title} with one line that says what to do`, () => {
+    assert.throws(
+      () => widgetRoute(place),
+      new WidgetMissingError(`${place} has no pay-invoice.js: install the package again, or run npm run build`),
+    );
   });
