@@ -17,7 +17,7 @@ export function* fetches(state: State, apply: Decisions, bounds: Bounds): Iterab
     for (const { externalId, invoice } of state.record.attempts) {
       const known = state.invoices.find(({ id }) => id === invoice?.id);
       if (invoice === null || known === undefined) continue;
-      const fetch: Fetch = { externalId: externalId, requestedAt: state.now, invoice: known };
+      const fetch: Fetch = { externalId, requestedAt: state.now, invoice: known };
       yield {
         name: `${known.id} is fetched (${known.word})`,
         next: { ...state, fetches: [...state.fetches, fetch], broken: undefined },

@@ -29,7 +29,9 @@ async function openShop(mode: Mode, name: string, options: Partial<CheckoutServe
 
 /** Places an order and creates its invoice. */
 async function placeOrder({ orders, harness }: Awaited<ReturnType<typeof openShop>>): Promise<string> {
-  const order = await harness.until(orders.place([{ sku: 'cup', quantity: 1 }], harness.server.create));
+  const order = await harness.until(
+    orders.place([{ sku: 'cup', quantity: 1 }], (...params) => harness.server.create(...params)),
+  );
   assert.ok(order);
   harness.id = order.checkout;
   assert.equal((await harness.until(harness.createInvoice())).status, 201);

@@ -13,7 +13,7 @@ import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { isDecimal } from '../../src/contract.ts';
 import { toMerchantCheckout } from '../../src/server/domain/merchant-checkout.ts';
-import type { CreateCheckoutParams, Outcome } from '../../src/server.ts';
+import type { CreateCheckoutParams } from '../../src/server.ts';
 import { listen } from '../mounts/listen.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'app-'));
@@ -65,31 +65,6 @@ async function placeOrder(body: unknown, headers = { 'content-type': 'applicatio
   const answer: unknown = await response.json();
   assert.ok(typeof answer === 'object' && answer !== null);
   return { status: response.status, type: response.headers.get('content-type'), answer: { ...answer }, opened };
-}
-
-/** Places an order of 490.00, and returns its identifier. */
-async function placeInStore(): Promise<string> {
-  const placed = await orders.place([{ sku: 'sencha', quantity: 1 }], () =>
-    Promise.resolve(toMerchantCheckout(aCheckout('chk_1'), 0)),
-  );
-  return placed?.order_id ?? assert.fail();
-}
-
-function outcome(changes: Partial<Outcome>): Outcome {
-  return {
-    id: 'out_1',
-    kind: 'paid',
-    orderId: '',
-    checkoutId: 'chk_1',
-    externalId: 'e',
-    invoiceId: 'inv_1',
-    amount: '490.00',
-    expectedAmount: '490.00',
-    mode: 'TEST',
-    occurredAt: Date.UTC(2026, 10, 20),
-    sequence: 1,
-    ...changes,
-  };
 }
 
 test('lists products with names in both languages and exact prices', async () => {
@@ -188,79 +163,6 @@ test('limits the orders of each network address separately', async () => {
   assert.equal(opened.length, taken);
   assert.equal((await place('2001:db8:0:1::1')).status, 201);
   assert.equal((await place('198.51.100.1')).status, 201);
-});
-
-test('marks an order as paid at its first paid outcome, and repeated outcomes change nothing', async () => {
-  const { app } = appWith();
-  const order_id = await placeInStore();
-  const look = async (): Promise<unknown> => (await app.request(`/shop/orders/${order_id}`)).json();
-  const created_at = new Date((await orders.find(order_id))?.created_at ?? 0).toISOString();
-  const fresh = {
-    order_id,
-    status: 'new',
-    amount: '490.00',
-    currency: 'RUB',
-    created_at,
-    paid_at: null,
-    other_payments: [],
-  };
-  assert.deepEqual(await look(), fresh);
-  await orders.settle(outcome({ orderId: order_id, kind: 'failed', id: 'out_0' }));
-  assert.deepEqual(await look(), fresh);
-  for (let times = 0; times < 3; times += 1) await orders.settle(outcome({ orderId: order_id }));
-  await orders.settle(
-    outcome({ orderId: order_id, id: 'out_2', kind: 'duplicate_payment', occurredAt: Date.UTC(2026, 10, 21) }),
-  );
-  assert.deepEqual(await look(), {
-    ...fresh,
-    status: 'paid',
-    paid_at: '2026-11-20T00:00:00.000Z',
-    other_payments: [
-      { kind: 'duplicate_payment', mode: 'TEST', invoice_id: 'inv_1', amount: '490.00', expected_amount: '490.00' },
-    ],
-  });
-});
-
-test('an order whose checkout cannot be created is not stored', async () => {
-  let orderId = '';
-  const refused = orders.place([{ sku: 'sencha', quantity: 1 }], (params) => {
-    orderId = params.orderId;
-    return Promise.reject(new Error('no checkout'));
-  });
-  await assert.rejects(refused, /no checkout/);
-  assert.notEqual(orderId, '');
-  assert.equal(await orders.find(orderId), undefined);
-});
-
-test('an outcome of an unknown order or kind is refused, so that it is delivered again', async () => {
-  const order_id = await placeInStore();
-  await assert.rejects(orders.settle(outcome({ orderId: 'ord_unknown' })), /unknown order/);
-  const later = { ...outcome({ orderId: order_id }), kind: 'refunded' } as unknown as Outcome;
-  await assert.rejects(orders.settle(later), /unknown kind: refunded/);
-  assert.equal((await orders.find(order_id))?.status, 'new');
-});
-
-test('logs each payment that does not fulfil its order in one line of JSON, and no other', async (t) => {
-  const order_id = await placeInStore();
-  const { mock } = t.mock.method(process.stderr, 'write', () => true);
-  await orders.settle(outcome({ orderId: order_id, id: 'out_10' }));
-  await orders.settle(outcome({ orderId: order_id, id: 'out_11', kind: 'failed' }));
-  assert.equal(mock.callCount(), 0);
-  await orders.settle(outcome({ orderId: order_id, id: 'out_12', kind: 'amount_mismatch', amount: '490.01' }));
-  await orders.settle(outcome({ orderId: order_id, id: 'out_13', mode: 'LIVE' }));
-  const lines = mock.calls.map(({ arguments: [line] }): unknown => {
-    assert.ok(typeof line === 'string' && line.indexOf('\n') === line.length - 1);
-    const parsed: unknown = JSON.parse(line);
-    assert.ok(typeof parsed === 'object' && parsed !== null && 'time' in parsed);
-    const { time, ...event } = parsed;
-    assert.match(String(time), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    return event;
-  });
-  const event = { level: 'error', event: 'order_needs_attention', order_id, invoice_id: 'inv_1' };
-  assert.deepEqual(lines, [
-    { ...event, kind: 'amount_mismatch', mode: 'TEST', amount: '490.01', expected_amount: '490.00' },
-    { ...event, kind: 'paid', mode: 'LIVE', amount: '490.00', expected_amount: '490.00' },
-  ]);
 });
 
 test('answers 404 for an unknown order', async () => {

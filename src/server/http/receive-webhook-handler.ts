@@ -58,8 +58,8 @@ export function createReceiveWebhookHandler(
       const notPolled = unpaid.filter(({ runAt }) => runAt === null);
       await store.reschedule(
         notPolled.map(({ externalId, checkedAt }) => ({
-          externalId: externalId,
-          checkedAt: checkedAt,
+          externalId,
+          checkedAt,
           runAt: at,
           claimedUntil: null,
         })),

@@ -35,9 +35,7 @@ export function createCreateRecovery(
     if (claimed?.attempt !== undefined) await caller.call(checkoutId, claimed.attempt);
     else if (claimed?.held?.stage === 'creating' || claimed?.held?.stage === 'in_doubt') {
       const { leaseUntil, checkedAt } = claimed.held;
-      await store.reschedule([
-        { externalId: externalId, runAt: leaseUntil, checkedAt: checkedAt, claimedUntil: claimedUntil },
-      ]);
+      await store.reschedule([{ externalId, runAt: leaseUntil, checkedAt, claimedUntil }]);
     }
   };
 
@@ -65,10 +63,10 @@ export function createCreateRecovery(
       if (overflow.length > 0)
         await store.reschedule(
           overflow.map(({ externalId, checkedAt, claimedUntil }) => ({
-            externalId: externalId,
-            checkedAt: checkedAt,
+            externalId,
+            checkedAt,
             runAt,
-            claimedUntil: claimedUntil,
+            claimedUntil,
           })),
         );
     },

@@ -48,9 +48,9 @@ export function createFetchBatch(
     const changes = due.map(({ externalId, checkoutId, checkedAt, claimedUntil }) => {
       scheduler.scheduled(checkoutId);
       return {
-        externalId: externalId,
-        checkedAt: checkedAt,
-        claimedUntil: claimedUntil,
+        externalId,
+        checkedAt,
+        claimedUntil,
         runAt: Math.round(time.now() + backoffMs * (0.5 + context.random() / 2)),
       };
     });
@@ -154,10 +154,10 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
       if (changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
       else
         unchanged.push({
-          externalId: externalId,
+          externalId,
           runAt: scheduler.runAt(checkoutId, attempt, requestedAt),
           checkedAt: requestedAt,
-          claimedUntil: claimedUntil,
+          claimedUntil,
         });
       scheduler.scheduled(checkoutId);
     }

@@ -35,7 +35,7 @@ export function createFetchScheduler(
     const skewMs = time.deadlineNow() - now;
     const expiresAt = attempt.expiresAt === null ? null : attempt.expiresAt - skewMs;
     const createdAt = now - time.elapsedMs(attempt.createdAt);
-    const next = nextFetchAt({ ...attempt, createdAt: createdAt, expiresAt: expiresAt }, base, isViewed, timing);
+    const next = nextFetchAt({ ...attempt, createdAt, expiresAt }, base, isViewed, timing);
     if (next === null) return null;
     // Rounds to the next tick, unless the invoice was fetched less than an eighth of a tick ago.
     const isFast = next <= base + fastMs;
