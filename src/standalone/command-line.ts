@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { JournalError } from '../sandbox.ts';
+import { formatResults, runDoctor } from './doctor/run-doctor.ts';
 import { MissingDriverError, printTables } from './open-store.ts';
 import { readServerEnvironment, type ServerEnvironment } from './server-environment.ts';
 import { startServer, type RunningServer } from './start-server.ts';
@@ -20,6 +21,7 @@ export const usage = `Usage: pay-invoice-server [command]
 The checkout server for shops in any language: checkout API, widget, admin API, signed outcomes.
 
   (none)             starts the server
+  doctor             checks the configuration, the service, the database and the receiver; exit code 1 when one fails
   ddl                prints the statements that make the tables in SQLite
   ddl --postgres     the same for PostgreSQL
   --help
@@ -38,8 +40,15 @@ export async function runServerProgram(program: Program): Promise<void> {
   else if (command === '--version') process.stdout.write(`${program.version}\n`);
   else if (command === 'ddl' && others.length === 0) process.stdout.write(await printTables('sqlite'));
   else if (command === 'ddl' && others.join(' ') === '--postgres') process.stdout.write(await printTables('postgres'));
+  else if (command === 'doctor' && others.length === 0) await examine(program);
   else if (command === undefined) await serve(program);
   else fail([`unknown argument: ${[command, ...others].join(' ')}`, usage], 2);
+}
+
+async function examine({ environment, widgetFolder }: Program): Promise<void> {
+  const results = await runDoctor({ variables: environment, widgetFolder });
+  process.stdout.write(formatResults(results));
+  process.exitCode = results.some(({ level }) => level === 'fail') ? 1 : 0;
 }
 
 async function serve({ environment, widgetFolder }: Program): Promise<void> {

@@ -14,21 +14,21 @@ export class MissingDriverError extends Error {
  */
 export async function openStore({ databaseUrl, dataDir }: Environment): Promise<SqlStore> {
   if (databaseUrl === undefined) {
-    const { createSqliteStore } = await load(import('../sqlite.ts'), 'libsql');
+    const { createSqliteStore } = await loadDriver(import('../sqlite.ts'), 'libsql');
     return createSqliteStore({ file: join(dataDir, 'checkouts.db') });
   }
-  const { createPostgresStore } = await load(import('../postgres.ts'), 'pg');
+  const { createPostgresStore } = await loadDriver(import('../postgres.ts'), 'pg');
   return createPostgresStore({ url: databaseUrl });
 }
 
 /** The statements that make the tables of a database. @throws MissingDriverError */
 export async function printTables(database: 'sqlite' | 'postgres'): Promise<string> {
-  if (database === 'sqlite') return (await load(import('../sqlite.ts'), 'libsql')).sqliteDdl();
-  return (await load(import('../postgres.ts'), 'pg')).postgresDdl();
+  if (database === 'sqlite') return (await loadDriver(import('../sqlite.ts'), 'libsql')).sqliteDdl();
+  return (await loadDriver(import('../postgres.ts'), 'pg')).postgresDdl();
 }
 
 /** A module, or the advice to install the packages that it needs. */
-async function load<T>(module: Promise<T>, driver: string): Promise<T> {
+export async function loadDriver<T>(module: Promise<T>, driver: string): Promise<T> {
   try {
     return await module;
   } catch (error) {

@@ -1,0 +1,58 @@
+import { withTimeout, systemClock } from '../../base/clock.ts';
+import { readBody } from '../../base/read-body.ts';
+import { failureOf } from '../outcome-webhook.ts';
+
+/** What a check found: one line, which says what to do unless all is well. It has no secret. */
+export interface CheckResult {
+  readonly level: 'ok' | 'warn' | 'fail';
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** What the checks use from outside. */
+export interface CheckPorts {
+  readonly fetch: typeof globalThis.fetch;
+  /** The time in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** An answer, or why there is none: `timeout`, or a code such as ECONNREFUSED. */
+export type Answer =
+  | { readonly failure: string }
+  | {
+      readonly failure?: undefined;
+      readonly status: number;
+      readonly headers: Headers;
+      readonly text: string;
+      /** The middle of the time in which it was answered, in milliseconds since 1970. */
+      readonly at: number;
+    };
+
+const requestMs = 10_000;
+const maxBodyBytes = 4 * 1024 * 1024;
+
+/** Sends one request without following redirects, and reads the answer. */
+export async function request(url: string, init: RequestInit, { fetch: send, now }: CheckPorts): Promise<Answer> {
+  const cut = new AbortController();
+  try {
+    return await withTimeout(systemClock, requestMs, async (signal) => {
+      signal.addEventListener('abort', () => cut.abort(), { once: true });
+      const sentAt = now();
+      const response = await send(url, { ...init, redirect: 'manual', signal });
+      const at = (sentAt + now()) / 2;
+      const text = await readBody(response, maxBodyBytes, signal);
+      return { status: response.status, headers: response.headers, text, at };
+    });
+  } catch (error) {
+    return { failure: failureOf(error, cut.signal) };
+  }
+}
+
+/** A text as JSON; undefined when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

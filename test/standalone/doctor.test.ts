@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test, type TestContext } from 'node:test';
+import { createSqliteStore } from '../../src/sqlite.ts';
+import { toNodeListener } from '../../src/server.ts';
+import { formatResults, runDoctor } from '../../src/standalone/doctor/run-doctor.ts';
+import { listen } from '../mounts/listen.ts';
+import { startFakePostgres } from '../support/fake-postgres.ts';
+import { TestCheckoutServer } from '../support/test-checkout-server.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'doctor-'));
+after(() => rmSync(root, { recursive: true }));
+const widgetFolder = join(root, 'cdn');
+mkdirSync(widgetFolder);
+writeFileSync(join(widgetFolder, 'pay-invoice.js'), '');
+
+const secrets = {
+  INVOICE_ACCESS_TOKEN: 'secret-of-the-service',
+  ADMIN_TOKEN: 'secret-of-the-admin-api-1234',
+  OUTCOME_SECRET: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
+};
+const now = Date.UTC(2026, 10, 20, 10, 0, 0, 500);
+const options = JSON.stringify({
+  options: [
+    { id: 'pm_1', code: 'sbp', type: 'SBP', name: 'SBP', available: true, limits: { min_amount: '1', max_amount: '2' }, banks: [] }, // prettier-ignore
+  ],
+});
+
+interface Answer {
+  readonly status?: number;
+  readonly body?: string;
+  readonly date?: number;
+}
+
+const answering =
+  ({ status = 200, body = '', date = now }: Answer): RequestListener =>
+  (_, response) =>
+    void response.writeHead(status, { date: new Date(date).toUTCString(), location: '/elsewhere' }).end(body);
+
+interface Surroundings {
+  readonly service?: RequestListener;
+  readonly site?: RequestListener;
+  readonly receiver?: RequestListener;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly widget?: string;
+}
+
+async function start(t: TestContext, listener: RequestListener): Promise<string> {
+  const { endpoint, close } = await listen(createServer(listener), '');
+  t.after(close);
+  return endpoint;
+}
+
+const levelOf = ({ source }: RegExp): string => source.slice(1).split(' ')[0] ?? '';
+
+let folders = 0;
+const newFolder = (): string => join(root, String((folders += 1)));
+
+/** What is printed, one line for each subject, where all is well but what the test changes. */
+async function examine(t: TestContext, changed: Surroundings = {}): Promise<(subject: string) => string> {
+  const service = changed.service ?? answering({ body: options });
+  const site = changed.site ?? toNodeListener(new TestCheckoutServer().server);
+  const receiver = changed.receiver ?? answering({ status: 401 });
+  const results = await runDoctor({
+    variables: {
+      ...secrets,
+      INVOICE_BASE_URL: await start(t, service),
+      INVOICE_MODE: 'TEST',
+      PUBLIC_URL: await start(t, site),
+      OUTCOME_URL: `${await start(t, receiver)}/outcomes?key=secret-in-the-query`,
+      DATA_DIR: newFolder(),
+      ...changed.variables,
+    },
+    widgetFolder: changed.widget ?? widgetFolder,
+    now: () => now,
+  });
+  const printed = formatResults(results);
+  for (const secret of [...Object.values(secrets), 'secret']) assert.ok(!printed.includes(secret), printed);
+  return (subject) =>
+    results.flatMap(({ level, subject: own, text }) => (own === subject ? [`${level} ${text}`] : [])).join('\n');
+}
+
+test('has one ok line for each check when all is well', async (t) => {
+  const lineOf = await examine(t);
+  const subjects = ['configuration', 'widget', 'service', 'token', 'clock', 'public URL', 'database', 'outcomes'];
+  for (const subject of subjects) assert.match(lineOf(subject), /^ok [^\n]+$/, subject);
+  assert.match(lineOf('service'), /payment methods: 1/);
+});
+
+test('names every wrong variable, and asks nobody', async (t) => {
+  const fail: RequestListener = () => assert.fail('a request was sent');
+  const variables = { PORT: 'x', ADMIN_TOKEN: 'short' };
+  const lineOf = await examine(t, { service: fail, site: fail, receiver: fail, variables });
+  assert.deepEqual(lineOf('configuration').split('\n'), [
+    'fail PORT must be a whole number from 0 to 65535',
+    'fail ADMIN_TOKEN must have at least 24 characters',
+    'warn the other checks run when the configuration is right',
+  ]);
+});
+
+test('fails when the files of the widget are missing', async (t) => {
+  assert.match((await examine(t, { widget: root }))('widget'), /^fail .* has no pay-invoice\.js/);
+});
+
+for (const [status, subject, expected] of [
+  [401, 'token', /^fail the service refuses it with HTTP 401/],
+  [403, 'token', /^fail the service refuses it with HTTP 403/],
+  [401, 'service', /^ok /],
+  [404, 'service', /^fail .*HTTP 404: check the address in INVOICE_BASE_URL/],
+  [302, 'service', /^fail .*HTTP 302: check the address/],
+  [503, 'service', /^fail .*HTTP 503/],
+  [503, 'token', /^warn was not checked/],
+  [429, 'service', /^warn .*HTTP 429/],
+  [200, 'service', /^fail .*no payment options: check the address/],
+] as const)
+  test(`reports ${levelOf(expected)} for the ${subject} when the service answers with ${status}`, async (t) => {
+    const lineOf = await examine(t, { service: answering({ status, body: '<html>' }) });
+    assert.match(lineOf(subject), expected);
+  });
+
+test('warns when the service has no payment methods', async (t) => {
+  const lineOf = await examine(t, { service: answering({ body: '{ "options": [] }' }) });
+  assert.match(lineOf('service'), /^warn .*no payment methods/);
+  assert.match(lineOf('token'), /^ok/);
+});
+
+for (const [seconds, expected] of [
+  [4, /^ok/],
+  [-4, /^ok/],
+  [30, /^warn is 30 s behind the service’s/],
+  [-30, /^warn is 30 s ahead of the service’s/],
+  [61, /^fail is 61 s behind/],
+  [-61, /^fail is 61 s ahead of/],
+] as const)
+  test(`reports ${levelOf(expected)} for the clock when it is ${seconds} s later at the service`, async (t) => {
+    const lineOf = await examine(t, { service: answering({ body: options, date: now + seconds * 1000 }) });
+    assert.match(lineOf('clock'), expected);
+  });
+
+/** The address of a port where nothing listens. */
+async function closedAddress(): Promise<string> {
+  const { endpoint, close } = await listen(createServer(), '');
+  await close();
+  return endpoint;
+}
+
+test('fails when the service or the receiver cannot be reached, and warns when the server does not run yet', async (t) => {
+  const address = await closedAddress();
+  const variables = { INVOICE_BASE_URL: address, PUBLIC_URL: address, OUTCOME_URL: `${address}/outcomes` };
+  const lineOf = await examine(t, { variables });
+  assert.match(lineOf('service'), /^fail .*cannot be reached \(ECONNREFUSED\)/);
+  assert.match(lineOf('token'), /^warn was not checked/);
+  assert.match(lineOf('outcomes'), /^fail .*cannot be reached \(ECONNREFUSED\)/);
+  assert.match(lineOf('public URL'), /^warn nothing listens .*start the server/);
+});
+
+for (const [status, expected] of [
+  [200, /^fail .*not from this server/],
+  [404, /^fail .*not from this server/],
+  [502, /^warn .*start the server/],
+] as const)
+  test(`reports ${levelOf(expected)} for a public URL that answers with ${status}`, async (t) => {
+    assert.match((await examine(t, { site: answering({ status }) }))('public URL'), expected);
+  });
+
+test('fails when the host of the public URL has no address', async (t) => {
+  const variables = { PUBLIC_URL: 'https://shop.invalid' };
+  assert.match((await examine(t, { variables }))('public URL'), /^fail .*cannot be reached from here/);
+});
+
+for (const [status, expected] of [
+  [200, /^fail .*without a signature/],
+  [204, /^fail .*without a signature/],
+  [301, /^fail .*redirects/],
+  [404, /^warn .*check the path/],
+  [405, /^ok .*refuses/],
+  [500, /^fail .*HTTP 500/],
+] as const)
+  test(`reports ${levelOf(expected)} for a receiver that answers with ${status}, and sends it no outcome`, async (t) => {
+    const methods: unknown[] = [];
+    const receiver: RequestListener = (request, response) => {
+      methods.push(request.method, request.headers['webhook-id']);
+      answering({ status })(request, response);
+    };
+    assert.match((await examine(t, { receiver }))('outcomes'), expected);
+    assert.deepEqual(methods, ['GET', undefined]);
+  });
+
+test('warns of a trial, and of outcomes that are not sent', async (t) => {
+  const variables = { INVOICE_BASE_URL: '', INVOICE_MODE: '', PUBLIC_URL: '', OUTCOME_URL: '' };
+  const lineOf = await examine(t, { variables });
+  assert.match(lineOf('service'), /^warn a trial/);
+  assert.equal(lineOf('token'), '');
+  assert.match(lineOf('outcomes'), /^warn OUTCOME_URL is not set/);
+});
+
+test('opens a database as it is, and makes none', async (t) => {
+  const folder = newFolder();
+  assert.match((await examine(t, { variables: { DATA_DIR: folder } }))('database'), /has no tables yet/);
+  assert.throws(() => readFileSync(join(folder, 'checkouts.db')), { code: 'ENOENT' });
+  const store = await createSqliteStore({ file: join(folder, 'checkouts.db') });
+  await store.close();
+  assert.match((await examine(t, { variables: { DATA_DIR: folder } }))('database'), /^ok .*no migration was run/);
+});
+
+test('fails when the file of the database is none', async (t) => {
+  const folder = newFolder();
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'checkouts.db'), 'no database '.repeat(500));
+  assert.match((await examine(t, { variables: { DATA_DIR: folder } }))('database'), /^fail .*check DATA_DIR/);
+});
+
+test('fails when the folder of the database is a file', async (t) => {
+  const file = join(root, 'file');
+  writeFileSync(file, '');
+  const lineOf = await examine(t, { variables: { DATA_DIR: join(file, 'data') } });
+  assert.match(lineOf('database'), /^fail .*ENOTDIR.*: check DATA_DIR/);
+});
+
+test('fails when PostgreSQL cannot be reached, or is starting', async (t) => {
+  const url = `${(await closedAddress()).replace('http:', 'postgres:').replace('//', '//shop:secret@')}/shop`;
+  assert.match(
+    (await examine(t, { variables: { DATABASE_URL: url } }))('database'),
+    /^fail .*ECONNREFUSED.*DATABASE_URL$/,
+  );
+  const postgres = await startFakePostgres();
+  t.after(() => postgres.close());
+  postgres.mode = 'starting';
+  assert.match((await examine(t, { variables: { DATABASE_URL: postgres.url } }))('database'), /^fail .*DATABASE_URL$/);
+});
