@@ -16,7 +16,7 @@ export interface Program {
   readonly version: string;
 }
 
-export const usage = `Usage: pay-invoice-server [command]
+const usage = `Usage: pay-invoice-server [command]
 
 The checkout server for shops in any language: checkout API, widget, admin API, signed outcomes.
 

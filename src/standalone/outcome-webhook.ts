@@ -4,7 +4,7 @@ import { toSnakeCase } from './json-names.ts';
 import type { OutcomeReceiver } from './server-environment.ts';
 
 /** The receiver of outcomes did not answer with 2xx. */
-export class OutcomeRefusedError extends Error {
+class OutcomeRefusedError extends Error {
   override readonly name = 'OutcomeRefusedError';
 }
 
