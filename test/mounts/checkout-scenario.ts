@@ -89,7 +89,7 @@ export function testCheckoutOverHttp(where: string, mount: Mount): void {
   });
 
   test(`${where}: accepts the service's webhook, then reports the payment to the shop and to the held request`, async () => {
-    const { page, merchant } = await startMounted({ timing: { fastMs: 30_000 } });
+    const { page, merchant } = await startMounted({ timing: { fastMs: 30_000, slowMs: 30_000 } });
     const { etag } = await page.createInvoice();
     const secret = merchant.service.created[0]?.url_config?.hook_url?.split('/').at(-1) ?? '';
     const held = page.longPoll(etag, 20);
