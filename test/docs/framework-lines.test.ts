@@ -6,7 +6,7 @@ import { documentOf, fileIn, filesOfSection } from './documents.ts';
 const guide = documentOf('docs/frameworks.md');
 
 /** Files of a server and its configuration; all others belong to the page. */
-const ofBackend = /^(?:lib|server|instrumentation|app\/checkout)\b/;
+const ofBackend = /^(?:lib|server|instrumentation|app\/(?:checkout|orders))\b/;
 
 /** The files that a section has from another one. */
 const shared: Readonly<Record<string, Readonly<Record<string, string>>>> = {

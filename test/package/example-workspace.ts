@@ -81,6 +81,7 @@ export class ExampleWorkspace {
 /** Opens an empty page; `complaints` has the errors and warnings of its console. */
 export async function openPage(browser: Browser): Promise<{ page: Page; complaints: readonly string[] }> {
   const page = await browser.newPage({ locale: 'en-GB' });
+  page.setDefaultTimeout(120_000); // a development server compiles a page when it is asked for
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
