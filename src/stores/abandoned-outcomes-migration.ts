@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Migration } from './run-migrations.ts';
+import { collectStatistics, type Migration } from './run-migrations.ts';
 
 /** The delivery of an outcome may be given up. Such outcomes are kept, and are not in the index of those to deliver. */
 export const abandonedOutcomesMigration: Migration = {
   name: 'outcomes-abandoned-1',
-  async up(schema) {
+  async up(schema, transaction) {
     await schema.alterTable('outcomes').addColumn('abandoned_at', 'bigint').execute();
     await schema.dropIndex('outcomes_undelivered').execute();
     await schema
@@ -20,5 +20,6 @@ export const abandonedOutcomesMigration: Migration = {
       .column('abandoned_at')
       .where(sql.ref('abandoned_at'), 'is not', null)
       .execute();
+    await collectStatistics(transaction, 'outcomes');
   },
 };

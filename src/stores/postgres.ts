@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Kysely, PostgresAdapter, PostgresDialect, PostgresQueryCompiler, sql } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, PostgresQueryCompiler, sql, type Transaction } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
 import { createRemoteClock } from '../base/remote-clock.ts';
 import { StoreUnavailableError, type StoreClock } from '../server.ts';
@@ -105,14 +105,25 @@ async function bringUpToDate(url: string, migrations: readonly Migration[]): Pro
   ignoreLostConnections(pool);
   const db = new Kysely<CheckoutTables>({ dialect: new PostgresDialect({ pool }) });
   try {
-    await runMigrations(db, migrations, (transaction) =>
-      sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction),
-    );
+    await runMigrations(db, migrations, async (transaction) => {
+      await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
+      if (await hasForeignMigrations(transaction))
+        throw new Error('its table migrations is of another program: name another database');
+    });
   } catch (error) {
     throw new DatabaseOpenError(`the database of DATABASE_URL cannot be opened: ${reasonOf(error)}`, { cause: error });
   } finally {
     await db.destroy();
   }
+}
+
+/** Whether the database has a table `migrations` that is not a store's. A shop's other tables may stand beside the store's. */
+async function hasForeignMigrations(transaction: Transaction<CheckoutTables>): Promise<boolean> {
+  const { rows } = await sql<{ name: string }>`
+    select attname as name from pg_attribute
+    where attrelid = to_regclass('migrations') and attnum > 0 and not attisdropped
+  `.execute(transaction);
+  return rows.length > 0 && !rows.some(({ name }) => name === 'run_at');
 }
 
 /** Runs the work; repeats it after growing pauses while it fails with a temporary error. */

@@ -1,5 +1,5 @@
-import { PostgresAdapter, sql } from 'kysely';
-import type { Migration } from './run-migrations.ts';
+import { sql } from 'kysely';
+import { collectStatistics, type Migration } from './run-migrations.ts';
 
 /**
  * What each poll changes moves from `attempts`, whose rows are about 1.5 kB, to a table of its own. In PostgreSQL a change of
@@ -30,8 +30,6 @@ export const schedulesMigration: Migration = {
       .column('claimable_at')
       .where('claimable_at', 'is not', null)
       .execute();
-    // Without statistics the planner would read the whole table for each claim, until the database collects them by itself.
-    if (transaction.getExecutor().adapter instanceof PostgresAdapter)
-      await sql`analyze ${sql.table('schedules')}`.execute(transaction);
+    await collectStatistics(transaction, 'schedules');
   },
 };

@@ -54,6 +54,21 @@ function listenTo(t: TestContext, store: CheckoutStore) {
 }
 
 if (kind !== undefined) {
+  test('a database with a table of migrations of another program is refused in one line, and is kept', async (t) => {
+    const place = await kind.fresh();
+    const shop = new Client({ connectionString: place.databaseUrl });
+    await shop.connect();
+    t.after(() => shop.end());
+    await shop.query('create table migrations (id serial primary key, timestamp bigint not null, name text not null)');
+    await assert.rejects(openDatabase(place, checkoutMigrations), {
+      name: 'DatabaseOpenError',
+      message:
+        'the database of DATABASE_URL cannot be opened: its table migrations is of another program: name another database',
+    });
+    const { rows } = await shop.query(`select tablename from pg_tables where schemaname = 'public'`);
+    assert.deepEqual(rows, [{ tablename: 'migrations' }]);
+  });
+
   test('a save that was rolled back by a deadlock is repeated', async (t) => {
     const { store, record, stranger, waits } = await open(t, kind);
     await stranger.query('begin');
