@@ -69,7 +69,7 @@ function mostInASecond(sent: readonly Sent[], wanted: string): number {
 
 suite('requests to the service in a second', () => {
   test('are 10 for options at most, whatever amounts a payer types, and every answer has the fitting methods', async () => {
-    const open = { amount: null, amount_limits: { min_amount: '1.00', max_amount: '100000.00' } };
+    const open = { amount: null, amountLimits: { minAmount: '1.00', maxAmount: '100000.00' } };
     const { harness, sent } = await openWorld(open);
     for (let burst = 0; burst < 5; burst += 1) {
       const amounts = Array.from({ length: 200 }, (_, index) => 1 + burst * 200 + index);
