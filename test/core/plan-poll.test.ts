@@ -18,6 +18,7 @@ const known = (checkout: Checkout, ...actions: readonly Action[]): Model =>
 const open = known(makeOpenCheckout());
 const waiting = known(makeCheckout('pending'));
 const expired = known(makeCheckout('expired', { expires_in_ms: 0 }));
+const closed = known(makeOpenCheckout({ status: 'closed', options: [] }));
 const over = known(makeCheckout('pending', { expires_in_ms: minute }), { type: 'tick', now: start + minute });
 const recreating = known(
   makeCheckout('expired', { expires_in_ms: 0 }, { options: makeOpenCheckout().options }),
@@ -40,6 +41,8 @@ describe('the next poll', () => {
     ['after the end', expired, 0, {}, 15_000, false],
     ['10 minutes after the end', expired, 10 * minute, {}, 30_000, false],
     ['10 hours after the end', expired, 600 * minute, {}, 60_000, false],
+    ['after the shop closed it', closed, 0, {}, 15_000, false],
+    ['10 hours after the shop closed it', closed, 600 * minute, {}, 60_000, false],
     ['while an invoice is created after the end', recreating, 0, {}, 2000, true],
   ] satisfies readonly (readonly [string, Model, number, Partial<PollContext>, number, boolean])[])
     it(`${name} follows after ${after} ms and is ${longPoll ? 'a long poll' : 'not a long poll'}`, () => {

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CheckoutError } from '../../src/core.ts';
+import { cardOption, makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
+import { settle } from '../support/fake-clock.ts';
+import { createTestSession, expectStatus, type TestSession } from '../support/test-session.ts';
+
+const closed = makeOpenCheckout({ status: 'closed', options: [] });
+
+/** Does everything that a payer could do to get an invoice. */
+function tryToPay({ session }: TestSession): void {
+  session.retry();
+  session.resumeInvoice();
+  session.dismissInvoice();
+  session.select(cardOption.id);
+  session.createInvoice();
+}
+
+describe('a checkout that the shop has closed', () => {
+  for (const [name, checkout] of [
+    ['without an invoice', closed],
+    ['with an invoice that is over', makeCheckout('closed', {}, { options: [cardOption] })],
+  ] as const)
+    it(`offers no way to create an invoice: ${name}`, async () => {
+      const test = createTestSession(checkout);
+      test.session.start();
+      await settle();
+      tryToPay(test);
+      await settle();
+      assert.equal(test.session.getState().status, 'closed');
+      assert.equal(test.transport.creates.length, 0);
+    });
+
+  it('takes the place of the methods of a payer who had gone back from an invoice', async () => {
+    const test = createTestSession(makeCheckout('expired', { expires_in_ms: 0 }, { options: [cardOption] }));
+    test.session.start();
+    await settle();
+    test.session.retry();
+    assert.equal(test.session.getState().status, 'choosing');
+    test.backend.set(makeCheckout('closed', { expires_in_ms: 0 }));
+    await test.clock.advance(20_000);
+    assert.equal(test.session.getState().status, 'closed');
+    tryToPay(test);
+    assert.equal(test.transport.creates.length, 0);
+  });
+
+  it('is shown when a create request is refused with checkout_closed, and the request is not repeated', async () => {
+    const { session, transport, backend, clock, eventTypes } = createTestSession(makeOpenCheckout());
+    session.start();
+    await settle();
+    backend.set(closed);
+    transport.onCreate = () => new CheckoutError('checkout_closed', '');
+    session.createInvoice();
+    await settle();
+    assert.equal(session.getState().status, 'closed');
+    await clock.advance(600_000);
+    assert.equal(transport.creates.length, 1);
+    assert.deepEqual(eventTypes(), ['ready', 'status', 'error checkout_closed', 'status']);
+  });
+
+  it('is shown when the result of a create request was in doubt and its repeat is refused', async () => {
+    const { session, transport, backend, clock } = createTestSession(makeOpenCheckout());
+    transport.onCreate = (_, index) => {
+      if (index === 0) return new CheckoutError('network', '');
+      return new CheckoutError('checkout_closed', '');
+    };
+    session.start();
+    await settle();
+    session.createInvoice();
+    await settle();
+    backend.set(closed);
+    assert.equal(expectStatus(session, 'creating').inDoubt, true);
+    await clock.advance(60_000);
+    assert.equal(session.getState().status, 'closed');
+    assert.equal(transport.creates.length, 2);
+  });
+
+  it('becomes paid when an earlier invoice turns out to be paid, once and finally', async () => {
+    const { session, backend, clock, eventTypes } = createTestSession(makeCheckout('closed', { expires_in_ms: 0 }));
+    session.start();
+    await clock.advance(3_600_000);
+    assert.equal(session.getState().status, 'closed');
+    backend.set(makeCheckout('paid', { expires_in_ms: 0 }));
+    await clock.advance(60_000);
+    assert.equal(session.getState().status, 'paid');
+    assert.equal(eventTypes().filter((type) => type === 'paid').length, 1);
+    backend.set(makeCheckout('closed', { expires_in_ms: 0 }));
+    await session.refresh();
+    assert.equal(session.getState().status, 'paid');
+  });
+});
