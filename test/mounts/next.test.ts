@@ -6,9 +6,9 @@ import { listen } from './listen.ts';
 
 type RouteFunction = (request: Request, context: { readonly params: Promise<unknown> }) => Promise<Response>;
 
-// Next itself is too large to install for this: its router is played here. It calls the function that the route file
-// exports for the method, with a web Request whose signal aborts when the client goes away, and with the parameters. Seen
-// to pass once with Next 16.4.6 itself. Next tells no connection's address; the proxy in front of it does.
+// Next's router is imitated here: it calls the function that the route file exports for the method, with a web Request whose
+// signal aborts when the client goes away, and with the parameters. Next itself runs in
+// test/package/server-frameworks.slow.test.ts. Next does not provide the connection's address; the proxy in front of it does.
 testCheckoutOverHttp('Next', async ({ checkouts }, trustedProxies) => {
   const route: Readonly<Record<string, RouteFunction>> = createNextRoute(checkouts);
   const answer = getRequestListener(async ({ url, method, headers, body, signal }, { incoming }) => {
