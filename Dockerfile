@@ -1,0 +1,21 @@
+# The checkout server as a container (docs/standalone-server.md):
+#   docker build -t pay-invoice-server . && docker run -p 8080:8080 -v pay-invoice:/data pay-invoice-server
+FROM node:22-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY . .
+RUN npm run build && npm pack --ignore-scripts && mv pay-invoice-*.tgz /pay-invoice.tgz
+
+FROM node:22-bookworm-slim
+WORKDIR /app
+COPY --from=build /pay-invoice.tgz /tmp/pay-invoice.tgz
+RUN npm init --yes && npm install --omit=dev /tmp/pay-invoice.tgz kysely@0.28 libsql@0.5 pg@8 && npm cache clean --force && rm /tmp/pay-invoice.tgz
+RUN mkdir /data && chown node:node /data
+USER node
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+EXPOSE 8080
+VOLUME /data
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Node itself is the first process, so that SIGTERM ends the server when its requests are answered.
+CMD ["node", "node_modules/pay-invoice/dist/bin/server.js"]

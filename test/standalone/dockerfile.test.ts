@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { z } from 'zod';
+
+const lines = readFileSync('Dockerfile', 'utf8').split('\n');
+const manifest = z
+  .object({
+    bin: z.record(z.string(), z.string()),
+    engines: z.object({ node: z.string() }),
+    scripts: z.record(z.string(), z.string()),
+    peerDependencies: z.record(z.string(), z.string()),
+    devDependencies: z.record(z.string(), z.string()),
+  })
+  .parse(JSON.parse(readFileSync('package.json', 'utf8')));
+const instructions = (name: string): readonly string[] =>
+  lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
+
+test('the files that the Dockerfile copies from the repository exist', () => {
+  const copied = instructions('COPY')
+    .filter((text) => !text.startsWith('--from'))
+    .flatMap((text) => text.split(' ').slice(0, -1));
+  assert.ok(copied.length > 0);
+  for (const path of copied) assert.ok(existsSync(path), path);
+});
+
+test('the container starts the program of the package, as a user who is not root', () => {
+  const [command = ''] = instructions('CMD');
+  const args = z.array(z.string()).parse(JSON.parse(command));
+  assert.deepEqual(args, [
+    'node',
+    `node_modules/pay-invoice/${manifest.bin['pay-invoice-server']?.replace(/^\.\//, '')}`,
+  ]);
+  assert.deepEqual(instructions('USER'), ['node']);
+});
+
+test('the container builds by a script of the package, and installs the drivers in the versions that are tested', () => {
+  const runs = instructions('RUN').join('\n');
+  for (const [, name = ''] of runs.matchAll(/npm run ([\w:]+)/g)) assert.ok(name in manifest.scripts, name);
+  for (const driver of Object.keys(manifest.peerDependencies)) {
+    const [, version = 'none'] = new RegExp(` ${driver}@([\\d.]+)`).exec(runs) ?? [];
+    assert.ok(manifest.devDependencies[driver]?.startsWith(`${version}.`), `${driver}@${version}`);
+  }
+});
+
+test('the data is on a volume, and the health check asks whether requests can be served', () => {
+  const text = lines.join('\n');
+  assert.deepEqual(instructions('VOLUME'), ['/data']);
+  assert.match(text, /DATA_DIR=\/data/);
+  assert.match(text, /HEALTHCHECK .*\/readyz/);
+});
