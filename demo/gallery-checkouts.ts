@@ -96,6 +96,9 @@ export const overAnotherAmount = pending({ service_status: 'PAID', expires_at: u
 /** The checkout once its last invoice came to an end. */
 export const ended = (status: 'paid' | 'failed' | 'expired'): Checkout => pending(sbp, { status, options: [] });
 
+/** The checkout that the shop has closed before an invoice was created. */
+export const closed: Checkout = { ...open, status: 'closed', reference: '1001', options: [] };
+
 const hostile = '‮<img src=x onerror=alert(1)>'.concat('Ж'.repeat(300), '\u202e');
 
 /** Names that somebody made up to break the page. */

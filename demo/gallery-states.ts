@@ -99,6 +99,14 @@ export const states: Readonly<Record<string, GalleryState>> = {
   expired: { title: 'Expired', answer: ended('expired') },
   'expired-confirm': { title: 'Another invoice', answer: ended('expired'), click: 'again' },
   late: { title: 'Paid late', answer: ended('expired'), then: ended('paid'), click: 'check' },
+  closed: { title: 'Closed by the shop', answer: checkouts.closed },
+  'closed-refused': {
+    title: 'Closed while choosing',
+    answer: open,
+    created: new CheckoutError('checkout_closed', 'the gallery has closed it'),
+    then: checkouts.closed,
+    click: 'continue',
+  },
   'hostile-options': { title: 'Hostile names', answer: checkouts.hostileOpen },
   'hostile-requisites': { title: 'Hostile requisites', answer: checkouts.hostilePending },
 };

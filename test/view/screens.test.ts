@@ -22,6 +22,8 @@ const headings: Readonly<Record<string, readonly [ru: RegExp, en: RegExp]>> = {
   failed: [/не прошла/, /failed/],
   expired: [/вышло/, /over/],
   'expired-confirm': [/уже перевели/, /already sent/],
+  closed: [/Платёж закрыт/, /This payment is closed/],
+  'closed-refused': [/Платёж закрыт/, /This payment is closed/],
   mismatch: [/Способ оплаты/, /Payment method/],
   late: [/Оплачено/, /Paid/],
   'unknown-type': [/Переведите/, /Transfer/],
@@ -254,8 +256,22 @@ describe('the outcomes', () => {
     expect(receipt).to.contain('Заказ 1001').and.to.contain('1 500,00 ₽').and.to.contain('1001-1');
   });
 
+  for (const [name, lang, next, order] of [
+    ['closed', 'ru', 'Обратитесь в\u00a0магазин.', 'Заказ 1001'],
+    ['closed', 'en', 'Ask the shop.', 'Order 1001'],
+    ['closed-refused', 'en', 'Ask the shop.', 'Order 1001'],
+  ] as const)
+    it(`of ${name} in ${lang} say what to do, name the order, and offer no other payment`, async () => {
+      const widget = await mountState(name, lang);
+      assert.equal(widget.state.status, 'closed');
+      expect(rootOf(widget).querySelector('h3 + p')?.textContent).to.contain(next);
+      expect(textOf(rootOf(widget).querySelector('dl'))).to.contain(order);
+      assert.equal(find(widget, '.screen a', HTMLAnchorElement).href, 'https://shop.example/cart');
+      assert.deepEqual(all(widget, 'button, input, [part=requisite], [part=qr]'), []);
+    });
+
   it('have a slot for the merchant', async () => {
-    for (const name of ['paid', 'failed', 'expired'])
+    for (const name of ['paid', 'failed', 'expired', 'closed'])
       expect(all(await mountState(name), `slot[name=${name}]`), name).to.have.length(1);
   });
 });
