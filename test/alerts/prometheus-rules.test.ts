@@ -43,7 +43,9 @@ describe(rulesFile, () => {
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
   let exposed = '';
   before(async () => {
-    const shop = await startShop(readEnvironment({ PORT: '0', SANDBOX_PORT: '0', METRICS_PORT: '0', DATA_DIR: folder }));
+    const shop = await startShop(
+      readEnvironment({ PORT: '0', SANDBOX_PORT: '0', METRICS_PORT: '0', DATA_DIR: folder }),
+    );
     const buyer = new Buyer(shop);
     await buyer.order();
     const { invoice } = await buyer.choose();

@@ -43,7 +43,10 @@ after(async () => {
 /** A page with that tag, for a checkout of its own; the tag's addresses are made those of this machine. */
 async function open(tag: string): Promise<Page> {
   const script = tag.includes('<script') ? '' : '<script type="module" src="/pay-invoice.js"></script>';
-  const ours = tag.replace('chk_…', await merchant.open()).replace(/https:[^"]*\/checkout/, endpoint);
+  const ours = tag
+    .replace('chk_…', await merchant.open())
+    .replace(/https?:[^"]*\/checkout/, endpoint)
+    .replace(/https?:[^"]*\/pay-invoice\.js/, '/pay-invoice.js');
   html = `<!doctype html><html lang="en"><meta charset="utf-8" />${script}${ours}</html>`;
   const page = await browser.newPage({ locale: 'en-GB' });
   page.setDefaultTimeout(10_000);

@@ -39,6 +39,7 @@ async function startGuidesShop(service: string): Promise<string> {
   await symlink(resolve('dist/cdn'), join(folder, 'node_modules', 'pay-invoice', 'dist', 'cdn'));
   const shop = fileIn(guide, 'shop.ts')
     .replaceAll("'pay-invoice/server'", JSON.stringify(resolve('src/server.ts')))
+    .replaceAll("'pay-invoice/sqlite'", JSON.stringify(resolve('src/sqlite.ts')))
     .replaceAll("from 'express'", `from '${import.meta.resolve('express')}'`);
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await writeFile(join(folder, 'shop.ts'), shop);

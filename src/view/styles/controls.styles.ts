@@ -190,13 +190,8 @@ export const controls = css`
     .main,
     .note,
     .skeleton,
-    [part='progress'],
     [part='base'] {
       border: 1px solid;
-    }
-
-    [part='progress'] {
-      --_accent: CanvasText;
     }
 
     .quiet {

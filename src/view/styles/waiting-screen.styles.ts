@@ -146,6 +146,13 @@ export const payment = css`
     background: var(--_border);
   }
 
+  @media (forced-colors: active) {
+    [part='progress'] {
+      border: 1px solid;
+      --_accent: CanvasText;
+    }
+  }
+
   ::-webkit-progress-bar {
     background: var(--_border);
   }

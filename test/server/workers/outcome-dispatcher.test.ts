@@ -81,8 +81,10 @@ test('gives up an outcome after deliverForMs, keeps it, and delivers the next on
 });
 
 test('a receiver that is down for an hour loses nothing', async () => {
-  const harness = await TestCheckoutServer.open({}, { timing: { deliverForMs: 3 * 24 * 3_600_000, deliverSlowestMs: 300_000 },
-  });
+  const harness = await TestCheckoutServer.open(
+    {},
+    { timing: { deliverForMs: 3 * 24 * 3_600_000, deliverSlowestMs: 300_000 } },
+  );
   let isUp = false;
   harness.onOutcome = () => (isUp ? Promise.resolve() : Promise.reject(new Error('down')));
   await harness.createInvoice();
