@@ -15,6 +15,7 @@ import { documentOf, fileIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
 import { createMerchantBackend } from '../mounts/merchant-backend.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
+import { until } from '../support/wait-until.ts';
 
 // docs/integrating.md, done as it says: its files are written into an empty folder and run.
 const guide = documentOf('docs/integrating.md');
@@ -113,8 +114,9 @@ describe('a merchant’s own page and backend', { timeout: 120_000 }, () => {
     await bank.goto((await widgetOf(page).getByRole('link').first().getAttribute('href')) ?? '');
     await bank.getByRole('button', { name: /^(Pay|Оплатить)/ }).click();
     await widgetOf(page).getByRole('heading', { name: /paid/i }).waitFor();
-    const order: unknown = await (await fetch(`${shop}/orders/${order_id}`)).json();
-    assert.deepEqual(order, { amount: '1500.00', status: 'paid' });
+    const order = async (): Promise<unknown> => (await fetch(`${shop}/orders/${order_id}`)).json();
+    await until('the order is paid', async () => ((await order()) as { status: string }).status === 'paid', 30_000);
+    assert.deepEqual(await order(), { order_id, amount: '1500.00', status: 'paid' });
     assert.deepEqual(complaints, []);
   });
 

@@ -28,11 +28,11 @@ const kinds = [
   /^dist\/custom-elements\.json$/,
   /^dist\/editor\/(vscode\.(html|css)-custom-data|web-types)\.json$/,
   /^dist\/types\/(react|vue|svelte)\.(js|d\.ts)$/,
-  /^dist\/bin\/(conformance|sandbox)\.js$/,
+  /^dist\/bin\/(conformance|sandbox|server)\.js$/,
   /^dist\/(cdn\/)?licenses\.md$/,
   /^dist\/cdn\/pay-invoice(\.iife|\.(en|qr-drawing|payment-part)-[\w-]{8})?\.js(\.map)?$/,
   /^dist\/cdn\/(integrity\.json|snippet\.html)$/,
-  /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|protocol|contract|server|sqlite|postgres|sandbox|conformance|locales\/(en|ru))\.js(\.map)?$/,
+  /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|protocol|contract|server|sqlite|postgres|sandbox|standalone|testing|conformance|locales\/(en|ru))\.js(\.map)?$/,
   /^dist\/lib\/chunks\/[\w-]+\.js(\.map)?$/,
   /^dist\/lib\/[\w/.-]+\.d\.ts$/,
 ];
