@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { createServer, type ViteDevServer } from 'vite';
 import { launchChromium } from '../support/launch-chromium.ts';
+import { until } from '../support/wait-until.ts';
 
 const mounts = Number(process.env['LIFE_MOUNTS'] ?? 300);
 const hours = Number(process.env['LIFE_HOURS'] ?? 1);
@@ -105,6 +106,12 @@ describe('a long life in a page', { timeout: 40 * 60_000 }, () => {
     // From here on the page's time is what the steps below add: real time on a slow machine would add requests.
     await page.clock.pauseAt(new Date('2026-11-20T11:00:00Z'));
     await page.evaluate(() => life.stay());
+    // The payment part is loaded in real time.
+    await until('the requisites are shown', () =>
+      page.evaluate(() =>
+        Boolean(document.querySelector('pay-invoice')?.shadowRoot?.querySelector('[part=requisites]')),
+      ),
+    );
     await page.clock.runFor(60_000);
     const samples = [await sample()];
     for (let hour = 0; hour < hours; hour += 1) {

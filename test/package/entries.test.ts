@@ -14,7 +14,9 @@ const entries = Object.keys(exports)
   .filter((entry) => !/\/(react|vue|svelte|cdn\/\*|editor\/\*|[\w-]+\.json)$/.test(entry));
 const specifier = (entry: string): string => `pay-invoice${entry.slice(1)}`;
 /** What a page may import: types of Node would be missing there. */
-const ofPages = entries.filter((entry) => !/server|sqlite|postgres|sandbox|standalone|testing|ssr|conformance/.test(entry));
+const ofPages = entries.filter(
+  (entry) => !/server|sqlite|postgres|sandbox|standalone|testing|ssr|conformance/.test(entry),
+);
 
 let machine: CleanMachine;
 before(async () => {

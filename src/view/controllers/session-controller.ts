@@ -45,6 +45,8 @@ export class SessionController implements ReactiveController {
   #preview: CheckoutPreview | undefined;
   #initial: Checkout | undefined;
   #first: FirstRead | undefined;
+  /** The first read that a session has taken over: it ends with the element. */
+  #taken: FirstRead | undefined;
   /** What `#first` reads: the values of `connectionProperties`. */
   #source: readonly unknown[] = [];
   #cancelReload: (() => void) | undefined;
@@ -81,7 +83,9 @@ export class SessionController implements ReactiveController {
     this.#cancelReload?.();
     // An element that is moved is connected again at once, and its request is not repeated.
     void Promise.resolve().then(() => {
-      if (!this.#host.isConnected) this.#dropRead();
+      if (this.#host.isConnected) return;
+      this.#dropRead();
+      this.#taken?.abort();
     });
   }
 
@@ -153,6 +157,7 @@ export class SessionController implements ReactiveController {
       { endpoint, checkout },
       { transport, first: this.#first, initial: this.#initial, preferred: method },
     );
+    this.#taken = this.#first;
     this.#first = undefined;
     session.subscribe(() => this.#host.requestUpdate());
     session.onEvent((event) => {
