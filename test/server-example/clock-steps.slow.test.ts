@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { after, test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
@@ -9,6 +6,7 @@ import { allDatabases } from '../stores/databases.ts';
 import type { DatabaseLocation } from '../support/open-database.ts';
 import { until } from '../support/wait-until.ts';
 import { Buyer } from './buyer.ts';
+import { startShopProcess } from './shop-processes.ts';
 
 // The wall clock of the running shop's process is set while payers are at work; the service and the database have clocks
 // of their own (row 46 of the reliability rules).
@@ -20,35 +18,14 @@ after(async () => {
   for (const kind of kinds) await kind.end();
 });
 
-async function startShop(t: TestContext, place: DatabaseLocation) {
+async function startShop(t: TestContext, { dataDir, databaseUrl }: DatabaseLocation) {
   const sandbox = createSandbox({ token });
   t.after(() => sandbox.close());
   const { url: service } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
   const preload = new URL('../support/stepping-clock-preload.ts', import.meta.url).href;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--import', preload, 'server-example/npm-start.ts'], {
-    env: {
-      PATH: process.env['PATH'],
-      PORT: '0',
-      DATA_DIR: place.dataDir,
-      DATABASE_URL: place.databaseUrl,
-      INVOICE_BASE_URL: service,
-      INVOICE_ACCESS_TOKEN: token,
-      INVOICE_MODE: 'TEST',
-    },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  t.after(async () => {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  });
-  assert.ok(child.stdout && child.stderr);
-  const log: string[] = [];
-  createInterface({ input: child.stderr }).on('line', (line) => log.push(line));
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, url] = /Shop\s+(\S+)/.exec(line) ?? [];
-    if (url !== undefined) return { url, sandbox: service, log, stepClock: (ms: number) => child.send(ms) };
-  }
-  throw new Error('the shop did not start');
+  const environment = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, INVOICE_ACCESS_TOKEN: token };
+  const { url, child, errors } = await startShopProcess(t, service, environment, preload);
+  return { url, sandbox: service, errors, stepClock: (ms: number) => child.send(ms) };
 }
 
 for (const kind of kinds)
@@ -59,7 +36,7 @@ for (const kind of kinds)
       await before.order();
       const { invoice } = await before.choose();
       assert.ok(invoice);
-      const jumps = shop.log.length;
+      const logged = shop.errors().length;
       shop.stepClock(ms);
 
       const later = new Buyer(shop);
@@ -81,11 +58,7 @@ for (const kind of kinds)
       }
       // With PostgreSQL the stored times are the database's, and the process's clock does not matter.
       if (kind.name !== 'the embedded database') continue;
-      await until(
-        'the step is logged',
-        () => shop.log.slice(jumps).some((line) => line.includes('clock_jumped')),
-        30_000,
-      );
+      await until('the step is logged', () => shop.errors().slice(logged).includes('clock_jumped'), 30_000);
       await delay(4000); // a step forward is adopted after 2.5 s
     }
   });

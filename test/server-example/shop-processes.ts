@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -17,13 +18,18 @@ export interface ShopProcess {
   readonly errors: () => string;
 }
 
-/** Starts the program with a service that runs elsewhere. It is killed at the end of the test. */
+/**
+ * Starts the program with a service that runs elsewhere. It is killed at the end of the test.
+ * @param preload A module that is loaded before the program and hears what is sent to `child`.
+ */
 export async function startShopProcess(
   t: TestContext,
   service: string,
   environment: Readonly<Record<string, string | undefined>>,
+  preload?: string,
 ): Promise<ShopProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts'], {
+  const imports = ['tsx', preload].flatMap((module) => (module === undefined ? [] : ['--import', module]));
+  const child = spawn(process.execPath, [...imports, 'server-example/npm-start.ts'], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
@@ -32,13 +38,14 @@ export async function startShopProcess(
       INVOICE_MODE: 'TEST',
       ...environment,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],
   });
   t.after(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');
     await once(child, 'exit');
   });
+  assert.ok(child.stdout && child.stderr);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
   for await (const line of createInterface({ input: child.stdout })) {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, test, type TestContext } from 'node:test';
 import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
 import type { DatabaseLocation } from '../support/open-database.ts';
 import { Buyer } from './buyer.ts';
+import { startShopProcess } from './shop-processes.ts';
 import { allDatabases } from '../stores/databases.ts';
 import { until } from '../support/wait-until.ts';
 
@@ -65,25 +65,9 @@ async function openGate(t: TestContext, service: string) {
   };
 }
 
-async function startShop(t: TestContext, place: DatabaseLocation, service: string) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts'], {
-    env: {
-      PATH: process.env['PATH'],
-      PORT: '0',
-      DATA_DIR: place.dataDir,
-      DATABASE_URL: place.databaseUrl,
-      INVOICE_BASE_URL: service,
-      INVOICE_ACCESS_TOKEN: token,
-      INVOICE_MODE: 'TEST',
-    },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  t.after(() => kill(child));
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, url] = /Shop\s+(\S+)/.exec(line) ?? [];
-    if (url !== undefined) return { child, url };
-  }
-  throw new Error('the shop did not start');
+function startShop(t: TestContext, { dataDir, databaseUrl }: DatabaseLocation, service: string) {
+  const environment = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, INVOICE_ACCESS_TOKEN: token };
+  return startShopProcess(t, service, environment);
 }
 
 async function kill(child: ChildProcess): Promise<void> {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { test, type TestContext } from 'node:test';
-import { z } from 'zod';
 import { createOutcomeSender, signedHeaders, webhookOf } from '../../src/standalone/outcome-webhook.ts';
 import type { Outcome } from '../../src/server.ts';
+import { secret, vectors } from '../example-shops/webhook-vectors.ts';
 import { listen } from '../mounts/listen.ts';
 
 const outcome: Outcome = {
@@ -23,22 +22,8 @@ const outcome: Outcome = {
 const keys = [Buffer.alloc(24, 1), Buffer.alloc(24, 2)];
 const now = Date.UTC(2026, 10, 20, 10, 0, 5, 900);
 
-const vectors = z
-  .object({
-    secret: z.string(),
-    vectors: z.array(
-      z.object({
-        title: z.string(),
-        valid: z.boolean(),
-        headers: z.record(z.string(), z.string()),
-        body: z.string(),
-      }),
-    ),
-  })
-  .parse(JSON.parse(readFileSync('examples/webhook-vectors.json', 'utf8')));
-
-const key = Buffer.from(vectors.secret.slice('whsec_'.length), 'base64');
-const valid = vectors.vectors.filter((vector) => vector.valid);
+const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+const valid = vectors.filter((vector) => vector.valid);
 assert.ok(valid.length > 2);
 
 for (const { title, headers, body } of valid)

@@ -1,5 +1,5 @@
 import type { Checkout } from '../../protocol.ts';
-import { compareDecimals, isWithin } from '../../contract.ts';
+import { compareDecimals, isWithin, type AmountRange } from '../../contract.ts';
 import { deriveStatus } from '../domain/apply-fetched-status.ts';
 import { ProblemError } from './responses.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -18,10 +18,14 @@ export interface CheckoutQuery {
 /** The `Retry-After` of responses that fail because the invoice service does not answer. */
 export const outageRetryMs = 3000;
 
+/** The limits of the order, with their names in JSON. */
+export function amountRange({ amountLimits }: CheckoutParams): AmountRange {
+  return { min_amount: amountLimits?.minAmount, max_amount: amountLimits?.maxAmount };
+}
+
 /** Whether the order allows an amount that a payer typed. */
-export function isAmountAllowed(amount: string, { amountLimits }: CheckoutParams): boolean {
-  const range = { min_amount: amountLimits?.minAmount, max_amount: amountLimits?.maxAmount };
-  return compareDecimals(amount, '0') > 0 && isWithin(amount, range);
+export function isAmountAllowed(amount: string, params: CheckoutParams): boolean {
+  return compareDecimals(amount, '0') > 0 && isWithin(amount, amountRange(params));
 }
 
 /** Builds the checkout as the payer sees it, with payment options where they are needed. */

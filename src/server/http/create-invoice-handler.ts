@@ -1,8 +1,8 @@
-import type { AmountRange, CreateInvoiceRequest } from '../../contract.ts';
+import type { CreateInvoiceRequest } from '../../contract.ts';
 import { createInvoiceBody, type CreateInvoiceBody } from '../../protocol.ts';
 import { valueWithin } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
-import { isAmountAllowed, outageRetryMs, type CheckoutPresenter } from './checkout-response.ts';
+import { amountRange, isAmountAllowed, outageRetryMs, type CheckoutPresenter } from './checkout-response.ts';
 import type { CreateRequestChecks } from './create-invoice-checks.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { CreateCallResult } from '../commands/record-create-result.ts';
@@ -158,16 +158,11 @@ export function readIdempotencyKey(request: Request): string {
 export function readCreateRequest(params: CheckoutParams, body: CreateInvoiceBody, key: string): CreateRequest {
   const { payment_method_id, replace = false } = body;
   const amount = params.amount ?? body.amount;
-  if (amount === undefined) throw new ProblemError('amount_required', limitMembers(params));
+  if (amount === undefined) throw new ProblemError('amount_required', amountRange(params));
   if (params.amount === null && !isAmountAllowed(amount, params))
-    throw new ProblemError('amount_out_of_limits', limitMembers(params));
+    throw new ProblemError('amount_out_of_limits', amountRange(params));
   const fingerprint = fingerprintOf([payment_method_id, body.amount ?? null, replace]);
   return { key: { key, fingerprint }, payment_method_id, amount, replace };
-}
-
-/** The limits of the order as members of a problem document. */
-function limitMembers({ amountLimits }: CheckoutParams): AmountRange {
-  return { min_amount: amountLimits?.minAmount, max_amount: amountLimits?.maxAmount };
 }
 
 /** The CreateInvoice request (invoice-service.md §4.1). It is stored, so that a repeat sends the same; only the QR is left out of repeats. */
