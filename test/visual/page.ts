@@ -3,7 +3,8 @@ import '../../src/pay-invoice.ts';
 import { playState } from '../../demo/gallery-player.ts';
 import { states } from '../../demo/gallery-states.ts';
 import { loadPaymentPart } from '../../src/view/load-payment-part.ts';
-// The widget loads this lazily; it is imported here so that no picture has to wait for it.
+// The widget loads these lazily; they are imported here so that no picture depends on how fast the server is.
+import '../../src/locales/en.ts';
 import '../../src/view/qr/qr-drawing.ts';
 
 declare global {
@@ -16,6 +17,9 @@ globalThis.show = async (name, theme) => {
   if (state === undefined) throw new Error(`the gallery has no ${name}`);
   // The clock of the page is moved afterwards: an invoice that is created while the file loads would have less time left.
   await loadPaymentPart();
+  await Promise.all(
+    [400, 500, 600, 700].map((weight) => document.fonts.load(`${weight} 16px "Noto Sans"`, 'Abc Где 1 ₽')),
+  );
   document.documentElement.style.colorScheme = theme;
   document.body.replaceChildren(playState(state, { theme }).widget);
 };

@@ -42,13 +42,23 @@ export class Studio {
     this.#browser = browser;
   }
 
-  static async open(env: NodeJS.ProcessEnv = {}): Promise<Studio> {
+  static async open(): Promise<Studio> {
     const server = await createServer({
       logLevel: 'error',
       server: { port: 0, host: '127.0.0.1', hmr: false, ws: false },
     });
     await server.listen();
-    return new Studio(server, await launchChromium({ env }));
+    return new Studio(server, await launchChromium());
+  }
+
+  /** A picture of the same page in another browser, which has `env` beside its own variables. */
+  async takeInBrowserWith(env: NodeJS.ProcessEnv, shot: Shot): Promise<Buffer> {
+    const browser = await launchChromium({ env });
+    try {
+      return await new Studio(this.#server, browser).take(shot);
+    } finally {
+      await browser.close();
+    }
   }
 
   /** The version of its browser. */
@@ -79,7 +89,10 @@ export class Studio {
     await page.evaluate(([name, colours]) => show(name, colours), [state, theme] as const);
     const hasJumped = states[state]?.later === true; // which the next beat of the session finds
     await page.clock.runFor(hasJumped ? 10_300 : 5300); // between two seconds of the countdown
-    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    await page.evaluate(async () => {
+      document.body.getBoundingClientRect(); // fonts begin to load when the text is laid out
+      await document.fonts.ready;
+    });
     await change?.(page);
     const picture = await page.screenshot({ fullPage: true, animations: 'disabled', caret: 'hide', scale: 'css' });
     await context.close();
