@@ -171,7 +171,8 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
     async settle(outcome: Outcome): Promise<void> {
       const { id, kind, orderId, amount, expectedAmount, occurredAt } = outcome;
       const invoice_id = outcome.invoiceId ?? outcome.externalId;
-      if ((await this.find(orderId)) === undefined) throw new Error('the outcome is of an unknown order');
+      const order = await db.selectFrom('orders').select('order_id').where('order_id', '=', orderId).executeTakeFirst();
+      if (order === undefined) throw new Error('the outcome is of an unknown order');
       if (harmlessKinds.includes(kind)) return;
       if (!paymentKinds.includes(kind)) throw new Error(`the outcome is of an unknown kind: ${kind}`);
       const payment = {

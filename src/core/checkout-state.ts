@@ -136,7 +136,10 @@ export interface CheckoutSession {
   hydrate(checkout: Checkout): void;
   /** Requests an invoice for the selected method, in place of a dismissed invoice. */
   createInvoice(): void;
-  /** Goes back from the requisites to the methods. The invoice can still be paid and is still polled. */
+  /**
+   * Goes back from the requisites to the methods. The invoice can still be paid and is still polled. Does nothing while the
+   * shop is checking the amount that was paid.
+   */
   dismissInvoice(): void;
   /** Goes back from the methods to the requisites of the dismissed invoice. */
   resumeInvoice(): void;

@@ -161,7 +161,9 @@ function act(model: Model, action: PayerAction): Model {
   const dismissedInvoiceId = model.payment.invoiceId;
   switch (action.type) {
     case 'dismissInvoice':
-      return state.status === 'waiting' ? update(model, 'selection', { dismissedInvoiceId }) : model;
+      return state.status === 'waiting' && !state.verifyingAmount
+        ? update(model, 'selection', { dismissedInvoiceId })
+        : model;
     case 'retry':
       return state.status === 'failed' || state.status === 'expired'
         ? update(model, 'selection', { dismissedInvoiceId, refusal: undefined })

@@ -23,6 +23,12 @@ describe('an invoice that was paid over another amount', () => {
     assert.deepEqual([verifyingExpiry, verifyingAmount], [true, true]);
   });
 
+  it('cannot be dismissed', async () => {
+    const { session } = await open(checked);
+    session.dismissInvoice();
+    assert.equal(expectStatus(session, 'waiting').verifyingAmount, true);
+  });
+
   it('becomes paid once the shop has decided', async () => {
     const { session, clock, backend } = await open(checked);
     backend.set(makeCheckout('paid'));
