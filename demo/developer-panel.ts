@@ -10,6 +10,7 @@ const events = [
   'pay-invoice-created',
   'pay-invoice-qr-shown',
   'pay-invoice-copied',
+  'pay-invoice-action',
   'pay-invoice-status',
   'pay-invoice-paid',
   'pay-invoice-failed',
@@ -153,6 +154,8 @@ function factsOf(event: Event): string {
   switch (event.type) {
     case 'pay-invoice-status':
       return facts(event, 'previous', 'status', 'serviceStatus');
+    case 'pay-invoice-action':
+      return facts(event, 'action');
     case 'pay-invoice-copied':
       return facts(event, 'field');
     case 'pay-invoice-error':

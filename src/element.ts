@@ -1,12 +1,13 @@
 // The element's class and its events; importing it registers nothing.
 export { PayInvoiceElement } from './view/pay-invoice-element.ts';
+export { CheckoutErrorEvent, MethodSelectEvent } from './view/pay-invoice.events.ts';
 export {
-  CheckoutErrorEvent,
+  ActionEvent,
   CheckoutOutcomeEvent,
   CopiedEvent,
   InvoiceEvent,
-  MethodSelectEvent,
   StatusEvent,
-} from './view/pay-invoice.events.ts';
+  type PayerAction,
+} from './view/payment-part.events.ts';
 export type { PayInvoiceOptions } from './view/pay-invoice-options.ts';
 export type { Messages } from './i18n.ts';

@@ -48,6 +48,7 @@ const afterPaint = (work: () => void): void => void requestAnimationFrame(() => 
  * @fires {CheckoutOutcomeEvent} pay-invoice-paid - The checkout is paid. Fires once each time the element loads a checkout, also one that was paid before.
  * @fires {CheckoutOutcomeEvent} pay-invoice-failed - The invoice failed. Fires again for each further invoice that fails.
  * @fires {CheckoutOutcomeEvent} pay-invoice-expired - The invoice expired. Fires again for each further invoice that expires.
+ * @fires {ActionEvent} pay-invoice-action - The payer opened a link, saved the QR code, was shown help, copied a link, printed, or asked to check the payment.
  * @fires {CheckoutErrorEvent} pay-invoice-error - An error that the merchant should see, also for malformed data of the service.
  *
  * @slot header - Above the description and the amount.

@@ -23,6 +23,7 @@ import { outcomeTitle, PageTitleController } from './controllers/page-title.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { PaymentController } from './controllers/waiting-screen-controller.ts';
 import { invoiceHint } from './invoice-hint.ts';
+import { ActionEvent } from './payment-part.events.ts';
 import { timeIsUp } from './screens/outcome-screen.ts';
 import { screen } from './screens/screen-for-state.ts';
 import type { Handlers, OptionsHandlers } from './screens/screen-props.ts';
@@ -183,9 +184,14 @@ export class PaymentPart implements ReactiveController {
       },
       refresh: () => {
         this.#confirming = false;
+        // Before there is an invoice the same button only repeats a request.
+        if ('invoice' in state()) this.#host.dispatchEvent(new ActionEvent('check'));
         handlers.refresh();
       },
-      print: () => print(),
+      print: () => {
+        this.#host.dispatchEvent(new ActionEvent('print'));
+        print();
+      },
       ...this.#payment.handlers,
     };
   }

@@ -9,7 +9,8 @@ import { readContract, settable } from '../../scripts/generate/manifest/read-man
 const json = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
 const contract = readContract(await json('dist/custom-elements.json'));
 const source = await readFile('src/view/pay-invoice-element.ts', 'utf8');
-const events = await readFile('src/view/pay-invoice.events.ts', 'utf8');
+const eventFiles = ['src/view/pay-invoice.events.ts', 'src/view/payment-part.events.ts'];
+const events = (await Promise.all(eventFiles.map((path) => readFile(path, 'utf8')))).join('\n');
 const names = (items: readonly { readonly name: string }[]): readonly string[] => items.map(({ name }) => name).sort();
 const told = (tag: string): readonly string[] =>
   [...source.matchAll(new RegExp(`^ \\* @${tag} (?:\\{\\w+\\} )?\\[?([\\w-]+)`, 'gm'))]

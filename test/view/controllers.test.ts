@@ -153,7 +153,9 @@ describe('the app launch fallback', () => {
     clock: FakeClock;
     fallback: AppLaunchFallback;
     page: { visible: boolean; resume: () => void };
+    helps: () => number;
   } => {
+    let helps = 0;
     const clock = new FakeClock();
     const page = { visible: true, resume: (): void => undefined };
     const lifecycle: PageLifecycle = {
@@ -163,24 +165,24 @@ describe('the app launch fallback', () => {
         return () => (page.resume = () => undefined);
       },
     };
-    const fallback = new AppLaunchFallback(new FakeHost(), clock, lifecycle);
+    const fallback = new AppLaunchFallback(new FakeHost(), clock, lifecycle, () => (helps += 1));
     fallback.start();
-    return { clock, page, fallback };
+    return { clock, page, fallback, helps: () => helps };
   };
 
   it('reports that no app opened when the page is still visible 2.5 seconds after the click', () => {
-    const { clock, fallback } = start();
+    const { clock, fallback, helps } = start();
     clock.tick(2400);
-    assert.equal(fallback.appDidNotOpen, false);
+    assert.deepEqual([fallback.appDidNotOpen, helps()], [false, 0]);
     clock.tick(200);
-    assert.equal(fallback.appDidNotOpen, true);
+    assert.deepEqual([fallback.appDidNotOpen, helps()], [true, 1]);
   });
 
   it('reports nothing when the app opened', () => {
-    const { clock, fallback, page } = start();
+    const { clock, fallback, page, helps } = start();
     page.visible = false;
     clock.tick(3000);
-    assert.equal(fallback.appDidNotOpen, false);
+    assert.deepEqual([fallback.appDidNotOpen, helps()], [false, 0]);
   });
 
   it('reports nothing when the payer has left the page and returned', () => {

@@ -10,6 +10,7 @@ const names = [
   'created',
   'qr-shown',
   'copied',
+  'action',
   'status',
   'paid',
   'failed',

@@ -35,12 +35,15 @@ export class AppLaunchFallback implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #clock: Clock;
   readonly #pageLifecycle: PageLifecycle;
+  readonly #onHelp: () => void;
   #cancel: (() => void) | undefined;
 
-  constructor(host: ReactiveControllerHost, clock: Clock, pageLifecycle: PageLifecycle) {
+  /** @param onHelp - called when no app opened: the host shows what to do then */
+  constructor(host: ReactiveControllerHost, clock: Clock, pageLifecycle: PageLifecycle, onHelp: () => void) {
     this.#host = host;
     this.#clock = clock;
     this.#pageLifecycle = pageLifecycle;
+    this.#onHelp = onHelp;
     host.addController(this);
   }
 
@@ -55,6 +58,7 @@ export class AppLaunchFallback implements ReactiveController {
       this.#stop();
       this.appDidNotOpen = this.#pageLifecycle.isVisible();
       this.#host.requestUpdate();
+      if (this.appDidNotOpen) this.#onHelp();
     });
     const unsubscribe = this.#pageLifecycle.onResume(() => this.#stop());
     this.#cancel = () => {

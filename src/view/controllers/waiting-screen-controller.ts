@@ -1,7 +1,8 @@
 import type { LitElement, ReactiveController } from 'lit';
 import { CheckoutError, isSafeLink, type PageLifecycle, type Clock, type WaitingState } from '../../core.ts';
 import type { CheckoutInvoice } from '../../protocol.ts';
-import { CheckoutErrorEvent, CopiedEvent, InvoiceEvent } from '../pay-invoice.events.ts';
+import { CheckoutErrorEvent } from '../pay-invoice.events.ts';
+import { ActionEvent, CopiedEvent, InvoiceEvent, type PayerAction } from '../payment-part.events.ts';
 import type { Copyable, Handlers, PaymentModel } from '../screens/screen-props.ts';
 import { AppLaunchFallback, TouchDevice } from './bank-app-link.ts';
 import { CopyController } from './copy-to-clipboard.ts';
@@ -38,7 +39,7 @@ export class PaymentController implements ReactiveController {
     this.#host = host;
     this.#options = options;
     this.#copy = new CopyController(host, clock);
-    this.#appLaunch = new AppLaunchFallback(host, clock, pageLifecycle);
+    this.#appLaunch = new AppLaunchFallback(host, clock, pageLifecycle, () => emit(new ActionEvent('help_shown')));
     this.#touchDevice = new TouchDevice(host);
     this.#qr = new QrLoader(host, (error) => {
       const invoice = this.#invoice;
@@ -82,6 +83,7 @@ export class PaymentController implements ReactiveController {
   readonly handlers: Pick<Handlers, 'copy' | 'openLink' | 'showQr' | 'saveQr'> = {
     copy: (value, shown) => void this.#copyValue(value, shown),
     openLink: () => {
+      this.#report('link_open');
       if (this.#touchDevice.matches) this.#appLaunch.start();
     },
     showQr: () => {
@@ -89,7 +91,10 @@ export class PaymentController implements ReactiveController {
       this.#qrRequested = true;
       this.#host.requestUpdate();
     },
-    saveQr: () => void this.#qr.save(this.#invoice?.id ?? 'qr'),
+    saveQr: () => {
+      this.#report('qr_save');
+      void this.#qr.save(this.#invoice?.id ?? 'qr');
+    },
   };
 
   get #invoice(): CheckoutInvoice | undefined {
@@ -122,6 +127,12 @@ export class PaymentController implements ReactiveController {
   async #copyValue(value: Copyable, shown: Node | null | undefined): Promise<void> {
     const ok = await this.#copy.copy(value, shown);
     this.#options.announceCopy(ok);
-    if (ok) this.#host.dispatchEvent(new CopiedEvent(value.field));
+    if (!ok) return;
+    this.#host.dispatchEvent(new CopiedEvent(value.field));
+    if (value.field === 'link') this.#report('link_copy');
+  }
+
+  #report(action: PayerAction): void {
+    this.#host.dispatchEvent(new ActionEvent(action));
   }
 }

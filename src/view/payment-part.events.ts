@@ -1,0 +1,76 @@
+// The events that only the payment part dispatches. In a file of their own, so that the widget's first file is smaller.
+import type { CheckoutEvent } from '../core.ts';
+import type { Checkout, CheckoutInvoice, CheckoutStatus } from '../protocol.ts';
+import { PayInvoiceEvent } from './pay-invoice.events.ts';
+
+/** Options or an invoice were rendered for the first time; the payment is paid, failed or expired. */
+export class CheckoutOutcomeEvent extends PayInvoiceEvent {
+  readonly checkout: Checkout;
+  constructor(name: 'ready' | 'paid' | 'failed' | 'expired', checkout: Checkout) {
+    super(name);
+    this.checkout = checkout;
+  }
+}
+
+/** Requisites arrived; the QR is painted. */
+export class InvoiceEvent extends PayInvoiceEvent {
+  readonly invoice: CheckoutInvoice;
+  constructor(name: 'created' | 'qr-shown', invoice: CheckoutInvoice) {
+    super(name);
+    this.invoice = invoice;
+  }
+}
+
+/** A value was copied; `field` is its name, such as `card_number`, `all` for all of them, `link` for the link. */
+export class CopiedEvent extends PayInvoiceEvent {
+  readonly field: string;
+  constructor(field: string) {
+    super('copied');
+    this.field = field;
+  }
+}
+
+/** The status changed. */
+export class StatusEvent extends PayInvoiceEvent {
+  readonly status: CheckoutStatus;
+  /** Undefined for the first one. */
+  readonly previous: CheckoutStatus | undefined;
+  /** The invoice service's own status, for logs and support. */
+  readonly serviceStatus: string | undefined;
+  constructor({ status, previous, serviceStatus }: CheckoutEvent & { type: 'status' }) {
+    super('status');
+    this.status = status;
+    this.previous = previous;
+    this.serviceStatus = serviceStatus;
+  }
+}
+
+/**
+ * What the payer can do that is worth counting. `link_open`: opened the bank's app or the payment page. `qr_save`: saves
+ * the QR. `help_shown`: the bank's app did not open, and help is shown. `link_copy`: a link was copied. `print`: prints
+ * the receipt. `check`: says that the money was sent, and asks to check.
+ */
+export type PayerAction = 'link_open' | 'qr_save' | 'help_shown' | 'link_copy' | 'print' | 'check';
+
+/** The payer did something worth counting. */
+export class ActionEvent extends PayInvoiceEvent {
+  readonly action: PayerAction;
+  constructor(action: PayerAction) {
+    super('action');
+    this.action = action;
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    'pay-invoice-ready': CheckoutOutcomeEvent;
+    'pay-invoice-created': InvoiceEvent;
+    'pay-invoice-qr-shown': InvoiceEvent;
+    'pay-invoice-copied': CopiedEvent;
+    'pay-invoice-status': StatusEvent;
+    'pay-invoice-paid': CheckoutOutcomeEvent;
+    'pay-invoice-failed': CheckoutOutcomeEvent;
+    'pay-invoice-expired': CheckoutOutcomeEvent;
+    'pay-invoice-action': ActionEvent;
+  }
+}
