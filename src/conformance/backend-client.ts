@@ -83,16 +83,17 @@ const triesWhenLimited = 3;
 /** A client of the backend under test; it records every exchange. */
 export class BackendClient {
   readonly log: Exchange[] = [];
-  readonly #endpoint: string;
+  /** The address at which the checkout API is mounted. */
+  readonly endpoint: string;
   readonly #ports: Ports;
 
   constructor(endpoint: string, ports: Ports) {
-    this.#endpoint = endpoint.replace(/\/+$/, '');
+    this.endpoint = endpoint.replace(/\/+$/, '');
     this.#ports = ports;
   }
 
   read(checkout: string, headers: Readonly<Record<string, string>> = {}, query = ''): Promise<Exchange> {
-    return this.#send('readCheckout', checkout, checkoutUrl(this.#endpoint, checkout) + query, { headers });
+    return this.#send('readCheckout', checkout, checkoutUrl(this.endpoint, checkout) + query, { headers });
   }
 
   /** Creates an invoice; `body` is sent as JSON unless the overrides have a body. */
@@ -101,7 +102,7 @@ export class BackendClient {
     body: unknown,
     { key = randomUUID(), headers, ...more }: CreateOverrides = {},
   ): Promise<Exchange> {
-    return this.#send('createInvoice', checkout, invoiceUrl(this.#endpoint, checkout), {
+    return this.#send('createInvoice', checkout, invoiceUrl(this.endpoint, checkout), {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -116,17 +117,17 @@ export class BackendClient {
   /** Sends a webhook as the service would. */
   notify(checkout: string, secret: string, body: string): Promise<Exchange> {
     const headers = { 'content-type': 'application/json' };
-    return this.#send('notify', checkout, hookUrl(this.#endpoint, checkout, secret), { method: 'POST', headers, body });
+    return this.#send('notify', checkout, hookUrl(this.endpoint, checkout, secret), { method: 'POST', headers, body });
   }
 
   /** A request under the checkout's address that is not one of the API's calls. */
   other(checkout: string, path: '' | '/invoice', sending: RequestOverrides): Promise<Exchange> {
-    return this.#send(undefined, checkout, checkoutUrl(this.#endpoint, checkout) + path, sending);
+    return this.#send(undefined, checkout, checkoutUrl(this.endpoint, checkout) + path, sending);
   }
 
   /** A read whose capability is put into the URL without encoding it. */
   readRaw(capability: string): Promise<Exchange> {
-    return this.#send('readCheckout', capability, `${this.#endpoint}/${capability}`, {});
+    return this.#send('readCheckout', capability, `${this.endpoint}/${capability}`, {});
   }
 
   async #send(call: CallName | undefined, checkout: string, url: string, sending: RequestOverrides): Promise<Exchange> {
@@ -145,7 +146,7 @@ export class BackendClient {
     sending: RequestOverrides,
   ): Promise<Exchange> {
     const { method = 'GET', headers = {}, body } = sending;
-    const path = url.slice(this.#endpoint.length).replace(/^\/[^/?]*/, '{checkout}');
+    const path = url.slice(this.endpoint.length).replace(/^\/[^/?]*/, '{checkout}');
     const request = `${method} ${path.replace(/\/hook\/.*/, '/hook/{secret}')}`;
     const sentAt = this.#ports.now();
     try {

@@ -62,6 +62,10 @@ export interface CheckContext {
   readonly capabilities: ReadonlySet<string>;
   /** Opens one more fresh checkout; throws `NotRun` when it cannot. */
   openAnother(): Promise<string>;
+  /** Closes a checkout as the merchant does; throws `NotRun` when it cannot. */
+  close(checkout: string): Promise<void>;
+  /** An origin that the backend allows, where one was named. */
+  readonly allowedOrigin: string | undefined;
   /** The sandbox; throws `NotRun` when there is none. */
   readonly sandbox: () => SandboxClient;
   readonly ports: Ports;
@@ -86,6 +90,14 @@ export function expectProblem(exchange: Exchange, statuses: readonly number[], c
   const code = problemOf(exchange)?.code;
   const isRight = statuses.includes(exchange.status) && code !== undefined && codes.includes(code);
   expect(isRight, `HTTP ${statuses.join(' or ')} ${codes.join(' or ')}`, exchange);
+}
+
+/** Throws a `Violation` unless the answer is 405 with an `Allow` that lists the method. */
+export function expectNotAllowed(exchange: Exchange, method: string): void {
+  expectProblem(exchange, [405], ['invalid_request']);
+  const allow = exchange.headers.get('allow') ?? 'none';
+  const methods = allow.split(',').map((one) => one.trim());
+  expect(methods.includes(method), `Allow with ${method}`, allow, exchange);
 }
 
 /** Reads the current checkout. */

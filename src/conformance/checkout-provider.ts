@@ -1,4 +1,5 @@
 import { exec } from 'node:child_process';
+import process from 'node:process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { reasonOf } from './backend-client.ts';
@@ -65,6 +66,17 @@ export function orderOpener({
     const body = bodies[kind];
     if (url === undefined || (kind === 'typed' && body === undefined)) return undefined;
     return byPost(url, body ?? '{}');
+  };
+}
+
+/** Closes checkouts by a command, which has the capability in its environment. */
+export function checkoutCloser(command: string): (checkout: string) => Promise<void> {
+  return async (checkout) => {
+    try {
+      await run(command, { timeout: timeoutMs, env: { ...process.env, CHECKOUT: checkout } });
+    } catch (error) {
+      throw new CannotRun(`the command that closes a checkout failed: ${reasonOf(error)}`, { cause: error });
+    }
   };
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { orderOpener } from './checkout-provider.ts';
+import { checkoutCloser, orderOpener } from './checkout-provider.ts';
 import type { ConformanceOptions } from './options.ts';
 import { CannotRun, groupText, colorizer, resultText, totalText, violationsText, type CheckResult } from './report.ts';
 import { listChecks, runConformance } from './run.ts';
@@ -31,6 +31,8 @@ Checkouts whose amount the payer types:
   --open-typed-command COMMAND
 
 More:
+  --allowed-origin URL        an origin that the backend allows to use it, such as https://shop.example
+  --close-command COMMAND     a command that closes the checkout in the variable CHECKOUT
   --sandbox URL               the sandbox that the backend uses as its invoice service, such as
                               http://127.0.0.1:8081: invoices are paid, failed and expired there
   --only ID,…                 some checks, or all before a dot, such as etag,invoice.created
@@ -52,6 +54,8 @@ const flags = {
   'open-typed-body': { type: 'string' },
   'open-command': { type: 'string' },
   'open-typed-command': { type: 'string' },
+  'allowed-origin': { type: 'string' },
+  'close-command': { type: 'string' },
   sandbox: { type: 'string' },
   only: { type: 'string' },
   slow: { type: 'boolean' },
@@ -125,7 +129,7 @@ function optionsOf(
   if (endpoint === undefined || more.length > 0) throw new CannotRun(`name one endpoint\n\n${usage}`);
   const patience = Number(values.patience ?? '30');
   if (!(patience > 0 && patience <= 600)) throw new CannotRun('--patience must be a number of seconds up to 600');
-  const openUrl = values['open-url'];
+  const { 'open-url': openUrl, 'allowed-origin': origin, 'close-command': closeCommand } = values;
   return {
     endpoint: address('the endpoint', endpoint),
     checkouts: values.checkout ?? [],
@@ -135,6 +139,8 @@ function optionsOf(
       bodies: { priced: values['open-body'], typed: values['open-typed-body'] },
       commands: { priced: values['open-command'], typed: values['open-typed-command'] },
     }),
+    allowedOrigin: origin === undefined ? undefined : new URL(address('--allowed-origin', origin)).origin,
+    close: closeCommand === undefined ? undefined : checkoutCloser(closeCommand),
     sandbox: values.sandbox === undefined ? undefined : address('--sandbox', values.sandbox),
     token: environment['INVOICE_ACCESS_TOKEN'],
     only: values.only?.split(',').map((id) => id.trim()),

@@ -14,6 +14,10 @@ export interface ConformanceOptions {
   readonly typedCheckouts?: readonly string[];
   /** Opens one more fresh checkout and resolves with its capability; undefined when it cannot open this kind. */
   readonly open?: (kind: OrderKind) => Promise<string | undefined>;
+  /** Closes a checkout as the merchant does: no new invoice is created. */
+  readonly close?: ((checkout: string) => Promise<void>) | undefined;
+  /** An origin in the backend's list of allowed ones, such as `https://shop.example`. */
+  readonly allowedOrigin?: string | undefined;
   /** The address of the sandbox that the backend uses as its invoice service. */
   readonly sandbox?: string | undefined;
   /** The backend's access token: no answer may hold it. It is sent nowhere. */

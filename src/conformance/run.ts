@@ -5,6 +5,7 @@ import { allResponses } from './checks/all-responses.ts';
 import { capability } from './checks/capability.ts';
 import { conditionalRequests } from './checks/conditional-requests.ts';
 import { wrongAmounts, serviceOutage, lostAnswer } from './checks/service-outages.ts';
+import { closed, closedWithInvoice } from './checks/closed.ts';
 import { webhook } from './checks/webhook.ts';
 import { createdInvoice } from './checks/created-invoice.ts';
 import { order, otherKeysAtOnce, sameKeyAtOnce, twoOrders } from './checks/orders.ts';
@@ -35,6 +36,8 @@ const catalogue: readonly Group[] = [
   failing,
   expiring,
   replacing,
+  closed,
+  closedWithInvoice,
   unknownStatus,
   serviceOutage,
   lostAnswer,
@@ -93,6 +96,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
       checkout: await source.take(checkout),
       capabilities: source.used,
       openAnother: () => source.take('fresh'),
+      close: options.close ?? cannotClose,
+      allowedOrigin: options.allowedOrigin,
       sandbox: () => requireSandbox(sandbox),
       ports,
       timeouts: { ...defaultTimeouts, ...options.timeouts },
@@ -129,6 +134,10 @@ function reportOf(endpoint: string, results: readonly CheckResult[], requests: n
     requests,
     results,
   };
+}
+
+function cannotClose(): Promise<never> {
+  return Promise.reject(new NotRun('it needs a way to close a checkout: give --close-command'));
 }
 
 function requireSandbox(sandbox: SandboxClient | undefined): SandboxClient {

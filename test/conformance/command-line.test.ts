@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -80,6 +80,17 @@ test('opens orders by a command that prints a capability, or JSON with one', asy
     const { code, out, err } = await command([endpoint, '--open-command', open, '--only', 'checkout.answers']);
     assert.deepEqual([code, err], [0, ''], out);
   }
+});
+
+test('closes a checkout by a command that has its capability in the environment', async () => {
+  const opening = ['--open-url', orders, '--open-body', cart, '--only', 'closed.seen'];
+  const closing = join(folder, 'closed');
+  const { out } = await command([endpoint, ...opening, '--close-command', `printf %s "$CHECKOUT" > '${closing}'`]);
+  assert.match(out, /✗ closed\.seen/); // nobody has closed it
+  assert.match(await readFile(closing, 'utf8'), /^chk_/);
+  const failed = await command([endpoint, ...opening, '--close-command', 'exit 3']);
+  assert.deepEqual([failed.code, failed.out], [2, '']);
+  assert.match(failed.err, /the command that closes a checkout failed/);
 });
 
 test('prints the request, what was expected, what the backend did and how to fix it, twice, and exits with 1', async () => {
@@ -166,6 +177,7 @@ const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = 
   [[], /^Could not run: name one endpoint\n\nUsage:/],
   [['/checkout'], /^Could not run: the endpoint must be a whole http\(s\) address/],
   [[endpoint, '--sandbox', 'localhost'], /--sandbox must be a whole http\(s\) address/],
+  [[endpoint, '--allowed-origin', 'shop.example'], /--allowed-origin must be a whole http\(s\) address/],
   [[endpoint, '--chekout', 'x'], /Unknown option '--chekout'/],
   [[endpoint, '--patience', 'long', '--checkout', 'x'], /--patience must be a number of seconds/],
   [[endpoint], /there is no checkout/],

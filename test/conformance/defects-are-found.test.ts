@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listChecks } from '../../src/conformance.ts';
 import { runInProcess } from './run-in-process.ts';
+import { httpDefects } from './defects/http-defects.ts';
 import { readDefects } from './defects/read-defects.ts';
 import { serviceDefects } from './defects/service-defects.ts';
 import { unspecifiedDefects } from './defects/unspecified-defects.ts';
 import { writeDefects } from './defects/write-defects.ts';
 
-const defects = [...readDefects, ...writeDefects, ...serviceDefects, ...unspecifiedDefects];
+const defects = [...readDefects, ...writeDefects, ...httpDefects, ...serviceDefects, ...unspecifiedDefects];
 
 for (const { check, defect, changes, with: others = [] } of defects)
   test(`${check} reports a violation when ${defect}`, async () => {

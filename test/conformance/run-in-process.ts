@@ -5,6 +5,7 @@ import {
   createCheckoutServer,
   createInvoiceServiceClient,
   createMemoryStore,
+  type CheckoutServer,
   type CheckoutServerOptions,
 } from '../../src/server.ts';
 import { AutoAdvancingClock } from '../support/auto-advancing-clock.ts';
@@ -33,18 +34,27 @@ export interface BackendChanges {
   readonly repeatedExternalId?: 'new' | 'same' | 'conflict';
   /** Changes the capabilities that the backend creates. */
   readonly changeCapability?: (capability: string) => string;
+  /** Closes a checkout instead of the backend. */
+  readonly closeCheckout?: (checkouts: CheckoutServer, checkout: string) => Promise<unknown>;
 }
 
 const token = 'token-of-the-tested-backend';
 const endpoint = 'http://shop.test/checkout';
 const sandboxUrl = 'http://sandbox.test';
+const allowedOrigin = 'https://partner.example';
 
 /**
  * Runs the conformance checks against our server and our sandbox in one process and on an `AutoAdvancingClock`; `orders` is
  * the maximum number of checkouts.
  */
 export async function runInProcess(
-  { edge, server, repeatedExternalId = 'new', changeCapability = (capability) => capability }: BackendChanges = {},
+  {
+    edge,
+    server,
+    repeatedExternalId = 'new',
+    changeCapability = (capability) => capability,
+    closeCheckout = (checkouts, checkout) => checkouts.close(checkout),
+  }: BackendChanges = {},
   { orders = Infinity, ...options }: Partial<ConformanceOptions> & { readonly orders?: number } = {},
 ): Promise<Report> {
   const clock = new AutoAdvancingClock();
@@ -73,6 +83,7 @@ export async function runInProcess(
     clock,
     random: () => 0.5,
     log: () => undefined,
+    allowedOrigins: [allowedOrigin],
     ...server,
   });
   checkouts.start();
@@ -90,7 +101,11 @@ export async function runInProcess(
     endpoint,
     sandbox: sandboxUrl,
     token,
+    allowedOrigin,
     slow: true,
+    close: async (checkout) => {
+      await closeCheckout(checkouts, checkout);
+    },
     open: async (kind) => {
       if ((opened += 1) > orders) return undefined;
       const { id } = await checkouts.create({

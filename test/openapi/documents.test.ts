@@ -50,6 +50,28 @@ test('has every operation of the service and every call of the checkout API', ()
   );
 });
 
+test('has the headers of browsers that decide whether a write is accepted as parameters', () => {
+  const operation = z.object({ parameters: z.array(z.object({ $ref: z.string() })) });
+  const { paths, components } = z
+    .object({
+      paths: z.record(z.string(), z.record(z.string(), operation)),
+      components: z.object({
+        parameters: z.record(
+          z.string(),
+          z.looseObject({ name: z.string(), in: z.string(), required: z.boolean().optional() }),
+        ),
+      }),
+    })
+    .parse(checkoutDocument(version));
+  const headersOf = (path: string, method: string): readonly string[] =>
+    (paths[path]?.[method]?.parameters ?? [])
+      .map(({ $ref }) => components.parameters[$ref.split('/').at(-1) ?? ''])
+      .filter((parameter) => parameter?.in === 'header' && parameter.required !== true)
+      .map((parameter) => parameter?.name ?? '');
+  assert.deepEqual(headersOf('/{checkout}', 'get'), ['If-None-Match', 'Prefer', 'Origin']);
+  assert.deepEqual(headersOf('/{checkout}/invoice', 'post'), ['Origin', 'Sec-Fetch-Site']);
+});
+
 test('answers each problem code with its own status in some call', () => {
   const known = Object.values(calls).flatMap(({ answers }) => [...answers]);
   for (const code of problemCodes) {

@@ -85,6 +85,20 @@ const parameters: Readonly<Record<string, Json>> = {
     description: 'A new one for each choice of the payer, the same one in each repeat.',
     schema: { type: 'string', format: 'uuid' },
   },
+  Origin: {
+    name: 'Origin',
+    in: 'header',
+    description:
+      "Sent by browsers. A write needs the endpoint's own origin or an allowed one, else it is answered with 403; an answer to an allowed one has CORS headers.",
+    schema: { type: 'string', examples: ['https://shop.example'] },
+  },
+  'Sec-Fetch-Site': {
+    name: 'Sec-Fetch-Site',
+    in: 'header',
+    description:
+      'Sent by browsers; pages cannot set it. `same-origin` passes whatever `Origin` says; `cross-site` needs an allowed `Origin`.',
+    schema: { type: 'string', enum: ['cross-site', 'same-origin', 'same-site', 'none'] },
+  },
 };
 
 const headers: Readonly<Record<string, Json>> = {
@@ -101,9 +115,12 @@ const used: Readonly<Record<keyof typeof calls, { readonly summary: string; read
   {
     readCheckout: {
       summary: 'The checkout as it stands',
-      parameters: ['checkout', 'amount', 'options', 'If-None-Match', 'Prefer'],
+      parameters: ['checkout', 'amount', 'options', 'If-None-Match', 'Prefer', 'Origin'],
     },
-    createInvoice: { summary: 'Ask for requisites', parameters: ['checkout', 'Idempotency-Key'] },
+    createInvoice: {
+      summary: 'Ask for requisites',
+      parameters: ['checkout', 'Idempotency-Key', 'Origin', 'Sec-Fetch-Site'],
+    },
     notify: { summary: 'A notification of the service', parameters: ['checkout', 'secret'] },
   };
 

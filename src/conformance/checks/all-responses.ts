@@ -106,6 +106,32 @@ const noStore: Check = {
   },
 };
 
+const etags: Check = {
+  id: 'answers.etag',
+  clause: 'Rules of HTTP: `poll_after_ms` changes while nothing else does, the ETag changes too',
+  rule: 'never sends the same ETag with another poll_after_ms, or with other content that the payer sees',
+  fix: 'Let the ETag cover everything but server_time, expires_in_ms and service_status: a 304 has no body that could bring the new value.',
+  run(context) {
+    const first = new Map<string, string>();
+    for (const { exchange, seen } of exchangesWithCheckout(context)) {
+      const etag = exchange.headers.get('etag');
+      if (exchange.call !== 'readCheckout' || etag === null) continue;
+      const name = JSON.stringify([exchange.checkout, exchange.request, etag]);
+      const now = visibleText(seen);
+      const before = first.get(name) ?? now;
+      first.set(name, before);
+      expect(now === before, `another ETag than for ${before}`, now, exchange);
+    }
+    if (first.size === 0) throw new NotRun('there was no ETag in any answer');
+  },
+};
+
+/** What an ETag covers. */
+function visibleText({ invoice, ...seen }: Checkout): string {
+  const visible = invoice && { ...invoice, expires_in_ms: undefined, service_status: undefined };
+  return JSON.stringify({ ...seen, server_time: undefined, invoice: visible });
+}
+
 const retryAfter: Check = {
   id: 'answers.retry_after',
   clause: 'POST: 202, 429 and 503 with Retry-After',
@@ -235,5 +261,19 @@ const inner: Check = {
 export const allResponses: Group = {
   title: 'Every answer of this run',
   checkout: 'none',
-  checks: [known, problems, checkouts, noStore, retryAfter, terms, amount, clock, paidFinal, token, hookSecret, inner],
+  checks: [
+    known,
+    problems,
+    checkouts,
+    noStore,
+    etags,
+    retryAfter,
+    terms,
+    amount,
+    clock,
+    paidFinal,
+    token,
+    hookSecret,
+    inner,
+  ],
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sharedStep, expectProblem, type Check, type Group } from '../check.ts';
+import { sharedStep, expectNotAllowed, expectProblem, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import type { Exchange } from '../backend-client.ts';
 
@@ -122,12 +122,11 @@ const entropy: Check = {
 
 const get: Check = {
   id: 'capability.address',
-  clause: 'Errors: invalid_request',
+  clause: 'Rules of HTTP: another method on a known path, 405 with Allow',
   rule: 'refuses a GET of the URL to which invoices are posted',
-  fix: 'Answer 405 (or 404) to GET {checkout}/invoice: a GET must never create anything.',
+  fix: 'Answer 405 and `Allow: POST, OPTIONS` to GET {checkout}/invoice: a GET must never create anything.',
   async run({ backend, checkout }) {
-    const exchange = await backend.other(checkout, '/invoice', { method: 'GET' });
-    expect([404, 405].includes(exchange.status), 'HTTP 405', exchange);
+    expectNotAllowed(await backend.other(checkout, '/invoice', { method: 'GET' }), 'POST');
   },
 };
 

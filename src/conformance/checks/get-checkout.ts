@@ -1,6 +1,6 @@
 import { compareDecimals, isWithin } from '../../base/decimal.ts';
 import { parseTimestamp } from '../../contract/scalars.ts';
-import { sharedStep, checkoutIn, summarize, type Check, type Group } from '../check.ts';
+import { sharedStep, checkoutIn, expectNotAllowed, summarize, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import { isJsonType, problemOf } from '../backend-client.ts';
 
@@ -156,13 +156,28 @@ const clock: Check = {
 
 const methods: Check = {
   id: 'checkout.methods',
-  clause: 'Errors: invalid_request',
+  clause: 'Rules of HTTP: another method on a known path, 405 with Allow',
   rule: 'refuses to change or delete a checkout',
-  fix: 'Answer 405 with a problem document to any method but GET.',
+  fix: 'Answer 405 with a problem document and `Allow: GET, HEAD, OPTIONS` to any other method.',
   async run({ backend, checkout }) {
-    for (const method of ['PUT', 'DELETE', 'PATCH', 'POST']) {
-      const exchange = await backend.other(checkout, '', { method });
-      expect([404, 405].includes(exchange.status), `HTTP 405 to ${method}`, exchange);
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'POST'])
+      expectNotAllowed(await backend.other(checkout, '', { method }), 'GET');
+  },
+};
+
+const head: Check = {
+  id: 'checkout.head',
+  clause: 'Rules of HTTP: HEAD, as GET without a body',
+  rule: 'answers HEAD as GET, without a body',
+  fix: 'Route HEAD to the handler of GET, and leave the body out.',
+  async run(context) {
+    const { backend, checkout } = context;
+    const { exchange } = await firstRead(context);
+    const asked = await backend.other(checkout, '', { method: 'HEAD' });
+    expect(asked.status === 200 && asked.text === '', 'HTTP 200 with no body', asked);
+    for (const name of ['etag', 'content-type', 'cache-control']) {
+      const [wanted, got] = [exchange, asked].map(({ headers }) => (headers.get(name) ?? 'none').replace(/^W\//, ''));
+      expect(wanted === got, `${name}: ${wanted ?? ''}`, got ?? '', asked);
     }
   },
 };
@@ -182,5 +197,6 @@ export const getCheckout: Group = {
     amountQuery,
     clock,
     methods,
+    head,
   ],
 };

@@ -1,41 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { CreateOverrides } from '../backend-client.ts';
-import {
-  expectProblem,
-  firstUsableOption,
-  readCheckout,
-  summarize,
-  type Check,
-  type Group,
-  type CheckContext,
-} from '../check.ts';
+import { problemOf, type CreateOverrides } from '../backend-client.ts';
+import { expectProblem, readCheckout, summarize, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
+import { goodBody, accepted, refused, unknownMethodBody } from '../refused-writes.ts';
 import { opened } from './get-checkout.ts';
-
-const foreign = 'https://elsewhere.example';
-
-/** A body that would be right if nothing else were wrong. */
-async function goodBody(context: CheckContext): Promise<object> {
-  return { payment_method_id: firstUsableOption((await opened(context)).seen).id };
-}
-
-/** Each sending is refused as an invalid request, with one of the statuses. */
-async function refused(
-  context: CheckContext,
-  sendings: readonly CreateOverrides[],
-  statuses: readonly number[],
-): Promise<void> {
-  const body = await goodBody(context);
-  for (const sending of sendings)
-    expectProblem(await context.backend.create(context.checkout, body, sending), statuses, ['invalid_request']);
-}
+import { originChecks } from './origins.ts';
 
 const key: Check = {
   id: 'request.key',
   clause: 'POST: Idempotency-Key: <uuid> (required)',
-  rule: 'refuses a write whose Idempotency-Key is missing, empty or too long',
+  rule: 'refuses a write whose Idempotency-Key is missing, empty, over 200 characters or not visible ASCII',
   fix: 'Answer 400 invalid_request before anything is done; a key that the database cuts collides with others.',
-  run: (context) => refused(context, [{ key: null }, { key: '' }, { key: 'k'.repeat(400) }], [400]),
+  run: (context) =>
+    refused(
+      context,
+      [{ key: null }, { key: '' }, { key: 'k'.repeat(201) }, { key: 'a key' }, { key: 'cl\u00e9' }],
+      400,
+    ),
 };
 
 const json: Check = {
@@ -49,7 +30,7 @@ const json: Check = {
       ['', '{', 'null', '[]', '"text"', '{"payment_method_id":"pm_x"} x', '['.repeat(5000)]
         .map((body): CreateOverrides => ({ body }))
         .concat({ body: new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]) }),
-      [400],
+      400,
     ),
 };
 
@@ -59,18 +40,33 @@ const members: Check = {
   rule: 'refuses members of the wrong type',
   fix: 'Check the body against the schema CreateInvoiceBody: strings are strings, amounts are decimal strings, replace is true or false.',
   async run(context) {
-    const good = await goodBody(context);
-    const wrong = [
-      {},
-      { payment_method_id: 1 },
-      { payment_method_id: '' },
-      { payment_method_id: { $ne: null } },
-      { ...good, replace: 'yes' },
-      { ...good, amount: 100 },
-      { ...good, amount: '1e3' },
-    ];
-    for (const body of wrong)
+    for (const [, body] of wrongMembers(await goodBody(context)))
       expectProblem(await context.backend.create(context.checkout, body), [400], ['invalid_request']);
+  },
+};
+
+/** Bodies with one wrong member each, and the name of that member. */
+const wrongMembers = (good: object): readonly (readonly [name: string, body: object])[] => [
+  ['payment_method_id', {}],
+  ['payment_method_id', { payment_method_id: 1 }],
+  ['payment_method_id', { payment_method_id: '' }],
+  ['payment_method_id', { payment_method_id: { $ne: null } }],
+  ['replace', { ...good, replace: 'yes' }],
+  ['amount', { ...good, amount: 100 }],
+  ['amount', { ...good, amount: '1e3' }],
+];
+
+const detail: Check = {
+  id: 'request.detail',
+  clause: "Rules of HTTP: a body against the schema, 400 with the member's path in `detail`",
+  rule: 'names the member that is wrong in `detail`',
+  fix: 'Begin `detail` with the path of the first wrong member: "replace: must be true or false".',
+  async run(context) {
+    for (const [name, body] of wrongMembers(await goodBody(context))) {
+      const exchange = await context.backend.create(context.checkout, body);
+      const text = problemOf(exchange)?.detail ?? 'none';
+      expect(text.includes(name), `\`detail\` with ${name}`, text, exchange);
+    }
   },
 };
 
@@ -78,28 +74,47 @@ const type: Check = {
   id: 'request.media_type',
   clause: 'POST: JSON only',
   rule: 'refuses a body that is not application/json',
-  fix: 'Answer 415 invalid_request: forms and text/plain are what pages of other sites can send unasked.',
-  run: (context) =>
-    refused(
+  fix: 'Answer 415 invalid_request: forms and text/plain are what pages of other sites can send unasked. Parameters such as charset are accepted.',
+  async run(context) {
+    const sendings = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'text/plain; application/json',
+      'application/jsonp',
+    ];
+    await refused(
       context,
-      ['text/plain', 'application/x-www-form-urlencoded', 'text/plain; application/json'].map((value) => ({
-        headers: { 'content-type': value },
-      })),
-      [415, 400],
-    ),
+      sendings.map((value) => ({ headers: { 'content-type': value } })),
+      415,
+    );
+    await accepted(context, { headers: { 'content-type': 'application/json; charset=utf-8' } });
+  },
 };
+
+/** The largest body of a write, in bytes. */
+const maxBodyBytes = 16 * 1024;
 
 const large: Check = {
   id: 'request.large',
-  clause: 'Errors: invalid_request (413)',
+  clause: 'Rules of HTTP: a body over 16 KiB, 413',
   rule: 'refuses a body of one megabyte with an answer, not by closing the connection',
-  fix: 'Limit the body (16 KB is plenty) and answer 413 invalid_request.',
+  fix: 'Read the body up to the limit and answer 413 invalid_request.',
+  run: (context) => refused(context, [{ body: paddedBody(1_000_000) }], 413),
+};
+
+const limit: Check = {
+  id: 'request.limit',
+  clause: 'Rules of HTTP: a body over 16 KiB, 413',
+  rule: 'accepts a body of 16 KiB, and refuses one that has a byte more',
+  fix: 'Limit the body of a write to 16,384 bytes, counted as they arrive.',
   async run(context) {
-    const body = JSON.stringify({ ...(await goodBody(context)), padding: 'x'.repeat(1_000_000) });
-    const exchange = await context.backend.create(context.checkout, {}, { body });
-    expectProblem(exchange, [413, 400], ['invalid_request']);
+    await accepted(context, { body: paddedBody(maxBodyBytes) });
+    await refused(context, [{ body: paddedBody(maxBodyBytes + 1) }], 413);
   },
 };
+
+/** A write as JSON, with spaces after it. */
+const paddedBody = (bytes: number): string => JSON.stringify(unknownMethodBody).padEnd(bytes);
 
 const unknownMethod: Check = {
   id: 'request.unknown_method',
@@ -130,37 +145,6 @@ const unavailable: Check = {
   },
 };
 
-const crossSite: Check = {
-  id: 'request.cross_site',
-  clause: 'POST: writes from pages of other sites',
-  rule: 'refuses a write that a page of another site sends',
-  fix: 'Compare Origin with your own and the listed ones, and refuse Sec-Fetch-Site: cross-site: 403 invalid_request.',
-  run: (context) =>
-    refused(
-      context,
-      [{ origin: foreign }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }].map((headers) => ({ headers })),
-      [403],
-    ),
-};
-
-const cors: Check = {
-  id: 'request.cors',
-  clause: 'CORS is an explicit list',
-  rule: 'allows only pages of listed origins to read its answers',
-  fix: 'Answer Access-Control-Allow-Origin only to listed origins: never *, never the echo of any Origin.',
-  async run({ backend, checkout }) {
-    const asked = { origin: foreign, 'access-control-request-method': 'POST' };
-    const exchanges = [
-      await backend.read(checkout, { origin: foreign }),
-      await backend.other(checkout, '/invoice', { method: 'OPTIONS', headers: asked }),
-    ];
-    for (const exchange of exchanges) {
-      const allowed = exchange.headers.get('access-control-allow-origin');
-      expect(allowed !== '*' && allowed !== foreign, 'no access for an unlisted origin', `${allowed ?? ''} is let in`);
-    }
-  },
-};
-
 const nothingMade: Check = {
   id: 'request.nothing_made',
   clause: 'POST: a refused write does nothing',
@@ -176,5 +160,5 @@ const nothingMade: Check = {
 export const refusals: Group = {
   title: 'What it refuses',
   checkout: 'first',
-  checks: [key, json, members, type, large, unknownMethod, unavailable, crossSite, cors, nothingMade],
+  checks: [key, json, members, detail, type, large, limit, unknownMethod, unavailable, ...originChecks, nothingMade],
 };
