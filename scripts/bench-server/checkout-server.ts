@@ -6,6 +6,7 @@ import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
+import Libsql from 'libsql';
 import { openDatabase } from '../../test/support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
@@ -15,6 +16,8 @@ import { createCheckoutServer, createMetrics, toNodeListener, type InvoiceServic
 export interface Shop {
   readonly listener: RequestListener;
   readonly inHono: RequestListener;
+  /** Reads of a checkout are answered by a hono route with one primary-key SELECT, all else by the checkout server. */
+  readonly withSelect: RequestListener;
   open(count: number): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -52,6 +55,20 @@ function instantService(): InvoiceService {
   };
 }
 
+/** The least that a route with a database costs: one row by its primary key, with the store's driver. */
+function selectRoute(file: string): { readonly listener: RequestListener; close(): void } {
+  const database = new Libsql(file);
+  const select = database.prepare('select * from checkouts where id = ?');
+  const app = new Hono();
+  app.get('/checkout/:id', (c) => {
+    const row: unknown = select.get(c.req.param('id'));
+    if (row === undefined) return c.body(null, 404);
+    return c.body(JSON.stringify(row), 200, { 'content-type': 'application/json' });
+  });
+  const listener = getRequestListener(app.fetch);
+  return { listener: (request, response) => void listener(request, response), close: () => void database.close() };
+}
+
 export async function openShop(endpoint: string): Promise<Shop> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'bench-server-'));
   const database = await openDatabase({ dataDir }, checkoutMigrations);
@@ -70,9 +87,12 @@ export async function openShop(endpoint: string): Promise<Shop> {
   const app = new Hono();
   app.all('/checkout/*', (c) => checkouts.handle(c.req.raw, { address: getConnInfo(c).remote.address }));
   const inHono = getRequestListener(app.fetch);
+  const listener = toNodeListener(checkouts);
+  const select = selectRoute(path.join(dataDir, 'shop.db'));
   return {
-    listener: toNodeListener(checkouts),
+    listener,
     inHono: (request, response) => void inHono(request, response),
+    withSelect: (request, response) => (request.method === 'GET' ? select.listener : listener)(request, response),
     async open(count) {
       const ids: string[] = [];
       for (let index = 0; index < count; index += 1) {
@@ -89,6 +109,7 @@ export async function openShop(endpoint: string): Promise<Shop> {
     },
     async close() {
       await checkouts.stop();
+      select.close();
       await database.close();
       await rm(dataDir, { recursive: true });
     },

@@ -70,7 +70,12 @@ async function start(port: number): Promise<void> {
   else if (name === 'hono') server.on('request', bareHono(currentResponses));
   else {
     shop = await openShop(`http://127.0.0.1:${port}/checkout`);
-    server.on('request', name === 'checkout server' ? shop.listener : shop.inHono);
+    const listeners = {
+      'checkout server': shop.listener,
+      'checkout server in hono': shop.inHono,
+      'hono with a SELECT': shop.withSelect,
+    };
+    server.on('request', listeners[name]);
   }
   reply({ port });
 }

@@ -2,9 +2,16 @@
 
 /**
  * `checkout server`: `toNodeListener` on `node:http`, as the example runs it; `checkout server in hono`: as a route of
- * hono; the others answer the same bytes from memory.
+ * hono; `hono with a SELECT`: a route of hono that reads one row of the same database and serializes it; the others answer
+ * the same bytes from memory.
  */
-export const subjectNames = ['node:http', 'hono', 'checkout server', 'checkout server in hono'] as const;
+export const subjectNames = [
+  'node:http',
+  'hono',
+  'hono with a SELECT',
+  'checkout server',
+  'checkout server in hono',
+] as const;
 export type SubjectName = (typeof subjectNames)[number];
 
 /** A response that the bare servers repeat. */

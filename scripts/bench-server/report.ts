@@ -24,6 +24,11 @@ export interface ServerBench {
       readonly requestsPerSecond: number;
       readonly processorMicrosecondsPerRequest: number;
       readonly ofHono: { readonly throughput: number; readonly processor: number };
+      /**
+       * The processor time as a ratio to that of the hono route with one SELECT, the median of the rounds' ratios; undefined
+       * where that route was not measured.
+       */
+      readonly processorOfSelect?: number;
     }[];
   }[];
 }
@@ -33,6 +38,7 @@ type Setting = Omit<BenchOptions, 'checkouts'> & { readonly loadAverage: number 
 export function resultOf(windows: Windows, { rounds, seconds, connections, loadAverage }: Setting): ServerBench {
   const cases = [...windows].map(([name, bySubject]) => {
     const base = mediansOf(bySubject.get('hono') ?? []);
+    const select = bySubject.get('hono with a SELECT');
     const subjects = [...bySubject].map(([subject, seen]) => {
       const { perSecond, cost } = mediansOf(seen);
       return {
@@ -40,6 +46,7 @@ export function resultOf(windows: Windows, { rounds, seconds, connections, loadA
         requestsPerSecond: Math.round(perSecond),
         processorMicrosecondsPerRequest: rounded(cost, 1),
         ofHono: { throughput: rounded(perSecond / base.perSecond, 2), processor: rounded(cost / base.cost, 2) },
+        ...(select === undefined ? {} : { processorOfSelect: rounded(medianRatio(seen, select), 2) }),
       };
     });
     return { name, subjects };
@@ -63,8 +70,20 @@ export function resultOf(windows: Windows, { rounds, seconds, connections, loadA
 function mediansOf(seen: readonly Window[]): { readonly perSecond: number; readonly cost: number } {
   return {
     perSecond: median(seen.map(({ requests, seconds }) => requests / seconds)),
-    cost: median(seen.map(({ requests, cpuMicroseconds }) => cpuMicroseconds / requests)),
+    cost: median(seen.map(costOf)),
   };
+}
+
+const costOf = ({ requests, cpuMicroseconds }: Window): number => cpuMicroseconds / requests;
+
+/** The median of the ratios of rounds: both windows of a ratio were measured within seconds, under the same load. */
+function medianRatio(seen: readonly Window[], base: readonly Window[]): number {
+  return median(
+    seen.flatMap((window, round) => {
+      const other = base[round];
+      return other === undefined ? [] : [costOf(window) / costOf(other)];
+    }),
+  );
 }
 
 function rounded(value: number, digits: number): number {
@@ -75,11 +94,12 @@ function rounded(value: number, digits: number): number {
 export function textOf({ cases, loadAverage }: ServerBench): string {
   const lines = cases.flatMap(({ name, subjects }) => [
     '',
-    name.padEnd(28) + 'requests/s   µs of processor   of hono: throughput, processor',
+    name.padEnd(28) + 'requests/s   µs of processor   of hono: throughput, processor   of a SELECT: processor',
     ...subjects.map(
-      ({ name: subject, requestsPerSecond, processorMicrosecondsPerRequest, ofHono }) =>
+      ({ name: subject, requestsPerSecond, processorMicrosecondsPerRequest, ofHono, processorOfSelect }) =>
         `  ${subject.padEnd(26)}${String(requestsPerSecond).padStart(10)}${String(processorMicrosecondsPerRequest).padStart(18)}` +
-        `${ofHono.throughput.toFixed(2).padStart(25)}, ${ofHono.processor.toFixed(2)}`,
+        `${ofHono.throughput.toFixed(2).padStart(25)}, ${ofHono.processor.toFixed(2)}` +
+        (processorOfSelect === undefined ? '' : processorOfSelect.toFixed(2).padStart(24)),
     ),
   ]);
   return [...lines, '', `load average before the run: ${loadAverage}`].join('\n');
