@@ -94,7 +94,11 @@ export const links = { payment_url, nspk_url };
 export const overAnotherAmount = pending({ service_status: 'PAID', expires_at: undefined, expires_in_ms: 0 });
 
 /** The checkout once its last invoice came to an end. */
-export const ended = (status: 'paid' | 'failed' | 'expired'): Checkout => pending(sbp, { status, options: [] });
+export const ended = (status: 'paid' | 'failed' | 'expired'): Checkout =>
+  pending(
+    { ...sbp, method: { type: 'SBP', name: 'СБП' } },
+    { status, options: [], reference: '1001', paid_at: status === 'paid' ? '2026-11-20T10:02:30Z' : null },
+  );
 
 /** The checkout that the shop has closed before an invoice was created. */
 export const closed: Checkout = { ...open, status: 'closed', reference: '1001', options: [] };

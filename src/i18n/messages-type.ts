@@ -51,10 +51,15 @@ export interface OptionsMessages {
 export interface PaymentMessages {
   readonly scan: string;
   readonly scanText: string;
-  /** The heading above payment links; also the link beside the QR on a desktop. */
+  /** The heading where a phone opens the bank's app. */
+  readonly payInApp: string;
+  /** The heading above a payment page's link alone. */
   readonly payByLink: string;
   readonly openApp: string;
-  readonly openPage: string;
+  /** The link beside the QR on a desktop, which leads to the same address. */
+  readonly openSbp: string;
+  /** The link to the payment page, with the name of its site. */
+  readonly openPage: (host: string) => string;
   readonly stuck: string;
   readonly stuckText: string;
   readonly copyLink: string;
@@ -64,13 +69,19 @@ export interface PaymentMessages {
   readonly phoneText: string;
   readonly saveQr: string;
   readonly transfer: string;
-  /** `toBank`: the requisites name the bank. */
-  readonly transferText: (toBank: boolean) => string;
+  /** The rule above all requisites: the amount, the recipient's bank where it is known, and the end with its time zone. */
+  readonly transferText: (amount: string, bank: string | undefined, end: string | undefined) => string;
   /** The heading of the requisites below a QR or a link. */
   readonly orTransfer: string;
+  /** The names of the kinds of requisites, where there are several. */
+  readonly byPhone: string;
+  readonly byCard: string;
+  readonly byAccount: string;
   readonly phone: string;
   readonly bank: string;
   readonly holder: string;
+  /** Under the recipient of a phone number or a card. */
+  readonly holderHint: string;
   readonly card: string;
   readonly account: string;
   readonly bik: string;
@@ -93,12 +104,15 @@ export interface PaymentMessages {
   readonly paidText: string;
   readonly order: string;
   readonly invoice: string;
+  readonly method: string;
+  /** The date and time of the payment. */
+  readonly paidAt: string;
   readonly print: string;
   readonly failed: string;
   readonly failedText: string;
   readonly expired: string;
   readonly expiredText: string;
-  /** The shop accepts no new payment; on the screen the order's number follows, where there is one. */
+  /** The shop accepts no new payment. Below this text and those of `failed` and `expired` is the number to quote to the shop. */
   readonly closed: string;
   readonly closedText: string;
   readonly check: string;

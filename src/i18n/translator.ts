@@ -1,4 +1,5 @@
 import { plainAmount } from './format-money.ts';
+import { formatMoment, type MomentDate } from './format-moment.ts';
 import { formatSpokenTime, formatTimeLeft } from './format-time-left.ts';
 import { ruPayment } from '../locales/ru/payment.ts';
 import type { Messages } from './messages-type.ts';
@@ -12,6 +13,8 @@ export interface Translator extends OptionsTranslator {
   readonly timeLeft: (remainingMs: number) => string;
   /** Milliseconds as "3 minutes". */
   readonly spokenTime: (remainingMs: number) => string;
+  /** An RFC 3339 time as "14:45 GMT+3", after as much of its date as is asked for; undefined where it is not valid. */
+  readonly moment: (time: string, dated: MomentDate, timeZone: string | undefined) => string | undefined;
 }
 
 /** Completes a translator by the texts of an invoice: those in Russian where it does not have them already. */
@@ -23,6 +26,7 @@ export function completeTranslator(translator: OptionsTranslator): Translator {
     plainAmount: (amount) => plainAmount(language, amount),
     timeLeft: (remainingMs) => formatTimeLeft(language, remainingMs),
     spokenTime: (remainingMs) => formatSpokenTime(language, remainingMs),
+    moment: (time, dated, timeZone) => formatMoment(language, time, dated, timeZone),
   };
 }
 

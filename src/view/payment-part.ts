@@ -1,6 +1,6 @@
 // The widget's second file, requested together with the first response: the session of a checkout (create requests,
 // polling, deadlines), and the screens of an invoice and its outcome with their texts and styles.
-import { nothing, type LitElement, type ReactiveController, type TemplateResult } from 'lit';
+import { html, nothing, type LitElement, type ReactiveController, type TemplateResult } from 'lit';
 import {
   browserClock,
   browserPageLifecycle,
@@ -27,7 +27,7 @@ import { ActionEvent } from './payment-part.events.ts';
 import { timeIsUp } from './screens/outcome-screen.ts';
 import { screen } from './screens/screen-for-state.ts';
 import type { Handlers, OptionsHandlers } from './screens/screen-props.ts';
-import { showTime, timeLeft } from './screens/time-left.ts';
+import { showTime, timeLeft, waitingNote } from './screens/time-left.ts';
 
 export { toDomEvent } from './session-events.ts';
 export { payment as paymentStyles } from './styles/waiting-screen.styles.ts';
@@ -148,16 +148,21 @@ export class PaymentPart implements ReactiveController {
     if (this.texts) showTime(this.#host.renderRoot, this.#countdown, this.texts);
   }
 
-  /** The time left, in the header. */
+  /** What the payer waits for and how long, in the header. */
   time(): TemplateResult | typeof nothing {
-    return this.texts ? timeLeft(this.#countdown, this.texts) : nothing;
+    const { texts } = this;
+    if (!texts || !this.#waiting || this.#waiting.verifyingExpiry) return nothing;
+    return html`${timeLeft(this.#countdown, texts)} ${waitingNote(texts)}`;
   }
 
   screen(): TemplateResult | undefined {
     const { texts } = this;
     if (!texts) return undefined;
-    if (this.#confirming) return timeIsUp(texts.m.alreadySent, texts.m.notSent, this.#handlers, texts);
-    return screen(this.#options.state(), this.#payment.model(this.#options.asOnServer()), this.#handlers, texts);
+    const state = this.#options.state();
+    const model = this.#payment.model(this.#options.asOnServer());
+    return this.#confirming && (state.status === 'waiting' || state.status === 'expired')
+      ? timeIsUp(texts.m.alreadySent, texts.m.notSent, state, model, this.#handlers, texts)
+      : screen(state, model, this.#handlers, texts);
   }
 
   /** A tick of the countdown changes the displayed time and seldom anything else, so the widget is not rendered. */

@@ -20,7 +20,7 @@ describe('a purchase in a browser', { timeout: 120_000 }, () => {
     await order(page);
     await choose(widget, 'СБП');
     await widget.locator('svg[part=qr]').waitFor();
-    const address = (await widget.getByRole('link', { name: 'Pay by link' }).getAttribute('href')) ?? '';
+    const address = (await widget.getByRole('link', { name: 'Open the SBP page' }).getAttribute('href')) ?? '';
     assert.match(address, /\/qr\/A[SD]\w{30,}\?/);
 
     await pay(page, address);

@@ -213,7 +213,7 @@ describe('the copy controller', () => {
     const copy = new CopyController(new FakeHost(), new FakeClock());
     assert.isTrue(await copy.copy(phone, document.body));
     assert.equal(data.getData('text/plain'), '+79001234567');
-    assert.deepEqual(copy.last, { text: '+79001234567', ok: true });
+    assert.deepEqual(copy.last, { field: 'phone', text: '+79001234567', ok: true });
   });
 
   it('reports the failure and selects the displayed value where the copy event does not come', async () => {
@@ -225,7 +225,7 @@ describe('the copy controller', () => {
     assert.isFalse(await copy.copy(phone, shown));
     assert.equal(getSelection()?.toString(), '+7 900 123-45-67');
     clock.tick(60_000);
-    assert.deepEqual(copy.last, { text: '+79001234567', ok: false });
+    assert.deepEqual(copy.last, { field: 'phone', text: '+79001234567', ok: false });
     shown.remove();
   });
 });

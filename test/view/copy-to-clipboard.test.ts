@@ -1,5 +1,7 @@
 import { assert, expect } from '@open-wc/testing';
-import { all, button, find, mountState, next, rootOf, textOf, until } from './render-widget.ts';
+import { pending } from '../../demo/gallery-checkouts.ts';
+import { Backend } from './changeable-backend.ts';
+import { all, button, find, mount, mountState, next, rootOf, textOf, until } from './render-widget.ts';
 
 describe('copying', () => {
   const clipboard = { texts: [] as string[], refuse: false };
@@ -34,12 +36,21 @@ describe('copying', () => {
     assert.deepEqual(clipboard.texts, ['1500']);
   });
 
-  it('copies all values as lines that can be pasted into a message', async () => {
+  it('copies all values as lines that can be pasted into a message, with the amount, the bank, the end and what to beware of', async () => {
     const widget = await mountState('sbp');
     button(widget, /Скопировать всё/).click();
     await Promise.resolve();
-    assert.deepEqual(clipboard.texts, [
-      'Номер телефона: +79001234567\nБанк получателя: Т-Банк\nПолучатель: Мария Ивановна К.\nСумма: 1500',
+    const [first, ...lines] = (clipboard.texts[0] ?? '').replace(/[\u2068\u2069]/g, '').split('\n');
+    assert.match(
+      textOf(Object.assign(document.createElement('p'), { textContent: first })),
+      /^Ровно 1 500,00 ₽ одним переводом, только в Т-Банк, до 20 ноября в \d\d:15 .*\S\.$/,
+    );
+    assert.deepEqual(lines, [
+      'Номер телефона: +79001234567',
+      'Банк получателя: Т-Банк',
+      'Получатель: Мария Ивановна К.',
+      'Сумма: 1500',
+      'Ваш банк покажет это имя. Имя другое? Не\u00a0переводите.',
     ]);
   });
 
@@ -59,11 +70,24 @@ describe('copying', () => {
     }
   });
 
+  it('marks what was copied, and not another value with the same text', async () => {
+    const widget = await mount(
+      new Backend(pending({ sbp: { phone: '+79001234567', holder_name: 'ТБ' }, bank: { name: 'ТБ' } })),
+      'en',
+    );
+    await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
+    button(widget, /^Copy Recipient$/).click();
+    await until('the mark', () => rootOf(widget).querySelector('.done'));
+    const marked = all(widget, '[part=requisite]:has(.done) [part=label]').map(textOf);
+    assert.deepEqual(marked, ['Recipient · Copied']);
+  });
+
   it('selects the list that could not be copied as a whole', async () => {
     clipboard.refuse = true;
     const widget = await mountState('everything', 'en');
+    all(widget, 'summary')[1]?.click();
     all(widget, 'button')
-      .filter((one) => textOf(one) === 'Copy everything')[1]
+      .filter((one) => textOf(one) === 'Copy all')[1]
       ?.click();
     await until('the note', () => rootOf(widget).querySelector('.failed'));
     expect(getSelection()?.toString()).to.contain('MARIA K').and.not.to.contain('+7');

@@ -112,7 +112,7 @@ describe('the QR', () => {
       await setViewport({ width, height: 700 });
       return textOf(find(await mountState('qr', 'en'), '[part=qr-link]', HTMLElement));
     };
-    assert.deepEqual([await called(375), await called(1024)], ['Open your bank’s app', 'Pay by link']);
+    assert.deepEqual([await called(375), await called(1024)], ['Open your bank’s app', 'Open the SBP page']);
     await setViewport({ width: 800, height: 600 });
     const widget = await mountState('qr');
     const link = find(widget, '[part=qr-link]', HTMLAnchorElement);

@@ -53,11 +53,11 @@ export class CopyController implements ReactiveController {
   }
 
   /** Resolves with true once the value is copied. On failure `shown` is selected and the result stays. */
-  async copy({ text }: Copyable, shown: Node | null | undefined): Promise<boolean> {
+  async copy({ field, text }: Copyable, shown: Node | null | undefined): Promise<boolean> {
     const ok = await write(text);
     if (!this.#host.isConnected) return ok;
     this.#cancel?.();
-    this.last = { text, ok };
+    this.last = { field, text, ok };
     this.#host.requestUpdate();
     if (ok) this.#cancel = this.#clock.schedule(noteMs, () => this.#forget());
     else if (shown) getSelection()?.selectAllChildren(shown);

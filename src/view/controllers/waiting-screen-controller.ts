@@ -77,6 +77,7 @@ export class PaymentController implements ReactiveController {
       touch: asOnServer ? this.#host.hasAttribute('data-touch') : this.#touchDevice.matches,
       appDidNotOpen: this.#appLaunch.appDidNotOpen,
       copyResult: this.#copy.last,
+      timeZone: asOnServer ? 'UTC' : undefined,
     };
   }
 

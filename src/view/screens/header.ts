@@ -9,6 +9,10 @@ function amountOf(state: CheckoutState): string | undefined {
   return state.checkout.invoice?.amount ?? state.checkout.amount ?? undefined;
 }
 
+/** Whether the amount is to be paid, as the screen asks the payer to. */
+const isPayable = (state: CheckoutState): boolean =>
+  state.status === 'choosing' || state.status === 'creating' || (state.status === 'waiting' && !state.verifyingExpiry);
+
 /** The description, the amount, the test mark, and the time left (`timeLeft`), where there is one. */
 export function header(state: CheckoutState, time: unknown, t: OptionsTranslator): TemplateResult {
   const { m } = t;
@@ -16,11 +20,9 @@ export function header(state: CheckoutState, time: unknown, t: OptionsTranslator
   const about = checkout?.description;
   const amount = amountOf(state);
   const money = amount === undefined ? undefined : t.money(amount, checkout?.currency ?? null);
-  const heading =
-    state.status === 'lost'
-      ? m.region
-      : html`<span class="due">${state.status === 'paid' ? m.sum : checkout ? m.due : m.region}</span>
-          ${money?.major}<small>${money ? money.minor : '—'}</small>`;
+  const heading = money
+    ? html`<span class="due">${isPayable(state) ? m.due : m.sum}</span> ${money.major}<small>${money.minor}</small>`
+    : m.region;
   return html`<div part="header">
     <div class="stay">
       <slot name="header"></slot>

@@ -1,29 +1,39 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { EndedState } from '../../core.ts';
+import type { EndedState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
+import { copyableRow, type LabelledValue } from './labelled-value.ts';
 import { button, statement } from './shared-templates.ts';
-import type { Handlers } from './screen-props.ts';
+import type { Handlers, PaymentModel } from './screen-props.ts';
 
 const marks = { paid: 'done', failed: 'failed', expired: 'clock', closed: 'lost' } as const;
 
-/** The receipt: what was paid, for the payer to print. */
-function receipt({ checkout, invoice }: EndedState, { m, money }: Translator): TemplateResult {
-  const amount = invoice?.amount ?? checkout.amount;
-  const rows = [
-    [m.order, checkout.reference ?? checkout.description],
-    [m.sum, amount && money(amount, checkout.currency).text],
-    [m.invoice, invoice?.external_id ?? invoice?.id],
-  ];
-  return html`<dl>
-    ${rows.map(([label, value]) =>
-      value
-        ? html`<div>
-            <dt part="label">${label}</dt>
-            <dd><bdi part="value">${value}</bdi></dd>
-          </div>`
-        : nothing,
-    )}
-  </dl>`;
+/** What the payer may quote to the shop, and when and how the money was paid; the amount is in the header. */
+function facts(
+  { status, checkout, invoice }: WaitingState | EndedState,
+  { timeZone }: PaymentModel,
+  { m, moment }: Translator,
+): readonly LabelledValue[] {
+  const { reference, paid_at: paidAt } = checkout;
+  const isPaid = status === 'paid';
+  // The service's number of the invoice means nothing to a payer: it is shown where the shop gave no number.
+  const values = [
+    ['reference', m.order, reference],
+    ['invoice', m.invoice, reference ? undefined : (invoice?.external_id ?? invoice?.id)],
+    ['method', m.method, isPaid && invoice?.method?.name],
+    ['paid_at', m.paidAt, isPaid && paidAt && moment(paidAt, 'year', timeZone)],
+  ] as const;
+  return values.flatMap(([field, label, text]) => (text ? { field, label, text, groups: [text] } : []));
+}
+
+/** The rows of `facts`, each of which can be copied. */
+function factList(
+  state: WaitingState | EndedState,
+  model: PaymentModel,
+  on: Handlers,
+  t: Translator,
+): TemplateResult | typeof nothing {
+  const rows = facts(state, model, t);
+  return rows.length > 0 ? html`<dl>${rows.map((row) => copyableRow(row, model.copyResult, on, t))}</dl>` : nothing;
 }
 
 /** The buttons once the time is up. The payer may have sent the money, so a check comes before another invoice. */
@@ -31,21 +41,36 @@ const checkFirst = (check: string, other: string, on: Handlers): TemplateResult 
   html`${button(check, on.refresh, 'main')} ${other && button(other, on.retry)}`;
 
 /** The time is up: the expiry or the amount is being checked, or the payer is asked before a new invoice. */
-export const timeIsUp = (heading: string, other: string, on: Handlers, { m }: Translator): TemplateResult =>
-  statement('clock', '', heading, m.checkingText, html`<div part="actions">${checkFirst(m.check, other, on)}</div>`);
+export const timeIsUp = (
+  heading: string,
+  other: string,
+  state: WaitingState | EndedState,
+  model: PaymentModel,
+  on: Handlers,
+  t: Translator,
+): TemplateResult =>
+  statement(
+    'clock',
+    '',
+    heading,
+    t.m.checkingText,
+    html`${factList(state, model, on, t)}
+      <div part="actions">${checkFirst(t.m.check, other, on)}</div>`,
+  );
 
 /** The end of a payment: paid, failed, expired or closed. */
-export function outcomeScreen(state: EndedState, on: Handlers, t: Translator): TemplateResult {
+export function outcomeScreen(state: EndedState, model: PaymentModel, on: Handlers, t: Translator): TemplateResult {
   const { m } = t;
   const { status, checkout, refreshing } = state;
   const { success_url: success, fail_url: fail } = checkout.return_urls;
   const back = status === 'paid' ? success : fail;
   const main = status === 'paid' ? 'main' : '';
+  const check = refreshing ? m.asking : m.check;
   const actions = html`<slot name=${status}></slot>
-    ${receipt(state, t)}
+    ${factList(state, model, on, t)}
     <div part="actions">
-      ${status === 'failed' ? button(m.again, on.retry, 'main') : nothing}
-      ${status === 'expired' ? checkFirst(refreshing ? m.asking : m.check, m.newInvoice, on) : nothing}
+      ${status === 'failed' ? html`${button(m.again, on.retry, 'main')} ${button(check, on.refresh)}` : nothing}
+      ${status === 'expired' ? checkFirst(check, m.newInvoice, on) : nothing}
       ${back ? html`<a class=${main} href=${back}>${m.back}</a>` : nothing}
       ${status === 'paid' ? button(m.print, on.print, 'quiet') : nothing}
     </div>`;

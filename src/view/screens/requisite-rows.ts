@@ -1,12 +1,12 @@
 import type { Translator } from '../../i18n.ts';
 import type { Checkout, CheckoutInvoice } from '../../protocol.ts';
-import type { Copyable } from './screen-props.ts';
+import type { LabelledValue } from './labelled-value.ts';
 
-/** A value that the payer has to give to the bank. */
-export interface Requisite extends Copyable {
-  readonly label: string;
-  /** The value in the groups in which it is read; together they are the value. */
-  readonly groups: readonly string[];
+/** The requisites of one kind: all that the payer gives to the bank. */
+export interface RequisiteList {
+  /** The name of the kind in the catalogue. */
+  readonly kind: 'byPhone' | 'byCard' | 'byAccount';
+  readonly rows: readonly LabelledValue[];
 }
 
 /** The fields of all kinds of requisites. */
@@ -20,6 +20,9 @@ const forms: readonly (readonly [field: string, form: RegExp, groups: RegExp])[]
   ['account', /^\d{20}$/, /^(.{5})(...)(.)(....)(.{7})$/],
 ];
 
+/** The values by which a bank finds the recipient. */
+const prominent = /^(?:phone|card_number|bank|account)$/;
+
 function groupsOf(field: string, text: string): readonly string[] {
   if (field === 'card_number') return text.match(/.{1,4}/g) ?? [];
   const form = forms.find(([name, whole]) => name === field && whole.test(text));
@@ -32,36 +35,69 @@ function withoutSeparators(text: string): string {
   return /^\+?\d+$/.test(bare) ? bare : text.trim();
 }
 
+const bankOf = ({ bank }: CheckoutInvoice): string | undefined => bank?.name ?? bank?.code;
+
+/** The longest name of a bank that a sentence contains. */
+const longestName = 60;
+
 /**
  * The requisites of an invoice: a list for each kind, in the order in which a bank's app asks for them, the amount last.
  * Each list is complete, so that a payer does not combine the recipients of two kinds.
  */
-export function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t: Translator): readonly Requisite[][] {
-  const { sbp, card, bank_transfer: transfer, bank } = invoice;
+export function requisitesOf(
+  invoice: CheckoutInvoice,
+  { currency }: Checkout,
+  t: Translator,
+): readonly RequisiteList[] {
+  const { sbp, card, bank_transfer: transfer } = invoice;
   const { m } = t;
   const groups = [t.money(invoice.amount, currency).text];
   const amount = { field: 'amount', label: m.sum, text: t.plainAmount(invoice.amount), groups };
   const kinds: readonly (Values | undefined)[] = [sbp, card, transfer];
-  const lists = kinds.map((values) => {
-    const list: Requisite[] = [];
-    const add = (field: string, label: string, value = ''): void => {
+  const lists = kinds.map((values): RequisiteList => {
+    const rows: LabelledValue[] = [];
+    const add = (field: string, label: string, value = '', hint?: string): void => {
       const text = withoutSeparators(value);
-      if (text !== '') list.push({ field, label, text, groups: groupsOf(field, text) });
+      if (text !== '')
+        rows.push({ field, label, text, groups: groupsOf(field, text), hint, prominent: prominent.test(field) });
     };
-    if (!values) return list;
+    const kind = values?.phone ? 'byPhone' : values?.card_number ? 'byCard' : 'byAccount';
+    if (!values) return { kind, rows };
     add('phone', m.phone, values.phone);
     add('card_number', m.card, values.card_number);
-    add('bank', m.bank, bank?.name ?? bank?.code);
-    add('holder_name', m.holder, values.holder_name);
+    add('bank', m.bank, bankOf(invoice));
+    // A bank's app shows the holder of a phone number or a card before the payer confirms; that of an account is typed.
+    add('holder_name', m.holder, values.holder_name, values === transfer ? undefined : m.holderHint);
     add('bik', m.bik, values.bik);
     add('account', m.account, values.account);
-    list.push(amount);
-    return list;
+    rows.push(amount);
+    return { kind, rows };
   });
-  return lists.filter(({ length }) => length > 1); // an amount alone is no requisite
+  return lists.filter(({ rows }) => rows.length > 1); // an amount alone is no requisite
 }
 
-/** A list as text lines, to paste into a message. */
-export function asMessage(list: readonly Requisite[]): string {
-  return list.map(({ label, text }) => `${label}: ${text}`).join('\n');
+/** How the money has to be sent: the amount, the bank, and until when. `timeZone` is that of the device by default. */
+export function transferRule(
+  invoice: CheckoutInvoice,
+  { currency }: Checkout,
+  t: Translator,
+  { withDate = false, timeZone }: { readonly withDate?: boolean; readonly timeZone?: string | undefined },
+): string {
+  const bank = bankOf(invoice)?.trim().slice(0, longestName);
+  const { amount, expires_at: end, expires_in_ms: leftMs } = invoice;
+  return t.m.transferText(
+    t.money(amount, currency).text,
+    // Isolated: a name must not change the direction of the sentence.
+    bank && `\u2068${bank}\u2069`,
+    end && t.moment(end, withDate || (leftMs ?? Infinity) > clockTimeIsUniqueMs ? 'day' : 'none', timeZone),
+  );
+}
+
+/** Within this long, in ms, a time of the day needs no date. */
+const clockTimeIsUniqueMs = 12 * 60 * 60 * 1000;
+
+/** A list as text lines, to paste into a message: how to send the money, the values, and what to beware of. */
+export function asMessage(rule: string, { rows }: RequisiteList): string {
+  const hints = rows.flatMap(({ hint }) => hint ?? []);
+  return [rule, ...rows.map(({ label, text }) => `${label}: ${text}`), ...hints].join('\n');
 }

@@ -15,7 +15,7 @@ export function screen(state: CheckoutState, model: PaymentModel, on: Handlers, 
     case 'failed':
     case 'expired':
     case 'closed':
-      return outcomeScreen(state, on, t);
+      return outcomeScreen(state, model, on, t);
     default:
       return optionsScreen(state, on, t);
   }

@@ -12,12 +12,11 @@ export interface Copyable {
 }
 
 /** The result of the last copy. */
-export interface CopyResult {
-  readonly text: string;
+export interface CopyResult extends Copyable {
   readonly ok: boolean;
 }
 
-/** What the screen of a waiting invoice shows besides the state. */
+/** What the screens of an invoice show besides the state. */
 export interface PaymentModel {
   /** The address in the QR, where one is shown; its image is loaded later. */
   readonly qrLink: string | undefined;
@@ -29,6 +28,8 @@ export interface PaymentModel {
   /** The payer clicked a link to a bank's app and the page is still visible. */
   readonly appDidNotOpen: boolean;
   readonly copyResult: CopyResult | undefined;
+  /** The time zone in which times are written; undefined for that of the device, which a server does not know. */
+  readonly timeZone: string | undefined;
 }
 
 /** What the payer can do before there is an invoice. */

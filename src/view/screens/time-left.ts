@@ -27,6 +27,9 @@ export const timeLeft = (time: TimeLeft, t: Translator): TemplateResult | typeof
         <progress part="progress" value=${partLeft(time)} aria-hidden="true"></progress>
       </div>`;
 
+/** That the payment is awaited: under the time, where it is in view while the payer scans or transfers. */
+export const waitingNote = ({ m }: Translator): TemplateResult => html`<p class="wait">${m.waiting}</p>`;
+
 /**
  * Updates the rendered time: each second, and so without rendering the widget. Only the text node changes, for which a
  * browser recalculates no styles.

@@ -3,9 +3,10 @@ import type { WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import type { QrImage } from '../qr/qr-drawing.ts';
 import { timeIsUp } from './outcome-screen.ts';
-import { button, icon, lead, note, problem } from './shared-templates.ts';
-import { asMessage, requisitesOf, type Requisite } from './requisite-rows.ts';
-import type { Copyable, CopyResult, Handlers, PaymentModel } from './screen-props.ts';
+import { copyableRow, copyNote, copyOnClick } from './labelled-value.ts';
+import { button, lead, note, problem, title } from './shared-templates.ts';
+import { asMessage, requisitesOf, transferRule, type RequisiteList } from './requisite-rows.ts';
+import type { CopyResult, Handlers, PaymentModel } from './screen-props.ts';
 
 function link(href: string, text: string, kind: string, touch: boolean, on: Handlers, part?: string): TemplateResult {
   return html`<a
@@ -19,58 +20,51 @@ function link(href: string, text: string, kind: string, touch: boolean, on: Hand
   >`;
 }
 
-/** A click handler of a copy button: it passes the value in the button's row, or the list before the button. */
-function copyOnClick(value: Copyable, on: Handlers): (event: Event) => void {
-  return ({ currentTarget: target }) => {
-    const box = target instanceof Element ? target.closest('div') : null;
-    on.copy(value, box?.querySelector('bdi') ?? box?.previousElementSibling);
-  };
-}
-
-function copyNote(text: string, result: CopyResult | undefined, { m }: Translator): unknown {
-  if (result?.text !== text) return nothing;
-  return html`<span class=${result.ok ? 'done' : 'failed'}> ${result.ok ? `· ${m.copied}` : m.copyFailed}</span>`;
-}
-
-function row(requisite: Requisite, result: CopyResult | undefined, on: Handlers, t: Translator): TemplateResult {
-  const { text, label, groups } = requisite;
-  const isCopied = result?.text === text && result.ok;
-  return html`<div part="requisite">
-    <dt part="label">${label}${copyNote(text, result, t)}</dt>
-    <dd>
-      <bdi part="value">${groups.map((group) => html`<span>${group}</span><wbr />`)}</bdi>
-      <button
-        part="copy"
-        type="button"
-        class="quiet"
-        aria-label=${t.m.copyWhat(label)}
-        title=${t.m.copy}
-        @click=${copyOnClick(requisite, on)}
-      >
-        ${icon(isCopied ? 'done' : 'copy')}
-      </button>
-    </dd>
-  </div>`;
-}
-
+/** A list of requisites under its rule, with a button that copies both. */
 function requisiteList(
-  list: readonly Requisite[],
-  result: CopyResult | undefined,
+  list: RequisiteList,
+  { checkout, invoice }: WaitingState,
+  { copyResult, timeZone }: PaymentModel,
   on: Handlers,
   t: Translator,
 ): TemplateResult {
-  const all = { field: 'all', text: asMessage(list) };
-  return html`<dl part="requisites">${list.map((requisite) => row(requisite, result, on, t))}</dl>
-    <div>${button(t.m.copyAll, copyOnClick(all, on), 'quiet')}${copyNote(all.text, result, t)}</div>`;
+  const rule = transferRule(invoice, checkout, t, { withDate: true, timeZone });
+  const all = { field: 'all', text: asMessage(rule, list) };
+  return html`<dl part="requisites">${list.rows.map((row) => copyableRow(row, copyResult, on, t, 'requisite'))}</dl>
+    <div>${button(t.m.copyAll, copyOnClick(all, on), 'quiet')}${copyNote(all, copyResult, t)}</div>`;
+}
+
+/** The rule that holds for every list, and the lists: one at a time where there are several kinds. */
+function requisiteLists(
+  lists: readonly RequisiteList[],
+  state: WaitingState,
+  model: PaymentModel,
+  on: Handlers,
+  t: Translator,
+): TemplateResult {
+  const templates = lists.map((list) => requisiteList(list, state, model, on, t));
+  return html`<p class="rule">${transferRule(state.invoice, state.checkout, t, model)}</p>
+    ${
+      templates.length === 1
+        ? templates
+        : templates.map(
+            (template, index) =>
+              html`<details name="kind" ?open=${index === 0}>
+                <summary>${t.m[lists[index]?.kind ?? 'byAccount']}</summary>
+                ${template}
+              </details>`,
+          )
+    }`;
 }
 
 /** What to do where a link to a bank's app did nothing. */
 function appHelp(href: string, result: CopyResult | undefined, on: Handlers, t: Translator): TemplateResult {
-  const copy = button(t.m.copyLink, copyOnClick({ field: 'link', text: href }, on));
+  const value = { field: 'link', text: href };
+  const copy = button(t.m.copyLink, copyOnClick(value, on));
   return note(
     t.m.stuck,
     t.m.stuckText,
-    html`<bdi class="muted clamp">${href}</bdi>${copy}${copyNote(href, result, t)}`,
+    html`<bdi class="muted clamp">${href}</bdi>${copy}${copyNote(value, result, t)}`,
   );
 }
 
@@ -119,8 +113,8 @@ function links(
   const address = app ?? page;
   if (address === undefined && (touch || otherDeviceUrl === undefined)) return nothing;
   const qr = qrLink === undefined ? nothing : qrTemplate(qrImage, app ? undefined : t.m.phoneText, on, t);
-  const actions = html`${app ? link(app, touch ? t.m.openApp : t.m.payByLink, touch ? 'main' : '', touch, on, 'qr-link') : nothing}
-  ${page ? link(page, t.m.openPage, app || hasRequisites ? '' : 'main', touch, on) : nothing}
+  const actions = html`${app ? link(app, touch ? t.m.openApp : t.m.openSbp, touch ? 'main' : '', touch, on, 'qr-link') : nothing}
+  ${page ? link(page, t.m.openPage(new URL(page).host), app || hasRequisites ? '' : 'main', touch, on) : nothing}
   ${appDidNotOpen && address ? appHelp(address, copyResult, on, t) : nothing}
   ${otherDeviceUrl && qrLink === undefined && !touch ? button(t.m.showQr, on.showQr, 'quiet') : nothing}`;
   return html`${touch ? nothing : qr}
@@ -131,30 +125,26 @@ function links(
 export function waitingScreen(state: WaitingState, model: PaymentModel, on: Handlers, t: Translator): TemplateResult {
   const { m } = t;
   const { invoice, checkout, connection } = state;
-  if (state.verifyingAmount) return timeIsUp(m.amountCheck, '', on, t);
-  if (state.verifyingExpiry) return timeIsUp(m.checking, m.newInvoice, on, t);
+  if (state.verifyingAmount) return timeIsUp(m.amountCheck, '', state, model, on, t);
+  if (state.verifyingExpiry) return timeIsUp(m.checking, m.newInvoice, state, model, on, t);
   const lists = requisitesOf(invoice, checkout, t);
   const hasRequisites = lists.length > 0;
   const byLink = invoice.nspk_url !== undefined;
   const ways = links(state, model, hasRequisites, on, t);
-  const byHand = !byLink && hasRequisites;
-  const byScan = byLink && model.qrLink !== undefined && !model.touch;
-  const toBank = lists.flat().some(({ field }) => field === 'bank');
   const stale = checkout.stale || connection.failures > 0;
   return html`
-    ${state.slow ? note('', m.long) : nothing} ${stale ? problem(m.stale) : nothing}
+    ${state.slow ? note('', m.long, button(m.check, on.refresh)) : nothing} ${stale ? problem(m.stale) : nothing}
     <div>
-      ${byScan ? lead(m.scan, m.scanText) : byHand ? lead(m.transfer, m.transferText(toBank)) : lead(m.payByLink, '')}
+      ${
+        byLink && model.touch
+          ? title(m.payInApp)
+          : byLink && model.qrLink !== undefined
+            ? lead(m.scan, m.scanText)
+            : title(byLink || !hasRequisites ? m.payByLink : m.transfer)
+      }
     </div>
-    ${byLink ? ways : nothing}
-    ${lists.map((list, index) => [
-      byLink || index > 0 ? html`<h4>${m.orTransfer}</h4>` : nothing,
-      requisiteList(list, model.copyResult, on, t),
-    ])}
-    ${byLink ? nothing : ways}
-    <div class="tail">
-      <p class="wait">${m.waiting}</p>
-      ${button(m.leave, on.dismissInvoice, 'quiet')}
-    </div>
+    ${byLink ? ways : nothing} ${byLink && hasRequisites ? html`<h4>${m.orTransfer}</h4>` : nothing}
+    ${hasRequisites ? requisiteLists(lists, state, model, on, t) : nothing} ${byLink ? nothing : ways}
+    <div class="tail">${button(m.leave, on.dismissInvoice, 'quiet')}</div>
   `;
 }

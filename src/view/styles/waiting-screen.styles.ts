@@ -36,10 +36,6 @@ export const payment = css`
     fill: #000;
   }
 
-  [part='requisites'] + div {
-    margin-block: calc(var(--_space) * -0.5);
-  }
-
   .tail {
     display: flex;
     flex-wrap: wrap;
@@ -49,9 +45,12 @@ export const payment = css`
     border-block-start: 1px solid var(--_border);
   }
 
+  .rule {
+    font-weight: 550;
+  }
+
   .wait {
     display: flex;
-    flex-basis: 100%;
     gap: 0.625em;
     align-items: baseline;
   }
@@ -104,15 +103,49 @@ export const payment = css`
   }
 
   [part='copy'] {
-    grid-area: 1 / 2 / 3;
+    grid-area: 1 / 2 / 4;
     align-self: center;
     inline-size: 2.75rem;
     padding: 0;
     color: var(--_accent);
   }
 
+  .key [part='value'] {
+    font-size: 1.25em;
+    font-weight: 650;
+  }
+
+  dd small {
+    grid-column: 1;
+  }
+
   dt .failed {
     display: block;
+  }
+
+  details {
+    border: 1px solid var(--_border);
+    border-radius: var(--_inner);
+  }
+
+  summary {
+    padding: 0.75em 1em;
+    font-weight: 600;
+    cursor: pointer;
+  }
+
+  /* Inside the border of its kind. */
+  details dl {
+    border-width: 1px 0;
+    border-radius: 0;
+  }
+
+  [part='requisites'] + div {
+    margin-block: calc(var(--_space) * -0.5);
+  }
+
+  details [part='requisites'] + div {
+    margin: 0.25em 1em;
   }
 
   @container (inline-size < 24rem) {

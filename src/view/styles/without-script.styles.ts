@@ -6,7 +6,8 @@ export const withoutScriptStyles = css`
     button,
     .sr,
     .tail,
-    .time {
+    .time,
+    .wait {
       display: none !important;
     }
   }

@@ -1,0 +1,31 @@
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** How much of the date stands before a time: nothing, "22 November", or the year too. */
+export type MomentDate = 'none' | 'day' | 'year';
+
+/**
+ * A point in time as "14:45 GMT+3" or "22 November at 14:45 GMT+3": always with the zone, so that it is true wherever it
+ * is read. `time` is RFC 3339; undefined for one that is not valid. `timeZone` is the device's by default.
+ */
+export function formatMoment(
+  locale: string,
+  time: string,
+  dated: MomentDate,
+  timeZone: string | undefined,
+): string | undefined {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return undefined;
+  const key = `${locale} ${dated} ${timeZone ?? ''}`;
+  const format =
+    formats.get(key) ??
+    new Intl.DateTimeFormat(locale, {
+      ...(dated !== 'none' && { day: 'numeric', month: 'long' }),
+      ...(dated === 'year' && { year: 'numeric' }),
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZoneName: 'short',
+      ...(timeZone !== undefined && { timeZone }),
+    });
+  formats.set(key, format);
+  return format.format(date);
+}

@@ -1,0 +1,62 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Translator } from '../../i18n.ts';
+import { icon } from './shared-templates.ts';
+import type { Copyable, CopyResult, Handlers } from './screen-props.ts';
+
+/** A value with its label, which the payer can copy. */
+export interface LabelledValue extends Copyable {
+  readonly label: string;
+  /** The value in the groups in which it is read; together they are the value. */
+  readonly groups: readonly string[];
+  /** What the payer has to compare or to beware of. */
+  readonly hint?: string | undefined;
+  /** Whether a mistake in the value sends the money to somebody else: such values are the largest. */
+  readonly prominent?: boolean;
+}
+
+/** A click handler of a copy button: it passes the value in the button's row, or the list before the button. */
+export function copyOnClick(value: Copyable, on: Handlers): (event: Event) => void {
+  return ({ currentTarget: target }) => {
+    const box = target instanceof Element ? target.closest('div') : null;
+    on.copy(value, box?.querySelector('bdi') ?? box?.previousElementSibling);
+  };
+}
+
+/** Whether the last copy was of this value, and not of another one with the same text. */
+const isResultOf = (result: CopyResult | undefined, { field, text }: Copyable): result is CopyResult =>
+  result?.field === field && result.text === text;
+
+/** That the value was copied, or could not be. */
+export function copyNote(value: Copyable, result: CopyResult | undefined, { m }: Translator): unknown {
+  if (!isResultOf(result, value)) return nothing;
+  return html`<span class=${result.ok ? 'done' : 'failed'}> ${result.ok ? `· ${m.copied}` : m.copyFailed}</span>`;
+}
+
+/** The row of a value in a list. */
+export function copyableRow(
+  value: LabelledValue,
+  result: CopyResult | undefined,
+  on: Handlers,
+  t: Translator,
+  part: string | typeof nothing = nothing,
+): TemplateResult {
+  const { label, groups, hint, prominent } = value;
+  const isCopied = isResultOf(result, value) && result.ok;
+  return html`<div part=${part} class=${prominent ? 'key' : ''}>
+    <dt part="label">${label}${copyNote(value, result, t)}</dt>
+    <dd>
+      <bdi part="value">${groups.map((group) => html`<span>${group}</span><wbr />`)}</bdi>
+      ${hint && html`<small>${hint}</small>`}
+      <button
+        part="copy"
+        type="button"
+        class="quiet"
+        aria-label=${t.m.copyWhat(label)}
+        title=${t.m.copy}
+        @click=${copyOnClick(value, on)}
+      >
+        ${icon(isCopied ? 'done' : 'copy')}
+      </button>
+    </dd>
+  </div>`;
+}
