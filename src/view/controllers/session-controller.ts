@@ -26,6 +26,13 @@ const idle: CheckoutState = { status: 'loading', connection: { failures: 0, erro
 /** After the file of the payment screens could not be loaded, it is loaded again after this long, in ms. */
 const reloadMs = 5000;
 
+/** Resolves when what is rendered now has been painted. A page that is hidden paints nothing: there the time decides. */
+const painted = (): Promise<void> =>
+  new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+    setTimeout(resolve, 300);
+  });
+
 type SessionHost = LitElement &
   Pick<PayInvoiceOptions, 'initial' | 'transport'> & {
     readonly endpoint: string;
@@ -191,7 +198,9 @@ export class SessionController implements ReactiveController {
     if (!this.#first && !this.#initial) this.#beginRead();
     if (this.#first) void this.#showResponse(this.#first, preview);
     loadPaymentPart().then(
-      (part) => {
+      async (part) => {
+        // To open a session takes as long as to paint the options, which nothing else has to precede.
+        if (this.state.status === 'choosing') await painted();
         if (preview !== this.#preview) return;
         this.#preview = undefined;
         this.#openSession(part);
