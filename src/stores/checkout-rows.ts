@@ -1,8 +1,16 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import { PostgresAdapter, type Insertable, type Kysely, type Selectable } from 'kysely';
 import { z } from 'zod';
-import { metadata, type CreatedInvoice, type CreateInvoiceRequest } from '../contract.ts';
-import { amountLimits } from '../protocol.ts';
-import type { Attempt, CheckoutParams, CheckoutRecord, InvoiceMethod, NewOutcome, Outcome } from '../server.ts';
+import type { CreatedInvoice, CreateInvoiceRequest } from '../contract.ts';
+import type { AmountLimits } from '../protocol.ts';
+import type {
+  Attempt,
+  AttemptKey,
+  CheckoutParams,
+  CheckoutRecord,
+  InvoiceMethod,
+  NewOutcome,
+  Outcome,
+} from '../server.ts';
 import type {
   AttemptsTable,
   CheckoutsTable,
@@ -13,68 +21,114 @@ import type {
 
 // Conversions between the store port's records and the rows of `checkout-schema.ts`.
 
-const paramsText = z.object({
-  order_id: z.string(),
-  amount: z.string().nullable(),
-  amount_limits: amountLimits.nullable(),
-  currency: z.string().nullable(),
-  description: z.string().nullable(),
-  success_url: z.string().nullable(),
-  fail_url: z.string().nullable(),
+/** `CheckoutParams` as JSON. */
+interface StoredParams extends Pick<CheckoutParams, 'amount' | 'currency' | 'description'> {
+  readonly order_id: string;
+  readonly amount_limits: AmountLimits | null;
+  readonly success_url: string | null;
+  readonly fail_url: string | null;
   // Rows of older versions have no such members.
-  reference: z.string().nullable().default(null),
-  expires_at: z.number().nullable().default(null),
-  metadata: metadata.nullable().default(null),
-});
-/**
- * Invoices and requests were validated before they were stored. Every poll loads them, and a complete validation would cost
- * as much as the query.
- */
-const invoiceText: z.ZodType<CreatedInvoice> = z.looseObject({ id: z.string(), amount: z.string() });
-const requestText: z.ZodType<CreateInvoiceRequest> = z.looseObject({});
-const methodText: z.ZodType<InvoiceMethod> = z.object({ type: z.string(), name: z.string().exactOptional() });
-const keysText = z.array(z.object({ key: z.string(), fingerprint: z.string() }));
+  readonly reference?: string | null;
+  readonly expires_at?: number | null;
+  readonly metadata?: CheckoutParams['metadata'];
+}
+
+const checkoutColumns = [
+  'id',
+  'hook_secret',
+  'created_at',
+  'version',
+  'paid_external_id',
+  'paid_at',
+  'closed_at',
+] as const satisfies readonly (keyof CheckoutsTable)[];
 
 type AttemptColumns = Selectable<AttemptsTable> & Selectable<SchedulesTable>;
 
-/** A row of checkouts left joined with attempts and their schedules: without an attempt, all of its columns are null. */
-export type JoinedRow = Selectable<CheckoutsTable> & { readonly [K in keyof AttemptColumns]: AttemptColumns[K] | null };
+const attemptColumns = [
+  'external_id',
+  'payment_method_id',
+  'attempt_amount',
+  'stage',
+  'call_count',
+  'lease_until',
+  'replaced',
+  'attempt_created_at',
+  'expires_at',
+  'service_status',
+  'outcome',
+  'run_at',
+  'checked_at',
+  'refusal',
+] as const satisfies readonly (keyof AttemptColumns)[];
 
-/** Selects the rows of checkouts in the order of their attempts. */
+type Values<Row, Names extends readonly (keyof Row)[]> = { readonly [At in keyof Names]: Row[Names[At]] };
+
+/**
+ * A row of checkouts left joined with attempts and their schedules: without an attempt, `keys` and the others after it are
+ * null. `checkout` and `attempt` are JSON arrays of the columns above: drivers convert each column of a row, which costs more
+ * than the query, and every first read of a payer loads such rows.
+ */
+interface StoredRow {
+  readonly checkout: string;
+  readonly params: string;
+  readonly attempt: string;
+  readonly keys: string | null;
+  readonly method: string | null;
+  readonly request: string | null;
+  readonly invoice: string | null;
+}
+
+// What is stored was validated before, by the same types: to validate it in every read would cost as much as the query.
+const storedRows = z.custom<readonly StoredRow[]>();
+const checkoutValues = z.custom<Values<Selectable<CheckoutsTable>, typeof checkoutColumns>>();
+const attemptValues = z.custom<Values<AttemptColumns, typeof attemptColumns>>();
+const paramsText = z.custom<StoredParams>();
+const keysText = z.custom<readonly AttemptKey[]>();
+const methodText = z.custom<InvoiceMethod>();
+const requestText = z.custom<CreateInvoiceRequest>();
+const invoiceText = z.custom<CreatedInvoice>();
+
+/** Selects the stored rows of checkouts in the order of their attempts. */
 export function selectJoined(db: Kysely<CheckoutTables>) {
+  const array = db.getExecutor().adapter instanceof PostgresAdapter ? 'json_build_array' : 'json_array';
   return db
     .selectFrom('checkouts')
     .leftJoin('attempts', 'attempts.checkout_id', 'checkouts.id')
     .leftJoin('schedules', 'schedules.attempt_id', 'attempts.external_id')
-    .selectAll()
+    .select((row) => [
+      row.cast<string>(row.fn(array, [...checkoutColumns]), 'text').as('checkout'),
+      'params',
+      row.cast<string>(row.fn(array, [...attemptColumns]), 'text').as('attempt'),
+      'keys',
+      'method',
+      'request',
+      'invoice',
+    ])
     .orderBy('attempts.position');
 }
 
-function hasAttempt(row: JoinedRow): row is Selectable<CheckoutsTable> & AttemptColumns {
-  return row.external_id !== null && row.attempt_id !== null;
-}
-
-/** The record of one checkout from its rows, which are in the order of its attempts. */
-export function toRecord(rows: readonly JoinedRow[]): CheckoutRecord | undefined {
-  const [first] = rows;
+/** The record of one checkout from the rows of `selectJoined`, which are in the order of its attempts. */
+export function toRecord(rows: readonly unknown[]): CheckoutRecord | undefined {
+  const stored = storedRows.parse(rows);
+  const [first] = stored;
   if (first === undefined) return undefined;
-  return {
-    id: first.id,
-    hookSecret: first.hook_secret,
-    params: toParams(first.params),
-    createdAt: first.created_at,
-    version: first.version,
-    paidExternalId: first.paid_external_id,
-    paidAt: first.paid_at,
-    closedAt: first.closed_at,
-    attempts: rows.filter(hasAttempt).map(toAttempt),
-  };
+  const [id, hookSecret, createdAt, version, paidExternalId, paidAt, closedAt] = checkoutValues.parse(
+    JSON.parse(first.checkout),
+  );
+  const params = toParams(first.params);
+  const attempts = stored.flatMap(toAttempts);
+  return { id, hookSecret, params, createdAt, version, paidExternalId, paidAt, closedAt, attempts };
 }
 
 function toParams(text: string): CheckoutParams {
   const { order_id, amount_limits, success_url, fail_url, expires_at, ...others } = paramsText.parse(JSON.parse(text));
   return {
-    ...others,
+    amount: others.amount,
+    currency: others.currency,
+    description: others.description,
+    reference: others.reference ?? null,
+    metadata: others.metadata ?? null,
     orderId: order_id,
     amountLimits: amount_limits && {
       ...(amount_limits.min_amount === undefined ? {} : { minAmount: amount_limits.min_amount }),
@@ -82,15 +136,18 @@ function toParams(text: string): CheckoutParams {
     },
     successUrl: success_url,
     failUrl: fail_url,
-    expiresAt: expires_at,
+    expiresAt: expires_at ?? null,
   };
 }
 
 function fromParams({ orderId, amountLimits, successUrl, failUrl, expiresAt, ...others }: CheckoutParams): string {
-  const params: z.input<typeof paramsText> = {
+  const params: StoredParams = {
     ...others,
     order_id: orderId,
-    amount_limits: amountLimits && { min_amount: amountLimits.minAmount, max_amount: amountLimits.maxAmount },
+    amount_limits: amountLimits && {
+      ...(amountLimits.minAmount === undefined ? {} : { min_amount: amountLimits.minAmount }),
+      ...(amountLimits.maxAmount === undefined ? {} : { max_amount: amountLimits.maxAmount }),
+    },
     success_url: successUrl,
     fail_url: failUrl,
     expires_at: expiresAt,
@@ -98,27 +155,47 @@ function fromParams({ orderId, amountLimits, successUrl, failUrl, expiresAt, ...
   return JSON.stringify(params);
 }
 
-function toAttempt(row: AttemptColumns): Attempt {
-  return {
-    externalId: row.external_id,
-    keys: keysText.parse(JSON.parse(row.keys)),
-    paymentMethodId: row.payment_method_id,
-    method: row.method === null ? null : methodText.parse(JSON.parse(row.method)),
-    amount: row.attempt_amount,
-    request: requestText.parse(JSON.parse(row.request)),
-    stage: row.stage,
-    callCount: row.call_count,
-    leaseUntil: row.lease_until,
-    replaced: row.replaced === 1,
-    createdAt: row.attempt_created_at,
-    invoice: row.invoice === null ? null : invoiceText.parse(JSON.parse(row.invoice)),
-    expiresAt: row.expires_at,
-    serviceStatus: row.service_status,
-    outcome: row.outcome,
-    runAt: row.run_at,
-    checkedAt: row.checked_at,
-    refusal: row.refusal,
-  };
+/** The attempt of a row; none in the only row of a checkout without attempts. */
+function toAttempts({ attempt, keys, method, request, invoice }: StoredRow): readonly Attempt[] {
+  if (keys === null || request === null) return [];
+  const [
+    externalId,
+    paymentMethodId,
+    amount,
+    stage,
+    callCount,
+    leaseUntil,
+    replaced,
+    createdAt,
+    expiresAt,
+    serviceStatus,
+    outcome,
+    runAt,
+    checkedAt,
+    refusal,
+  ] = attemptValues.parse(JSON.parse(attempt));
+  return [
+    {
+      externalId,
+      keys: keysText.parse(JSON.parse(keys)),
+      paymentMethodId,
+      method: method === null ? null : methodText.parse(JSON.parse(method)),
+      amount,
+      request: requestText.parse(JSON.parse(request)),
+      stage,
+      callCount,
+      leaseUntil,
+      replaced: replaced === 1,
+      createdAt,
+      invoice: invoice === null ? null : invoiceText.parse(JSON.parse(invoice)),
+      expiresAt,
+      serviceStatus,
+      outcome,
+      runAt,
+      checkedAt,
+      refusal,
+    },
+  ];
 }
 
 /** The row of a checkout that is saved at `savedAt`. */

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { SaveListener, StoreClock } from '../server.ts';
 import type { CheckoutTables } from './checkout-tables.ts';
 
@@ -12,6 +12,11 @@ export interface Database {
    * changes that are repeated anyway, such as leases.
    */
   readonly writeWithoutSync: <T>(change: (db: Kysely<CheckoutTables>) => Promise<T>) => Promise<T>;
+  /**
+   * Runs a query that only reads, outside of any transaction, and resolves with its rows: the shortest way to the driver,
+   * because every poll of a payer may take it. It is repeated when the connection broke.
+   */
+  readonly select: (query: CompiledQuery) => Promise<readonly unknown[]>;
   /** Runs a read; repeats it when the connection broke. */
   readonly read: <T>(work: () => Promise<T>) => Promise<T>;
   /** Runs a write; repeats it when the database rolled it back (deadlock, serialization failure). */

@@ -1,14 +1,7 @@
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { CheckoutRecord, MerchantTransaction, SqlTransaction } from '../server.ts';
-import {
-  selectJoined,
-  toAttemptRows,
-  toCheckoutRow,
-  toRecord,
-  toScheduleRows,
-  type JoinedRow,
-} from './checkout-rows.ts';
+import { selectJoined, toAttemptRows, toCheckoutRow, toRecord, toScheduleRows } from './checkout-rows.ts';
 import type { CheckoutTables } from './checkout-tables.ts';
 
 // Creates a checkout in an open transaction, which may be the merchant's own, of another driver or with other settings.
@@ -45,12 +38,9 @@ export async function loadByOrderIn(
   transaction: MerchantTransaction,
   orderId: string,
 ): Promise<CheckoutRecord | undefined> {
-  const rows = await executeIn(transaction, selectJoined(db).where('checkouts.order_id', '=', orderId).compile());
-  return toRecord(z.array(joinedRow).parse(rows.map(withNumbers)));
+  return toRecord(await executeIn(transaction, selectJoined(db).where('checkouts.order_id', '=', orderId).compile()));
 }
 
-/** The columns are those of the statement. */
-const joinedRow = z.custom<JoinedRow>();
 const row = z.custom<object>((value) => typeof value === 'object' && value !== null);
 const result = z.union([z.array(row), z.object({ rows: z.array(row) }).transform(({ rows }) => rows)]);
 
@@ -72,14 +62,4 @@ function isSql(transaction: MerchantTransaction): transaction is SqlTransaction 
 
 function isKysely(transaction: MerchantTransaction): transaction is Transaction<CheckoutTables> {
   return !isSql(transaction);
-}
-
-/** Times are 64-bit integers, which drivers return as strings or bigints unless they are configured otherwise. */
-function withNumbers(one: object): object {
-  return Object.fromEntries(
-    Object.entries(one).map(([name, value]: [string, unknown]) => {
-      const isNumber = typeof value === 'bigint' || (typeof value === 'string' && /_(?:at|until)$/.test(name));
-      return [name, isNumber ? Number(value) : value];
-    }),
-  );
 }

@@ -60,6 +60,7 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
     clock,
     rowLocks: true,
     writeWithoutSync: (change) => retry(() => change(db), isRolledBack),
+    select: (query) => retry(async () => (await db.executeQuery(query)).rows, isConnectionLost),
     read: (work) => retry(work, isConnectionLost),
     write: (work) => retry(work, isRolledBack),
     announce: async (transaction, checkoutId, hasOutcomes) => {

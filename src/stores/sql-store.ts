@@ -7,14 +7,7 @@ import {
   type NewOutcome,
   type SaveListener,
 } from '../server.ts';
-import {
-  selectJoined,
-  toAttemptRows,
-  toCheckoutRow,
-  toRecord,
-  toScheduleRows,
-  type JoinedRow,
-} from './checkout-rows.ts';
+import { selectJoined, toAttemptRows, toCheckoutRow, toRecord, toScheduleRows } from './checkout-rows.ts';
 import type { Database } from './database.ts';
 import { createAbandonedOutcomeQueries } from './abandoned-outcome-queries.ts';
 import { createOutcomeQueries, insertOutcome, isPaidElsewhere } from './outcome-queries.ts';
@@ -35,7 +28,7 @@ export interface SqlStore extends CheckoutStore {
 
 /** The checkout server's store in SQL, for one of the databases of `database.ts`. */
 export function createSqlStore(database: Database): SqlStore {
-  const { db, read, write } = database;
+  const { db, select, write } = database;
   /** Compiled once: every poll of a payer runs it. */
   const loadQuery = selectJoined(db).where('checkouts.id', '=', '').compile();
   const listeners = new Set<{ readonly listener: SaveListener; readonly lost: () => void }>();
@@ -60,15 +53,11 @@ export function createSqlStore(database: Database): SqlStore {
 
     async loadByOrder(orderId, transaction) {
       if (transaction !== undefined) return loadByOrderIn(db, transaction, orderId);
-      const row = await read(() =>
-        db.selectFrom('checkouts').select('id').where('order_id', '=', orderId).executeTakeFirst(),
-      );
-      return row && this.load(row.id);
+      return toRecord(await select(selectJoined(db).where('order_id', '=', orderId).compile()));
     },
 
     async load(id) {
-      const { rows } = await read(() => db.executeQuery<JoinedRow>({ ...loadQuery, parameters: [id] }));
-      return toRecord(rows);
+      return toRecord(await select({ ...loadQuery, parameters: [id] }));
     },
 
     async save(checkout, outcomes) {

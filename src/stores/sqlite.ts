@@ -56,9 +56,11 @@ export function sqliteDdl(): Promise<string> {
 /** Opens (or creates) the database file. Several processes may share it: each waits for the writes of the others. */
 export async function openSqlite(path: string, migrations: readonly Migration[]): Promise<Database> {
   const file = openFile(path);
+  let reader: SqliteDatabase;
   const db = new Kysely<CheckoutTables>({ dialect: new SqliteSharedDialect({ database: withStatementCache(file) }) });
   try {
     await runMigrations(db, migrations);
+    reader = openReader(path);
   } catch (error) {
     await db.destroy();
     throw openError(path, error);
@@ -75,11 +77,15 @@ export async function openSqlite(path: string, migrations: readonly Migration[])
           file.pragma('synchronous = full');
         }
       }),
+    select: ({ sql, parameters }) => retryWhileBusy(() => reader.prepare(sql).all(parameters)),
     read: (work) => work(),
     write: (work) => work(),
     announce: () => Promise.resolve(),
     listen: (onSaved) => pollForSaves(file, db, onSaved),
-    close: () => db.destroy(),
+    async close() {
+      reader.close();
+      await db.destroy();
+    },
   };
 }
 
@@ -97,6 +103,13 @@ function openFile(path: string): Libsql.Database {
     file?.close();
     throw openError(path, error);
   }
+}
+
+/** A second connection for reads, which then wait for no transaction of this process. */
+function openReader(path: string): SqliteDatabase {
+  const file = new Libsql(path, { timeout: 0 });
+  file.pragma('query_only = on');
+  return withStatementCache(file);
 }
 
 function openError(path: string, error: unknown): DatabaseOpenError {
@@ -162,7 +175,20 @@ class SqliteSharedDriver extends SqliteDriver {
   }
 }
 
-/** Retries while another process writes. SQLite's own `busy_timeout` would block the event loop. */
+/** Repeats the work while another process writes. SQLite's own `busy_timeout` would block the event loop. */
+async function retryWhileBusy<T>(work: () => T | Promise<T>): Promise<T> {
+  const start = performance.now();
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 25)) {
+    try {
+      return await work();
+    } catch (error) {
+      const isBusy = error instanceof Libsql.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!isBusy || performance.now() - start > busyTimeoutMs) throw toUnavailable(error) ?? error;
+      await delay(pauseMs * (0.5 + Math.random()));
+    }
+  }
+}
+
 class BusyRetryConnection implements DatabaseConnection {
   readonly #inner: DatabaseConnection;
 
@@ -170,17 +196,8 @@ class BusyRetryConnection implements DatabaseConnection {
     this.#inner = inner;
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const start = performance.now();
-    for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 25)) {
-      try {
-        return await this.#inner.executeQuery<R>(query);
-      } catch (error) {
-        const isBusy = error instanceof Libsql.SqliteError && error.code.startsWith('SQLITE_BUSY');
-        if (!isBusy || performance.now() - start > busyTimeoutMs) throw toUnavailable(error) ?? error;
-        await delay(pauseMs * (0.5 + Math.random()));
-      }
-    }
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return retryWhileBusy(() => this.#inner.executeQuery<R>(query));
   }
 
   streamQuery<R>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<R>> {

@@ -6,7 +6,6 @@ import { currentAttempt } from '../domain/create-attempts.ts';
 import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields } from '../ports/log.ts';
-import { isSameSecret } from '../domain/identifiers.ts';
 import type { CheckoutPresenter, CheckoutQuery } from './checkout-response.ts';
 import type { NotModifiedCache, CachedView } from '../in-memory/not-modified-cache.ts';
 import { alignToTick } from '../domain/fetch-intervals.ts';
@@ -49,8 +48,7 @@ export async function findCheckout(
 ): Promise<CheckoutRecord> {
   const record = await store.load(checkoutId);
   // A database may compare without regard to case and find another identifier.
-  const isSameId = isSameSecret(checkoutId, record?.id ?? '');
-  if (record === undefined || !isSameId || time.now() - record.createdAt > timing.lifetimeMs)
+  if (record?.id !== checkoutId || time.now() - record.createdAt > timing.lifetimeMs)
     throw new ProblemError('not_found');
   return record;
 }
