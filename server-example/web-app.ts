@@ -4,6 +4,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import { etag } from 'hono/etag';
 import { standardErrorLog, StoreUnavailableError, type CheckoutServer, type ProxyTrust } from '../src/server.ts';
+import { createWidgetHandler } from '../src/standalone.ts';
 import type { PrometheusMetrics } from './prometheus-metrics.ts';
 import type { Orders } from './orders.ts';
 import { problem, shopRoutes } from './shop-routes.ts';
@@ -51,8 +52,9 @@ export function createApp({ checkouts, orders, sandbox, isHealthy, trust, dist }
   app.get('/config.json', (c) => c.json({ sandbox }));
   app.route('/', healthRoutes(isHealthy));
 
+  const widget = createWidgetHandler(join(dist, 'cdn'));
+  app.get('/pay-invoice*', (c, next) => widget(c.req.raw) ?? next());
   app.use(compress(), etag(), fileHeaders);
-  app.get('/pay-invoice*', serveStatic({ root: join(dist, 'cdn') }));
   app.get('*', serveStatic({ root: join(dist, 'demo') }));
 
   app.notFound(() => problem(404, 'There is nothing here'));
@@ -66,16 +68,12 @@ export function createApp({ checkouts, orders, sandbox, isHealthy, trust, dist }
   return app;
 }
 
-/**
- * Headers of the build's files. Those with a hash in their name never change, the others are asked for again. A page of
- * any origin may load the widget.
- */
+/** Headers of the pages' files. Those with a hash in their name never change, the others are asked for again. */
 const fileHeaders: MiddlewareHandler = async (c, next) => {
   await next();
   if (!c.res.ok) return;
   const isHashed = /-(?=[\w-]*[\dA-Z_])[\w-]{8}\.\w+$/.test(c.req.path);
   c.res.headers.set('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-  if (c.req.path.startsWith('/pay-invoice')) c.res.headers.set('access-control-allow-origin', '*');
 };
 
 /** Headers of every answer. The pages run under the strictest policy that the widget works in. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { environmentSchema, toEnvironment, type Environment } from './environment.ts';
-import { hostOf, isLoopback, readVariables, token, type Variables } from './variables.ts';
+import { count, hostOf, isLoopback, readVariables, token, type Variables } from './variables.ts';
 
 /** The configuration of the standalone server. */
 export interface ServerEnvironment extends Environment {
@@ -8,6 +8,8 @@ export interface ServerEnvironment extends Environment {
   readonly adminToken: string | undefined;
   /** Where outcomes are sent, and the keys that they are signed with; undefined: they are kept and not sent. */
   readonly receiver: OutcomeReceiver | undefined;
+  /** The age in days from which settled checkouts are deleted; undefined: none is. */
+  readonly purgeAfterDays: number | undefined;
 }
 
 export interface OutcomeReceiver {
@@ -49,6 +51,7 @@ const schema = environmentSchema
       .refine((text) => !text.includes('#') && !/^\w+:\/\/[^/]*@/.test(text), 'must have no user or fragment')
       .optional(),
     OUTCOME_SECRET: secrets.optional(),
+    PURGE_AFTER_DAYS: count.optional(),
     OUTCOME_ALLOW_HTTP: z.enum(['0', '1'], { error: 'must be 1 or 0' }).default('0'),
   })
   .refine(
@@ -85,10 +88,11 @@ const schema = environmentSchema
  */
 export function readServerEnvironment(variables: Variables): ServerEnvironment {
   const values = readVariables(schema, variables);
-  const { ADMIN_TOKEN: adminToken, OUTCOME_URL: url, OUTCOME_SECRET: keys } = values;
+  const { ADMIN_TOKEN: adminToken, OUTCOME_URL: url, OUTCOME_SECRET: keys, PURGE_AFTER_DAYS: purgeAfterDays } = values;
   return {
     ...toEnvironment(values),
     adminToken,
+    purgeAfterDays,
     receiver: url === undefined || keys === undefined ? undefined : { url, keys },
   };
 }

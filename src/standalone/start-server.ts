@@ -8,6 +8,7 @@ import {
   type Log,
   type TextMetrics,
 } from '../server.ts';
+import { startDailyPurge } from './daily-purge.ts';
 import { closeServer, createDrain, createHttpServer, listen } from './http-server.ts';
 import { createLog } from './log.ts';
 import { openStore } from './open-store.ts';
@@ -84,7 +85,10 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     serve(server, checkouts, handle, environment);
     checkouts.start();
     isPolling = () => checkouts.isPolling();
+    const { purgeAfterDays: afterDays } = environment;
+    const stopPurge = afterDays === undefined ? undefined : startDailyPurge({ checkouts, afterDays, log });
     cleanups.push(async () => {
+      stopPurge?.();
       await drain();
       await checkouts.stop();
     });

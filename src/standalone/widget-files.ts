@@ -30,23 +30,37 @@ const compressors: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer
   identity: (content) => Promise.resolve(content),
 };
 
+/** Serves a GET of one of the widget's files; undefined where the path is none of theirs. */
+export type WidgetHandler = (request: Request) => Promise<Response> | undefined;
+
 /**
- * The route of the widget's files, `/pay-invoice.js` and the chunks that it loads, for pages of any origin.
- * @param folder - the package's `dist/cdn`
+ * Serves the widget's files, `/pay-invoice.js` and the chunks that it loads, to pages of any origin: compressed, and kept for
+ * a year where the name has a hash of the content.
+ * @param folder - the package's `dist/cdn`; while it is missing there are no files
+ */
+export function createWidgetHandler(folder: string): WidgetHandler {
+  const files = new Map(scriptsIn(folder).map((name) => [`/${name}`, readWidgetFile(folder, name)]));
+  return (request) => {
+    const file = files.get(new URL(request.url).pathname);
+    return file && respond(file, request);
+  };
+}
+
+/**
+ * The route of the widget's files.
  * @throws WidgetMissingError
  */
 export function widgetRoute(folder: string): Route {
-  const names = scriptsIn(folder);
-  if (!names.includes('pay-invoice.js'))
+  if (!scriptsIn(folder).includes('pay-invoice.js'))
     throw new WidgetMissingError(`${folder} has no pay-invoice.js: install the package again, or run npm run build`);
-  const files = new Map(names.map((name) => [name, readWidgetFile(folder, name)]));
+  const serve = createWidgetHandler(folder);
   return {
-    path: /^\/(pay-invoice[\w.-]*\.js)$/,
+    path: /^\/pay-invoice[\w.-]*\.js$/,
     methods: {
-      GET({ id, request }) {
-        const file = files.get(id);
-        if (file === undefined) throw new Problem('not_found');
-        return respond(file, request);
+      GET({ request }) {
+        const response = serve(request);
+        if (response === undefined) throw new Problem('not_found');
+        return response;
       },
     },
   };

@@ -8,20 +8,8 @@ import { startShop } from '../../server-example/start-shop.ts';
 import { documentOf } from '../docs/documents.ts';
 import { Buyer } from '../server-example/buyer.ts';
 import { until } from '../support/wait-until.ts';
-import { rules, rulesFile } from './prometheus-rules.ts';
+import { rules, rulesFile, selectorsOf } from './prometheus-rules.ts';
 import { troubles } from './troubles.ts';
-
-/** The metrics of an expression, each with its matchers such as `event="clock_jumped"`. */
-function selectorsOf(expr: string): readonly { readonly metric: string; readonly matchers: Map<string, string> }[] {
-  return [...expr.matchAll(/\b((?:pay_invoice|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)].map(
-    ([, metric = '', text = '']) => ({
-      metric,
-      matchers: new Map(
-        [...text.matchAll(/(\w+)(?:=~|!~|!=|=)"([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
-      ),
-    }),
-  );
-}
 
 /** The words of a value, which may be a pattern: `(a|b)_failed` has `a_failed` and `b_failed`. */
 function wordsOf(pattern: string): readonly string[] {

@@ -31,6 +31,8 @@ export interface Program {
   /** Resolves with the first match in what it prints. */
   printed(pattern: RegExp): Promise<string>;
   kill(): Promise<void>;
+  /** Asks it to end, as a process manager does; resolves with its exit code, null after a signal. */
+  stop(): Promise<number | null>;
 }
 
 /** A folder with nothing of this project in it but the packed tarball. */
@@ -105,6 +107,11 @@ export class CleanMachine {
         if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
           process.kill(-child.pid, 'SIGKILL');
         await ended;
+      },
+      async stop() {
+        child.kill('SIGTERM');
+        await ended;
+        return child.exitCode;
       },
     };
     this.#programs.push(program);

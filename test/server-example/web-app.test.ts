@@ -21,7 +21,7 @@ const dist = join(root, 'dist');
 for (const [path, content] of [
   ['cdn/pay-invoice.js', 'export {};'],
   ['cdn/pay-invoice.qr-Ab3dE_x9.js', 'export {};'],
-  ['demo/index.html', '<!doctype html>'],
+  ['demo/index.html', `<!doctype html>${' '.repeat(2000)}`],
   ['demo/assets/shop-Zz12_abc.css', ''],
 ] as const) {
   await mkdir(join(dist, path, '..'), { recursive: true });
@@ -201,6 +201,18 @@ test('lets browsers cache files with a hash in their name for ever, and revalida
   const again = await app.request('/pay-invoice.js', { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
   assert.equal(again.status, 304);
   assert.equal(first.headers.get('access-control-allow-origin'), '*');
+});
+
+test('sends the widget and the pages compressed, the widget also with brotli', async () => {
+  const { app } = appWith();
+  for (const [path, accepted, encoding] of [
+    ['/pay-invoice.js', 'gzip, deflate, br, zstd', 'br'],
+    ['/pay-invoice.qr-Ab3dE_x9.js', 'gzip', 'gzip'],
+    ['/', 'gzip, deflate, br, zstd', 'gzip'],
+  ] as const) {
+    const response = await app.request(path, { headers: { 'accept-encoding': accepted } });
+    assert.equal(response.headers.get('content-encoding'), encoding, path);
+  }
 });
 
 test('serves no file outside its folders', async () => {

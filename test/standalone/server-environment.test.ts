@@ -29,6 +29,7 @@ const httpRule =
 
 const wrong: readonly (readonly [Readonly<Record<string, string>>, readonly string[]])[] = [
   [{ ADMIN_TOKEN: 'x'.repeat(23) }, ['ADMIN_TOKEN must have at least 24 characters']],
+  [{ PURGE_AFTER_DAYS: '0' }, ['PURGE_AFTER_DAYS must be a whole number from 1']],
   [{ ADMIN_TOKEN: 'secret token with spaces in it' }, ['ADMIN_TOKEN must be ASCII text without spaces']],
   [
     { ...service, ADMIN_TOKEN: '' },

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
+import { rules, selectorsOf } from '../alerts/prometheus-rules.ts';
+import { listen } from '../mounts/listen.ts';
+import { until } from '../support/wait-until.ts';
+import { CleanMachine, type Program } from './clean-machine.ts';
+
+// What docs/standalone-server.md says, in a folder with nothing but the packed package and the driver of SQLite.
+const adminToken = 'token-of-the-admin-api-1234';
+const key = Buffer.alloc(24, 7);
+const secret = `whsec_${key.toString('base64')}`;
+
+interface Webhook {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+let machine: CleanMachine;
+let program: Program;
+let receiver: Awaited<ReturnType<typeof listen>>;
+let variables: readonly string[] = [];
+let addresses = { server: '', sandbox: '', metrics: '' };
+const webhooks: Webhook[] = [];
+
+/** Runs the program with more variables, until it ends. */
+const run = (more: readonly string[], ...args: readonly string[]): Promise<string> =>
+  machine.run('env', ...variables, ...more, 'pay-invoice-server', ...args);
+
+before(async () => {
+  machine = await CleanMachine.make('libsql', 'kysely');
+  receiver = await listen(
+    createServer((request, response) => {
+      void text(request).then((body) => {
+        const isSigned = request.headers['webhook-signature'] !== undefined;
+        if (isSigned) webhooks.push({ headers: request.headers, body });
+        response.writeHead(isSigned ? 204 : 401).end();
+      });
+    }),
+    '',
+  );
+  variables = [
+    'PORT=0',
+    'SANDBOX_PORT=0',
+    'METRICS_PORT=0',
+    'DATA_DIR=data',
+    `ADMIN_TOKEN=${adminToken}`,
+    `OUTCOME_SECRET=${secret}`,
+    `OUTCOME_URL=${receiver.endpoint}/outcomes`,
+    'ALLOWED_ORIGINS=https://shop.example',
+  ];
+  program = machine.start('env', ...variables, 'pay-invoice-server');
+  addresses = {
+    server: await program.printed(/Checkout server +(http:\S+)/),
+    sandbox: await program.printed(/Sandbox +(http:\S+)/),
+    metrics: await program.printed(/Metrics +(http:\S+)/),
+  };
+});
+after(async () => {
+  await machine.remove();
+  await receiver.close();
+});
+
+const post = (url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+const createCheckout = (token: string, orderId: string): Promise<Response> =>
+  post(
+    `${addresses.server}/admin/checkouts`,
+    { order_id: orderId, amount: '1500.00', currency: 'RUB' },
+    { authorization: `Bearer ${token}` },
+  );
+
+const created = z.object({ id: z.string().startsWith('chk_'), status: z.literal('open'), order_id: z.string() });
+const checkout = z.object({
+  status: z.string(),
+  options: z.array(z.object({ id: z.string(), type: z.string() })),
+  invoice: z.object({ id: z.string() }).nullable(),
+});
+
+describe('the standalone server from the packed package', { timeout: 180_000 }, () => {
+  it('prints its help, its version and the tables of its database', async () => {
+    assert.match(
+      await machine.run('npx', '--no-install', 'pay-invoice-server', '--help'),
+      /^Usage: pay-invoice-server/,
+    );
+    assert.match(await run([], '--version'), /^\d+\.\d+\.\d+\n$/);
+    assert.match(await run([], 'ddl'), /create table .*checkouts/i);
+    await assert.rejects(run([], 'delete'), /unknown argument: delete/);
+  });
+
+  it('refuses a wrong environment, and names every wrong variable', async () => {
+    const wrong = ['PORT=http', 'ADMIN_TOKEN=short', 'OUTCOME_SECRET=secret'];
+    await assert.rejects(run(wrong), ({ message }: Error) => {
+      for (const name of ['PORT', 'ADMIN_TOKEN', 'OUTCOME_SECRET'])
+        assert.match(message, new RegExp(`^Cannot start: ${name} must `, 'm'));
+      return true;
+    });
+  });
+
+  it('is alive and ready', async () => {
+    for (const path of ['/healthz', '/readyz'])
+      assert.equal((await fetch(`${addresses.server}${path}`)).status, 200, path);
+  });
+
+  it('serves the widget and the parts that it loads, compressed', async () => {
+    const response = await fetch(`${addresses.server}/pay-invoice.js`, { headers: { 'accept-encoding': 'br' } });
+    assert.deepEqual([response.status, response.headers.get('content-encoding')], [200, 'br']);
+    const script = await response.text(); // fetch decompresses
+    const chunks = [...script.matchAll(/\.\/(pay-invoice\.[\w.-]+\.js)/g)].map(([, name]) => name);
+    assert.ok(chunks.length > 0, 'the widget loads no parts');
+    for (const name of new Set(chunks)) {
+      const chunk = await fetch(`${addresses.server}/${name ?? ''}`);
+      assert.equal(chunk.status, 200, name);
+      assert.equal(chunk.headers.get('cache-control'), 'public, max-age=31536000, immutable', name);
+    }
+  });
+
+  it('creates a checkout for who has the admin token, and serves it to the payer', async () => {
+    assert.equal((await createCheckout('another-token-of-24-letters', '1001')).status, 401);
+    const first = await createCheckout(adminToken, '1001');
+    assert.equal(first.status, 201);
+    const { id, order_id } = created.parse(await first.json());
+    assert.equal(order_id, '1001');
+    const again = await createCheckout(adminToken, '1001');
+    assert.deepEqual([again.status, created.parse(await again.json()).id], [200, id]);
+    const read = await fetch(`${addresses.server}/checkout/${id}`, { headers: { origin: 'https://shop.example' } });
+    assert.equal(read.headers.get('access-control-allow-origin'), 'https://shop.example');
+    assert.equal(checkout.parse(await read.json()).status, 'open');
+  });
+
+  it('tells the shop of a payment with a signature of Standard Webhooks', async () => {
+    const { id } = created.parse(await (await createCheckout(adminToken, '1002')).json());
+    const url = `${addresses.server}/checkout/${id}`;
+    const [method] = checkout.parse(await (await fetch(url)).json()).options.filter(({ type }) => type === 'SBP');
+    const body = { payment_method_id: method?.id };
+    const answer = await post(`${url}/invoice`, body, { 'idempotency-key': crypto.randomUUID() });
+    assert.equal(answer.status, 201);
+    const { invoice } = checkout.parse(await answer.json());
+    await post(`${addresses.sandbox}/sandbox/invoices/${invoice?.id ?? ''}/pay`, {});
+    await until('the webhook arrives', () => Promise.resolve(webhooks.length > 0), 30_000);
+    const [webhook] = webhooks;
+    const {
+      'webhook-id': messageId,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signature,
+    } = webhook?.headers ?? {};
+    const signed = `${String(messageId)}.${String(timestamp)}.${webhook?.body ?? ''}`;
+    assert.equal(signature, `v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+    const told = z
+      .object({ type: z.string(), data: z.looseObject({ id: z.string(), order_id: z.string(), amount: z.string() }) })
+      .parse(JSON.parse(webhook?.body ?? ''));
+    const { type, data } = told;
+    assert.deepEqual([type, data.id, data.order_id, data.amount], ['checkout.paid', messageId, '1002', '1500.00']);
+    assert.equal(checkout.parse(await (await fetch(url)).json()).status, 'paid');
+  });
+
+  it('exposes every metric that the alerts of examples/prometheus name', async () => {
+    const exposed = await (await fetch(addresses.metrics)).text();
+    const known = new Set([...exposed.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
+    const named = new Set(rules.flatMap(({ expr }) => selectorsOf(expr).map(({ metric }) => metric)));
+    const missing = [...named].filter(
+      (name) => !known.has(name) && !known.has(name.replace(/_(?:bucket|sum|count)$/, '')),
+    );
+    assert.ok(named.size > 10);
+    assert.deepEqual(missing, []);
+  });
+
+  it('is examined by its doctor, which ends with 0 when all is well, and with 1 and the reason otherwise', async () => {
+    assert.doesNotMatch(await run([], 'doctor'), /^fail/m);
+    const { port } = new URL(addresses.server);
+    await assert.rejects(
+      run([`OUTCOME_URL=http://127.0.0.1:${port}/healthz`], 'doctor'),
+      /fail +outcomes .*accepts a request without a signature/,
+    );
+  });
+
+  it('ends with exit code 0 when it is asked to stop, and keeps the checkouts for the next start', async () => {
+    assert.equal(await program.stop(), 0);
+    const second = machine.start('env', ...variables, 'pay-invoice-server');
+    addresses = { ...addresses, server: await second.printed(/Checkout server +(http:\S+)/) };
+    assert.equal((await createCheckout(adminToken, '1002')).status, 200);
+    assert.equal(await second.stop(), 0);
+  });
+});

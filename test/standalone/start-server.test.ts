@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import { readServerEnvironment } from '../../src/standalone/server-environment.ts';
+import { startServer } from '../../src/standalone/start-server.ts';
+import { WidgetMissingError } from '../../src/standalone/widget-files.ts';
+import { listen } from '../mounts/listen.ts';
+import { until } from '../support/wait-until.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'start-server-'));
+after(() => rmSync(folder, { recursive: true }));
+const widgetFolder = join(folder, 'cdn');
+mkdirSync(widgetFolder);
+writeFileSync(join(widgetFolder, 'pay-invoice.js'), '');
+
+const freePorts = { PORT: '0', SANDBOX_PORT: '0', METRICS_PORT: '0' };
+const listeners = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+
+/** Starts a server that cannot start, in a folder of its own. */
+async function failToStart(name: string, ports: Readonly<Record<string, string>>, widget: string, error: object) {
+  const data = join(folder, name);
+  const before = listeners();
+  await assert.rejects(startServer(readServerEnvironment({ ...freePorts, ...ports, DATA_DIR: data }), widget), error);
+  await until('no server listens', () => Promise.resolve(listeners() <= before));
+  assert.ok(existsSync(join(data, 'checkouts.db')), 'the database was never opened');
+}
+
+test('a start without the widget, after the database was opened, leaves neither the sandbox nor a server listening', () =>
+  failToStart('widget', {}, join(folder, 'nothing'), WidgetMissingError));
+
+test('a start on a port that another program has leaves none listening either', async () => {
+  const { endpoint, close } = await listen(createServer(), '');
+  try {
+    await failToStart('port', { PORT: new URL(endpoint).port }, widgetFolder, { code: 'EADDRINUSE' });
+  } finally {
+    await close();
+  }
+});
