@@ -34,9 +34,19 @@ function drawing(name: string): SVGSVGElement {
 export class Cart {
   readonly #products: readonly Product[];
   readonly #quantities = new Map<string, number>();
+  /** On each product's card, how many of it are in the cart; by SKU. */
+  readonly #counts = new Map<string, HTMLElement>();
 
   constructor(products: readonly Product[]) {
     this.#products = products;
+    byId('to-cart').addEventListener('click', () => {
+      byId('cart').scrollIntoView({ block: 'center' });
+      byId('cart-title').focus({ preventScroll: true });
+    });
+    // The bar leads to the cart: it would cover it once the cart is on the screen.
+    new IntersectionObserver(([entry]) => {
+      byId('cart-bar').classList.toggle('arrived', entry?.isIntersecting === true);
+    }).observe(byId('cart'));
   }
 
   get items(): readonly { readonly sku: string; readonly quantity: number }[] {
@@ -56,21 +66,45 @@ export class Cart {
   }
 
   #card(product: Product): HTMLElement {
-    const add = button(text('add'), '', () => this.#change(product.sku, 1));
+    const add = button(text('add'), '', () => {
+      this.#change(product.sku, 1);
+      byId('added').textContent = `${product.name[currentLanguage()]}: ${this.#countText(product.sku)}`;
+    });
     add.setAttribute('aria-label', `${text('add')}: ${product.name[currentLanguage()]}`);
+    const count = create('span', { className: 'count' }, this.#countText(product.sku));
+    this.#counts.set(product.sku, count);
     return create(
       'li',
       { className: 'product' },
       create('div', { className: 'picture' }, drawing(product.picture)),
       create('div', { className: 'name' }, product.name[currentLanguage()]),
-      create('footer', {}, create('span', { className: 'price' }, formatRoubles(product.price)), add),
+      create(
+        'footer',
+        {},
+        create('div', {}, create('span', { className: 'price' }, formatRoubles(product.price)), count),
+        add,
+      ),
     );
+  }
+
+  /** How many of a product are in the cart, as its card says it; empty when there are none. */
+  #countText(sku: string): string {
+    const count = this.#quantities.get(sku) ?? 0;
+    return count === 0 ? '' : text('inOrder', { count: String(count) });
   }
 
   #drawCart(): void {
     const chosen = this.#chosen;
     byId('lines').replaceChildren(...chosen.map((line) => this.#line(line)));
-    byId('total').textContent = formatRoubles(sumOf(chosen));
+    const total = formatRoubles(sumOf(chosen));
+    byId('total').textContent = total;
+    for (const [sku, count] of this.#counts) count.textContent = this.#countText(sku);
+    const count = chosen.reduce((sum, { quantity }) => sum + quantity, 0);
+    byId('to-cart').replaceChildren(
+      create('span', {}, text('toCart', { count: String(count) })),
+      create('span', { className: 'price' }, total),
+    );
+    byId('cart-bar').hidden = count === 0;
     for (const [selector, shown] of [
       ['.empty', chosen.length === 0],
       ['.total', chosen.length > 0],

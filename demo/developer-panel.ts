@@ -53,7 +53,7 @@ export class DeveloperPanel {
       create(
         'p',
         { className: 'buttons' },
-        button(text('repair'), 'quiet', () => void this.#repair()),
+        button(text('repair'), '', () => void this.#repair()),
       ),
     );
     this.#drawBank();

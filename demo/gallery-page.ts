@@ -3,30 +3,48 @@ import '../src/pay-invoice.ts';
 import { byId, create } from './dom-helpers.ts';
 import { playState } from './gallery-player.ts';
 import { states } from './gallery-states.ts';
-import { currentLanguage } from './texts.ts';
+import { stateTitle } from './gallery-titles.ts';
+import { currentTheme } from './page-header.ts';
+import { currentLanguage, fillTexts, text, type Language } from './texts.ts';
 
 const choices = { theme: ['light', 'dark'], lang: ['ru', 'en'], width: ['100%', '320px', '480px', '768px'] };
 
 /** The settings in the URL's fragment, completed with the defaults. */
 function settings(): URLSearchParams {
   const chosen = new URLSearchParams(location.hash.slice(1));
-  const defaults = { state: 'options', theme: 'light', lang: currentLanguage(), width: '100%' };
+  const defaults = { state: 'options', theme: currentTheme(), lang: currentLanguage(), width: '100%' };
   for (const [name, value] of Object.entries(defaults)) if (!chosen.has(name)) chosen.set(name, value);
   return chosen;
 }
 
-function linkTo(name: string, value: string, text: string): HTMLAnchorElement {
+/** The page's address with one setting changed. */
+function addressWith(name: string, value: string): string {
   const target = settings();
   target.set(name, value);
-  const link = create('a', { href: `#${target.toString()}` }, text);
+  return `#${target.toString()}`;
+}
+
+function linkTo(name: string, value: string, title: string): HTMLAnchorElement {
+  const link = create('a', { href: addressWith(name, value) }, title);
   if (settings().get(name) === value) link.setAttribute('aria-current', 'true');
   return link;
 }
 
+/** What a link is called that sets a theme, a language or a width. */
+function titleOf(name: string, value: string, language: Language): string {
+  if (name === 'theme') return text(value === 'dark' ? 'dark' : 'light', {}, language);
+  if (name === 'lang') return value === 'ru' ? 'Русский' : 'English';
+  return value;
+}
+
 function show(): void {
   const chosen = settings();
-  const state = states[chosen.get('state') ?? ''];
+  const name = chosen.get('state') ?? '';
+  const state = states[name];
   if (state === undefined) return;
+  const language = chosen.get('lang') === 'ru' ? 'ru' : 'en';
+  fillTexts(language);
+  document.title = `pay-invoice: ${stateTitle(name, language)}`;
   document.documentElement.lang = chosen.get('lang') ?? '';
   document.documentElement.dataset['theme'] = chosen.get('theme') ?? '';
   document.body.classList.toggle('bare', chosen.has('bare'));
@@ -34,13 +52,20 @@ function show(): void {
 
   byId('frame').replaceChildren(playState(state).widget);
 
-  byId('states').replaceChildren(...Object.entries(states).map(([key, { title }]) => linkTo('state', key, title)));
+  const titles = Object.keys(states).map((key) => [key, stateTitle(key, language)] as const);
+  byId('states').replaceChildren(...titles.map(([key, title]) => linkTo('state', key, title)));
+  byId('state').replaceChildren(
+    ...titles.map(([key, title]) => create('option', { value: key, selected: key === name }, title)),
+  );
   byId('choices').replaceChildren(
     ...Object.entries(choices).map(([key, values]) =>
-      create('p', {}, ...values.map((value) => linkTo(key, value, value))),
+      create('p', {}, ...values.map((value) => linkTo(key, value, titleOf(key, value, language)))),
     ),
   );
 }
 
+byId('state').addEventListener('change', ({ currentTarget }) => {
+  if (currentTarget instanceof HTMLSelectElement) location.hash = addressWith('state', currentTarget.value);
+});
 addEventListener('hashchange', show);
 show();

@@ -34,7 +34,7 @@ const network = new CheckoutError('network', 'the gallery has no network');
 const busy = new CheckoutError('method_unavailable', 'the gallery refuses');
 const unknown = { ...open, status: 'pending' as const };
 
-export const states: Readonly<Record<string, GalleryState>> = {
+const allStates = {
   loading: { title: 'Loading', answer: undefined },
   unreachable: { title: 'Unreachable', answer: network },
   lost: { title: 'Lost', answer: new CheckoutError('not_found', 'nothing here') },
@@ -109,7 +109,12 @@ export const states: Readonly<Record<string, GalleryState>> = {
   },
   'hostile-options': { title: 'Hostile names', answer: checkouts.hostileOpen },
   'hostile-requisites': { title: 'Hostile requisites', answer: checkouts.hostilePending },
-};
+} satisfies Readonly<Record<string, GalleryState>>;
+
+export const states: Readonly<Record<string, GalleryState>> = allStates;
+
+/** The names of the states. A new one also needs its Russian title in gallery-titles.ts. */
+export type StateName = keyof typeof allStates;
 
 const never = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {

@@ -5,7 +5,8 @@ import type { Text } from './texts.ts';
 /** Something that can be set. Its `name` is also its name in the page's address. */
 export interface Field {
   readonly name: string;
-  readonly label: string;
+  /** What it sets, as code writes it. */
+  readonly code: string;
   readonly kind: 'choice' | 'colour' | 'size' | 'amount' | 'text';
   readonly choices?: readonly string[];
   readonly placeholder?: string;
@@ -18,40 +19,43 @@ export interface Group {
 
 const property = (name: string, kind: Field['kind'], placeholder = ''): Field => ({
   name: `--pay-invoice-${name}`,
-  label: `--pay-invoice-${name}`,
+  code: `--pay-invoice-${name}`,
   kind,
   placeholder,
 });
 const colours = ['accent', 'accent-text', 'text', 'muted', 'surface', 'border', 'danger', 'success'];
-const message = (name: string): Field => ({ name: `messages.${name}`, label: `messages.${name}`, kind: 'text' });
-const slot = (name: string): Field => ({ name: `slot.${name}`, label: `slot="${name}"`, kind: 'text' });
+const message = (name: string): Field => ({ name: `messages.${name}`, code: `messages.${name}`, kind: 'text' });
+const slot = (name: string): Field => ({ name: `slot.${name}`, code: `slot="${name}"`, kind: 'text' });
+const choice = (name: string, choices: readonly string[]): Field => ({ name, code: name, kind: 'choice', choices });
 
 /** All states but those that change the page's clock for good. */
 const shown = Object.keys(states).filter((name) => states[name]?.later !== true);
 
 /** All that the playground lets one set. The first choice of each is the default. */
 export const groups: readonly Group[] = [
-  { title: 'shown', fields: [{ name: 'state', label: 'state', kind: 'choice', choices: ['live', ...shown] }] },
+  {
+    title: 'shown',
+    fields: [
+      { ...choice('state', ['live', ...shown]), code: '' },
+      { name: 'width', code: 'max-width', kind: 'size', placeholder: '30rem' },
+    ],
+  },
   {
     title: 'theOrder',
     fields: [
-      { name: 'amount', label: 'amount', kind: 'amount', placeholder: defaultOrder.amount },
-      { name: 'currency', label: 'currency', kind: 'choice', choices: [defaultOrder.currency, 'USD', 'EUR', 'KZT'] },
+      { name: 'amount', code: 'amount', kind: 'amount', placeholder: defaultOrder.amount },
+      choice('currency', [defaultOrder.currency, 'USD', 'EUR', 'KZT']),
     ],
   },
   {
     title: 'attributes',
     fields: [
-      { name: 'lang', label: 'lang', kind: 'choice', choices: ['', 'en', 'ru'] },
-      { name: 'theme', label: 'theme', kind: 'choice', choices: ['auto', 'light', 'dark'] },
-      { name: 'method', label: 'method', kind: 'choice', choices: ['', 'SBP', 'CARD', 'BANK_TRANSFER'] },
-      { name: 'phone-url', label: 'phone-url', kind: 'text', placeholder: 'https://' },
-      { name: 'page-title', label: 'page-title', kind: 'choice', choices: ['', 'page-title'] },
+      choice('lang', ['', 'en', 'ru']),
+      choice('theme', ['auto', 'light', 'dark']),
+      choice('method', ['', 'SBP', 'CARD', 'BANK_TRANSFER']),
+      { name: 'phone-url', code: 'phone-url', kind: 'text', placeholder: 'https://' },
+      choice('page-title', ['', 'page-title']),
     ],
-  },
-  {
-    title: 'width',
-    fields: [{ name: 'width', label: 'max-width', kind: 'size', placeholder: '30rem' }],
   },
   {
     title: 'properties',

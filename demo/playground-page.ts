@@ -14,7 +14,9 @@ import { loadInPageCheckoutBackend } from './in-page/load-in-page-servers.ts';
 import { backendCodeOf, backendFiles, defaultOrder, type BackendFile } from './playground-backend.ts';
 import { codeOf } from './playground-code.ts';
 import { groups, isValid, type Field } from './playground-fields.ts';
-import { currentLanguage, fillTexts, text } from './texts.ts';
+import { connectHeader } from './page-header.ts';
+import { choiceTitle, labelOf } from './playground-labels.ts';
+import { currentLanguage, text } from './texts.ts';
 
 const backendTexts: Readonly<Record<BackendFile, string>> = {
   'Node.js': guide,
@@ -111,20 +113,27 @@ function change({ name, choices }: Field, value: string): void {
 }
 
 function control(field: Field): HTMLElement {
-  const { name, label, kind, choices = [], placeholder = '' } = field;
-  const id = `field ${name}`.replaceAll(' ', '-');
+  const { name, code, kind, choices = [], placeholder = '' } = field;
+  const id = `field-${name}`;
   const value = settings.get(name) ?? choices[0] ?? '';
-  const row = create('div', { className: 'field' }, create('label', { htmlFor: id }, label));
+  const row = create(
+    'div',
+    { className: 'field' },
+    create('label', { htmlFor: id }, labelOf(field)),
+    create('code', { id: `${id}-code` }, code),
+  );
   if (kind === 'choice') {
     const options = choices.map((choice) =>
-      create('option', { value: choice, selected: choice === value }, titleOf(name, choice)),
+      create('option', { value: choice, selected: choice === value }, choiceTitle(field, choice)),
     );
     const select = create('select', { id }, ...options);
+    select.setAttribute('aria-describedby', `${id}-code`);
     select.addEventListener('change', () => change(field, select.value));
     row.append(select);
     return row;
   }
   const input = create('input', { id, value, placeholder: placeholder || text('default'), spellcheck: false });
+  input.setAttribute('aria-describedby', `${id}-code`);
   const take = (): void => {
     const valid = isValid(field, input.value.trim());
     input.setAttribute('aria-invalid', String(!valid));
@@ -135,7 +144,7 @@ function control(field: Field): HTMLElement {
   row.append(input);
   if (kind === 'colour') {
     const picker = create('input', { type: 'color', value: /^#[\da-f]{6}$/i.test(value) ? value : '#888888' });
-    picker.setAttribute('aria-label', text('pick', { what: label }));
+    picker.setAttribute('aria-label', text('pick', { what: labelOf(field) }));
     picker.addEventListener('input', () => {
       input.value = picker.value;
       take();
@@ -145,24 +154,28 @@ function control(field: Field): HTMLElement {
   return row;
 }
 
-function titleOf(name: string, choice: string): string {
-  if (name !== 'state') return choice === '' ? text('default') : choice;
-  return states[choice]?.title ?? text('live');
+/** The groups that are open at first; the others open where something in them is set. */
+const openGroups = new Set(['shown', 'theOrder', 'attributes']);
+
+function drawGroup({ title, fields }: (typeof groups)[number]): HTMLElement {
+  const open = openGroups.has(title) || fields.some(({ name }) => settings.has(name));
+  const group = create(
+    'details',
+    { open, className: 'group' },
+    create('summary', {}, text(title)),
+    ...fields.map(control),
+  );
+  group.addEventListener('toggle', () => openGroups[group.open ? 'add' : 'delete'](title));
+  return group;
 }
 
 function draw(): void {
-  fillTexts();
   document.title = `pay-invoice: ${text('playground')}`;
-  byId('language').textContent = text('otherLanguage');
-  byId('controls').replaceChildren(
-    ...groups.map((group) =>
-      create('fieldset', {}, create('legend', {}, text(group.title)), ...group.fields.map((field) => control(field))),
-    ),
-  );
+  byId('controls').replaceChildren(...groups.map(drawGroup));
   showCode();
   byId('bank').replaceChildren(
     ...(['pay', 'fail', 'expire'] as const).map((label) => button(text(label), '', () => void controlBank(label))),
-    button(text('anew'), 'quiet', () => {
+    button(text('anew'), '', () => {
       liveCheckout = undefined;
       void rebuild();
     }),
@@ -176,11 +189,6 @@ async function controlBank(action: 'pay' | 'fail' | 'expire'): Promise<void> {
 }
 
 byId('controls').addEventListener('submit', (event) => event.preventDefault());
-byId('language').addEventListener('click', () => {
-  localStorage.setItem('language', currentLanguage() === 'ru' ? 'en' : 'ru');
-  draw();
-  if (widget !== undefined) applySettings(widget);
-});
 byId('reset').addEventListener('click', () => {
   location.hash = '';
 });
@@ -199,5 +207,9 @@ addEventListener('hashchange', () => {
   void rebuild();
 });
 
+connectHeader(() => {
+  draw();
+  if (widget !== undefined) applySettings(widget);
+});
 draw();
 await rebuild();

@@ -2,10 +2,11 @@
 import { Cart } from './cart-view.ts';
 import { DeveloperPanel } from './developer-panel.ts';
 import { byId } from './dom-helpers.ts';
+import { connectHeader } from './page-header.ts';
 import { orderInAddress, showPayment, showShop } from './payment-view.ts';
 import { loadInPageShopServer } from './in-page/load-in-page-servers.ts';
 import type { PlacedOrder } from './shop-server-interface.ts';
-import { currentLanguage, fillTexts, text } from './texts.ts';
+import { text } from './texts.ts';
 
 /** The site has no server: the shop's server runs in the page. */
 const isInPage = import.meta.env.MODE === 'site';
@@ -16,10 +17,7 @@ const cart = new Cart(server.products);
 const panel = new DeveloperPanel(server);
 
 function draw(): void {
-  fillTexts();
   if (isInPage) byId('lead').textContent = text('leadPlayed');
-  byId('language').textContent = text('otherLanguage');
-  byId('theme').textContent = text(isDark() ? 'light' : 'dark');
   cart.draw();
   panel.draw();
 }
@@ -27,12 +25,6 @@ function draw(): void {
 function open(order: PlacedOrder | undefined): void {
   if (order === undefined) showShop();
   panel.watch(order === undefined ? undefined : showPayment(order, server));
-}
-
-function isDark(): boolean {
-  return document.documentElement.dataset['theme'] === undefined
-    ? matchMedia('(prefers-color-scheme: dark)').matches
-    : document.documentElement.dataset['theme'] === 'dark';
 }
 
 byId('cart').addEventListener('submit', (event) => {
@@ -45,17 +37,8 @@ byId('cart').addEventListener('submit', (event) => {
 
 byId('back').addEventListener('click', () => open(undefined));
 
-byId('language').addEventListener('click', () => {
-  localStorage.setItem('language', currentLanguage() === 'ru' ? 'en' : 'ru');
-  draw();
-});
-
-byId('theme').addEventListener('click', () => {
-  document.documentElement.dataset['theme'] = isDark() ? 'light' : 'dark';
-  byId('theme').textContent = text(isDark() ? 'light' : 'dark');
-});
-
 window.addEventListener('hashchange', () => open(orderInAddress()));
 
+connectHeader(draw);
 draw();
 open(orderInAddress());

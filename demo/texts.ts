@@ -2,6 +2,8 @@
 const texts = {
   en: {
     brand: 'Leaf & Clay',
+    shopPage: 'Shop',
+    pages: 'Pages',
     playground: 'Playground',
     gallery: 'All states',
     title: 'Tea and things to drink it from',
@@ -13,17 +15,24 @@ const texts = {
     total: 'Total',
     order: 'Place the order',
     add: 'Add',
+    inOrder: 'In your order: {count}',
+    toCart: 'View your order ({count})',
     less: 'One less',
     more: 'One more',
     another: '← Back to the shop',
-    orderTitle: 'Thank you for your order',
+    orderTitle: 'Pay for your order',
     orderNew: 'Waiting for the payment.',
+    orderThanks: 'Thank you for your order',
+    orderConfirming: 'The payment went through. The shop confirms it in a moment.',
     orderPaid: 'The shop has the payment: this order is paid.',
+    orderUnpaid: 'Your order is not paid yet',
+    orderKept: 'The shop keeps the order: you can try again below.',
+    orderClosed: 'The shop has closed its payment.',
     orderCheck: 'A person at the shop has to check:',
     developer: 'For developers',
-    tag: 'What is on this page',
-    bank: 'Play the payer’s bank',
-    bankNote: 'What the bank does with this invoice, without leaving the page.',
+    tag: 'The tag on this page',
+    bank: 'The payer’s bank',
+    bankNote: 'Decide what the bank does with this invoice, without leaving the page.',
     pay: 'Pay it',
     fail: 'Refuse it',
     expire: 'Let it expire',
@@ -61,34 +70,38 @@ const texts = {
     faultSet: 'Set: {fault}',
     repaired: 'Everything works again.',
     state: 'State of the widget',
-    stateWhole: 'The whole of it',
+    stateWhole: 'As JSON',
     requests: 'Requests',
     requestsNote:
-      'What the page asked of the shop’s server, and how long each answer took. An answer may be held back.',
+      'What the page requested from the shop’s server, and how long each answer took. The server may hold an answer back on purpose.',
     noAnswer: 'no answer',
     events: 'Events of the widget',
-    eventsNote: 'Each as it reaches a listener on the page.',
-    playgroundLead: 'Change anything; the preview and the code follow. The address holds it all and can be shared.',
+    eventsNote: 'Each line is an event that a listener on the page received.',
+    playgroundLead:
+      'Change anything: the preview and the code change at once. The page’s address holds all settings and can be shared.',
     preview: 'Preview',
     code: 'What to copy',
     copyCode: 'Copy',
     backend: 'The backend',
     backendNote:
-      'Node.js has the library in its own process. PHP, Python and curl talk to the checkout server: npx pay-invoice-server.',
+      'In Node.js the library runs in your own process. PHP, Python and curl talk to the checkout server: npx pay-invoice-server.',
     backendFile: 'Language and file',
     copyBackend: 'Copy the backend',
     theOrder: 'The order',
     copied: 'Copied',
     reset: 'Back to the defaults',
-    anew: 'A new order',
+    anew: 'New order',
     shown: 'What is shown',
-    live: 'A live checkout in this page',
+    widgetState: 'State of the widget',
+    live: 'Live checkout',
     attributes: 'Attributes',
-    width: 'Width',
     properties: 'Custom properties',
     wording: 'Wording',
     slots: 'Slots',
     default: 'default',
+    asPage: 'as the page',
+    yes: 'yes',
+    no: 'no',
     pick: 'Pick {what}',
     bankTitle: 'Your bank',
     bankDone: 'This invoice is {status}. You may go back to the shop.',
@@ -102,31 +115,40 @@ const texts = {
   },
   ru: {
     brand: 'Лист и глина',
-    playground: 'Мастерская',
+    shopPage: 'Магазин',
+    pages: 'Страницы',
+    playground: 'Конструктор',
     gallery: 'Все состояния',
     title: 'Чай и то, из чего его пьют',
     lead: 'Магазин, который ничего не продаёт: закажите что-нибудь и оплатите в песочнице. Деньги не списываются.',
     leadPlayed:
-      'Магазин, который ничего не продаёт. Его сервер, сервис счетов и банк — всё играет на этой странице; деньги не списываются.',
+      'Магазин, который ничего не продаёт. Его сервер, сервис счетов и банк работают прямо на этой странице; деньги не списываются.',
     cart: 'Ваш заказ',
     empty: 'Пока ничего не выбрано.',
     total: 'Итого',
     order: 'Оформить заказ',
     add: 'Добавить',
+    inOrder: 'В заказе: {count}',
+    toCart: 'Посмотреть заказ ({count})',
     less: 'Меньше на один',
     more: 'Больше на один',
     another: '← Вернуться в магазин',
-    orderTitle: 'Спасибо за заказ',
+    orderTitle: 'Оплатите заказ',
     orderNew: 'Ждём оплату.',
+    orderThanks: 'Спасибо за заказ',
+    orderConfirming: 'Оплата прошла. Магазин скоро её подтвердит.',
     orderPaid: 'Магазин получил оплату: заказ оплачен.',
+    orderUnpaid: 'Заказ пока не оплачен',
+    orderKept: 'Магазин сохранил заказ: попробуйте ещё раз ниже.',
+    orderClosed: 'Магазин закрыл его оплату.',
     orderCheck: 'Сотрудник магазина должен проверить:',
     developer: 'Разработчику',
-    tag: 'Что стоит на этой странице',
-    bank: 'Сыграть за банк плательщика',
-    bankNote: 'Что банк сделает с этим счётом, не уходя со страницы.',
+    tag: 'Тег на этой странице',
+    bank: 'Банк плательщика',
+    bankNote: 'Решите, что банк сделает с этим счётом, не уходя со страницы.',
     pay: 'Оплатить',
     fail: 'Отказать',
-    expire: 'Дать истечь',
+    expire: 'Просрочить',
     open: 'Открыть страницу банка',
     faults: 'Что-нибудь сломать',
     faultsNote: 'Сбои сервиса счетов; каждая кнопка добавляет один.',
@@ -161,13 +183,15 @@ const texts = {
     faultSet: 'Включено: {fault}',
     repaired: 'Всё снова работает.',
     state: 'Состояние виджета',
-    stateWhole: 'Целиком',
+    stateWhole: 'В виде JSON',
     requests: 'Запросы',
-    requestsNote: 'Что страница спрашивала у сервера магазина и сколько шёл ответ. Ответ может придерживаться.',
+    requestsNote:
+      'Что страница запрашивала у сервера магазина и сколько времени занял ответ. Сервер может намеренно задержать ответ.',
     noAnswer: 'нет ответа',
     events: 'События виджета',
-    eventsNote: 'Каждое — как его видит слушатель на странице.',
-    playgroundLead: 'Меняйте что угодно: просмотр и код следуют за вами. Всё хранится в адресе, им можно поделиться.',
+    eventsNote: 'Каждая строка — событие, которое получил обработчик на странице.',
+    playgroundLead:
+      'Меняйте что угодно: просмотр и код меняются сразу. Все настройки хранятся в адресе страницы, им можно поделиться.',
     preview: 'Просмотр',
     code: 'Что скопировать',
     copyCode: 'Скопировать',
@@ -178,23 +202,26 @@ const texts = {
     copyBackend: 'Скопировать серверную часть',
     theOrder: 'Заказ',
     copied: 'Скопировано',
-    reset: 'Вернуть как было',
+    reset: 'Сбросить настройки',
     anew: 'Новый заказ',
     shown: 'Что показано',
-    live: 'Живая оплата, играет на этой странице',
+    widgetState: 'Состояние виджета',
+    live: 'Живая оплата',
     attributes: 'Атрибуты',
-    width: 'Ширина',
     properties: 'Свойства CSS',
     wording: 'Тексты',
     slots: 'Слоты',
     default: 'по умолчанию',
+    asPage: 'как на странице',
+    yes: 'да',
+    no: 'нет',
     pick: 'Выбрать {what}',
     bankTitle: 'Ваш банк',
     bankDone: 'Этот счёт: {status}. Можно вернуться в магазин.',
-    bankPlayed: 'Банк игрушечный: деньги не списываются.',
+    bankPlayed: 'Это учебный банк: деньги не списываются.',
     bankNone: 'Такого счёта здесь нет',
     bankNoneText:
-      'Банк играет во вкладке магазина. Оставьте её открытой, в этом же браузере, и пройдите по ссылке ещё раз.',
+      'Банк работает во вкладке магазина. Оставьте её открытой, в этом же браузере, и пройдите по ссылке ещё раз.',
     offline: 'Магазин не ответил. Попробуйте ещё раз.',
     light: 'Светлая',
     dark: 'Тёмная',
@@ -212,22 +239,32 @@ export function currentLanguage(): Language {
 }
 
 /** A text of the page in its language, with `{name}` filled in. */
-export function text(key: Text, values: Readonly<Record<string, string>> = {}): string {
-  return texts[currentLanguage()][key].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+export function text(
+  key: Text,
+  values: Readonly<Record<string, string>> = {},
+  language: Language = currentLanguage(),
+): string {
+  return texts[language][key].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
 /** Fills every element that names its text, and the page's language. */
-export function fillTexts(): void {
-  document.documentElement.lang = currentLanguage();
-  document.title = text('brand');
+export function fillTexts(language: Language = currentLanguage()): void {
+  document.documentElement.lang = language;
+  document.title = text('brand', {}, language);
   for (const element of document.querySelectorAll<HTMLElement>('[data-text]')) {
     const key = element.dataset['text'];
-    if (isText(key)) element.textContent = text(key);
+    if (isText(key)) element.textContent = text(key, {}, language);
   }
   for (const element of document.querySelectorAll<HTMLElement>('[data-label]')) {
     const key = element.dataset['label'];
-    if (isText(key)) element.setAttribute('aria-label', text(key));
+    if (isText(key)) element.setAttribute('aria-label', text(key, {}, language));
   }
+}
+
+/** Fills an element with a text, also when the page's language changes later. */
+export function nameText(element: HTMLElement, key: Text): void {
+  element.dataset['text'] = key;
+  element.textContent = text(key);
 }
 
 function isText(key: string | undefined): key is Text {

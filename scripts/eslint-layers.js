@@ -110,7 +110,11 @@ const table = [
     own: ['demo/', 'src/[a-z-]+.ts', 'src/sandbox/', 'server-example/catalogue.ts'],
     packages: ['zod', '@noble/hashes'],
   },
-  { place: 'demo/', own: ['demo/', 'src/[a-z-]+.ts', 'examples/', 'docs/integrating.md'], packages: [] },
+  {
+    place: 'demo/',
+    own: ['demo/', 'src/[a-z-]+.ts', 'src/locales/[a-z]+.ts', 'examples/', 'docs/integrating.md'],
+    packages: [],
+  },
 ];
 
 const starts = (patterns, text) =>

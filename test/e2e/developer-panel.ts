@@ -64,6 +64,8 @@ export function panelRules(
     const { context, page, widget, number } = await waiting();
     await press(page, 'Refuse it');
     await heading(widget, 'Payment failed').waitFor();
+    await page.getByRole('heading', { name: 'Your order is not paid yet' }).waitFor();
+    assert.equal(await page.getByText('Thank you').count(), 0);
     await widget.getByRole('button', { name: 'Try again' }).click();
     await choose(widget, 'Карта');
     assert.notEqual(await valueOf(widget, 'Card number'), number);

@@ -12,30 +12,42 @@ describe('the gallery', { timeout: 120_000 }, () => {
     const titles = Object.values(states).map(({ title }) => title);
     assert.deepEqual(await page.locator('#states a').allTextContents(), titles);
     const follow = (name: string): Promise<void> => page.getByRole('link', { name, exact: true }).click();
-    const opened = (): Promise<string[]> => page.locator('a[aria-current]').allTextContents();
+    const opened = (): Promise<string[]> => page.locator('main a[aria-current]').allTextContents();
 
     assert.deepEqual(
       await opened(),
-      [states['options']?.title, 'light', 'en', '100%'],
+      [states['options']?.title, 'Light', 'English', '100%'],
       'in the language of the browser',
     );
     await follow('Paid late');
-    await follow('dark');
+    await follow('Dark');
     await heading(widget, 'Paid').waitFor();
-    assert.deepEqual(await opened(), ['Paid late', 'dark', 'en', '100%']);
+    assert.deepEqual(await opened(), ['Paid late', 'Dark', 'English', '100%']);
     assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
     await follow('Expired');
     await heading(widget, 'Time to pay is over').waitFor();
-    await follow('ru');
+    await follow('Русский');
     await heading(widget, 'Время на оплату вышло').waitFor();
-    assert.deepEqual(await opened(), ['Expired', 'dark', 'ru', '100%']);
+    assert.deepEqual(await opened(), ['Срок истёк', 'Тёмная', 'Русский', '100%']);
 
-    const home = await page.locator('#home').evaluate((link: HTMLAnchorElement) => link.href);
+    const home = await page.locator('.brand').evaluate((link: HTMLAnchorElement) => link.href);
     assert.equal(home, `${shop.url}/`);
 
     const shared = await visit(browser, page.url());
     await heading(shared.widget, 'Время на оплату вышло').waitFor();
     assert.deepEqual([...complaints, ...shared.complaints], []);
     await Promise.all([context.close(), shared.context.close()]);
+  });
+
+  it('starts on a phone with the widget, and has a select for its state', async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const { context, page, widget } = await visit(browser, `${shop.url}/demo/gallery.html`, phone);
+    await widget.getByRole('radio').first().waitFor();
+    assert.ok(((await widget.boundingBox())?.y ?? Infinity) < 844 / 2, 'the widget begins in the upper half');
+    assert.equal(await page.locator('#states').isVisible(), false);
+    await page.getByLabel('State of the widget').selectOption({ label: 'Expired' });
+    await heading(widget, 'Time to pay is over').waitFor();
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
+    await context.close();
   });
 });

@@ -24,10 +24,11 @@ describe('the playground', { timeout: 240_000 }, () => {
   it('applies the settings to the widget, the code and the address, which restores them', async () => {
     const { context, page, widget } = await visit(browser, playground('state=failed'));
     await heading(widget, 'Payment failed').waitFor();
-    await page.getByLabel('theme').selectOption('dark');
-    await page.getByLabel('--pay-invoice-radius').fill('3px');
-    await page.getByLabel('slot="failed"').fill('Call <us>');
-    await page.getByLabel('messages.paid', { exact: true }).fill('Done "at" last');
+    await page.getByLabel('Theme', { exact: true }).selectOption('dark');
+    for (const group of ['Custom properties', 'Slots', 'Wording']) await page.getByText(group, { exact: true }).click();
+    await page.getByLabel('Radius of corners').fill('3px');
+    await page.getByLabel('When it failed').fill('Call <us>');
+    await page.getByLabel('“Paid”').fill('Done "at" last');
     const code = `<script type="module" src="/pay-invoice.js"></script>
 
 <pay-invoice endpoint="/checkout" checkout="chk_…" theme="dark">
@@ -55,7 +56,7 @@ describe('the playground', { timeout: 240_000 }, () => {
       getComputedStyle(element).getPropertyValue('--pay-invoice-radius'),
     );
     assert.equal(radius, '3px');
-    await shared.page.getByLabel('state').selectOption('paid');
+    await shared.page.getByLabel('State', { exact: true }).selectOption('paid');
     await heading(shared.widget, 'Done "at" last').waitFor();
     await Promise.all([context.close(), shared.context.close()]);
   });
@@ -63,9 +64,9 @@ describe('the playground', { timeout: 240_000 }, () => {
   it('shows the code of a backend for the order that is set, and copies it with one button', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const { context, page, widget } = await visit(browser, playground(), { permissions });
-    await page.getByLabel('amount').fill('990.50');
-    await page.getByLabel('amount').press('Tab');
-    await page.getByLabel('currency').selectOption('USD');
+    await page.getByLabel('Amount', { exact: true }).fill('990.50');
+    await page.getByLabel('Amount', { exact: true }).press('Tab');
+    await page.getByLabel('Currency').selectOption('USD');
     await widget.getByText('$990.50').first().waitFor();
     for (const [file, words] of [
       ['Node.js', 'createCheckoutServer('],
@@ -88,11 +89,39 @@ describe('the playground', { timeout: 240_000 }, () => {
   it('rejects values that are not valid CSS, also from the address', async () => {
     const { context, page } = await visit(browser, playground('--pay-invoice-accent=red}x{&width=12&theme=pink'));
     await page.locator('pay-invoice').waitFor();
-    const field = page.getByRole('textbox', { name: '--pay-invoice-accent', exact: true });
+    await page.getByText('Custom properties', { exact: true }).click();
+    const field = page.getByRole('textbox', { name: 'Accent', exact: true });
     assert.equal(await field.inputValue(), '');
     await field.fill('nocolour');
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
     assert.doesNotMatch(await codeOf(page), /accent|width|pink|theme/);
+    await context.close();
+  });
+
+  it('shows every setting in full and in the page’s language', async () => {
+    const { context, page, widget } = await visit(browser, playground(), { locale: 'ru-RU' });
+    await widget.getByRole('radio').first().waitFor();
+    for (const group of await page.locator('.group:not([open]) summary').all()) await group.click();
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const cut = await page.evaluate(() => {
+        const pen = document.createElement('canvas').getContext('2d');
+        const isCut = (select: HTMLSelectElement): boolean => {
+          if (pen !== null) pen.font = getComputedStyle(select).font;
+          const texts = [...select.options].map(({ text }) => pen?.measureText(text).width ?? Infinity);
+          return Math.max(...texts) > select.clientWidth - 40; // the padding and the arrow
+        };
+        const selects = [...document.querySelectorAll<HTMLSelectElement>('#controls select')].filter(isCut);
+        const form = document.querySelector('#controls');
+        return [...selects.map(({ id }) => id), ...(form && form.scrollHeight > form.clientHeight ? ['the form'] : [])];
+      });
+      assert.deepEqual(cut, [], `at ${width}`);
+    }
+    const labels = await page.locator('#controls label').allTextContents();
+    assert.deepEqual(
+      labels.filter((label) => !/[а-яё]/i.test(label)),
+      [],
+    );
     await context.close();
   });
 

@@ -26,6 +26,7 @@ describe('a purchase in a browser', { timeout: 120_000 }, () => {
     await pay(page, address);
     await heading(widget, 'Paid').waitFor();
     await page.getByText('this order is paid').waitFor();
+    await page.getByRole('heading', { name: 'Thank you for your order' }).waitFor();
     const events = await page.locator('#log b').allTextContents();
     assert.equal(events.filter((name) => name === 'paid').length, 1);
     assert.deepEqual(complaints, []);
@@ -53,7 +54,14 @@ describe('a purchase in a browser', { timeout: 120_000 }, () => {
     const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, locale: 'ru-RU' };
     const { context, page, widget, complaints } = await visit(browser, shop.url, phone);
     await page.getByRole('button', { name: 'Добавить: Пиала', exact: true }).tap();
+    await page.getByRole('status').filter({ hasText: 'Пиала: В заказе: 1' }).waitFor();
+    const toCart = page.getByRole('button', { name: 'Посмотреть заказ (1)' });
+    const bar = await toCart.boundingBox();
+    assert.ok(bar && bar.y > 600 && bar.y + bar.height <= 740, 'the bar is at the bottom of the screen');
+    await toCart.tap();
+    await toCart.waitFor({ state: 'hidden' }); // the cart itself is on the screen
     await page.getByRole('button', { name: 'Оформить заказ', exact: true }).tap();
+    await page.getByRole('heading', { name: 'Оплатите заказ' }).waitFor();
     await widget.getByRole('radio', { name: 'СБП', exact: true }).check();
     await widget.getByRole('button', { name: 'Продолжить', exact: true }).tap();
 

@@ -2,7 +2,16 @@ import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { formatTimestamp } from '../../contract.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { formatMoney, formatTime, formatTimeLeft, type Language, overviewTexts, texts, type Texts } from './texts.ts';
+import {
+  formatDateTime,
+  formatMoney,
+  formatTime,
+  formatTimeLeft,
+  type Language,
+  overviewTexts,
+  texts,
+  type Texts,
+} from './texts.ts';
 
 /** What a page without an invoice is about. */
 export type Notice = 'unknown' | 'foreign';
@@ -143,18 +152,22 @@ export function overviewPage(invoices: readonly Invoice[], language: Language): 
 }
 
 function list(invoices: readonly Invoice[], language: Language): Html {
-  return html`<ul>
-    ${invoices.map(
-      (invoice) =>
-        html`<li>
-          <a href="/pay/${invoice.id}?lang=${language}"
-            ><b>${formatMoney(invoice.amount, language)}</b>
-            <bdi class="note">${invoice.external_id ?? invoice.id}</bdi>
-            <span class="state ${classOf(invoice)}">${String(invoice.status)}</span></a
-          >
-        </li>`,
-    )}
-  </ul>`;
+  return html`<ol>
+    ${invoices.map((invoice) => html`<li>${listEntry(invoice, language)}</li>`)}
+  </ol>`;
+}
+
+function listEntry(invoice: Invoice, language: Language): Html {
+  const t = texts[language];
+  const { id, amount, external_id, created_at, status } = invoice;
+  return html`<a href="/pay/${id}?lang=${language}"
+    ><b>${formatMoney(amount, language)}</b>
+    <span class="note"
+      ><time datetime="${formatTimestamp(created_at)}">${formatDateTime(created_at, language)}</time> ${t.moscow}</span
+    >
+    <span class="note">${external_id === undefined ? t.invoice : t.order} <bdi>${external_id ?? id}</bdi></span>
+    <span class="state ${classOf(invoice)}">${String(status)}</span></a
+  >`;
 }
 
 function classOf({ status }: Invoice): string {

@@ -105,7 +105,7 @@ dl > div + div { border-block-start: 1px solid var(--line); }
 dl > div:last-child { padding-block-end: 0; }
 dt { color: var(--muted); }
 dd { margin-inline-start: auto; overflow-wrap: anywhere; min-width: 0; text-align: end; font-variant-numeric: tabular-nums; }
-ul { margin: 0.75rem 0 0; padding: 0; list-style: none; }
+ol { margin: 0.75rem 0 0; padding: 0; list-style: none; }
 li + li { border-block-start: 1px solid var(--line); }
 li a {
   display: grid;
@@ -119,9 +119,9 @@ li a {
 }
 li a:hover { background: var(--calm-soft); }
 li b { font-variant-numeric: tabular-nums; }
-li .note { grid-row: 2; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+li .note { grid-column: 1; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .state {
-  grid-row: 1 / 3;
+  grid-row: 1 / 4;
   grid-column: 2;
   align-self: center;
   max-width: 9rem;

@@ -28,6 +28,7 @@ const ru = {
   merchant: 'Магазин',
   merchantName: 'Тестовый магазин',
   order: 'Заказ',
+  invoice: 'Счёт',
   method: 'Способ',
   sbp: 'СБП',
   card: 'Карта',
@@ -51,11 +52,11 @@ export type Texts = Readonly<Record<keyof typeof ru, string>>;
 const en: Texts = {
   bank: 'Sandbox Bank',
   test: 'TEST',
-  testNote: 'This bank is make-believe: no real money moves.',
+  testNote: 'This is a test bank: no real money moves.',
   otherLanguage: 'Русский',
   payTitle: 'Confirm the payment',
   paidTitle: 'Paid',
-  paidNote: 'The payment is accepted, and the shop will hear of it by itself.',
+  paidNote: 'The payment is accepted. The shop is notified automatically.',
   refusedTitle: 'You refused to pay',
   refusedNote: 'No money has moved. You can ask the shop for a new invoice.',
   expiredTitle: 'The invoice has expired',
@@ -74,6 +75,7 @@ const en: Texts = {
   merchant: 'Shop',
   merchantName: 'Test shop',
   order: 'Order',
+  invoice: 'Invoice',
   method: 'Method',
   sbp: 'SBP (Faster Payments)',
   card: 'Card',
@@ -98,7 +100,7 @@ export const texts: Readonly<Record<Language, Texts>> = { ru, en };
 export const overviewTexts: Readonly<Record<Language, Readonly<Record<'title' | 'note' | 'empty', string>>>> = {
   ru: {
     title: 'Счета в песочнице',
-    note: 'Последние сверху. Откройте счёт, чтобы оплатить его или отказаться.',
+    note: 'Новые сверху. Откройте счёт, чтобы оплатить его или отказаться.',
     empty: 'Пока ни одного. Создайте счёт запросом CreateInvoice, и он появится здесь.',
   },
   en: {
@@ -151,6 +153,20 @@ export function formatTime(ms: number, language: Language): string {
     hour12: false,
     timeZone: 'Europe/Moscow',
   }).format(ms);
+}
+
+/** A moment as a date and a time of day in Moscow. */
+export function formatDateTime(ms: number, language: Language): string {
+  const format = new Intl.DateTimeFormat(language === 'ru' ? 'ru' : 'en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZone: 'Europe/Moscow',
+  });
+  return format.format(ms);
 }
 
 /** How much time is left, in whole minutes and, from an hour on, hours. */

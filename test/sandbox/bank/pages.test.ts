@@ -125,14 +125,17 @@ describe('the payer’s bank', () => {
       assert.doesNotMatch(page.text, /<script>/);
     });
 
-  it('lists at its address the newest invoices, with the way to their pages', async () => {
+  it('lists the invoices at its address, the newest first, each with its time, its order and a link to its page', async () => {
     const service = new ServiceCaller();
     assert.ok(textOf(await service.send('GET', '/')).includes('Пока ни одного'));
     const first = await service.createId({ external_id: 'a<b', amount: '5' });
+    await service.clock.advance(61_000);
     const second = await service.createId();
     await service.send('POST', `/sandbox/invoices/${second}/pay`);
     const page = await service.send('GET', '/?lang=en');
-    assert.match(textOf(page), /₽1,500\.00 inv_\w+ PAID ₽5\.00 a&lt;b PENDING/);
+    const entries =
+      /₽1,500\.00 (.+?), 13:01:01 Moscow time Invoice inv_\w+ PAID ₽5\.00 \1, 13:00:00 Moscow time Order a&lt;b PENDING/;
+    assert.match(textOf(page), entries);
     assert.deepEqual(
       [...page.text.matchAll(/href="\/pay\/(\w+)\?lang=en"/g)].map(([, id]) => id),
       [second, first],

@@ -1,0 +1,26 @@
+import type { CheckoutStatus } from '../src/protocol.ts';
+import type { Order } from './shop-server-interface.ts';
+import type { Text } from './texts.ts';
+
+/**
+ * The heading and the line above the widget. Only the shop's server says that an order is paid: it may know of a payment
+ * that the checkout does not show, such as a second one.
+ */
+export function orderTexts(
+  order: Order['status'],
+  checkout: CheckoutStatus,
+): { readonly title: Text; readonly note: Text } {
+  if (order === 'paid') return { title: 'orderThanks', note: 'orderPaid' };
+  switch (checkout) {
+    case 'paid':
+      return { title: 'orderThanks', note: 'orderConfirming' };
+    case 'failed':
+    case 'expired':
+      return { title: 'orderUnpaid', note: 'orderKept' };
+    case 'closed':
+      return { title: 'orderUnpaid', note: 'orderClosed' };
+    case 'open':
+    case 'pending':
+      return { title: 'orderTitle', note: 'orderNew' };
+  }
+}

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { orderTexts } from '../../demo/order-texts.ts';
+
+describe('the heading of an order in the demo shop', () => {
+  for (const checkout of ['open', 'pending', 'failed', 'expired', 'closed'] as const)
+    it(`does not thank for an order that is not paid: ${checkout}`, () => {
+      assert.notEqual(orderTexts('new', checkout).title, 'orderThanks');
+    });
+
+  it('says that the shop still has to confirm a payment that only the checkout shows', () => {
+    assert.deepEqual(orderTexts('new', 'paid'), { title: 'orderThanks', note: 'orderConfirming' });
+  });
+
+  for (const checkout of ['open', 'failed', 'closed', 'paid'] as const)
+    it(`thanks for an order that the shop’s server has as paid, whatever the checkout shows: ${checkout}`, () => {
+      assert.deepEqual(orderTexts('paid', checkout), { title: 'orderThanks', note: 'orderPaid' });
+    });
+});
