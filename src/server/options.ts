@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Mode } from '../contract.ts';
-import type { CheckoutStore, Outcome } from './ports/checkout-store.ts';
+import type { CheckoutStore } from './ports/checkout-store.ts';
+import type { Outcome } from './ports/outcome-outbox.ts';
 import type { StatusLists } from './domain/status-words.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
 import type { Log } from './ports/log.ts';

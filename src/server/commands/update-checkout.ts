@@ -1,4 +1,5 @@
-import type { CheckoutRecord, CheckoutStore, NewOutcome } from '../ports/checkout-store.ts';
+import type { CheckoutRecord, CheckoutStore } from '../ports/checkout-store.ts';
+import type { NewOutcome } from '../ports/outcome-outbox.ts';
 
 /** A decision about a checkout; without a record nothing is saved. */
 export interface Decision<T> {

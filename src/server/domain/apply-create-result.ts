@@ -2,7 +2,8 @@ import { compareDecimals, parseServiceTimestamp, type CreatedInvoice, type Statu
 import { attemptOf, withAttempt, withNewAttempt } from './create-attempts.ts';
 import { isPayable } from './present-checkout.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
-import type { Attempt, CheckoutRecord, NewOutcome } from '../ports/checkout-store.ts';
+import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
+import type { NewOutcome } from '../ports/outcome-outbox.ts';
 
 /** When an attempt is handled next. */
 export interface NextRuns {

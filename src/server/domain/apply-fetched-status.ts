@@ -1,7 +1,8 @@
 import type { CheckoutStatus } from '../../protocol.ts';
 import { canStillBePaid, isClosed } from './closing.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './create-attempts.ts';
-import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome, NewOutcome } from '../ports/checkout-store.ts';
+import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome } from '../ports/checkout-store.ts';
+import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import { type FetchedInvoice, compareDecimals, parseServiceTimestamp } from '../../contract.ts';
 import type { Timing } from '../options.ts';
 import { readStatus, type StatusLists } from './status-words.ts';

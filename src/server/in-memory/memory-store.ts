@@ -1,12 +1,5 @@
-import type {
-  Attempt,
-  CheckoutRecord,
-  CheckoutStore,
-  NewOutcome,
-  Outcome,
-  OutcomeLease,
-  SaveListener,
-} from '../ports/checkout-store.ts';
+import type { Attempt, CheckoutRecord, CheckoutStore, SaveListener } from '../ports/checkout-store.ts';
+import type { NewOutcome, Outcome, OutcomeLease } from '../ports/outcome-outbox.ts';
 
 /** When an attempt or an outcome can be claimed next; null: never. */
 interface QueueEntry {

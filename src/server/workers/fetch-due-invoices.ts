@@ -9,7 +9,8 @@ import {
   isPaidOutcome,
 } from '../domain/apply-fetched-status.ts';
 import { isUnlistedStatus } from '../domain/status-words.ts';
-import type { Attempt, DueAttempt, NewOutcome, Outcome, Reschedule } from '../ports/checkout-store.ts';
+import type { Attempt, DueAttempt, Reschedule } from '../ports/checkout-store.ts';
+import type { NewOutcome, Outcome } from '../ports/outcome-outbox.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { checkoutLogId, errorFields } from '../ports/log.ts';
 import type { ServerContext } from '../server-context.ts';

@@ -2,7 +2,7 @@ import { untilAborted, type Clock } from '../../base/clock.ts';
 import { errorFields, checkoutLogId } from '../ports/log.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { Outcome } from '../ports/checkout-store.ts';
+import type { Outcome } from '../ports/outcome-outbox.ts';
 
 type Parts = Pick<
   ServerContext,
