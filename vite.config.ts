@@ -2,7 +2,7 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { connectChunks } from './scripts/build/connect-chunks.ts';
 import { contentSecurityPolicy } from './scripts/build/content-security-policy.ts';
 import { litWithoutFallbacks } from './scripts/build/lit-without-fallbacks.ts';
-import { minifyChunks } from './scripts/build/minify-chunks.ts';
+import { compileHint, minifyChunks } from './scripts/build/minify-chunks.ts';
 import { minifyCssLiterals, minifyHtmlLiterals } from './scripts/build/minify-literals.ts';
 import { nodeShims } from './scripts/build/replace-node-modules.ts';
 import { omitMaps } from './scripts/build/omit-maps.ts';
@@ -129,11 +129,15 @@ export default defineConfig(({ mode, command }) => {
     case 'cdn':
       return {
         build: cdn,
-        plugins: [litWithoutFallbacks(), ...minifiers, connectChunks(), minifyChunks()],
+        plugins: [litWithoutFallbacks(), ...minifiers, connectChunks(), minifyChunks({ preamble: compileHint })],
         publicDir: false,
       };
     case 'iife':
-      return { build: iife, plugins: [litWithoutFallbacks(), ...minifiers, minifyChunks()], publicDir: false };
+      return {
+        build: iife,
+        plugins: [litWithoutFallbacks(), ...minifiers, minifyChunks({ preamble: compileHint })],
+        publicDir: false,
+      };
     case 'demo':
       return { build: demo, plugins: [...minifiers, nodeShims()], publicDir: false };
     case 'site': // works under any path; the standalone file is copied beside the pages

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
+import { compileHint } from '../../scripts/build/minify-chunks.ts';
 import { documentOf } from '../docs/documents.ts';
 import { pack } from './clean-machine.ts';
 
@@ -113,13 +114,14 @@ describe('the packed package', { timeout: 60_000 }, () => {
     }
   });
 
-  it('tells the integrity of each file of the CDN as it is', async () => {
+  it('tells the integrity of each file of the CDN as it is, and each asks to be compiled at once', async () => {
     const integrity = z.record(z.string(), z.string()).parse(await json('dist/cdn/integrity.json'));
     const scripts = tarball.files.filter(({ path }) => /^dist\/cdn\/pay-invoice[\w.-]*\.js$/.test(path));
     assert.equal(Object.keys(integrity).length, scripts.length);
     for (const [name, hash] of Object.entries(integrity)) {
       const bytes = await readFile(join('dist/cdn', name));
       assert.equal(hash, `sha384-${createHash('sha384').update(bytes).digest('base64')}`, name);
+      assert.ok(bytes.toString().startsWith(`${compileHint}\n`), name);
     }
   });
 
