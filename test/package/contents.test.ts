@@ -34,7 +34,7 @@ const kinds = [
   /^dist\/cdn\/pay-invoice(\.iife|\.(en|qr-drawing|payment-part)-[\w-]{8})?\.js(\.map)?$/,
   /^dist\/cdn\/(integrity\.json|snippet\.html)$/,
   /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|protocol|contract|server|sqlite|postgres|sandbox|standalone|testing|conformance|locales\/(en|ru))\.js(\.map)?$/,
-  /^dist\/lib\/chunks\/[\w-]+\.js(\.map)?$/,
+  /^dist\/lib\/chunks\/[\w.-]+\.js(\.map)?$/,
   /^dist\/lib\/[\w/.-]+\.d\.ts$/,
 ];
 
