@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatMoment } from '../../src/i18n/format-moment.ts';
+
+const times = ['2026-11-22T11:45:00Z', '2026-07-01T23:05:00Z', '2026-01-01T00:00:00Z'];
+const zones = [
+  'UTC',
+  'Europe/Moscow',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'America/New_York',
+  'America/St_Johns',
+  'Asia/Almaty',
+];
+
+test('a time in Russian is written as Intl writes it, in zones on both sides of Greenwich and with parts of hours', () => {
+  const { TZ } = process.env;
+  try {
+    for (const zone of zones)
+      for (const time of times) {
+        process.env['TZ'] = zone;
+        const intl = formatMoment('ru', time, 'none', zone);
+        assert.equal(formatMoment('ru', time, 'none', undefined), intl, `${zone} ${time}`);
+        assert.match(intl ?? '', /^\d\d:\d\d (GMT|UTC)/);
+      }
+  } finally {
+    if (TZ === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = TZ;
+  }
+});
+
+test('a date stands before the time where it is wanted', () => {
+  assert.match(formatMoment('ru', times[0] ?? '', 'day', 'Europe/Moscow') ?? '', /^22 ноября .*14:45/);
+  assert.match(formatMoment('en', times[0] ?? '', 'year', 'UTC') ?? '', /2026.*11:45.*UTC$/);
+});
+
+test('a text that is no time has no moment', () => {
+  assert.equal(formatMoment('ru', 'soon', 'none', undefined), undefined);
+});
