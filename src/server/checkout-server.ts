@@ -27,7 +27,7 @@ import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createOutcomeDispatcher, type OutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createActiveViewers, createFetchScheduler, type ActiveViewers } from './workers/invoice-fetch-scheduler.ts';
-import { createViewedCheckouts } from './workers/viewed-checkouts.ts';
+import { createViewedCheckouts } from './workers/expedite-viewed-checkouts.ts';
 import { createFetchBatch, createRecordBatch } from './workers/fetch-due-invoices.ts';
 import { createStatusPoller, type StatusPoller } from './workers/invoice-status-poller.ts';
 
