@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import { z } from 'zod';
 import { formatTimestamp } from '../../contract.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import {
@@ -36,7 +37,7 @@ export function invoicePage(invoice: Invoice, now: number, path: string, languag
       <section>
         <h2>${t.details}</h2>
         <dl>
-          ${row(t.merchant, t.merchantName)} ${row(t.order, invoice.external_id)} ${row(t.method, methodOf(invoice, t))}
+          ${row(t.merchant, t.merchantName)} ${row(t.order, orderOf(invoice))} ${row(t.method, methodOf(invoice, t))}
           ${scene === 'other' ? row(t.status, String(invoice.status)) : ''}
         </dl>
       </section>
@@ -95,6 +96,12 @@ function backLink(t: Texts, scene: Stage, { url_config }: Invoice): Html | '' {
   const target = scene === 'paid' ? url_config?.success_url : scene === 'other' ? undefined : url_config?.fail_url;
   if (target === undefined || !URL.canParse(target) || !/^https?:$/.test(new URL(target).protocol)) return '';
   return html`<a class="primary" href="${target}" rel="noreferrer">${t.back}</a>`;
+}
+
+/** The order: what the merchant's metadata calls so, as the checkout server does, else the merchant's own identifier. */
+function orderOf({ metadata, external_id }: Invoice): string | undefined {
+  const named = z.object({ order_id: z.string().min(1) }).safeParse(metadata);
+  return named.success ? named.data.order_id : external_id;
 }
 
 function methodOf(invoice: Invoice, t: Texts): string | undefined {
@@ -159,13 +166,14 @@ function list(invoices: readonly Invoice[], language: Language): Html {
 
 function listEntry(invoice: Invoice, language: Language): Html {
   const t = texts[language];
-  const { id, amount, external_id, created_at, status } = invoice;
+  const { id, amount, created_at, status } = invoice;
+  const order = orderOf(invoice);
   return html`<a href="/pay/${id}?lang=${language}"
     ><b>${formatMoney(amount, language)}</b>
     <span class="note"
       ><time datetime="${formatTimestamp(created_at)}">${formatDateTime(created_at, language)}</time> ${t.moscow}</span
     >
-    <span class="note">${external_id === undefined ? t.invoice : t.order} <bdi>${external_id ?? id}</bdi></span>
+    <span class="note">${order === undefined ? t.invoice : t.order} <bdi>${order ?? id}</bdi></span>
     <span class="state ${classOf(invoice)}">${String(status)}</span></a
   >`;
 }
@@ -209,7 +217,7 @@ function layout(page: {
     </html>`;
 }
 
-/** The bank's sign: a turned-out sand castle. */
+/** The bank's sign: a sand castle. */
 function mark(): Html {
   return html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
     <rect width="32" height="32" rx="10" />

@@ -119,10 +119,9 @@ li a {
 }
 li a:hover { background: var(--calm-soft); }
 li b { font-variant-numeric: tabular-nums; }
-li .note { grid-column: 1; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+li .note { grid-column: 1 / -1; overflow-wrap: anywhere; text-wrap: wrap; }
 .state {
-  grid-row: 1 / 4;
-  grid-column: 2;
+  grid-area: 1 / 2;
   align-self: center;
   max-width: 9rem;
   padding: 0.125rem 0.625rem;

@@ -160,7 +160,6 @@ export function formatDateTime(ms: number, language: Language): string {
   const format = new Intl.DateTimeFormat(language === 'ru' ? 'ru' : 'en-GB', {
     day: 'numeric',
     month: 'short',
-    year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',

@@ -132,13 +132,14 @@ describe('the payer’s bank', () => {
     await service.clock.advance(61_000);
     const second = await service.createId();
     await service.send('POST', `/sandbox/invoices/${second}/pay`);
+    const third = await service.createId({ external_id: 'att_1', metadata: { order_id: 'ord-3' } });
     const page = await service.send('GET', '/?lang=en');
     const entries =
-      /₽1,500\.00 (.+?), 13:01:01 Moscow time Invoice inv_\w+ PAID ₽5\.00 \1, 13:00:00 Moscow time Order a&lt;b PENDING/;
+      /₽1,500\.00 .+? Order ord-3 PENDING ₽1,500\.00 (.+?), 13:01:01 Moscow time Invoice inv_\w+ PAID ₽5\.00 \1, 13:00:00 Moscow time Order a&lt;b PENDING/;
     assert.match(textOf(page), entries);
     assert.deepEqual(
       [...page.text.matchAll(/href="\/pay\/(\w+)\?lang=en"/g)].map(([, id]) => id),
-      [second, first],
+      [third, second, first],
     );
   });
 
