@@ -1,30 +1,27 @@
 // The queries of the store on a full database: `npx tsx scripts/bench-store.ts [--database postgres|sqlite] [--checkouts N]
-// [--calls N]`. Prints how long each migration and each method takes. It needs about 3 kB of disk for each checkout, and for
+// [--calls N]`. Prints how long each
+// method takes: for the caller (wall), and in the server's statements, or as processor time with SQLite, which runs in the process. It needs about 3 kB of disk for each checkout, and for
 // `postgres` PostgreSQL with its extension pg_stat_statements (Debian: postgresql).
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { sql } from 'kysely';
 import { createSqlStore } from '../src/stores/sql-store.ts';
 import { openPostgres } from '../src/stores/postgres.ts';
 import { openSqlite } from '../src/stores/sqlite.ts';
 import { checkoutMigrations } from '../src/stores/checkout-schema.ts';
 import type { Database } from '../src/stores/database.ts';
-import type { Migration } from '../src/stores/run-migrations.ts';
-import { fillTables, firstMigrations } from './bench-store/fill.ts';
+import { fillTables } from './bench-store/fill.ts';
 import { storeOperations } from './bench-store/operations.ts';
-import { enableStatistics, hotUpdates, noStatistics, serverStatistics } from './bench-store/server-statistics.ts';
+import {
+  enableStatistics,
+  hotUpdates,
+  noStatistics,
+  serverStatistics,
+  type Statistics,
+} from './bench-store/server-statistics.ts';
 import { table } from './markdown-table.ts';
 import { startPostgres } from './with-postgres.ts';
-
-/** The rows that `fill` inserts in the same transaction are not checked: that would take longer than the rest. */
-const withoutForeignKeys: Migration = {
-  name: 'fill-without-foreign-keys',
-  async up(_, transaction) {
-    await sql`set local session_replication_role = replica`.execute(transaction);
-  },
-};
 
 const { values } = parseArgs({
   options: {
@@ -47,11 +44,7 @@ async function benchPostgres(): Promise<void> {
   if (server === undefined) throw new Error('PostgreSQL is not installed');
   try {
     await enableStatistics(server);
-    await measureMigrations(
-      (steps) => openPostgres(server.url, steps),
-      [withoutForeignKeys, fillTables('postgres', count)],
-    );
-    const database = await openPostgres(server.url, checkoutMigrations);
+    const database = await openPostgres(server.url, [...checkoutMigrations, fillTables('postgres', count)]);
     await measureOperations(database, serverStatistics(database));
     await database.close();
   } finally {
@@ -63,8 +56,7 @@ async function benchSqlite(): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-store-'));
   try {
     const file = path.join(folder, 'shop.db');
-    await measureMigrations((steps) => openSqlite(file, steps), [fillTables('sqlite', count)]);
-    const database = await openSqlite(file, checkoutMigrations);
+    const database = await openSqlite(file, [...checkoutMigrations, fillTables('sqlite', count)]);
     await measureOperations(database, noStatistics);
     await database.close();
   } finally {
@@ -72,35 +64,33 @@ async function benchSqlite(): Promise<void> {
   }
 }
 
-async function measureMigrations(
-  open: (steps: readonly Migration[]) => Promise<Database>,
-  fill: readonly Migration[],
-): Promise<void> {
-  const steps = [...firstMigrations, ...fill, ...checkoutMigrations.slice(firstMigrations.length)];
-  const rows: string[][] = [];
-  for (let length = firstMigrations.length + fill.length; length <= steps.length; length += 1) {
-    const start = performance.now();
-    await (await open(steps.slice(0, length))).close();
-    rows.push([steps[length - 1]?.name ?? '', ((performance.now() - start) / 1000).toFixed(1)]);
-  }
-  console.log(table(['migration', 'seconds'], rows));
-}
-
-async function measureOperations(database: Database, statistics: typeof noStatistics): Promise<void> {
+async function measureOperations(database: Database, statistics: Statistics): Promise<void> {
   const rows: string[][] = [];
   for (const [name, run] of Object.entries(storeOperations(createSqlStore(database), count))) {
     for (let call = 0; call < 20; call += 1) await run(); // connections, caches
     await statistics.reset();
-    const times: number[] = [];
+    const wall: number[] = [];
+    const work: number[] = [];
+    let workedMs = 0;
     for (let call = 0; call < calls; call += 1) {
+      const startCpu = process.cpuUsage();
       const start = performance.now();
       await run();
-      times.push(performance.now() - start);
+      wall.push(performance.now() - start);
+      const cpu = process.cpuUsage(startCpu);
+      const total = await statistics.workedMs();
+      work.push(statistics === noStatistics ? (cpu.user + cpu.system) / 1000 : total - workedMs);
+      workedMs = total;
     }
-    times.sort((a, b) => a - b);
-    const at = (share: number): string => (times[Math.floor(share * (calls - 1))] ?? NaN).toFixed(1);
-    rows.push([name, at(0.5), at(0.99), ...(await statistics.read(calls))]);
+    rows.push([name, ...percentiles(wall), ...percentiles(work), ...(await statistics.read(calls))]);
   }
-  console.log(table(['method', 'wall p50, ms', 'wall p99, ms', ...statistics.columns], rows));
+  const worker = statistics === noStatistics ? 'CPU' : 'server';
+  const columns = ['method', 'wall p50, ms', 'wall p99, ms', `${worker} p50, ms`, `${worker} p99, ms`];
+  console.log(table([...columns, ...statistics.columns], rows));
   if (statistics !== noStatistics) console.log(await hotUpdates(database));
+}
+
+function percentiles(times: readonly number[]): string[] {
+  const sorted = times.toSorted((a, b) => a - b);
+  return [0.5, 0.99].map((share) => (sorted[Math.floor(share * (sorted.length - 1))] ?? NaN).toFixed(1));
 }

@@ -95,8 +95,8 @@ export const shopMigrations: readonly Migration[] = [
       await schema.alterTable('order_payments').addColumn('expected_amount', 'text').execute();
       await sql`
         update order_payments set
-          mode = coalesce((select mode from outcomes where outcomes.id = outcome_id), 'LIVE'),
-          expected_amount = coalesce((select expected_amount from outcomes where outcomes.id = outcome_id), amount)
+          mode = coalesce((select mode from ${sql.table('outcomes')} where id = outcome_id), 'LIVE'),
+          expected_amount = coalesce((select expected_amount from ${sql.table('outcomes')} where id = outcome_id), amount)
       `.execute(transaction);
     },
   },

@@ -1,5 +1,12 @@
 // `pay-invoice/postgres`: a durable checkout store in PostgreSQL. Install `pg` and `kysely` beside the package.
-export { createPostgresStore, postgresDdl, type PostgresStoreOptions } from './stores/postgres.ts';
+export {
+  createPostgresStore,
+  postgresDdl,
+  type PostgresSource,
+  type PostgresStoreOptions,
+  type PostgresTableOptions,
+} from './stores/postgres.ts';
+export type { PgClient, PgNotification, PgPool, PgQuery, PgResult } from './stores/postgres-pool.ts';
 export { DatabaseOpenError } from './stores/database.ts';
 export type {
   AttemptsTable,

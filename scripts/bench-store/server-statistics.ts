@@ -9,6 +9,8 @@ import type { TemporaryPostgres } from '../with-postgres.ts';
 export interface Statistics {
   readonly columns: readonly string[];
   reset(): Promise<void>;
+  /** How long the server has worked since `reset`, in milliseconds. */
+  workedMs(): Promise<number>;
   /** One text for each column, of what ran since `reset`. */
   read(calls: number): Promise<readonly string[]>;
 }
@@ -16,6 +18,7 @@ export interface Statistics {
 export const noStatistics: Statistics = {
   columns: [],
   reset: () => Promise.resolve(),
+  workedMs: () => Promise.resolve(0),
   read: () => Promise.resolve([]),
 };
 
@@ -39,20 +42,20 @@ export async function enableStatistics(server: TemporaryPostgres): Promise<void>
 }
 
 export function serverStatistics({ db }: Database): Statistics {
+  const sums = async () => {
+    const { rows } = await sql<{ total: number; wal: number }>`
+      select coalesce(sum(total_exec_time + total_plan_time), 0) as total, coalesce(sum(wal_bytes), 0)::float8 as wal
+      from pg_stat_statements where query not like '%pg_stat_statements%'
+    `.execute(db);
+    return { total: 0, wal: 0, ...rows[0] };
+  };
   return {
-    columns: ['in the server, mean, ms', 'slowest statement, ms', 'WAL a call, kB'],
+    columns: ['WAL a call, kB'],
     async reset() {
       await sql`select pg_stat_statements_reset()`.execute(db);
     },
-    async read(calls) {
-      const { rows } = await sql<{ total: number; slowest: number; wal: number }>`
-        select coalesce(sum(total_exec_time + total_plan_time), 0) as total, coalesce(max(max_exec_time), 0) as slowest,
-          coalesce(sum(wal_bytes), 0)::float8 as wal
-        from pg_stat_statements where query not like '%pg_stat_statements%'
-      `.execute(db);
-      const { total, slowest, wal } = { total: 0, slowest: 0, wal: 0, ...rows[0] };
-      return [(total / calls).toFixed(2), slowest.toFixed(2), (wal / calls / 1000).toFixed(1)];
-    },
+    workedMs: async () => (await sums()).total,
+    read: async (calls) => [((await sums()).wal / calls / 1000).toFixed(1)],
   };
 }
 

@@ -2,7 +2,7 @@ import process from 'node:process';
 import { JournalError } from '../sandbox.ts';
 import { formatResults, runDoctor } from './doctor/run-doctor.ts';
 import { MissingDriverError, printTables } from './open-store.ts';
-import { readServerEnvironment, type ServerEnvironment } from './server-environment.ts';
+import { readServerEnvironment, readTableNames, type ServerEnvironment } from './server-environment.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 import { EnvironmentError, type Variables } from './variables.ts';
 import { WidgetMissingError } from './widget-files.ts';
@@ -23,7 +23,7 @@ The checkout server for shops in any language: checkout API, widget, admin API, 
   (none)             starts the server
   doctor             checks the configuration, the service, the database and the receiver; exit code 1 when one fails
   ddl                prints the statements that make the tables in SQLite
-  ddl --postgres     the same for PostgreSQL
+  ddl --postgres     the same for PostgreSQL; both obey DATABASE_SCHEMA and DATABASE_TABLE_PREFIX
   --help
   --version
 
@@ -38,11 +38,19 @@ export async function runServerProgram(program: Program): Promise<void> {
   const [command, ...others] = program.args;
   if (command === '--help' || command === '-h') process.stdout.write(usage);
   else if (command === '--version') process.stdout.write(`${program.version}\n`);
-  else if (command === 'ddl' && others.length === 0) process.stdout.write(await printTables('sqlite'));
-  else if (command === 'ddl' && others.join(' ') === '--postgres') process.stdout.write(await printTables('postgres'));
+  else if (command === 'ddl' && others.length === 0) await print('sqlite', program);
+  else if (command === 'ddl' && others.join(' ') === '--postgres') await print('postgres', program);
   else if (command === 'doctor' && others.length === 0) await examine(program);
   else if (command === undefined) await serve(program);
   else fail([`unknown argument: ${[command, ...others].join(' ')}`, usage], 2);
+}
+
+async function print(database: 'sqlite' | 'postgres', { environment }: Program): Promise<void> {
+  try {
+    process.stdout.write(await printTables(database, readTableNames(environment)));
+  } catch (error) {
+    fail(explain(error), 1);
+  }
 }
 
 async function examine({ environment, widgetFolder }: Program): Promise<void> {

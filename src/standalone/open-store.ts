@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { SqlStore } from '../sqlite.ts';
-import type { Environment } from './environment.ts';
+import type { ServerEnvironment, TableNames } from './server-environment.ts';
 
 /** A package that is not installed. The message says how to install it. */
 export class MissingDriverError extends Error {
@@ -12,19 +12,23 @@ export class MissingDriverError extends Error {
  * is loaded.
  * @throws MissingDriverError, DatabaseOpenError
  */
-export async function openStore({ databaseUrl, dataDir }: Environment): Promise<SqlStore> {
+export async function openStore({
+  databaseUrl,
+  dataDir,
+  tables,
+}: Pick<ServerEnvironment, 'databaseUrl' | 'dataDir' | 'tables'>): Promise<SqlStore> {
   if (databaseUrl === undefined) {
     const { createSqliteStore } = await loadDriver(import('../sqlite.ts'), 'libsql');
-    return createSqliteStore({ file: join(dataDir, 'checkouts.db') });
+    return createSqliteStore({ ...tables, file: join(dataDir, 'checkouts.db') });
   }
   const { createPostgresStore } = await loadDriver(import('../postgres.ts'), 'pg');
-  return createPostgresStore({ url: databaseUrl });
+  return createPostgresStore({ ...tables, url: databaseUrl });
 }
 
 /** The statements that make the tables of a database. @throws MissingDriverError */
-export async function printTables(database: 'sqlite' | 'postgres'): Promise<string> {
-  if (database === 'sqlite') return (await loadDriver(import('../sqlite.ts'), 'libsql')).sqliteDdl();
-  return (await loadDriver(import('../postgres.ts'), 'pg')).postgresDdl();
+export async function printTables(database: 'sqlite' | 'postgres', tables: TableNames): Promise<string> {
+  if (database === 'sqlite') return (await loadDriver(import('../sqlite.ts'), 'libsql')).sqliteDdl(tables);
+  return (await loadDriver(import('../postgres.ts'), 'pg')).postgresDdl(tables);
 }
 
 /** A module, or the advice to install the packages that it needs. */

@@ -10,6 +10,13 @@ export interface ServerEnvironment extends Environment {
   readonly receiver: OutcomeReceiver | undefined;
   /** The age in days from which settled checkouts are deleted; undefined: none is. */
   readonly purgeAfterDays: number | undefined;
+  readonly tables: TableNames;
+}
+
+/** How the tables are named; what is undefined has the store's default. `schema` is PostgreSQL's alone. */
+export interface TableNames {
+  readonly schema: string | undefined;
+  readonly tablePrefix: string | undefined;
 }
 
 export interface OutcomeReceiver {
@@ -43,8 +50,19 @@ const secrets = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const tableName = z
+  .string()
+  .regex(
+    /^[a-z_][a-z0-9_]{0,27}$/,
+    'must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit',
+  )
+  .optional();
+const tableVariables = { DATABASE_SCHEMA: tableName, DATABASE_TABLE_PREFIX: tableName };
+const tableSchema = z.object(tableVariables);
+
 const schema = environmentSchema
   .safeExtend({
+    ...tableVariables,
     ADMIN_TOKEN: token.min(minTokenLength, `must have at least ${minTokenLength} characters`).optional(),
     OUTCOME_URL: z
       .url({ protocol: /^https?$/, error: 'must be a URL such as https://shop.example/outcomes' })
@@ -94,5 +112,15 @@ export function readServerEnvironment(variables: Variables): ServerEnvironment {
     adminToken,
     purgeAfterDays,
     receiver: url === undefined || keys === undefined ? undefined : { url, keys },
+    tables: toTableNames(values),
   };
+}
+
+/** Reads only how the tables are named. @throws EnvironmentError */
+export function readTableNames(variables: Variables): TableNames {
+  return toTableNames(readVariables(tableSchema, variables));
+}
+
+function toTableNames({ DATABASE_SCHEMA, DATABASE_TABLE_PREFIX }: z.output<typeof tableSchema>): TableNames {
+  return { schema: DATABASE_SCHEMA, tablePrefix: DATABASE_TABLE_PREFIX };
 }

@@ -6,7 +6,7 @@ export const abandonedOutcomesMigration: Migration = {
   name: 'outcomes-abandoned-1',
   async up(schema, transaction) {
     await schema.alterTable('outcomes').addColumn('abandoned_at', 'bigint').execute();
-    await schema.dropIndex('outcomes_undelivered').execute();
+    await schema.dropIndex('outcomes_undelivered').on('outcomes').execute();
     await schema
       .createIndex('outcomes_to_deliver')
       .on('outcomes')

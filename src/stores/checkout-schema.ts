@@ -3,7 +3,10 @@ import { abandonedOutcomesMigration } from './abandoned-outcomes-migration.ts';
 import type { Migration } from './run-migrations.ts';
 import { schedulesMigration } from './schedules-migration.ts';
 
-/** The steps that make the tables. A released step is never changed: a later step changes what it made. */
+/**
+ * The steps that make the tables. A released step is never changed: a later step changes what it made. Names of tables in SQL
+ * are written as `sql.table` and `sql.ref`, and an index is dropped with `on`, so that they get their schema and prefix.
+ */
 export const checkoutMigrations: readonly Migration[] = [
   {
     name: 'checkout-1',
@@ -82,11 +85,13 @@ export const checkoutMigrations: readonly Migration[] = [
       await schema.alterTable('attempts').renameColumn('take_at', 'claimable_at').execute();
       await schema.alterTable('outcomes').renameColumn('take_at', 'claimable_at').execute();
       await sql`
-        update attempts
+        update ${sql.table('attempts')}
         set stage = case stage
           when 'asking' then 'creating' when 'unknown' then 'in_doubt' when 'made' then 'created' else 'rejected' end
       `.execute(transaction);
-      await sql`update outcomes set kind = 'duplicate_payment' where kind = 'paid_again'`.execute(transaction);
+      await sql`
+        update ${sql.table('outcomes')} set kind = 'duplicate_payment' where kind = 'paid_again'
+      `.execute(transaction);
     },
   },
   {
@@ -97,12 +102,14 @@ export const checkoutMigrations: readonly Migration[] = [
       await schema.alterTable('outcomes').addColumn('mode', 'text').execute();
       // Quotes inside the JSON's texts are escaped, so that only the request's own member matches.
       await sql`
-        update outcomes set
-          expected_amount = coalesce(
-            (select attempt_amount from attempts where attempts.external_id = outcomes.external_id), amount),
+        update ${sql.table('outcomes')} set
+          expected_amount = coalesce((
+            select attempt_amount from ${sql.table('attempts')} as attempt
+            where attempt.external_id = ${sql.ref('outcomes.external_id')}
+          ), amount),
           mode = case when exists (
-            select 1 from attempts
-            where attempts.external_id = outcomes.external_id and request like '%"mode":"TEST"%'
+            select 1 from ${sql.table('attempts')} as attempt
+            where attempt.external_id = ${sql.ref('outcomes.external_id')} and request like '%"mode":"TEST"%'
           ) then 'TEST' else 'LIVE' end
       `.execute(transaction);
     },
@@ -117,13 +124,13 @@ export const checkoutMigrations: readonly Migration[] = [
           ? sql`params::json ->> 'order_id'`
           : sql`json_extract(params, '$.order_id')`;
       await sql`
-        update checkouts set order_id = ranked.order_id
+        update ${sql.table('checkouts')} set order_id = ranked.order_id
         from (
           select id, ${orderId} as order_id,
             row_number() over (partition by ${orderId} order by created_at desc, id desc) as place
-          from checkouts
+          from ${sql.table('checkouts')}
         ) as ranked
-        where ranked.id = checkouts.id and ranked.place = 1
+        where ranked.id = ${sql.ref('checkouts.id')} and ranked.place = 1
       `.execute(transaction);
       await schema.createIndex('checkouts_of_order').unique().on('checkouts').column('order_id').execute();
     },
@@ -142,13 +149,14 @@ export const checkoutMigrations: readonly Migration[] = [
     async up(schema, transaction) {
       await schema.alterTable('outcomes').addColumn('sequence', 'integer').execute();
       await sql`
-        update outcomes set sequence = ranked.place
+        update ${sql.table('outcomes')} set sequence = ranked.place
         from (
-          select id, row_number() over (partition by checkout_id order by occurred_at, id) as place from outcomes
+          select id, row_number() over (partition by checkout_id order by occurred_at, id) as place
+          from ${sql.table('outcomes')}
         ) as ranked
-        where ranked.id = outcomes.id
+        where ranked.id = ${sql.ref('outcomes.id')}
       `.execute(transaction);
-      await schema.dropIndex('outcomes_of').execute(); // the next index replaces it
+      await schema.dropIndex('outcomes_of').on('outcomes').execute(); // the next index replaces it
       await schema
         .createIndex('outcomes_of_checkout')
         .unique()
@@ -169,7 +177,7 @@ export const checkoutMigrations: readonly Migration[] = [
     name: 'saved-at-1',
     async up(schema, transaction) {
       if (transaction.getExecutor().adapter instanceof PostgresAdapter)
-        await schema.dropIndex('checkouts_saved').execute();
+        await schema.dropIndex('checkouts_saved').on('checkouts').execute();
     },
   },
   {
@@ -181,9 +189,9 @@ export const checkoutMigrations: readonly Migration[] = [
       await schema.alterTable('checkouts').addColumn('closed_at', 'bigint').execute();
       await schema.alterTable('attempts').addColumn('method', 'text').execute();
       await sql`
-        update checkouts set paid_at = (
-          select min(occurred_at) from outcomes
-          where outcomes.checkout_id = checkouts.id and kind in ('paid', 'duplicate_payment')
+        update ${sql.table('checkouts')} set paid_at = (
+          select min(occurred_at) from ${sql.table('outcomes')} as outcome
+          where outcome.checkout_id = ${sql.ref('checkouts.id')} and kind in ('paid', 'duplicate_payment')
         )
         where paid_external_id is not null
       `.execute(transaction);

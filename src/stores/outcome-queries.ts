@@ -87,7 +87,7 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
 
 /** Adds an outcome with the next number of its checkout, whose row this transaction has locked. */
 export async function insertOutcome(transaction: Transaction<CheckoutTables>, outcome: NewOutcome): Promise<void> {
-  const sequence = sql<number>`(select coalesce(max(sequence), 0) + 1 from outcomes where checkout_id = ${outcome.checkoutId})`;
+  const sequence = sql<number>`(select coalesce(max(sequence), 0) + 1 from ${sql.table('outcomes')} where checkout_id = ${outcome.checkoutId})`;
   await transaction
     .insertInto('outcomes')
     .values({ ...toOutcomeRow(outcome), sequence })

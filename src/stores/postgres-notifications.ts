@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
-import { connectTimeoutMs } from './postgres-outage.ts';
+import { connectTimeoutMs, release, type Connections, type PgClient, type PgNotification } from './postgres-pool.ts';
+import type { TablePlace } from './table-names.ts';
 
-/** The channel on which processes notify each other of saved checkouts. */
-export const channel = 'pay_invoice_saved';
+/** The channel on which the processes of one store notify each other of saved checkouts. */
+export function channelOf({ schema = '', tablePrefix }: TablePlace): string {
+  return `${schema}.${tablePrefix}saved`;
+}
 
 /** The pause between a lost connection and the next attempt to listen. */
 const reconnectMs = 200;
@@ -19,11 +21,15 @@ const pingTimeoutMs = 700;
  * Listens on a connection of its own, which is replaced when it breaks or stays silent, until the returned function is
  * called. After each connection, `onMissed` is called: notifications in between are lost.
  */
-export function listen(url: string, onMissed: () => void, onNotice: (notice: string) => void): () => void {
+export function listen(
+  connections: Connections,
+  channel: string,
+  { onMissed, onNotice }: Pick<ConnectionEvents, 'onMissed' | 'onNotice'>,
+): () => void {
   let stop: () => void = () => undefined;
   let timer: NodeJS.Timeout | undefined;
   const start = (): void => {
-    stop = openConnection(url, {
+    stop = openConnection(connections, channel, {
       onMissed,
       onNotice,
       onLost(isSilent) {
@@ -46,36 +52,37 @@ interface ConnectionEvents {
 }
 
 /** Opens one connection that listens. Returns how to close it, without `onLost`. */
-function openConnection(url: string, { onMissed, onNotice, onLost }: ConnectionEvents): () => void {
-  const client = new Client({
-    connectionString: url,
-    keepAlive: true,
-    connectionTimeoutMillis: connectTimeoutMs,
-  });
+function openConnection(
+  { connectToListen }: Connections,
+  channel: string,
+  { onMissed, onNotice, onLost }: ConnectionEvents,
+): () => void {
+  let client: PgClient | undefined;
   const pingChannel = `pay_invoice_ping_${randomUUID().replaceAll('-', '')}`;
   let isOpen = true;
+  const isClosed = (): boolean => !isOpen; // read again after each wait
   let hasArrived = false;
-  let timer: NodeJS.Timeout | undefined;
   const close = (): void => {
     isOpen = false;
     clearTimeout(timer);
-    void client.end().catch(() => undefined); // the connection is not used any more
+    if (client !== undefined) release(client, true);
   };
   const fail = (isSilent: boolean): void => {
     if (!isOpen) return;
     close();
     onLost(isSilent);
   };
+  let timer = setTimeout(() => fail(false), connectTimeoutMs).unref();
   const sendPing = (): void => {
     hasArrived = false;
-    client.query(`notify ${pingChannel}`).catch(() => fail(false));
+    client?.query({ text: `notify ${pingChannel}` }).catch(() => fail(false));
     // What arrived while this process was busy is read before the check.
     timer = setTimeout(() => setImmediate(check), pingTimeoutMs).unref();
   };
   const check = (): void => {
     if (!hasArrived) fail(true);
   };
-  client.on('notification', ({ channel: name, payload = '' }) => {
+  const onNotification = ({ channel: name, payload = '' }: PgNotification): void => {
     if (!isOpen) return;
     if (name === channel) {
       onNotice(payload);
@@ -84,14 +91,20 @@ function openConnection(url: string, { onMissed, onNotice, onLost }: ConnectionE
     hasArrived = true;
     clearTimeout(timer);
     timer = setTimeout(sendPing, pingMs).unref();
-  });
-  client.on('error', () => undefined); // `end` follows
-  client.once('end', () => fail(false));
+  };
   const begin = async (): Promise<void> => {
-    await client.connect();
-    await client.query('set synchronous_commit = off'); // a ping waits for no disk
-    for (const name of [pingChannel, channel]) await client.query(`listen ${name}`);
-    if (!isOpen) return;
+    const connected = await connectToListen();
+    if (isClosed()) {
+      release(connected, true);
+      return;
+    }
+    client = connected;
+    client.on('notification', onNotification);
+    client.on('end', () => fail(false));
+    await client.query({ text: 'set synchronous_commit = off' }); // a ping waits for no disk
+    for (const name of [pingChannel, channel]) await client.query({ text: `listen "${name}"` });
+    if (isClosed()) return;
+    clearTimeout(timer);
     onMissed();
     sendPing();
   };

@@ -1,9 +1,12 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg';
+import { DatabaseError, TypeOverrides } from 'pg';
 import { StoreUnavailableError } from '../server.ts';
+import { connectTimeoutMs, release, type Connections, type PgClient, type PoolSettings } from './postgres-pool.ts';
 
-/** How long a connection attempt, or the wait for a free connection, may take. */
-export const connectTimeoutMs = 3000;
+/** `bigint` is read as a number: milliseconds since 1970 are exact in it. */
+const types = new TypeOverrides();
+types.setTypeParser(20, Number);
+
 /** How long one use of a connection may take, from the request for it until its last response. */
 const sessionMs = 4000;
 /** The server ends a statement a little earlier: the connection then stays usable. */
@@ -13,60 +16,67 @@ const idleTransactionMs = 10_000;
 /** The longest pause between two checks of whether the database answers again. */
 const probePauseMs = 500;
 
+/** Settings of a pool for queries that a request waits for. */
+export const boundedSettings: PoolSettings = {
+  max: 10,
+  statement_timeout: statementMs,
+  idle_in_transaction_session_timeout: idleTransactionMs,
+};
+
+/** Connections whose queries may take as long as they need. */
+export function unboundedPool({ connect, close }: Connections): PostgresPool {
+  return { connect: async () => new Session(await connect()), end: close };
+}
+
 /**
- * A pool for queries that a request waits for: every wait is bounded, and every failure of the database, rather than of a
- * query, is a `StoreUnavailableError`. Once the database does not answer, all calls are refused at once until it does.
+ * Connections for queries that a request waits for: every wait is bounded, and every failure of the database, rather than of
+ * a query, is a `StoreUnavailableError`. Once the database does not answer, all calls are refused at once until it does.
  */
-export function createBoundedPool(config: PoolConfig): PostgresPool {
-  const pool = new Pool({
-    ...config,
-    connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementMs,
-    idle_in_transaction_session_timeout: idleTransactionMs,
-  });
-  ignoreLostConnections(pool);
-  const outage = new Outage(() => probe(pool));
+export function boundedPool(connections: Connections): PostgresPool {
+  const outage = new Outage(() => probe(connections));
   return {
     async connect() {
       const startedAt = performance.now();
       outage.check();
-      let client: PoolClient;
+      let client: PgClient;
       try {
-        client = await pool.connect();
+        client = await connections.connect();
       } catch (error) {
         const unavailable = new StoreUnavailableError(reasonOf(error), { cause: error });
         if (isUnreachable(error)) outage.begin(unavailable);
         throw unavailable;
       }
-      return new Session(client, sessionMs - (performance.now() - startedAt), (error) => outage.begin(error));
+      const ms = sessionMs - (performance.now() - startedAt);
+      return new Session(client, { ms, onTimeout: (error) => outage.begin(error) });
     },
     async end() {
       outage.end();
-      await pool.end();
+      await connections.close();
     },
   };
 }
 
-/** A lost connection fails its query, if it has one. The event without a listener would end the process. */
-export function ignoreLostConnections(pool: Pool): void {
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => void client.on('error', () => undefined));
+/** How long a session may take, and what happens when it has taken longer. */
+interface SessionLimit {
+  readonly ms: number;
+  readonly onTimeout: (error: StoreUnavailableError) => void;
 }
 
 /** One use of a connection, from `connect` to `release`. When its time is over, the connection is closed. */
 class Session implements PostgresPoolClient {
-  readonly #client: PoolClient;
-  readonly #timer: NodeJS.Timeout;
+  readonly #client: PgClient;
+  readonly #timer: NodeJS.Timeout | undefined;
   #lost: StoreUnavailableError | undefined;
   #isBroken = false;
 
-  constructor(client: PoolClient, ms: number, onTimeout: (error: StoreUnavailableError) => void) {
+  constructor(client: PgClient, limit?: SessionLimit) {
     this.#client = client;
+    if (limit === undefined) return;
     this.#timer = setTimeout(() => {
       this.#lost = new StoreUnavailableError('timeout');
-      client.release(true); // ends the query that is under way
-      onTimeout(this.#lost);
-    }, ms);
+      release(client, true); // ends the query that is under way
+      limit.onTimeout(this.#lost);
+    }, limit.ms);
   }
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
@@ -76,27 +86,23 @@ class Session implements PostgresPoolClient {
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
     if (typeof query !== 'string') throw new TypeError('cursors are not supported');
-    return this.#run<R>(this.#client, query, parameters);
+    return this.#run<R>(query, parameters);
   }
 
   release(): void {
     clearTimeout(this.#timer);
-    if (this.#lost === undefined) this.#client.release(this.#isBroken);
+    if (this.#lost === undefined) release(this.#client, this.#isBroken);
   }
 
   #timeoutError(): StoreUnavailableError | undefined {
     return this.#lost;
   }
 
-  async #run<R>(
-    client: PostgresPoolClient,
-    sql: string,
-    parameters: readonly unknown[],
-  ): Promise<PostgresQueryResult<R>> {
+  async #run<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     const timeoutError = this.#timeoutError();
     if (timeoutError !== undefined) throw timeoutError;
     try {
-      return await client.query<R>(sql, parameters);
+      return await this.#client.query<R>({ text, values: [...values], types });
     } catch (error) {
       this.#isBroken ||= endsConnection(error);
       throw this.#timeoutError() ?? toUnavailable(error) ?? error;
@@ -145,8 +151,8 @@ class Outage {
 }
 
 /** Resolves when the database answers a query. */
-async function probe(pool: Pool): Promise<void> {
-  const session = new Session(await pool.connect(), connectTimeoutMs, () => undefined);
+async function probe({ connect }: Connections): Promise<void> {
+  const session = new Session(await connect(), { ms: connectTimeoutMs, onTimeout: () => undefined });
   try {
     await session.query('select 1', []);
   } finally {

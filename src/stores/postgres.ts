@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Kysely, PostgresAdapter, PostgresDialect, PostgresQueryCompiler, sql, type Transaction } from 'kysely';
-import { Pool, TypeOverrides } from 'pg';
+import { Kysely, PostgresAdapter, PostgresDialect, PostgresQueryCompiler, sql, type PostgresPool } from 'kysely';
 import { createRemoteClock } from '../base/remote-clock.ts';
 import { StoreUnavailableError, type StoreClock } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database.ts';
 import type { CheckoutTables } from './checkout-tables.ts';
 import { checkoutMigrations } from './checkout-schema.ts';
 import { runMigrations, type Migration } from './run-migrations.ts';
-import { connectTimeoutMs, createBoundedPool, ignoreLostConnections } from './postgres-outage.ts';
-import { channel, listen } from './postgres-notifications.ts';
+import { preparePostgres } from './import-tables.ts';
+import { boundedPool, boundedSettings, unboundedPool } from './postgres-outage.ts';
+import { connectionsOf, connectionsOfPool, type Connections, type PgPool } from './postgres-pool.ts';
+import { channelOf, listen } from './postgres-notifications.ts';
+import { checkPlace, inPlace, type TablePlace } from './table-names.ts';
 import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
-const migrationLock = 20261120;
 /** How often a process compares its clock with the database's, besides the workers' more frequent comparison. */
 const measureMs = 5000;
 const maxTries = 5;
@@ -21,37 +22,68 @@ const firstRetryMs = 20;
 /** A lost connection leads to no retry after this time: with the last try, a caller waits less than 5 s. */
 const retryMs = 800;
 
-/** `bigint` is read as a number: milliseconds since 1970 are exact in it. */
-const types = new TypeOverrides();
-types.setTypeParser(20, Number);
+/** Where a PostgreSQL store keeps its data, and how its tables are named. */
+export type PostgresStoreOptions = PostgresTableOptions &
+  PostgresSource & {
+    /** The application's own tables in the same database; they are created after the store's. */
+    readonly migrations?: readonly Migration[];
+  };
 
-/** Where a PostgreSQL store keeps its data. */
-export interface PostgresStoreOptions {
-  /** Such as `postgres://user:password@host/database`. */
-  readonly url: string;
-  /** The application's own tables in the same database; they are created after the store's. */
-  readonly migrations?: readonly Migration[];
+/** The names keep apart several stores, and tables of other programs, in one database. */
+export interface PostgresTableOptions {
+  /** The schema of the store's tables, `pay_invoice` by default. It is created when it is missing. */
+  readonly schema?: string | undefined;
+  /** What the names of the store's tables and indexes begin with; empty by default. */
+  readonly tablePrefix?: string | undefined;
 }
+
+/** A database, or the application's own pool of connections to it. */
+export type PostgresSource =
+  /** Such as `postgres://user:password@host/database`. */
+  | { readonly url: string; readonly pool?: undefined }
+  /**
+   * A `Pool` of `pg`, of at least three connections: one of them listens all the time. It is never ended, and errors of its
+   * idle connections no longer end the process. A use of a connection that takes longer than 4 s closes that connection.
+   */
+  | { readonly pool: PgPool; readonly url?: undefined };
 
 /**
  * Opens a durable checkout store in PostgreSQL and brings its tables up to date, under a lock. Any number of processes
- * may share it. Needs the package `pg`.
+ * may share it. Tables of earlier versions, which have no schema of their own, are moved. Needs the package `pg`.
  * @throws DatabaseOpenError
+ * @throws TypeError when a name is not plain, or there is not exactly one of `url` and `pool`
  */
-export async function createPostgresStore({ url, migrations = [] }: PostgresStoreOptions): Promise<SqlStore> {
-  return createSqlStore(await openPostgres(url, [...checkoutMigrations, ...migrations]));
+export async function createPostgresStore(options: PostgresStoreOptions): Promise<SqlStore> {
+  const { url, pool, migrations = [], ...place } = options;
+  if ((url === undefined) === (pool === undefined)) throw new TypeError('url, pool: exactly one must be given');
+  return createSqlStore(await openPostgres(url ?? pool, [...checkoutMigrations, ...migrations], place));
 }
 
 /** The statements that make the store's tables in an empty PostgreSQL database, which the store then leaves as they are. */
-export function postgresDdl(): Promise<string> {
-  return printDdl({ adapter: () => new PostgresAdapter(), queryCompiler: () => new PostgresQueryCompiler() });
+export async function postgresDdl(place: PostgresTableOptions = {}): Promise<string> {
+  const dialect = { adapter: () => new PostgresAdapter(), queryCompiler: () => new PostgresQueryCompiler() };
+  return printDdl(dialect, placeOf(place));
+}
+
+function placeOf({ schema = 'pay_invoice', tablePrefix = '' }: PostgresTableOptions): TablePlace {
+  return checkPlace({ schema, tablePrefix });
 }
 
 /** Opens a PostgreSQL database that several processes share: row locks divide the work, `notify` wakes the others. */
-export async function openPostgres(url: string, migrations: readonly Migration[]): Promise<Database> {
-  await bringUpToDate(url, migrations);
-  const pool = createBoundedPool({ connectionString: url, types, max: 10 });
-  const db = new Kysely<CheckoutTables>({ dialect: new PostgresDialect({ pool }) });
+export async function openPostgres(
+  source: string | PgPool,
+  migrations: readonly Migration[],
+  names: PostgresTableOptions = {},
+): Promise<Database> {
+  const place = placeOf(names);
+  await bringUpToDate(
+    typeof source === 'string' ? connectionsOf(source, { max: 1 }) : connectionsOfPool(source),
+    migrations,
+    place,
+  );
+  const connections = typeof source === 'string' ? connectionsOf(source, boundedSettings) : connectionsOfPool(source);
+  const db = kyselyOf(boundedPool(connections), place);
+  const channel = channelOf(place);
   const self = randomUUID();
   const clock = createDatabaseClock(db);
   await clock.measure();
@@ -69,10 +101,11 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
     },
     listen(onSaved, onMissed) {
       const measuring = setInterval(() => void clock.measure().catch(() => undefined), measureMs).unref();
-      const stop = listen(url, onMissed, (notice) => {
+      const onNotice = (notice: string): void => {
         const [sender, checkoutId, outcomes] = notice.split(' ');
         if (sender !== self && checkoutId !== undefined) onSaved(checkoutId, outcomes !== undefined);
-      });
+      };
+      const stop = listen(connections, channel, { onMissed, onNotice });
       return () => {
         clearInterval(measuring);
         stop();
@@ -80,6 +113,10 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
     },
     close: () => db.destroy(),
   };
+}
+
+function kyselyOf(pool: PostgresPool, place: TablePlace): Kysely<CheckoutTables> {
+  return new Kysely<CheckoutTables>({ dialect: new PostgresDialect({ pool }), plugins: [inPlace(place)] });
 }
 
 /** The time of the database's machine, the same for all processes however their own clocks are set. */
@@ -101,30 +138,20 @@ function createDatabaseClock(db: Kysely<CheckoutTables>): StoreClock {
  * Runs the migrations on a connection of their own, whose queries may take as long as they need: a large table is changed,
  * or another process holds the lock.
  */
-async function bringUpToDate(url: string, migrations: readonly Migration[]): Promise<void> {
-  const pool = new Pool({ connectionString: url, types, max: 1, connectionTimeoutMillis: connectTimeoutMs });
-  ignoreLostConnections(pool);
-  const db = new Kysely<CheckoutTables>({ dialect: new PostgresDialect({ pool }) });
+async function bringUpToDate(
+  connections: Connections,
+  migrations: readonly Migration[],
+  place: TablePlace,
+): Promise<void> {
+  const db = kyselyOf(unboundedPool(connections), place);
   try {
-    await runMigrations(db, migrations, async (transaction) => {
-      await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
-      if (await hasForeignMigrations(transaction))
-        throw new Error('its table migrations is of another program: name another database');
-    });
+    await runMigrations(db, migrations, (transaction) => preparePostgres(transaction, place));
   } catch (error) {
-    throw new DatabaseOpenError(`the database of DATABASE_URL cannot be opened: ${reasonOf(error)}`, { cause: error });
+    const reason = `the database of ${connections.name} cannot be opened: ${reasonOf(error)}`;
+    throw new DatabaseOpenError(reason, { cause: error });
   } finally {
     await db.destroy();
   }
-}
-
-/** Whether the database has a table `migrations` that is not a store's. A shop's other tables may stand beside the store's. */
-async function hasForeignMigrations(transaction: Transaction<CheckoutTables>): Promise<boolean> {
-  const { rows } = await sql<{ name: string }>`
-    select attname as name from pg_attribute
-    where attrelid = to_regclass('migrations') and attnum > 0 and not attisdropped
-  `.execute(transaction);
-  return rows.length > 0 && !rows.some(({ name }) => name === 'run_at');
 }
 
 /** Runs the work; repeats it after growing pauses while it fails with a temporary error. */
@@ -157,5 +184,6 @@ function isConnectionLost({ reason }: StoreUnavailableError, elapsedMs: number):
 /** The reason in one line; messages of the driver contain no password. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  if (error instanceof StoreUnavailableError && error.cause !== undefined) return reasonOf(error.cause);
   return String(error instanceof Error ? error.message : error).replace(/\s*\n[^]*/, '');
 }

@@ -10,6 +10,7 @@ import {
 import { checkoutMigrations } from './checkout-schema.ts';
 import type { CheckoutTables } from './checkout-tables.ts';
 import { runMigrations } from './run-migrations.ts';
+import { inPlace, type TablePlace } from './table-names.ts';
 
 /** The parts of a dialect that make text of a query. */
 export interface TextDialect {
@@ -21,7 +22,7 @@ export interface TextDialect {
  * The statements that make the store's tables in an empty database, for who may not let a program change its schema. They
  * record every step as done, so that the store changes nothing when it opens the database.
  */
-export async function printDdl({ adapter, queryCompiler }: TextDialect): Promise<string> {
+export async function printDdl({ adapter, queryCompiler }: TextDialect, place: TablePlace): Promise<string> {
   const statements: string[] = [];
   const connection: DatabaseConnection = {
     executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -51,8 +52,12 @@ export async function printDdl({ adapter, queryCompiler }: TextDialect): Promise
       },
       createQueryCompiler: queryCompiler,
     },
+    plugins: [inPlace(place)],
   });
-  await runMigrations(db, checkoutMigrations);
+  await runMigrations(db, checkoutMigrations, async ({ schema }) => {
+    if (place.schema !== undefined) await schema.createSchema(place.schema).ifNotExists().execute();
+    return false;
+  });
   return `begin;\n${statements.join('\n')}\ncommit;\n`;
 }
 

@@ -8,23 +8,25 @@ export interface Migration {
 }
 
 /**
- * Runs the steps that have not run in this database yet, in order, in one transaction. Other processes wait for its end.
- * @param prepare Takes a lock until the end of the transaction, for databases in which `begin` takes none, and refuses a
- * database that is of another program.
+ * Makes the database ready for the steps, in their transaction: takes a lock where `begin` takes none, and moves the tables
+ * of older versions. Resolves with whether the store's tables are there.
  */
+export type Prepare = (transaction: Transaction<CheckoutTables>) => Promise<boolean>;
+
+/** Runs the steps that have not run in this database yet, in order, in one transaction. Other processes wait for its end. */
 export async function runMigrations(
   db: Kysely<CheckoutTables>,
   steps: readonly Migration[],
-  prepare?: (transaction: Transaction<CheckoutTables>) => Promise<unknown>,
+  prepare: Prepare,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    await prepare?.(transaction);
-    await transaction.schema
-      .createTable('migrations')
-      .ifNotExists()
-      .addColumn('name', 'text', (column) => column.primaryKey())
-      .addColumn('run_at', 'bigint', (column) => column.notNull())
-      .execute();
+    // Not `if not exists`, which needs the right to create tables also where there is one.
+    if (!(await prepare(transaction)))
+      await transaction.schema
+        .createTable('migrations')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('run_at', 'bigint', (column) => column.notNull())
+        .execute();
     const tables = transaction.withTables<{ migrations: { name: string; run_at: number } }>();
     const done = new Set((await tables.selectFrom('migrations').select('name').execute()).map(({ name }) => name));
     for (const step of steps.filter(({ name }) => !done.has(name))) {

@@ -18,10 +18,11 @@ export const schedulesMigration: Migration = {
       .addColumn('checked_at', 'bigint')
       .execute();
     await sql`
-      insert into schedules (attempt_id, call_count, lease_until, run_at, claimable_at, checked_at)
-      select external_id, call_count, lease_until, run_at, claimable_at, checked_at from attempts
+      insert into ${sql.table('schedules')} (attempt_id, call_count, lease_until, run_at, claimable_at, checked_at)
+      select external_id, call_count, lease_until, run_at, claimable_at, checked_at
+      from ${sql.table('attempts')}
     `.execute(transaction);
-    await schema.dropIndex('attempts_due').execute();
+    await schema.dropIndex('attempts_due').on('attempts').execute();
     for (const column of ['call_count', 'lease_until', 'run_at', 'claimable_at', 'checked_at'])
       await schema.alterTable('attempts').dropColumn(column).execute();
     await schema

@@ -31,15 +31,6 @@ function sizeInHeader(path: string): number {
   return (pageSize === 1 ? 65_536 : pageSize) * header.readUInt32BE(28);
 }
 
-/**
- * Whether a file has a table `migrations` that is not a store's. A shop's other tables may stand beside the store's.
- * Checked before the first write, so that the file is not changed.
- */
-export function hasForeignMigrations(file: Libsql.Database): boolean {
-  const columns = file.prepare(`select name from pragma_table_info('migrations')`).pluck().all();
-  return columns.length > 0 && !columns.includes('run_at');
-}
-
 /** What the operator can do, by SQLite's code or the driver's message. */
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/, 'restore the file from a backup, or name another file'],

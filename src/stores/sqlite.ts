@@ -20,7 +20,9 @@ import { DatabaseOpenError, type Database } from './database.ts';
 import type { CheckoutTables } from './checkout-tables.ts';
 import { checkoutMigrations } from './checkout-schema.ts';
 import { runMigrations, type Migration } from './run-migrations.ts';
-import { adviceFor, checkSqliteFile, hasForeignMigrations } from './sqlite-file.ts';
+import { adviceFor, checkSqliteFile } from './sqlite-file.ts';
+import { prepareSqlite } from './import-tables.ts';
+import { checkPlace, inPlace, type TablePlace } from './table-names.ts';
 import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
@@ -35,31 +37,48 @@ const commitDelayMs = busyTimeoutMs + 1000;
 export interface SqliteStoreOptions {
   /** The database file. It and its folder are created when they are missing. */
   readonly file: string;
+  /** What the names of the store's tables and indexes begin with, `pay_invoice_` by default. */
+  readonly tablePrefix?: string | undefined;
   /** The application's own tables in the same file; they are created after the store's. */
   readonly migrations?: readonly Migration[];
 }
 
+const defaultPrefix = 'pay_invoice_';
+
 /**
  * Opens a durable checkout store in a SQLite file and brings its tables up to date. Processes on one machine may share
- * the file. Needs the package `libsql`.
+ * the file. Tables of earlier versions, which have no prefix, are renamed. Needs the package `libsql`.
  * @throws DatabaseOpenError
+ * @throws TypeError when the prefix is not a plain name
  */
-export async function createSqliteStore({ file, migrations = [] }: SqliteStoreOptions): Promise<SqlStore> {
-  return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations]));
+export async function createSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
+  const { file, migrations = [], tablePrefix } = options;
+  return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations], tablePrefix));
 }
 
 /** The statements that make the store's tables in an empty SQLite file, which the store then leaves as they are. */
-export function sqliteDdl(): Promise<string> {
-  return printDdl({ adapter: () => new SqliteAdapter(), queryCompiler: () => new SqliteQueryCompiler() });
+export async function sqliteDdl({ tablePrefix }: Pick<SqliteStoreOptions, 'tablePrefix'> = {}): Promise<string> {
+  const dialect = { adapter: () => new SqliteAdapter(), queryCompiler: () => new SqliteQueryCompiler() };
+  return printDdl(dialect, placeOf(tablePrefix));
+}
+
+function placeOf(tablePrefix = defaultPrefix): TablePlace {
+  return checkPlace({ tablePrefix });
 }
 
 /** Opens (or creates) the database file. Several processes may share it: each waits for the writes of the others. */
-export async function openSqlite(path: string, migrations: readonly Migration[]): Promise<Database> {
+export async function openSqlite(
+  path: string,
+  migrations: readonly Migration[],
+  tablePrefix?: string,
+): Promise<Database> {
+  const place = placeOf(tablePrefix);
   const file = openFile(path);
   let reader: SqliteDatabase;
-  const db = new Kysely<CheckoutTables>({ dialect: new SqliteSharedDialect({ database: withStatementCache(file) }) });
+  const dialect = new SqliteSharedDialect({ database: withStatementCache(file) });
+  const db = new Kysely<CheckoutTables>({ dialect, plugins: [inPlace(place)] });
   try {
-    await runMigrations(db, migrations);
+    await runMigrations(db, migrations, (transaction) => prepareSqlite(transaction, place));
     reader = openReader(path);
   } catch (error) {
     await db.destroy();
@@ -95,7 +114,6 @@ function openFile(path: string): Libsql.Database {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     checkSqliteFile(path);
     file = new Libsql(path, { timeout: busyTimeoutMs });
-    if (hasForeignMigrations(file)) throw new Error('its table migrations is of another program: name another file');
     for (const setting of ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'busy_timeout = 0'])
       file.pragma(setting);
     return file;

@@ -28,10 +28,11 @@ async function run({ epoch, place, serviceUrl, token, endpoint, kill, defect }: 
   const log: Log = (level, event, facts) => say({ log: event, level, facts: JSON.stringify(facts) });
   const database = await openDatabase(place, [...checkoutMigrations, ...shopMigrations]);
   if (defect === 'forgets its intents') {
-    await sql`delete from schedules where attempt_id in (select external_id from attempts where stage = 'creating')`.execute(
-      database.db,
-    );
-    await sql`delete from attempts where stage = 'creating'`.execute(database.db);
+    const [schedules, attempts] = [sql.table('schedules'), sql.table('attempts')];
+    await sql`
+      delete from ${schedules} where attempt_id in (select external_id from ${attempts} where stage = 'creating')
+    `.execute(database.db);
+    await sql`delete from ${attempts} where stage = 'creating'`.execute(database.db);
   }
   const orders = createOrders(database.db, 'TEST');
   const breaker = circuitBreaker(handleAll, { halfOpenAfter: 2000 / speed, breaker: new ConsecutiveBreaker(10) });

@@ -176,7 +176,7 @@ test(
     await until(
       'all outcomes are delivered',
       async () => {
-        return (await rowsOf('select 1 as n from outcomes where delivered_at is null')).length === 0;
+        return (await rowsOf('select 1 as n from pay_invoice.outcomes where delivered_at is null')).length === 0;
       },
       30_000,
     );

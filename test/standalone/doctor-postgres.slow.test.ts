@@ -12,13 +12,15 @@ test('opens a PostgreSQL database as it is, and names one that is missing', asyn
   }
   t.after(() => databases.end());
   const { databaseUrl = '' } = await databases.fresh();
-  const check = async (url = databaseUrl): Promise<string> => {
-    const { level, text } = await checkDatabase({ databaseUrl: url, dataDir: '' });
+  const check = async (url = databaseUrl, schema?: string): Promise<string> => {
+    const tables = { schema, tablePrefix: undefined };
+    const { level, text } = await checkDatabase({ databaseUrl: url, dataDir: '', tables });
     return `${level} ${text}`;
   };
   for (let times = 0; times < 2; times += 1) assert.match(await check(), /^ok .*has no tables yet/);
   const store = await createPostgresStore({ url: databaseUrl });
   await store.close();
   assert.match(await check(), /^ok .*no migration was run/);
+  assert.match(await check(databaseUrl, 'other'), /^ok .*has no tables yet/);
   assert.match(await check(`${databaseUrl}_of_nobody`), /^fail .* does not exist: check DATABASE_URL$/);
 });

@@ -30,6 +30,10 @@ const httpRule =
 const wrong: readonly (readonly [Readonly<Record<string, string>>, readonly string[]])[] = [
   [{ ADMIN_TOKEN: 'x'.repeat(23) }, ['ADMIN_TOKEN must have at least 24 characters']],
   [{ PURGE_AFTER_DAYS: '0' }, ['PURGE_AFTER_DAYS must be a whole number from 1']],
+  [
+    { DATABASE_SCHEMA: 'Shop' },
+    ['DATABASE_SCHEMA must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit'],
+  ],
   [{ ADMIN_TOKEN: 'secret token with spaces in it' }, ['ADMIN_TOKEN must be ASCII text without spaces']],
   [
     { ...service, ADMIN_TOKEN: '' },

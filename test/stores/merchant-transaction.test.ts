@@ -107,7 +107,7 @@ for (const databases of kinds) {
         });
         await assert.rejects(failing, { message: 'the order could not be stored' });
         assert.deepEqual(await server.list({ orderId: order.orderId }), []);
-        assert.deepEqual((await sql`select id from checkouts`.execute(db)).rows, []);
+        assert.deepEqual((await sql`select id from ${sql.table('checkouts')}`.execute(db)).rows, []);
         assert.equal((await server.create(order)).status, 'open');
       });
 

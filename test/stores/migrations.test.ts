@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { sql, type Kysely } from 'kysely';
-import { openDatabase } from '../support/open-database.ts';
+import { makeOldDatabase, openDatabase } from '../support/open-database.ts';
 import type { CheckoutTables } from '../../src/stores/checkout-tables.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
@@ -101,9 +101,9 @@ for (const kind of kinds)
   describe(`a database of the first version on ${kind.name}`, () => {
     test('keeps its checkouts in each stage, its due times and its outcomes with their identifiers', async () => {
       const place = await kind.fresh();
-      const old = await openDatabase(place, checkoutMigrations.slice(0, 1));
-      await insertOldRows(old.db);
-      await old.close();
+      const old = await makeOldDatabase(place, checkoutMigrations.slice(0, 1));
+      await insertOldRows(old);
+      await old.destroy();
 
       const database = await openDatabase(place, checkoutMigrations);
       const store = createSqlStore(database);
@@ -138,7 +138,7 @@ for (const kind of kinds)
 
     test('that has several checkouts of one order keeps the newest as the checkout of the order', async () => {
       const place = await kind.fresh();
-      const old = await openDatabase(place, checkoutMigrations.slice(0, 1));
+      const old = await makeOldDatabase(place, checkoutMigrations.slice(0, 1));
       for (const [id, createdAt] of [
         ['older', 1000],
         ['newest', 3000],
@@ -147,8 +147,8 @@ for (const kind of kinds)
         await sql`
           insert into checkouts (id, hook_secret, terms, created_at, version, paid_external_id, saved_at)
           values (${id}, 's', ${oldParams}, ${createdAt}, 1, null, 5)
-        `.execute(old.db);
-      await old.close();
+        `.execute(old);
+      await old.destroy();
 
       const database = await openDatabase(place, checkoutMigrations);
       const store = createSqlStore(database);

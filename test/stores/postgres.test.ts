@@ -54,16 +54,16 @@ function listenTo(t: TestContext, store: CheckoutStore) {
 }
 
 if (kind !== undefined) {
-  test('a database with a table of migrations of another program is refused in one line, and is kept', async (t) => {
+  test('a table migrations of another program under the name of the own one is refused in one line, and is kept', async (t) => {
     const place = await kind.fresh();
     const shop = new Client({ connectionString: place.databaseUrl });
     await shop.connect();
     t.after(() => shop.end());
     await shop.query('create table migrations (id serial primary key, timestamp bigint not null, name text not null)');
-    await assert.rejects(openDatabase(place, checkoutMigrations), {
+    await assert.rejects(openDatabase(place, checkoutMigrations, { schema: 'public' }), {
       name: 'DatabaseOpenError',
       message:
-        'the database of DATABASE_URL cannot be opened: its table migrations is of another program: name another database',
+        'the database of DATABASE_URL cannot be opened: its table migrations is of another program: choose another schema or tablePrefix',
     });
     const { rows } = await shop.query(`select tablename from pg_tables where schemaname = 'public'`);
     assert.deepEqual(rows, [{ tablename: 'migrations' }]);
@@ -72,11 +72,11 @@ if (kind !== undefined) {
   test('a save that was rolled back by a deadlock is repeated', async (t) => {
     const { store, record, stranger, waits } = await open(t, kind);
     await stranger.query('begin');
-    await stranger.query(`update schedules set call_count = 7 where attempt_id = 'e1'`);
+    await stranger.query(`update pay_invoice.schedules set call_count = 7 where attempt_id = 'e1'`);
     const saved = store.save({ ...record, version: 2 }, []);
     await waits();
     await stranger.query(`set local deadlock_timeout = '60s'`); // the other one notices, and gives way
-    await stranger.query(`update checkouts set saved_at = 7 where id = 'c'`);
+    await stranger.query(`update pay_invoice.checkouts set saved_at = 7 where id = 'c'`);
     await stranger.query('commit');
     assert.equal(await saved, true);
     assert.deepEqual(await store.load('c'), { ...record, version: 2 });
@@ -85,7 +85,7 @@ if (kind !== undefined) {
   test('a read is repeated when its connection is cut, as by a restart of the database', async (t) => {
     const { store, record, stranger, waits, cutAll } = await open(t, kind);
     await stranger.query('begin');
-    await stranger.query('lock table checkouts in access exclusive mode');
+    await stranger.query('lock table pay_invoice.checkouts in access exclusive mode');
     const loaded = store.load('c');
     await waits();
     await cutAll();
@@ -98,7 +98,7 @@ if (kind !== undefined) {
     await Promise.all(Array.from({ length: 10 }, () => store.load('c')));
     const told = listenTo(t, store);
     const isHeard = async (id: string): Promise<boolean> => {
-      await stranger.query(`select pg_notify('pay_invoice_saved', 'somebody ${id}')`);
+      await stranger.query(`select pg_notify('pay_invoice.saved', 'somebody ${id}')`);
       return told.heard.includes(id);
     };
     await until('a notice is heard', () => isHeard('before'));
@@ -114,9 +114,9 @@ if (kind !== undefined) {
     const { stranger } = await open(t, kind);
     // An update that changes no indexed column can be a HOT update: it writes to no index.
     const { rows } = await stranger.query<{ columns: string }>(`
-      select format('%s(%s)', indrelid::regclass, string_agg(attname, ', ' order by attnum)) as columns
-      from pg_index join pg_attribute on attrelid = indexrelid
-      where indrelid::regclass::text in ('checkouts', 'attempts', 'schedules') group by indexrelid, indrelid
+      select format('%s(%s)', relname, string_agg(attname, ', ' order by attnum)) as columns
+      from pg_index join pg_attribute on attrelid = indexrelid join pg_class on pg_class.oid = indrelid
+      where relname in ('checkouts', 'attempts', 'schedules') group by indexrelid, relname
     `);
     assert.deepEqual(rows.map(({ columns }) => columns).sort(), [
       'attempts(checkout_id, position)',

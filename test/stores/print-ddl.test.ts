@@ -6,6 +6,8 @@ import { Client } from 'pg';
 import { postgresDdl } from '../../src/postgres.ts';
 import { sqliteDdl } from '../../src/sqlite.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
+import { printTables } from '../../src/standalone/open-store.ts';
+import { readTableNames } from '../../src/standalone/server-environment.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { aCheckout } from '../../src/testing/checkout-records.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
@@ -20,7 +22,7 @@ async function runDdl({ dataDir, databaseUrl }: DatabaseLocation): Promise<void>
   if (databaseUrl === undefined) {
     await openDatabase({ dataDir }, []).then(async (empty) => empty.close()); // makes the folder
     const file = new Libsql(join(dataDir, 'shop.db'));
-    file.exec(`drop table migrations; ${await sqliteDdl()}`);
+    file.exec(`drop table pay_invoice_migrations; ${await sqliteDdl()}`);
     file.close();
     return;
   }
@@ -41,3 +43,22 @@ for (const kind of kinds)
     assert.deepEqual(await store.load('c'), record);
     await database.close();
   });
+
+test('the statements of the command have the names of its variables', async () => {
+  const names = readTableNames({ DATABASE_SCHEMA: 'shop', DATABASE_TABLE_PREFIX: 'pay_' });
+  const postgres = await printTables('postgres', names);
+  for (const statement of [
+    'create schema if not exists "shop";',
+    'create table "shop"."pay_checkouts" (',
+    'create unique index "pay_checkouts_of_order" on "shop"."pay_checkouts" (',
+    'drop index "shop"."pay_attempts_due";',
+    'insert into "shop"."pay_migrations" (',
+  ])
+    assert.ok(postgres.includes(statement), statement);
+  for (const text of [postgres, await printTables('sqlite', names)])
+    assert.doesNotMatch(
+      text,
+      /"(?:checkouts|attempts|schedules|outcomes|migrations)(?:"|_)/,
+      'each name has the prefix',
+    );
+});

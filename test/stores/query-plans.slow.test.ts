@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { z } from 'zod';
-import { fillTables, firstMigrations } from '../../scripts/bench-store/fill.ts';
+import { fillTables } from '../../scripts/bench-store/fill.ts';
 import { storeOperations } from '../../scripts/bench-store/operations.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { openPostgres } from '../../src/stores/postgres.ts';
@@ -41,9 +41,7 @@ test(
   { skip: kind === undefined },
   async (t) => {
     const url = (await kind?.fresh())?.databaseUrl ?? assert.fail();
-    const old = await openPostgres(url, [...firstMigrations, fillTables('postgres', count)]);
-    await old.close();
-    const database = await openPostgres(url, checkoutMigrations);
+    const database = await openPostgres(url, [...checkoutMigrations, fillTables('postgres', count)]);
     t.after(() => database.close());
     const { store, takeQueries } = recordQueries(database);
     const explain = (query: CompiledQuery) =>

@@ -1,8 +1,14 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import Libsql from 'libsql';
+import { Pool } from 'pg';
+import type { CheckoutTables } from '../../src/stores/checkout-tables.ts';
 import type { Database } from '../../src/stores/database.ts';
-import type { Migration } from '../../src/stores/run-migrations.ts';
+import { runMigrations, type Migration } from '../../src/stores/run-migrations.ts';
 import { openPostgres } from '../../src/stores/postgres.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
+import { inPlace, type TablePlace } from '../../src/stores/table-names.ts';
 
 /** Where the data is. */
 export interface DatabaseLocation {
@@ -14,10 +20,30 @@ export interface DatabaseLocation {
 
 /**
  * Opens the database and brings its schema up to date.
+ * @param names - the names of the tables; missing ones are the defaults of the store
  * @throws DatabaseOpenError
  */
-export async function openDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<Database> {
+export async function openDatabase(
+  location: DatabaseLocation,
+  migrations: readonly Migration[],
+  names: Partial<TablePlace> = {},
+): Promise<Database> {
   return location.databaseUrl === undefined
-    ? openSqlite(join(location.dataDir, 'shop.db'), migrations)
-    : openPostgres(location.databaseUrl, migrations);
+    ? openSqlite(join(location.dataDir, 'shop.db'), migrations, names.tablePrefix)
+    : openPostgres(location.databaseUrl, migrations, names);
+}
+
+/** Makes a database as earlier versions did, whose tables have neither a schema nor a prefix, and opens it. */
+export async function makeOldDatabase(
+  { dataDir, databaseUrl }: DatabaseLocation,
+  migrations: readonly Migration[],
+): Promise<Kysely<CheckoutTables>> {
+  if (databaseUrl === undefined) mkdirSync(dataDir, { recursive: true });
+  const dialect =
+    databaseUrl === undefined
+      ? new SqliteDialect({ database: new Libsql(join(dataDir, 'shop.db')) })
+      : new PostgresDialect({ pool: new Pool({ connectionString: databaseUrl }) });
+  const db = new Kysely<CheckoutTables>({ dialect, plugins: [inPlace({ tablePrefix: '' })] });
+  await runMigrations(db, migrations, () => Promise.resolve(false));
+  return db;
 }

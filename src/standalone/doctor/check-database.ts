@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { MissingDriverError, loadDriver } from '../open-store.ts';
-import type { ServerEnvironment } from '../server-environment.ts';
+import type { ServerEnvironment, TableNames } from '../server-environment.ts';
 import type { CheckResult } from './check.ts';
 
 const connectMs = 5000;
@@ -11,12 +11,14 @@ const connectMs = 5000;
 export async function checkDatabase({
   databaseUrl,
   dataDir,
-}: Pick<ServerEnvironment, 'databaseUrl' | 'dataDir'>): Promise<CheckResult> {
+  tables,
+}: Pick<ServerEnvironment, 'databaseUrl' | 'dataDir' | 'tables'>): Promise<CheckResult> {
   const subject = 'database';
   const file = join(dataDir, 'checkouts.db');
   const name = databaseUrl === undefined ? `SQLite ${file}` : 'PostgreSQL of DATABASE_URL';
   try {
-    const state = databaseUrl === undefined ? await inspectFile(file) : await inspectPostgres(databaseUrl);
+    const state =
+      databaseUrl === undefined ? await inspectFile(file, tables) : await inspectPostgres(databaseUrl, tables);
     return { level: 'ok', subject, text: `${name}: ${state}` };
   } catch (error) {
     const advice = databaseUrl === undefined ? 'check DATA_DIR' : 'check DATABASE_URL';
@@ -28,7 +30,10 @@ export async function checkDatabase({
 const noTables = 'has no tables yet; the start makes them';
 const hasTables = 'can be written; no migration was run, the start runs those that are new';
 
-async function inspectFile(file: string): Promise<string> {
+/** Tables of earlier versions, whose names have neither a schema nor a prefix, are taken over by the start. */
+const oldTable = 'migrations';
+
+async function inspectFile(file: string, { tablePrefix = 'pay_invoice_' }: TableNames): Promise<string> {
   const { default: Libsql } = await loadDriver(import('libsql'), 'libsql');
   if (statSync(file, { throwIfNoEntry: false }) === undefined) {
     accessSync(existingFolder(dirname(resolve(file))), constants.W_OK);
@@ -36,7 +41,9 @@ async function inspectFile(file: string): Promise<string> {
   }
   const database = new Libsql(file, { timeout: connectMs });
   try {
-    const tables = database.prepare(`select name from sqlite_master where name = 'migrations'`).all();
+    const tables = database
+      .prepare('select name from sqlite_master where name in (?, ?)')
+      .all(`${tablePrefix}migrations`, oldTable);
     database.exec('begin immediate');
     database.exec('rollback');
     return tables.length === 0 ? noTables : hasTables;
@@ -54,15 +61,17 @@ const postgresState = z.tuple([
   z.object({ standby: z.boolean(), tables: z.boolean(), creates: z.boolean().nullable() }),
 ]);
 
-async function inspectPostgres(url: string): Promise<string> {
+async function inspectPostgres(url: string, { schema = 'pay_invoice', tablePrefix = '' }: TableNames): Promise<string> {
   const { default: pg } = await loadDriver(import('pg'), 'pg');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs, query_timeout: connectMs });
   client.on('error', () => undefined); // the query that waits fails too
   try {
     await client.connect();
     const { rows } = await client.query(
-      `select pg_is_in_recovery() as standby, to_regclass('migrations') is not null as tables,
-        has_schema_privilege(current_schema(), 'CREATE') as creates`,
+      `select pg_is_in_recovery() as standby, coalesce(to_regclass($2), to_regclass($3)) is not null as tables,
+        case when to_regnamespace($1) is null then has_database_privilege(current_database(), 'CREATE')
+          else has_schema_privilege($1, 'CREATE') or to_regclass($2) is not null end as creates`,
+      [schema, `${schema}.${tablePrefix}migrations`, oldTable],
     );
     const [{ standby, tables, creates }] = postgresState.parse(rows);
     if (standby) throw new Error('it is a standby, which cannot be written');

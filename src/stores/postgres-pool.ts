@@ -1,0 +1,125 @@
+import { Client, Pool } from 'pg';
+
+// The store works on a pool of its own, or on the merchant's. Of a merchant's pool it uses only what is declared here, so that
+// a project without the types of `pg` compiles.
+
+/** How long a connection attempt, or the wait for a free connection, may take. */
+export const connectTimeoutMs = 3000;
+
+/** The part of a `PoolClient` of `pg` that the store uses. */
+export interface PgClient {
+  query<R>(query: PgQuery): Promise<PgResult<R>>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'end', listener: () => void): unknown;
+  on(event: 'notification', listener: (notification: PgNotification) => void): unknown;
+  removeListener(event: 'error', listener: (error: Error) => void): unknown;
+  /** Returns the connection to its pool, or closes it. */
+  release(destroy?: boolean): void;
+}
+
+/** A statement with its values; `types` are the parsers of its result. */
+export interface PgQuery {
+  readonly text: string;
+  readonly values?: unknown[];
+  readonly types?: unknown;
+}
+
+export interface PgResult<R> {
+  readonly command: 'UPDATE' | 'DELETE' | 'INSERT' | 'SELECT' | 'MERGE';
+  readonly rowCount: number;
+  rows: R[];
+}
+
+export interface PgNotification {
+  readonly channel: string;
+  readonly payload?: string | undefined;
+}
+
+/** The part of a `Pool` of `pg` that the store uses. */
+export interface PgPool {
+  connect(): Promise<PgClient>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  removeListener(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** Where a store's connections come from. */
+export interface Connections {
+  /** What messages call it. */
+  readonly name: string;
+  /** For queries. Rejects when there is no connection within `connectTimeoutMs`. */
+  readonly connect: () => Promise<PgClient>;
+  /** A connection for the time that the store listens. */
+  readonly connectToListen: () => Promise<PgClient>;
+  readonly close: () => Promise<void>;
+}
+
+/** A lost connection fails its query, if it has one. The event without a listener would end the process. */
+const ignore = (): void => undefined;
+
+/** A pool of the store's own; `settings` are those of its connections. */
+export function connectionsOf(url: string, settings: PoolSettings): Connections {
+  const pool = new Pool({ ...settings, connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+  const { connect, close } = connectionsOfPool(pool);
+  return {
+    name: 'DATABASE_URL',
+    connect,
+    async connectToListen() {
+      const client = new Client({
+        connectionString: url,
+        keepAlive: true,
+        connectionTimeoutMillis: connectTimeoutMs,
+      });
+      client.on('error', ignore);
+      await client.connect();
+      return Object.assign(client, { release: () => void client.end().catch(ignore) });
+    },
+    async close() {
+      await close();
+      await pool.end();
+    },
+  };
+}
+
+export interface PoolSettings {
+  readonly max: number;
+  readonly statement_timeout?: number;
+  readonly idle_in_transaction_session_timeout?: number;
+}
+
+/** The merchant's own pool, which is never ended. One of its connections listens. */
+export function connectionsOfPool(pool: PgPool): Connections {
+  pool.on('error', ignore);
+  const connect = async (): Promise<PgClient> => {
+    const client = await inTime(pool);
+    client.on('error', ignore);
+    return client;
+  };
+  return {
+    name: 'the pool',
+    connect,
+    connectToListen: connect,
+    close() {
+      pool.removeListener('error', ignore);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Returns a connection to its pool. */
+export function release(client: PgClient, destroy: boolean): void {
+  if (!destroy) client.removeListener('error', ignore);
+  client.release(destroy);
+}
+
+/** A pool without a time limit of its own waits for ever. */
+async function inTime(pool: PgPool): Promise<PgClient> {
+  const connecting = pool.connect();
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error('timeout exceeded when trying to connect'));
+      connecting.then((client) => client.release(), ignore);
+    }, connectTimeoutMs);
+  });
+  return Promise.race([connecting, timeout]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { sql, type Kysely } from 'kysely';
+import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
+import type { CheckoutTables } from '../../src/stores/checkout-tables.ts';
+import type { Migration } from '../../src/stores/run-migrations.ts';
+import { createSqlStore } from '../../src/stores/sql-store.ts';
+import { aCheckout } from '../../src/testing/checkout-records.ts';
+import { makeOldDatabase, openDatabase } from '../support/open-database.ts';
+import { allDatabases } from './databases.ts';
+
+// Tables of earlier versions had neither a schema nor a prefix. They get the names of the store that is opened first.
+
+const ofShop: Migration = {
+  name: 'shop-1',
+  async up(schema) {
+    await schema.createTable('orders').addColumn('order_id', 'text').execute();
+    await schema.createIndex('orders_by_id').on('orders').column('order_id').execute();
+  },
+};
+const steps = [...checkoutMigrations, ofShop];
+
+/** The names of all tables and indexes, without those of the primary keys. */
+async function namesIn(db: Kysely<CheckoutTables>, isPostgres: boolean): Promise<readonly string[]> {
+  const query = isPostgres
+    ? sql<{ name: string }>`
+        select schemaname || '.' || tablename as name from pg_tables where schemaname !~ '^(pg_|information_schema)'
+        union all select schemaname || '.' || indexname from pg_indexes
+        where schemaname !~ '^(pg_|information_schema)' and indexname !~ '_pkey$'`
+    : sql<{ name: string }>`select name from sqlite_master where name not like 'sqlite_%'`;
+  return (await query.execute(db)).rows.map(({ name }) => name).sort();
+}
+
+const kinds = await allDatabases();
+after(async () => {
+  for (const kind of kinds) await kind.end();
+});
+
+for (const kind of kinds) {
+  const isPostgres = kind.name === 'PostgreSQL';
+  for (const [where, names] of [
+    ['under the names of the store', {}],
+    ['under names of the merchant', { schema: 'public', tablePrefix: 'shop_' }],
+  ] as const)
+    describe(`the tables of an earlier version on ${kind.name}, opened ${where}`, () => {
+      for (const length of [1, checkoutMigrations.length])
+        test(`are found after ${length} steps, as if the store had made them, and the shop's stay`, async (t) => {
+          const fresh = await openDatabase(await kind.fresh(), steps, names);
+          const expected = await namesIn(fresh.db, isPostgres);
+          await fresh.close();
+
+          const place = await kind.fresh();
+          const old = await makeOldDatabase(place, [...checkoutMigrations.slice(0, length), ofShop]);
+          await sql`insert into orders values ('o-1')`.execute(old);
+          const params = JSON.stringify({ order_id: 'o-1', amount: '1.00', amount_limits: null, currency: 'RUB' });
+          const column = sql.ref(length === 1 ? 'terms' : 'params');
+          await sql`
+            insert into checkouts (id, hook_secret, ${column}, created_at, version, saved_at)
+            values ('c', 's', ${params.replace('}', ',"description":null,"success_url":null,"fail_url":null}')}, 1, 1, 1)
+          `.execute(old);
+          await old.destroy();
+
+          const database = await openDatabase(place, steps, names);
+          t.after(() => database.close());
+          const store = createSqlStore(database);
+          assert.equal((await store.load('c'))?.params.orderId, 'o-1');
+          assert.deepEqual((await sql`select order_id from orders`.execute(database.db)).rows, [{ order_id: 'o-1' }]);
+          assert.deepEqual(await namesIn(database.db, isPostgres), expected);
+        });
+    });
+
+  test(`a store that has tables leaves those of an earlier version alone on ${kind.name}`, async () => {
+    const place = await kind.fresh();
+    await (await openDatabase(place, checkoutMigrations)).close();
+    await (await makeOldDatabase(place, checkoutMigrations)).destroy();
+    const database = await openDatabase(place, checkoutMigrations);
+    const names = await namesIn(database.db, isPostgres);
+    assert.ok(names.includes(isPostgres ? 'public.checkouts' : 'checkouts'), names.join());
+    await database.close();
+  });
+
+  test(`a table migrations of another program is left alone on ${kind.name}`, async () => {
+    const place = await kind.fresh();
+    const other = await makeOldDatabase(place, []);
+    await sql`alter table migrations rename column run_at to timestamp`.execute(other);
+    await other.destroy();
+    const database = await openDatabase(place, checkoutMigrations);
+    const store = createSqlStore(database);
+    assert.ok(await store.insert(aCheckout('c')));
+    assert.deepEqual((await sql`select timestamp from migrations`.execute(database.db)).rows, []);
+    await database.close();
+  });
+}

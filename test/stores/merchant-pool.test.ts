@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Pool } from 'pg';
+import { createPostgresStore, postgresDdl } from '../../src/postgres.ts';
+import { aCheckout, anAttempt } from '../../src/testing/checkout-records.ts';
+import { storeContract } from '../../src/testing/store-contract.ts';
+import { until } from '../support/wait-until.ts';
+import { postgresDatabases } from './databases.ts';
+
+// A store on the merchant's own pool, and one whose database user may not change the schema.
+
+const kind = await postgresDatabases();
+after(() => kind?.end());
+
+async function openPool(databases: NonNullable<typeof kind>): Promise<Pool> {
+  return new Pool({ connectionString: (await databases.fresh()).databaseUrl, max: 3 });
+}
+
+if (kind !== undefined) {
+  storeContract("the store on the merchant's own pool", async () => {
+    const pool = new Pool({ connectionString: (await kind.fresh()).databaseUrl });
+    const store = await createPostgresStore({ pool });
+    return { store, close: () => store.close().then(() => pool.end()) };
+  });
+
+  test("closing the store leaves the merchant's pool and its settings as they were", async (t) => {
+    const pool = await openPool(kind);
+    t.after(() => pool.end());
+    const store = await createPostgresStore({ pool });
+    const stop = store.subscribe(() => undefined);
+    await store.insert(aCheckout('c'));
+    stop();
+    await store.close();
+    assert.equal(pool.listenerCount('error'), 0);
+    const { rows } = await pool.query(
+      `select created_at, current_setting('statement_timeout') as timeout from pay_invoice.checkouts`,
+    );
+    assert.deepEqual(rows, [{ created_at: String(aCheckout('c').createdAt), timeout: '0' }]);
+    assert.equal(pool.totalCount - pool.idleCount, 0, 'no connection is kept');
+  });
+
+  test("connections of the merchant's pool that are cut end nothing, and notifications arrive again", async (t) => {
+    const pool = await openPool(kind);
+    const store = await createPostgresStore({ pool });
+    const record = aCheckout('c', { attempts: [anAttempt('e1')] });
+    await store.insert(record);
+    let listening = 0;
+    const stop = store.subscribe(
+      () => undefined,
+      () => (listening += 1),
+    );
+    t.after(async () => {
+      stop();
+      await store.close();
+      await pool.end();
+    });
+    await until('the store listens', () => Promise.resolve(listening === 1));
+    await pool
+      .query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()')
+      .catch(() => undefined);
+    assert.deepEqual(await store.load('c'), record);
+    await until('the store listens again', () => Promise.resolve(listening === 2), 20_000);
+  });
+
+  test('a user without the right to create anything works on tables that were made by the printed statements', async (t) => {
+    const owner = await openPool(kind);
+    await owner.query(await postgresDdl({ schema: 'shop', tablePrefix: 'pay_' }));
+    const role = `clerk_${process.pid}`;
+    await owner.query(`create role ${role} login; grant usage on schema shop to ${role};
+      grant select, insert, update, delete on all tables in schema shop to ${role}`);
+    t.after(() => owner.query(`drop owned by ${role}; drop role ${role}`).then(() => owner.end()));
+    const url = new URL(owner.options.connectionString ?? '');
+    url.username = role;
+    const store = await createPostgresStore({ url: url.href, schema: 'shop', tablePrefix: 'pay_' });
+    assert.ok(await store.insert(aCheckout('c')));
+    assert.deepEqual(await store.load('c'), aCheckout('c'));
+    await store.close();
+  });
+}
