@@ -43,7 +43,9 @@ const entries = [
   'sandbox',
   'standalone',
   'conformance',
+  'locales',
   'locales/en',
+  'locales/kk',
   'locales/ru',
 ];
 

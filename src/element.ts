@@ -10,4 +10,4 @@ export {
   type PayerAction,
 } from './view/payment-part.events.ts';
 export type { PayInvoiceOptions } from './view/pay-invoice-options.ts';
-export type { Messages } from './i18n.ts';
+export type { MessageOverrides, Messages } from './i18n.ts';

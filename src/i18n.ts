@@ -1,7 +1,7 @@
 // Texts for payers in their language, and numbers, amounts and times as it writes them.
-export type { Messages, OptionsMessages, PaymentMessages } from './i18n/messages-type.ts';
+export type { LoadedMessages, MessageOverrides, Messages, OptionsMessages, PaymentMessages } from './i18n/messages-type.ts';
 export type { Money } from './i18n/format-money.ts';
-export { loadMessages, pickLanguage } from './i18n/load-messages.ts';
+export { loadMessages, localeListeners, pickFormats, pickLanguage, registerLocale } from './i18n/load-messages.ts';
 export { createOptionsTranslator, type OptionsTranslator } from './i18n/options-translator.ts';
 export { completeTranslator, createTranslator, type Translator } from './i18n/translator.ts';
 export { stepOf } from './i18n/format-time-left.ts';

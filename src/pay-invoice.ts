@@ -1,5 +1,6 @@
 // Registers the tag: the package's only side effect.
 import { PayInvoiceElement } from './element.ts';
+import { registerLocale } from './locales.ts';
 
 if (customElements.get('pay-invoice') === undefined) customElements.define('pay-invoice', PayInvoiceElement);
 
@@ -9,4 +10,4 @@ declare global {
   }
 }
 
-export { PayInvoiceElement };
+export { PayInvoiceElement, registerLocale };

@@ -21,7 +21,7 @@ interface Notation {
 
 // Before the first paint nothing uses `Intl`: it takes longer than everything else there. A test holds these against it.
 const notations: readonly Notation[] = [
-  { tags: /^ru(-(RU|KZ|BY))?$/, group: '\u00a0', decimal: ',', beforeSign: '\u00a0' },
+  { tags: /^(ru(-(RU|KZ|BY))?|kk(-KZ)?)$/, group: '\u00a0', decimal: ',', beforeSign: '\u00a0' },
   { tags: /^en(-US|-GB)?$/, group: ',', decimal: '.' },
 ];
 

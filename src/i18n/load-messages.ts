@@ -1,28 +1,69 @@
 import { importChunk } from '../base/import-chunk.ts';
 import { ruOptions } from '../locales/ru/options.ts';
-import type { Messages, OptionsMessages } from './messages-type.ts';
+import { overrideMessages, type LoadedMessages, type MessageOverrides } from './messages-type.ts';
 
-/** The canonical form of a language tag whose language has a catalogue. Accepts "ru_RU" too. */
-function supportedTag(tag: string): string | undefined {
+/** A catalogue, or what loads it. */
+type Source = LoadedMessages | (() => Promise<LoadedMessages>);
+
+/** The catalogues by language tag: Russian is bundled, and its payment screens bring the rest of it; others are fetched once. */
+const sources = new Map<string, Source>([
+  ['ru', ruOptions],
+  ['en', () => importChunk(() => import('../locales/en.ts')).then(({ en }) => en)],
+  ['kk', () => importChunk(() => import('../locales/kk.ts')).then(({ kk }) => kk)],
+]);
+
+/** Called when a catalogue was registered. */
+export const localeListeners = new Set<() => void>();
+
+/** The canonical form of a language tag. Accepts "ru_RU" too. */
+function canonicalTag(tag: string): string | undefined {
   try {
-    return Intl.getCanonicalLocales(tag.replaceAll('_', '-')).find((name) => /^(?:ru|en)\b/.test(name));
+    return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0];
   } catch {
     return undefined; // Not a language tag: the next one is tried.
   }
 }
 
-/** The first of the wanted languages (BCP 47) that has a catalogue; English when none has. */
-export function pickLanguage(wanted: readonly string[]): string {
-  return wanted.map((tag) => tag && supportedTag(tag)).find(Boolean) ?? 'en';
+/** The tag of the catalogue for a language: its own, or that of a more general one; '' when there is none. */
+function lookUp(tag = ''): string {
+  return !tag || sources.has(tag) ? tag : lookUp(tag.replace(/-?[^-]*$/, ''));
 }
 
-let english: Messages | undefined;
+/** The first of the wanted languages (BCP 47) that has a catalogue; English when none has. */
+export function pickLanguage(wanted: readonly string[]): string {
+  return wanted.map(canonicalTag).find((tag) => lookUp(tag)) ?? 'en';
+}
+
+/** The language of numbers, times and direction: the first wanted one if it is a language, whatever catalogues there are. */
+export function pickFormats(wanted: readonly string[]): string {
+  return canonicalTag(wanted[0] ?? '') ?? pickLanguage(wanted);
+}
+
+/** The catalogue of a language that `pickLanguage` returned. */
+export function loadMessages(language: string): LoadedMessages | Promise<LoadedMessages> {
+  const tag = lookUp(language) || 'en';
+  const source = sources.get(tag) ?? ruOptions;
+  if (typeof source !== 'function') return source;
+  return source().then((messages) => {
+    if (sources.get(tag) === source) sources.set(tag, messages);
+    return messages;
+  });
+}
 
 /**
- * The catalogue of a language that `pickLanguage` returned: Russian is bundled, and its payment screens bring the rest of
- * it; English is fetched once, as a whole.
+ * Adds a language, or changes the texts of one. Texts that are left out are those of the more general language (`ru` for
+ * `ru-KZ`), else English.
+ *
+ * @param tag - BCP 47; elements with this `lang`, or a more special one, have these texts
+ * @param messages - the texts, or what loads them when they are first needed
  */
-export function loadMessages(language: string): OptionsMessages | Promise<Messages> {
-  if (language.startsWith('ru')) return ruOptions;
-  return english ?? importChunk(() => import('../locales/en.ts')).then(({ en }) => (english = en));
+export function registerLocale(tag: string, messages: MessageOverrides | (() => Promise<MessageOverrides>)): void {
+  const name = canonicalTag(tag) ?? tag;
+  const base = sources.get(lookUp(name) || 'en');
+  sources.set(name, async () => {
+    const texts = typeof messages === 'function' ? await messages() : messages;
+    const rest = typeof base === 'function' ? await base().catch(() => ruOptions) : base;
+    return overrideMessages(rest ?? ruOptions, texts);
+  });
+  for (const update of localeListeners) update();
 }

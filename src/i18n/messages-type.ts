@@ -27,14 +27,15 @@ export interface OptionsMessages {
   readonly noMethods: string;
   readonly noMethodsText: string;
   readonly proceed: string;
-  readonly twice: string;
-  readonly twiceText: (amount: string) => string;
-  readonly resume: string;
   readonly creating: string;
   readonly creatingText: string;
   readonly unknown: string;
   readonly unknownText: string;
   readonly again: string;
+}
+
+/** The texts from the first attempt to get an invoice to its outcome. They come with the payment screens. */
+export interface PaymentMessages {
   /** Why an invoice was not created; `other` for every reason without a text of its own. */
   readonly refused: {
     readonly method_unavailable: string;
@@ -45,10 +46,10 @@ export interface OptionsMessages {
     readonly checkout_closed: string;
     readonly other: string;
   };
-}
-
-/** The texts of an invoice and its outcome. They come with the payment screens. */
-export interface PaymentMessages {
+  /** Above the methods, while an invoice can still be paid. */
+  readonly twice: string;
+  readonly twiceText: (amount: string) => string;
+  readonly resume: string;
   readonly scan: string;
   readonly scanText: string;
   /** The heading where a phone opens the bank's app. */
@@ -129,3 +130,18 @@ export interface PaymentMessages {
  * passed already formatted. A merchant may replace any of them (the element's `messages`).
  */
 export interface Messages extends OptionsMessages, PaymentMessages {}
+
+/** Texts in place of others. What they do not name stays, also inside `refused`. */
+export type MessageOverrides = Partial<
+  Omit<Messages, 'refused'> & { readonly refused: Partial<PaymentMessages['refused']> }
+>;
+
+/** A catalogue of which the texts until an invoice is asked for are complete. */
+export type LoadedMessages = OptionsMessages & MessageOverrides;
+
+/** The texts with others in place of some of them. */
+export const overrideMessages = (messages: LoadedMessages, overrides?: MessageOverrides): LoadedMessages => ({
+  ...messages,
+  ...overrides,
+  refused: { ...messages.refused, ...overrides?.refused },
+});

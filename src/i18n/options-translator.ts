@@ -1,5 +1,5 @@
 import { formatMoney, type Money } from './format-money.ts';
-import type { Messages, OptionsMessages } from './messages-type.ts';
+import { overrideMessages, type MessageOverrides, type LoadedMessages } from './messages-type.ts';
 
 /** Inclusive limits as decimal strings. */
 interface Limits {
@@ -10,7 +10,8 @@ interface Limits {
 /** What the screens before an invoice need to show texts: their catalogue, and formatters of amounts in its language. */
 export interface OptionsTranslator {
   readonly language: string;
-  readonly m: OptionsMessages;
+  readonly direction: 'ltr' | 'rtl';
+  readonly m: LoadedMessages;
   readonly money: (amount: string, currency: string | null) => Money;
   /** An amount inside a sentence: no empty fraction. */
   readonly brief: (amount: string, currency: string | null) => string;
@@ -18,16 +19,20 @@ export interface OptionsTranslator {
   readonly limits: (limits: Limits | null, currency: string | null) => string | undefined;
 }
 
+/** Languages that are written from right to left. */
+const rightToLeft = /^(?:ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/;
+
 /** Binds a language and its catalogue; `overrides` are the merchant's own texts. */
 export function createOptionsTranslator(
   language: string,
-  messages: OptionsMessages,
-  overrides: Partial<Messages> = {},
+  messages: LoadedMessages,
+  overrides?: MessageOverrides,
 ): OptionsTranslator {
-  const m = { ...messages, ...overrides };
+  const m = overrideMessages(messages, overrides);
   const brief = (amount: string, currency: string | null): string => formatMoney(language, amount, currency, true).text;
   return {
     language,
+    direction: rightToLeft.test(language) ? 'rtl' : 'ltr',
     m,
     money: (amount, currency) => formatMoney(language, amount, currency),
     brief,

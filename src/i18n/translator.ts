@@ -2,7 +2,7 @@ import { plainAmount } from './format-money.ts';
 import { formatMoment, type MomentDate } from './format-moment.ts';
 import { formatSpokenTime, formatTimeLeft } from './format-time-left.ts';
 import { ruPayment } from '../locales/ru/payment.ts';
-import type { Messages } from './messages-type.ts';
+import type { MessageOverrides, Messages } from './messages-type.ts';
 import { createOptionsTranslator, type OptionsTranslator } from './options-translator.ts';
 
 /** What every screen needs: all texts, and formatters of numbers and times too. */
@@ -22,7 +22,7 @@ export function completeTranslator(translator: OptionsTranslator): Translator {
   const { language } = translator;
   return {
     ...translator,
-    m: { ...ruPayment, ...translator.m },
+    m: { ...ruPayment, ...translator.m, refused: { ...ruPayment.refused, ...translator.m.refused } },
     plainAmount: (amount) => plainAmount(language, amount),
     timeLeft: (remainingMs) => formatTimeLeft(language, remainingMs),
     spokenTime: (remainingMs) => formatSpokenTime(language, remainingMs),
@@ -31,5 +31,5 @@ export function completeTranslator(translator: OptionsTranslator): Translator {
 }
 
 /** Binds a language and its whole catalogue; `overrides` are the merchant's own texts. */
-export const createTranslator = (language: string, messages: Messages, overrides?: Partial<Messages>): Translator =>
+export const createTranslator = (language: string, messages: Messages, overrides?: MessageOverrides): Translator =>
   completeTranslator(createOptionsTranslator(language, messages, overrides));

@@ -1,5 +1,5 @@
 import { adoptStyles, css } from 'lit';
-import { loadMessages, pickLanguage, type OptionsMessages } from '../i18n.ts';
+import { loadMessages, pickFormats, pickLanguage, type OptionsMessages } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../protocol.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 
@@ -61,14 +61,14 @@ const styles = css`
  * Closing keeps the invoice: the same checkout opened again shows it. The focus returns to where it was.
  */
 export async function openCheckout(options: CheckoutDialogOptions): Promise<CheckoutDialogOutcome> {
-  const language = pickLanguage([options.lang ?? document.documentElement.lang, ...navigator.languages]);
+  const languages = [options.lang ?? document.documentElement.lang, ...navigator.languages];
   if (options.signal?.aborted === true) return { status: undefined, checkout: undefined };
 
   const host = document.createElement('div');
   const root = host.attachShadow({ mode: 'open' });
   adoptStyles(root, [styles]);
   const dialog = document.createElement('dialog');
-  dialog.lang = language;
+  dialog.lang = pickFormats(languages);
   const button = document.createElement('button');
   button.type = 'button';
   const setTexts = (messages: OptionsMessages): void => {
@@ -80,7 +80,7 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   const widget = Object.assign(document.createElement('pay-invoice'), propertiesOf(options));
   if (options.theme !== undefined && options.theme !== 'auto') dialog.style.colorScheme = options.theme;
   dialog.append(button, widget);
-  const messages = loadMessages(language);
+  const messages = loadMessages(pickLanguage(languages));
   if (messages instanceof Promise) {
     // The dialog does not wait for a language's file: until then its button shows a cross.
     button.textContent = '✕';

@@ -9,7 +9,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import type { CheckoutState, CheckoutTransport } from '../core.ts';
-import type { Messages } from '../i18n.ts';
+import type { MessageOverrides } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
 import { FocusController } from './controllers/focus.ts';
 import { HostLabelController } from './controllers/host-aria-label.ts';
@@ -136,7 +136,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   /** A checkout that the page already has. It is rendered without a request. */
   initial: Checkout | undefined;
   /** Texts that replace the element's own. */
-  messages: Partial<Messages> | undefined;
+  messages: MessageOverrides | undefined;
   /** Replaces HTTP as the way to reach the backend. */
   transport: CheckoutTransport | undefined;
 
@@ -278,7 +278,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   protected override render(): TemplateResult | typeof nothing {
     if (!this.#session.isOpen) return nothing;
     const { texts } = this.#language;
-    return html`<div part="base" lang=${texts?.language ?? nothing}>
+    return html`<div part="base" lang=${texts?.language ?? nothing} dir=${texts?.direction ?? nothing}>
       ${this.#screen()}
       <div part="footer"><slot name="footer"></slot></div>
       <p class="sr" role="status">${this.#payment?.announcement ?? ''}</p>

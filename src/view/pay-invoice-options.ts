@@ -1,5 +1,5 @@
 import type { CheckoutTransport } from '../core.ts';
-import type { Messages } from '../i18n.ts';
+import type { MessageOverrides } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
 
 /** What a page sets on a checkout: the same for the element, for `openCheckout` and for `payInvoiceTemplate`. */
@@ -21,7 +21,7 @@ export interface PayInvoiceOptions {
   /** The checkout as the checkout API returns it: the first render then needs no request. */
   readonly initial?: Checkout | undefined;
   /** Texts of the merchant's own, in place of those of the catalogue. */
-  readonly messages?: Partial<Messages> | undefined;
+  readonly messages?: MessageOverrides | undefined;
   /** Another way to reach the backend. */
   readonly transport?: CheckoutTransport | undefined;
 }

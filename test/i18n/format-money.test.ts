@@ -49,7 +49,7 @@ describe('money', () => {
   });
 
   const inside = {
-    languages: ['ru', 'ru-RU', 'ru-KZ', 'ru-BY', 'en', 'en-US', 'en-GB'],
+    languages: ['ru', 'ru-RU', 'ru-KZ', 'ru-BY', 'kk', 'kk-KZ', 'en', 'en-US', 'en-GB'],
     currencies: ['RUB', 'USD', 'EUR', 'GBP', 'KZT', 'UAH', 'CNY', 'TRY', 'AMD', 'AZN', null],
     amounts: ['0', '0.5', '-0.5', '1', '-1', '12', '999', '1000', '-1000', '007', '0100.10', '1234567.005', '1500.00'],
   };

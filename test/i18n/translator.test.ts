@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { en } from '../../src/locales/en.ts';
-import { loadMessages, pickLanguage } from '../../src/i18n/load-messages.ts';
+import { loadMessages, pickFormats, pickLanguage, registerLocale } from '../../src/i18n/load-messages.ts';
+import { kk } from '../../src/locales/kk.ts';
 import { ru } from '../../src/locales/ru.ts';
 import { ruOptions } from '../../src/locales/ru/options.ts';
 import { createTranslator } from '../../src/i18n/translator.ts';
@@ -13,7 +14,8 @@ describe('the language of the texts', () => {
     [['RU-ru'], 'ru-RU'],
     [['ru_RU'], 'ru-RU'],
     [['en-!!', 'ru'], 'ru'],
-    [['kk', 'ru-RU', 'en'], 'ru-RU'],
+    [['kk-Cyrl-KZ', 'ru-RU', 'en'], 'kk-Cyrl-KZ'],
+    [['uz', 'ru-RU', 'en'], 'ru-RU'],
     [['', 'en'], 'en'],
     [['de'], 'en'],
     [[], 'en'],
@@ -27,11 +29,57 @@ describe('the language of the texts', () => {
   it('is available at once for Russian, as far as the options need it, and is loaded for English', async () => {
     assert.equal(loadMessages('ru-RU'), ruOptions);
     assert.equal(await loadMessages('en'), en);
+    assert.equal(await loadMessages('kk-KZ'), kk);
   });
+
+  it('decides numbers and times, also where it has no texts of its own', () => {
+    assert.deepEqual(
+      [['de-AT', 'ru'], ['ru_RU'], ['', 'ru'], ['en-!!', 'ru']].map((wanted) => pickFormats(wanted)),
+      ['de-AT', 'ru-RU', 'ru', 'ru'],
+    );
+  });
+
+  it('may be registered; what the texts leave out is in the more general language, else in English', async () => {
+    registerLocale('fr', { proceed: 'Continuer', refused: { other: 'Impossible.' } });
+    registerLocale('fr-CA', () => Promise.resolve({ close: 'Fermer' }));
+    registerLocale('ru-KZ', { proceed: 'Дальше' });
+    const canadian = await loadMessages('fr-CA');
+    assert.deepEqual(
+      [canadian.close, canadian.proceed, canadian.due, canadian.refused?.other, canadian.refused?.amount_required],
+      ['Fermer', 'Continuer', en.due, 'Impossible.', en.refused.amount_required],
+    );
+    const { proceed, due } = await loadMessages('ru-KZ');
+    assert.deepEqual([proceed, due], ['Дальше', ru.due]);
+    assert.equal(loadMessages('ru'), ruOptions);
+    assert.equal(pickLanguage(['fr-CH', 'ru']), 'fr-CH');
+  });
+
+  it('loads a registered catalogue once, and again when that failed', async () => {
+    const loads: string[] = [];
+    registerLocale('pt', () => {
+      loads.push('pt');
+      return loads.length === 1 ? Promise.reject(new Error('offline')) : Promise.resolve({ close: 'Fechar' });
+    });
+    await assert.rejects(async () => loadMessages('pt'), /offline/);
+    for (let times = 0; times < 2; times += 1) assert.equal((await loadMessages('pt')).close, 'Fechar');
+    assert.equal(loads.length, 2);
+  });
+
+  for (const [language, direction] of [
+    ['ar-EG', 'rtl'],
+    ['he', 'rtl'],
+    ['ru', 'ltr'],
+    ['arn', 'ltr'],
+  ] as const)
+    it(`is written from ${direction === 'rtl' ? 'right to left' : 'left to right'} when it is ${language}`, () => {
+      assert.equal(createTranslator(language, en).direction, direction);
+    });
 
   it('keeps its other texts when a merchant replaces one', () => {
     const texts = createTranslator('en', en, { proceed: 'Pay now' });
     assert.deepEqual([texts.m.proceed, texts.m.leave], ['Pay now', en.leave]);
+    const { refused } = createTranslator('en', en, { refused: { other: 'No.' } }).m;
+    assert.deepEqual([refused.other, refused.already_paid], ['No.', en.refused.already_paid]);
   });
 
   const limits: readonly (readonly [min: string | undefined, max: string | undefined, ru: string, en: string])[] = [

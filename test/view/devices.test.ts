@@ -1,4 +1,4 @@
-import { assert, expect, fixture, html } from '@open-wc/testing';
+import { assert, expect } from '@open-wc/testing';
 import { executeServerCommand, sendKeys } from '@web/test-runner-commands';
 import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
@@ -182,33 +182,5 @@ describe('a keyboard', () => {
     assert.equal(find(widget, ':checked', HTMLInputElement).getAttribute('aria-labelledby'), 'm1');
     await sendKeys({ press: 'Enter' });
     await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
-  });
-});
-
-describe('right to left', () => {
-  it('aligns each value with the beginning of its label', async () => {
-    const widget = await mountState('sbp');
-    widget.dir = 'rtl';
-    await widget.updateComplete;
-    const right = (element: Element | null): number => element?.getBoundingClientRect().right ?? NaN;
-    for (const row of all(widget, '[part=requisite]')) {
-      const ends = [...row.querySelectorAll('[part=value] span')].map(right);
-      assert.approximately(Math.max(...ends), right(row.querySelector('dt')), 8, textOf(row));
-    }
-  });
-
-  it('mirrors the layout from right to left', async () => {
-    const box = await fixture(html`<div dir="rtl"></div>`);
-    const widget = document.createElement('pay-invoice');
-    widget.lang = 'ru';
-    widget.transport = new Backend();
-    box.append(widget);
-    const radio = await until('options', () => rootOf(widget).querySelector('[type=radio]'));
-    const label = radio.closest('label');
-    const middle = (element: Element): number => {
-      const { left, right } = element.getBoundingClientRect();
-      return (left + right) / 2;
-    };
-    assert.isAbove(middle(radio), label === null ? Infinity : middle(label));
   });
 });

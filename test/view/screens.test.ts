@@ -74,7 +74,7 @@ describe('the frame', () => {
   it('shows a badge for a test checkout', async () => {
     const badge = async (lang: string): Promise<string> =>
       textOf(find(await mountState('test', lang), '[part=badge]', HTMLElement));
-    assert.equal(await badge('ru'), 'TEST · не переводите настоящие деньги');
+    assert.equal(await badge('ru'), 'ТЕСТ · не переводите настоящие деньги');
     assert.equal(await badge('en'), 'TEST · do not send real money');
     assert.equal(rootOf(await mountState('options')).querySelector('[part=badge]'), null);
   });

@@ -1,7 +1,19 @@
 import type { PaymentMessages } from '../../i18n/messages-type.ts';
 
-/** The texts in Russian of an invoice and its outcome: they come with the payment screens. */
+/** The texts in Russian from the first attempt to get an invoice to its outcome: they come with the payment screens. */
 export const ruPayment: PaymentMessages = {
+  twice: 'Не платите дважды',
+  twiceText: (amount) => `Счёт на ${amount} ещё не закрыт. Если вы уже перевели деньги, новый не нужен.`,
+  resume: 'Вернуться к счёту',
+  refused: {
+    method_unavailable: 'Этот способ сейчас недоступен. Выберите другой.',
+    amount_out_of_limits: 'Эта сумма не подходит для способа оплаты. Выберите другой.',
+    amount_required: 'Введите сумму.',
+    amount_mismatch: 'Пришёл счёт на другую сумму, мы его не показываем. Попробуйте снова.',
+    already_paid: 'Заказ уже оплачен.',
+    checkout_closed: 'Магазин закрыл этот платёж.',
+    other: 'Не получилось. Деньги не списаны, попробуйте снова.',
+  },
   scan: 'Отсканируйте QR-код',
   scanText: 'Камерой телефона или в приложении банка',
   payInApp: 'Оплатите в\u00a0приложении банка',

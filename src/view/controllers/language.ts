@@ -2,13 +2,16 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import {
   createOptionsTranslator,
   loadMessages,
+  localeListeners,
+  pickFormats,
   pickLanguage,
-  type Messages,
+  type MessageOverrides,
+  type LoadedMessages,
   type OptionsTranslator,
 } from '../../i18n.ts';
 import { onServer } from '../on-server.ts';
 
-type LanguageHost = ReactiveControllerHost & Element & { readonly messages: Partial<Messages> | undefined };
+type LanguageHost = ReactiveControllerHost & Element & { readonly messages: MessageOverrides | undefined };
 
 /** The `lang` of the element or of its nearest ancestor, through shadow roots. */
 function languageAt(element: Element): string {
@@ -26,8 +29,12 @@ export class LanguageController implements ReactiveController {
   loaded: Promise<void> = Promise.resolve();
   readonly #host: LanguageHost;
   #language: string | undefined;
-  #overrides: Partial<Messages> | undefined;
+  #overrides: MessageOverrides | undefined;
   #observer: MutationObserver | undefined;
+  readonly #onRegister = (): void => {
+    this.#language = undefined;
+    this.#host.requestUpdate();
+  };
 
   constructor(host: LanguageHost) {
     this.#host = host;
@@ -35,8 +42,13 @@ export class LanguageController implements ReactiveController {
   }
 
   hostConnected(): void {
+    localeListeners.add(this.#onRegister);
     this.#observer = new MutationObserver(() => this.#host.requestUpdate());
-    this.#observer.observe(document, { subtree: true, attributeFilter: ['lang'] });
+    // The document's observer does not see what changes inside shadow roots.
+    for (let root = this.#host.getRootNode(); ; root = root.host.getRootNode()) {
+      this.#observer.observe(root, { subtree: true, attributeFilter: ['lang'] });
+      if (!(root instanceof ShadowRoot)) break;
+    }
   }
 
   hostUpdate(): void {
@@ -45,6 +57,7 @@ export class LanguageController implements ReactiveController {
   }
 
   hostDisconnected(): void {
+    localeListeners.delete(this.#onRegister);
     this.#observer?.disconnect();
   }
 
@@ -54,19 +67,19 @@ export class LanguageController implements ReactiveController {
     return this.loaded;
   }
 
-  /** Selects the first supported language (BCP 47) and loads its catalogue. */
+  /** Selects the first language (BCP 47) that has a catalogue, and loads it. */
   #select(languages: readonly string[]): void {
-    const language = pickLanguage(languages);
+    const [language, catalogue] = [pickFormats(languages), pickLanguage(languages)];
     const { messages: overrides } = this.#host;
     if (language === this.#language && overrides === this.#overrides) return;
     this.#language = language;
     this.#overrides = overrides;
-    const messages = loadMessages(language);
+    const messages = loadMessages(catalogue);
     if (messages instanceof Promise) this.loaded = this.#load(language, messages);
     else this.texts = createOptionsTranslator(language, messages, overrides);
   }
 
-  async #load(language: string, messages: Promise<Messages>): Promise<void> {
+  async #load(language: string, messages: Promise<LoadedMessages>): Promise<void> {
     // When a catalogue cannot be fetched, the bundled one is used.
     const texts = await messages.then(
       (loaded) => createOptionsTranslator(language, loaded, this.#overrides),

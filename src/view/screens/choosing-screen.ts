@@ -1,15 +1,15 @@
 import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { isUsable, type CheckoutErrorCode, type ChoosingState } from '../../core.ts';
-import type { OptionsMessages, OptionsTranslator } from '../../i18n.ts';
+import type { MessageOverrides, OptionsTranslator } from '../../i18n.ts';
 import type { BankOption, PaymentOption } from '../../protocol.ts';
 import { onServer } from '../on-server.ts';
 import { button, icon, note, problem, title, type IconName } from './shared-templates.ts';
 import type { OptionsHandlers } from './screen-props.ts';
 
-/** Why the create request was refused, in the payer's language. */
-export function refusalText(code: CheckoutErrorCode, { refused }: OptionsMessages): string {
+/** Why the create request was refused, in the payer's language. Its texts come with the code that requests invoices. */
+export function refusalText(code: CheckoutErrorCode, { refused = {} }: MessageOverrides): string {
   const texts: Partial<Record<CheckoutErrorCode, string>> = refused;
-  return texts[code] ?? refused.other;
+  return texts[code] ?? refused.other ?? '';
 }
 
 const iconOf = (type: string): IconName =>
@@ -117,7 +117,7 @@ export function choosingScreen(state: ChoosingState, on: OptionsHandlers, t: Opt
   const methods = checkout.options.map((option, index) => method(option, index, state, on, t));
   return html`
     ${
-      activeInvoice
+      activeInvoice && m.twice && m.twiceText && m.resume
         ? note(
             m.twice,
             m.twiceText(t.brief(activeInvoice.amount, checkout.currency)),

@@ -65,7 +65,7 @@ export const controls = css`
     min-block-size: 3.25rem;
     border-color: transparent;
     background: var(--_accent);
-    color: var(--_on-accent);
+    color: var(--_accent-text);
   }
 
   .main:hover {
@@ -111,7 +111,8 @@ export const controls = css`
     gap: 0.5em;
     justify-items: start;
     padding: 0.875em 1em;
-    border: 1px solid color-mix(in srgb, var(--_tone) 30%, var(--_surface));
+    border: 1px solid;
+    border-color: color-mix(in srgb, var(--_tone) 30%, var(--_surface));
     border-radius: var(--_inner);
     background: color-mix(in srgb, var(--_tone) 7%, var(--_surface));
     --_tone: var(--_accent);
@@ -182,6 +183,7 @@ export const controls = css`
     block-size: 4rem;
     padding: 1rem;
     border-radius: 50%;
+    background: var(--_tint);
     background: color-mix(in srgb, currentcolor 12%, transparent);
     stroke-width: 2;
   }

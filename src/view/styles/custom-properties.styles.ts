@@ -1,16 +1,34 @@
-import { css } from 'lit';
+import { css, unsafeCSS, type CSSResult } from 'lit';
+
+/** The colours, in the light and in the dark theme. */
+const colours = [
+  ['accent', '#3451d1', '#9db0ff'],
+  ['accent-text', '#fff', '#0c1230'],
+  ['text', '#141824', '#f1f3f8'],
+  ['muted', '#586174', '#a3adbf'],
+  ['surface', '#fff', '#171a21'],
+  ['border', '#e1e5ec', '#313744'],
+  ['danger', '#b3261e', '#ff9c94'],
+  ['success', '#0f7448', '#63d8a0'],
+] as const;
+
+/** The private property of each colour: the page's own, or the element's. */
+const properties = (colour: (light: string, dark: string) => string): CSSResult =>
+  unsafeCSS(
+    colours.map(([name, light, dark]) => `--_${name}:var(--pay-invoice-${name},${colour(light, dark)})`).join(';') +
+      ';',
+  );
+
+const [inEither, inLight, inDark] = [
+  properties((light, dark) => `light-dark(${light},${dark})`),
+  properties((light) => light),
+  properties((_, dark) => dark),
+];
 
 /** The public custom properties, mapped once to private ones; colours for light and dark. */
 export const tokens = css`
   :host {
-    --_accent: var(--pay-invoice-accent, light-dark(#3451d1, #9db0ff));
-    --_on-accent: var(--pay-invoice-accent-text, light-dark(#fff, #0c1230));
-    --_text: var(--pay-invoice-text, light-dark(#141824, #f1f3f8));
-    --_muted: var(--pay-invoice-muted, light-dark(#586174, #a3adbf));
-    --_surface: var(--pay-invoice-surface, light-dark(#fff, #171a21));
-    --_border: var(--pay-invoice-border, light-dark(#e1e5ec, #313744));
-    --_danger: var(--pay-invoice-danger, light-dark(#b3261e, #ff9c94));
-    --_success: var(--pay-invoice-success, light-dark(#0f7448, #63d8a0));
+    ${inEither}
     --_radius: var(--pay-invoice-radius, 1rem);
     --_space: var(--pay-invoice-space, 1rem);
     --_tint: color-mix(in srgb, var(--_accent) 7%, var(--_surface));
@@ -28,14 +46,17 @@ export const tokens = css`
     -webkit-text-size-adjust: 100%;
   }
 
-  /* Older browsers get the system's colours, flat, where a page does not set its own. */
+  /* Older browsers: The theme auto is light, and a tint is a little grey on any surface. */
   @supports not (color: light-dark(red, red)) {
     :host {
-      --_accent: var(--pay-invoice-accent, LinkText);
-      --_on-accent: var(--pay-invoice-accent-text, Canvas);
-      --_text: var(--pay-invoice-text, CanvasText);
-      --_surface: var(--pay-invoice-surface, Canvas);
-      --_border: var(--pay-invoice-border, CanvasText);
+      ${inLight}
+      --_tint: #8881;
+
+      color-scheme: light;
+    }
+
+    :host([theme='dark']) {
+      ${inDark}
     }
   }
 
