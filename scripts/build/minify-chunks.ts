@@ -42,7 +42,6 @@ export const privateNames: readonly string[] = [
   'onTick',
   'newKey',
   // What the screen of a waiting invoice shows.
-  'appDidNotOpen',
   'announceCopy',
   'copyResult',
   'onTick',

@@ -64,11 +64,15 @@ export interface PaymentMessages {
   readonly stuck: string;
   readonly stuckText: string;
   readonly copyLink: string;
+  readonly copyPage: string;
+  readonly openBrowser: string;
   readonly qr: string;
   readonly showQr: string;
   /** The text above a QR that opens the payment on another device. */
   readonly phoneText: string;
   readonly saveQr: string;
+  /** Where a browser cannot save files. `canPress`: the QR is a picture that can be pressed long. */
+  readonly saveHint: (canPress: boolean) => string;
   readonly transfer: string;
   /** The rule above all requisites: the amount, the recipient's bank where it is known, and the end with its time zone. */
   readonly transferText: (amount: string, bank: string | undefined, end: string | undefined) => string;

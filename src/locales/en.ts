@@ -48,10 +48,14 @@ export const en: Messages = {
   stuck: 'The app did not open?',
   stuckText: 'Open this page in your usual browser, copy the link, or scan the QR code with another phone.',
   copyLink: 'Copy the link',
+  copyPage: 'Copy this page’s link',
+  openBrowser: 'Open in your browser',
   qr: 'QR code to pay',
   showQr: 'Continue on your phone',
   phoneText: 'Point your phone’s camera at it: the payment opens there.',
   saveQr: 'Save the QR code',
+  saveHint: (canPress) =>
+    `${canPress ? 'Press and hold the QR code to save it, or take' : 'To keep the QR code, take'} a screenshot.`,
   transfer: 'Transfer the money',
   transferText: (amount, bank, end) =>
     `Exactly ${amount}, in one transfer${bank ? `, only to ${bank}` : ''}${end ? `, by ${end}` : ''}.`,

@@ -4,10 +4,13 @@ import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
 import { drawQr } from '../../src/view/qr/qr-drawing.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, find, mount, mountState, next, rootOf, stateNamed, textOf, until } from './render-widget.ts';
+import { all, find, mount, mountState, next, rootOf, setPhone, stateNamed, textOf, until } from './render-widget.ts';
 
-const setViewport = (size: { readonly width: number; readonly height: number }): Promise<unknown> =>
-  executeServerCommand('viewport', size);
+/** Makes the page as large as a device's, and its pointer a finger where it is as narrow as a phone. */
+async function setViewport(size: { readonly width: number; readonly height: number }): Promise<void> {
+  await executeServerCommand('viewport', size);
+  setPhone(size.width < 480);
+}
 
 /** What stands in reading order: links, buttons and the QR. */
 const order = (widget: Element): string[] =>
@@ -22,6 +25,14 @@ describe('the QR', () => {
     await setViewport({ width: 375, height: 700 });
     await until('the other order', () => order(desktop)[0] === 'qr-link');
     assert.isAbove(order(desktop).indexOf('qr'), 0);
+    await setViewport({ width: 800, height: 600 });
+  });
+
+  it('comes first in a narrow frame of a desktop, which is no phone', async () => {
+    await executeServerCommand('viewport', { width: 375, height: 700 });
+    const widget = await mountState('qr');
+    await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
+    assert.equal(order(widget)[0], 'qr');
     await setViewport({ width: 800, height: 600 });
   });
 

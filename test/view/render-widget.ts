@@ -27,6 +27,19 @@ export async function until<T>(what: string, read: () => T | null | undefined | 
   }
 }
 
+/** Whether the device's main pointer is a finger, as on a phone. The engines' drivers cannot all say so. */
+export function setPhone(isPhone: boolean): void {
+  pointer.isCoarse = isPhone;
+  pointer.media.dispatchEvent(new Event('change'));
+}
+
+const pointer = { isCoarse: false, media: new EventTarget() };
+Object.defineProperty(pointer.media, 'matches', { get: () => pointer.isCoarse });
+const realMatchMedia = window.matchMedia.bind(window);
+Object.defineProperty(window, 'matchMedia', {
+  value: (query: string) => (query === '(pointer: coarse)' ? pointer.media : realMatchMedia(query)),
+});
+
 export const rootOf = (widget: Element): ShadowRoot => {
   if (widget.shadowRoot === null) throw new Error('no shadow root');
   return widget.shadowRoot;
@@ -85,7 +98,7 @@ export async function mountState(
   await settled(widget);
   await played;
   if (state.click === 'copy') await until('the note', () => rootOf(widget).querySelector('dt > span'));
-  if (state.click === 'app' && matchMedia('(pointer: coarse), (max-width: 30em)').matches)
+  if (state.click === 'app' && matchMedia('(pointer: coarse)').matches)
     await until('the help', () => rootOf(widget).querySelector('.note'));
   await new Promise((resolve) => setTimeout(resolve, 20));
   await settled(widget);

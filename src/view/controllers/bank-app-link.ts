@@ -1,7 +1,10 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { PageLifecycle, Clock } from '../../core.ts';
 
-/** Whether the device is a phone, which can open a bank's app itself. */
+/**
+ * Whether the device is a phone or a tablet, which can open a bank's app itself. A narrow window or frame of a desktop is none,
+ * and a phone with a mouse still is one.
+ */
 export class TouchDevice implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #update = (): void => this.#host.requestUpdate();
@@ -13,11 +16,11 @@ export class TouchDevice implements ReactiveController {
   }
 
   get matches(): boolean {
-    return this.#media?.matches === true;
+    return this.#media?.matches === true || /Mobi/.test(navigator.userAgent);
   }
 
   hostConnected(): void {
-    this.#media = matchMedia('(pointer: coarse), (max-width: 30em)');
+    this.#media = matchMedia('(pointer: coarse)');
     this.#media.addEventListener('change', this.#update);
   }
 
@@ -31,49 +34,39 @@ const launchMs = 2500;
 
 /** Detects that a link to a bank's app was clicked and no app opened: in-app browsers ignore such links. */
 export class AppLaunchFallback implements ReactiveController {
-  appDidNotOpen = false;
-  readonly #host: ReactiveControllerHost;
   readonly #clock: Clock;
   readonly #pageLifecycle: PageLifecycle;
-  readonly #onHelp: () => void;
+  readonly #onFailure: () => void;
   #cancel: (() => void) | undefined;
 
-  /** @param onHelp - called when no app opened: the host shows what to do then */
-  constructor(host: ReactiveControllerHost, clock: Clock, pageLifecycle: PageLifecycle, onHelp: () => void) {
-    this.#host = host;
+  /** @param onFailure - called when no app opened */
+  constructor(host: ReactiveControllerHost, clock: Clock, pageLifecycle: PageLifecycle, onFailure: () => void) {
     this.#clock = clock;
     this.#pageLifecycle = pageLifecycle;
-    this.#onHelp = onHelp;
+    this.#onFailure = onFailure;
     host.addController(this);
   }
 
   hostDisconnected(): void {
-    this.#stop();
+    this.stop();
   }
 
   /** A link was clicked: no app opened if the page is still visible when the time is over and never was hidden. */
   start(): void {
-    this.#stop();
+    this.stop();
     const stopTimer = this.#clock.schedule(launchMs, () => {
-      this.#stop();
-      this.appDidNotOpen = this.#pageLifecycle.isVisible();
-      this.#host.requestUpdate();
-      if (this.appDidNotOpen) this.#onHelp();
+      this.stop();
+      if (this.#pageLifecycle.isVisible()) this.#onFailure();
     });
-    const unsubscribe = this.#pageLifecycle.onResume(() => this.#stop());
+    const unsubscribe = this.#pageLifecycle.onResume(() => this.stop());
     this.#cancel = () => {
       stopTimer();
       unsubscribe();
     };
   }
 
-  /** Forgets the last click: another invoice is shown. */
-  reset(): void {
-    this.#stop();
-    this.appDidNotOpen = false;
-  }
-
-  #stop(): void {
+  /** Forgets the last click. */
+  stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
   }

@@ -3,9 +3,10 @@ import { CheckoutError, isSafeLink, type PageLifecycle, type Clock, type Waiting
 import type { CheckoutInvoice } from '../../protocol.ts';
 import { CheckoutErrorEvent } from '../pay-invoice.events.ts';
 import { ActionEvent, CopiedEvent, InvoiceEvent, type PayerAction } from '../payment-part.events.ts';
-import type { Copyable, Handlers, PaymentModel } from '../screens/screen-props.ts';
+import type { AppLaunchHelp, Copyable, Handlers, PaymentModel } from '../screens/screen-props.ts';
 import { AppLaunchFallback, TouchDevice } from './bank-app-link.ts';
 import { CopyController } from './copy-to-clipboard.ts';
+import { loadPhoneHelp } from '../phone-help/load-phone-help.ts';
 import { QrLoader } from '../qr/qr-loader.ts';
 
 export interface PaymentControllerOptions {
@@ -31,6 +32,7 @@ export class PaymentController implements ReactiveController {
   readonly #touchDevice: TouchDevice;
   readonly #qr: QrLoader;
   #invoiceId: string | undefined;
+  #appLaunchHelp: AppLaunchHelp | undefined;
   #qrRequested = false;
   #phoneUrl = '';
 
@@ -39,7 +41,7 @@ export class PaymentController implements ReactiveController {
     this.#host = host;
     this.#options = options;
     this.#copy = new CopyController(host, clock);
-    this.#appLaunch = new AppLaunchFallback(host, clock, pageLifecycle, () => emit(new ActionEvent('help_shown')));
+    this.#appLaunch = new AppLaunchFallback(host, clock, pageLifecycle, () => void this.#showHelp());
     this.#touchDevice = new TouchDevice(host);
     this.#qr = new QrLoader(host, (error) => {
       const invoice = this.#invoice;
@@ -58,7 +60,8 @@ export class PaymentController implements ReactiveController {
     if (id !== this.#invoiceId) {
       this.#invoiceId = id;
       this.#qrRequested = false;
-      this.#appLaunch.reset();
+      this.#appLaunch.stop();
+      this.#appLaunchHelp = undefined;
     }
     this.#qr.show(waiting?.verifyingExpiry ? undefined : this.#qrLink);
   }
@@ -75,7 +78,8 @@ export class PaymentController implements ReactiveController {
       otherDeviceUrl: this.#otherDeviceUrl,
       qrImage: this.#qr.image,
       touch: asOnServer ? this.#host.hasAttribute('data-touch') : this.#touchDevice.matches,
-      appDidNotOpen: this.#appLaunch.appDidNotOpen,
+      qrPicture: this.#qr.picture,
+      appLaunchHelp: this.#appLaunchHelp,
       copyResult: this.#copy.last,
       timeZone: asOnServer ? 'UTC' : undefined,
     };
@@ -83,9 +87,10 @@ export class PaymentController implements ReactiveController {
 
   readonly handlers: Pick<Handlers, 'copy' | 'openLink' | 'showQr' | 'saveQr'> = {
     copy: (value, shown) => void this.#copyValue(value, shown),
-    openLink: () => {
+    openLink: (toApp) => {
       this.#report('link_open');
-      if (this.#touchDevice.matches) this.#appLaunch.start();
+      // A payment page may take long to load: only an app opens at once.
+      if (toApp && this.#touchDevice.matches) this.#appLaunch.start();
     },
     showQr: () => {
       this.#qr.show(undefined); // a link that could not be drawn is tried again
@@ -131,6 +136,18 @@ export class PaymentController implements ReactiveController {
     if (!ok) return;
     this.#host.dispatchEvent(new CopiedEvent(value.field));
     if (value.field === 'link') this.#report('link_copy');
+  }
+
+  /** Shows what to do where no app opened. */
+  async #showHelp(): Promise<void> {
+    const id = this.#invoiceId;
+    const { page, emit } = this.#options;
+    const phoneUrl = this.#safePhoneUrl;
+    const loaded = await loadPhoneHelp().catch(() => undefined); // The next click loads it again.
+    if (!loaded || id !== this.#invoiceId) return;
+    this.#appLaunchHelp = (link, copyButton, m) => loaded.appLaunchHelp({ link, page, phoneUrl, copyButton }, m);
+    this.#host.requestUpdate();
+    emit(new ActionEvent('help_shown'));
   }
 
   #report(action: PayerAction): void {

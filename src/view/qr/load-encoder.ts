@@ -3,7 +3,6 @@ import type { QrImage } from './qr-drawing.ts';
 
 export interface QrEncoder {
   readonly drawQr: (text: string) => QrImage;
-  readonly saveQr: (image: QrImage, name: string) => void;
 }
 
 let encoder: QrEncoder | undefined;

@@ -33,26 +33,3 @@ export function drawQr(text: string): QrImage {
   const code = create(text, { errorCorrectionLevel: isShort ? 'Q' : 'M' });
   return { size: code.modules.size, quietZone, path: pathOf(code) };
 }
-
-/** Saves a QR code as a PNG file, with its quiet zone. */
-export function saveQr({ size, path }: QrImage, name: string): void {
-  const scale = Math.ceil(640 / size);
-  const canvas = document.createElement('canvas');
-  canvas.width = canvas.height = (size + 2 * quietZone) * scale;
-  const context = canvas.getContext('2d');
-  if (context === null) return;
-  context.fillStyle = '#fff';
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.setTransform(scale, 0, 0, scale, quietZone * scale, quietZone * scale);
-  context.fillStyle = '#000';
-  context.fill(new Path2D(path));
-  canvas.toBlob((blob) => {
-    if (blob === null) return;
-    const url = URL.createObjectURL(blob);
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = `${name}.png`;
-    link.click();
-    URL.revokeObjectURL(url);
-  });
-}

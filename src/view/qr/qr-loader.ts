@@ -1,6 +1,7 @@
 import type { ReactiveControllerHost } from 'lit';
 import { CheckoutError } from '../../core.ts';
 import { onServer } from '../on-server.ts';
+import { loadPhoneHelp } from '../phone-help/load-phone-help.ts';
 import { loadedQrEncoder, loadQrEncoder } from './load-encoder.ts';
 import type { QrImage } from './qr-drawing.ts';
 
@@ -16,6 +17,8 @@ function drawnQr(root: ParentNode): readonly [link?: string | null | undefined, 
 /** The image of one link at a time. The encoder is a lazily loaded chunk. */
 export class QrLoader {
   image: QrImage | undefined;
+  /** The address of the image as a PNG that the payer can press long; '' where only a screenshot keeps it. */
+  picture: string | undefined;
   /** The link cannot be drawn. */
   failed = false;
   readonly #host: ReactiveControllerHost;
@@ -38,14 +41,20 @@ export class QrLoader {
   show(link: string | undefined): void {
     if (link === this.#link) return;
     this.#link = link;
-    this.image = undefined;
+    this.image = this.picture = undefined;
     this.failed = false;
     if (link !== undefined) void this.#draw(link);
   }
 
+  /** Saves the image as a file of that name, or makes `picture` of it. */
   async save(name: string): Promise<void> {
-    const { saveQr } = await loadQrEncoder();
-    if (this.image !== undefined) saveQr(this.image, name);
+    const { image } = this;
+    const help = await loadPhoneHelp().catch(() => undefined);
+    if (image === undefined || image !== this.image) return;
+    const picture = help ? await help.saveQr(image, name) : '';
+    if (image !== this.image) return;
+    this.picture = picture;
+    this.#host.requestUpdate();
   }
 
   async #draw(link: string): Promise<void> {

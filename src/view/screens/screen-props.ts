@@ -1,3 +1,5 @@
+import type { TemplateResult } from 'lit';
+import type { PaymentMessages } from '../../i18n.ts';
 import type { PaymentOption } from '../../protocol.ts';
 import type { QrImage } from '../qr/qr-drawing.ts';
 
@@ -16,6 +18,13 @@ export interface CopyResult extends Copyable {
   readonly ok: boolean;
 }
 
+/** Renders help for a link. `copyButton` is a button that copies an address. */
+export type AppLaunchHelp = (
+  link: string,
+  copyButton: (text: string, address: string) => TemplateResult,
+  m: PaymentMessages,
+) => TemplateResult;
+
 /** What the screens of an invoice show besides the state. */
 export interface PaymentModel {
   /** The address in the QR, where one is shown; its image is loaded later. */
@@ -25,8 +34,10 @@ export interface PaymentModel {
   readonly qrImage: QrImage | undefined;
   /** The device can open a bank's app: the link comes first and the QR second. */
   readonly touch: boolean;
-  /** The payer clicked a link to a bank's app and the page is still visible. */
-  readonly appDidNotOpen: boolean;
+  /** The address of the QR as a PNG to press long, once it was to be saved; '' where only a screenshot keeps it. */
+  readonly qrPicture: string | undefined;
+  /** What to do where a link to a bank's app did nothing; undefined while nothing says so. */
+  readonly appLaunchHelp: AppLaunchHelp | undefined;
   readonly copyResult: CopyResult | undefined;
   /** The time zone in which times are written; undefined for that of the device, which a server does not know. */
   readonly timeZone: string | undefined;
@@ -48,8 +59,8 @@ export interface Handlers extends OptionsHandlers {
   readonly retry: () => void;
   /** `shown` is the node that displays the value: it is selected where copying fails. */
   readonly copy: (value: Copyable, shown: Node | null | undefined) => void;
-  /** A link to a bank's app or payment page was clicked. */
-  readonly openLink: () => void;
+  /** A link to a bank's app (`toApp`) or to a payment page was clicked. */
+  readonly openLink: (toApp: boolean) => void;
   readonly showQr: () => void;
   readonly saveQr: () => void;
   readonly print: () => void;

@@ -8,14 +8,21 @@ import { button, lead, note, problem, title } from './shared-templates.ts';
 import { asMessage, requisitesOf, transferRule, type RequisiteList } from './requisite-rows.ts';
 import type { CopyResult, Handlers, PaymentModel } from './screen-props.ts';
 
-function link(href: string, text: string, kind: string, touch: boolean, on: Handlers, part?: string): TemplateResult {
+function link(
+  href: string,
+  text: string,
+  kind: string,
+  touch: boolean,
+  on: Handlers,
+  part?: 'qr-link',
+): TemplateResult {
   return html`<a
     part=${part ?? nothing}
     class=${kind}
     href=${href}
     target=${touch ? nothing : '_blank'}
     rel="noopener noreferrer"
-    @click=${on.openLink}
+    @click=${() => on.openLink(part !== undefined)}
     >${text}</a
   >`;
 }
@@ -57,26 +64,29 @@ function requisiteLists(
     }`;
 }
 
-/** What to do where a link to a bank's app did nothing. */
-function appHelp(href: string, result: CopyResult | undefined, on: Handlers, t: Translator): TemplateResult {
-  const value = { field: 'link', text: href };
-  const copy = button(t.m.copyLink, copyOnClick(value, on));
-  return note(
-    t.m.stuck,
-    t.m.stuckText,
-    html`<bdi class="muted clamp">${href}</bdi>${copy}${copyNote(value, result, t)}`,
-  );
+/** A button that copies an address. */
+function copyAddress(
+  text: string,
+  address: string,
+  result: CopyResult | undefined,
+  on: Handlers,
+  t: Translator,
+): TemplateResult {
+  const value = { field: 'link', text: address };
+  return html`${button(text, copyOnClick(value, on))}${copyNote(value, result, t)}`;
 }
 
 /** The width that the styles reserve for a QR, in pixels. */
 const reservedWidth = 320;
 
-/** The QR as SVG: whole pixels for each module, unless the widget is too narrow. */
-function qrSvg({ size, quietZone, path }: QrImage, name: string): TemplateResult {
+/** The QR as SVG, or as a picture: whole pixels for each module, unless the widget is too narrow. */
+function qrImageOf({ size, quietZone, path }: QrImage, picture: string | undefined, name: string): TemplateResult {
   const side = size + 2 * quietZone;
+  const width = side * Math.floor(reservedWidth / side);
+  if (picture) return html`<img part="qr" width=${width} src=${picture} alt=${name} />`;
   return html`<svg
     part="qr"
-    width=${side * Math.floor(reservedWidth / side)}
+    width=${width}
     role="img"
     aria-label=${name}
     viewBox="${-quietZone} ${-quietZone} ${side} ${side}"
@@ -88,15 +98,16 @@ function qrSvg({ size, quietZone, path }: QrImage, name: string): TemplateResult
 
 /** A QR under a text; its space is reserved before the image is loaded. */
 function qrTemplate(
-  image: QrImage | undefined,
+  { qrImage: image, qrPicture: picture }: PaymentModel,
   about: string | undefined,
   on: Handlers,
   { m }: Translator,
 ): TemplateResult {
   return html`<div class="qr">
     ${about && html`<p class="muted">${about}</p>`}
-    <div class="paper">${image ? qrSvg(image, m.qr) : nothing}</div>
+    <div class="paper">${image ? qrImageOf(image, picture, m.qr) : nothing}</div>
     ${button(m.saveQr, on.saveQr, 'quiet', !image)}
+    ${picture === undefined ? nothing : html`<p role="status">${m.saveHint(picture !== '')}</p>`}
   </div>`;
 }
 
@@ -108,14 +119,14 @@ function links(
   on: Handlers,
   t: Translator,
 ): TemplateResult | typeof nothing {
-  const { touch, appDidNotOpen, copyResult, qrLink, otherDeviceUrl, qrImage } = model;
+  const { touch, appLaunchHelp, copyResult, qrLink, otherDeviceUrl } = model;
   const { nspk_url: app, payment_url: page } = invoice;
   const address = app ?? page;
   if (address === undefined && (touch || otherDeviceUrl === undefined)) return nothing;
-  const qr = qrLink === undefined ? nothing : qrTemplate(qrImage, app ? undefined : t.m.phoneText, on, t);
+  const qr = qrLink === undefined ? nothing : qrTemplate(model, app ? undefined : t.m.phoneText, on, t);
   const actions = html`${app ? link(app, touch ? t.m.openApp : t.m.openSbp, touch ? 'main' : '', touch, on, 'qr-link') : nothing}
   ${page ? link(page, t.m.openPage(new URL(page).host), app || hasRequisites ? '' : 'main', touch, on) : nothing}
-  ${appDidNotOpen && address ? appHelp(address, copyResult, on, t) : nothing}
+  ${app && appLaunchHelp?.(app, (text, url) => copyAddress(text, url, copyResult, on, t), t.m)}
   ${otherDeviceUrl && qrLink === undefined && !touch ? button(t.m.showQr, on.showQr, 'quiet') : nothing}`;
   return html`${touch ? nothing : qr}
   ${address || qrLink === undefined ? html`<div part="actions">${actions}</div>` : nothing} ${touch ? qr : nothing}`;

@@ -1,0 +1,71 @@
+import type { QrImage } from '../qr/qr-drawing.ts';
+import { isInAppBrowser } from './in-app-browser.ts';
+
+/** A browser may read a download's address late; this long after the click it has, in ms. */
+const downloadMs = 60_000;
+
+function drawPng({ size, quietZone, path }: QrImage): HTMLCanvasElement {
+  const scale = Math.ceil(640 / size);
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = (size + 2 * quietZone) * scale;
+  const context = canvas.getContext('2d');
+  if (context === null) return canvas;
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.setTransform(scale, 0, 0, scale, quietZone * scale, quietZone * scale);
+  context.fillStyle = '#000';
+  context.fill(new Path2D(path));
+  return canvas;
+}
+
+/** Offers the file to the device's share menu. Resolves with false where it has none for files, or refuses. */
+async function share(file: File): Promise<boolean> {
+  const data = { files: [file] };
+  try {
+    if (!('canShare' in navigator) || !navigator.canShare(data)) return false;
+    await navigator.share(data);
+    return true;
+  } catch (thrown) {
+    return thrown instanceof DOMException && thrown.name === 'AbortError'; // The payer has closed the menu.
+  }
+}
+
+function download(file: File): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = file.name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), downloadMs);
+}
+
+/** The first of the addresses that the page's policy lets be shown as a picture; '' when it forbids all. */
+async function showable(...urls: readonly string[]): Promise<string> {
+  for (const url of urls) {
+    const image = new Image();
+    image.src = url;
+    try {
+      await image.decode();
+      return url;
+    } catch {
+      // Refused by the policy: the next one is tried.
+    }
+  }
+  return '';
+}
+
+/**
+ * Saves a QR code as a PNG file, with its quiet zone: by the device's share menu, else as a download. Browsers inside other
+ * apps ignore downloads: there it resolves with the address of a picture that the payer can press long, or with '' where the
+ * page's policy allows none and a screenshot is what remains. Resolves with undefined when the file was handed over.
+ */
+export async function saveQr(image: QrImage, name: string): Promise<string | undefined> {
+  const canvas = drawPng(image);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
+  if (blob === null) return '';
+  const file = new File([blob], `${name}.png`, { type: blob.type });
+  if (await share(file)) return undefined;
+  if (isInAppBrowser()) return showable(canvas.toDataURL(), URL.createObjectURL(file));
+  download(file);
+  return undefined;
+}
