@@ -16,6 +16,8 @@ export type CreateAnswer = { readonly invoice: CreatedInvoice } | { readonly err
 export interface CreateCallResult {
   readonly kind: CreateResult['kind'] | 'not_recorded';
   readonly retryAfterMs: number | undefined;
+  /** The checkout as it is stored since; undefined when it is not known. */
+  readonly record?: CheckoutRecord | undefined;
 }
 
 /**
@@ -61,7 +63,8 @@ export function createResultRecorder(context: ServerContext): CreateResultRecord
     const kind = recorded?.kind ?? 'unchanged';
     instrumentation.countCreate(kind);
     logResult(context, kind, entry, recorded?.record.params.currency ?? null);
-    return { kind, retryAfterMs: 'error' in answer ? answer.error.retryAfterMs : undefined };
+    const retryAfterMs = 'error' in answer ? answer.error.retryAfterMs : undefined;
+    return { kind, retryAfterMs, record: recorded?.record };
   };
 
   const keep = (entry: Entry, error: unknown): void => {

@@ -19,7 +19,7 @@ import { createExternalId, fingerprintOf } from '../domain/identifiers.ts';
 import type { LongPolls, WakeReason } from '../in-memory/long-polls.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { etagOf } from './conditional-request.ts';
-import { findCheckout } from './get-checkout-handler.ts';
+import { checkFound, findCheckout } from './get-checkout-handler.ts';
 import { readJson } from './request-body.ts';
 import { webhookUrl } from './receive-webhook-handler.ts';
 import { ProblemError, retryAfter, jsonResponse, onAbort, type CheckoutResponse } from './responses.ts';
@@ -94,12 +94,17 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
   };
 
   return async (checkoutId, request, address) => {
-    const { params } = await findCheckout(context, checkoutId);
-    const key = readIdempotencyKey(request);
-    const createRequest = readCreateRequest(params, await readJson(context, request, createInvoiceBody), key);
+    const body = readJson(context, request, createInvoiceBody);
+    // However slowly it comes, the checkout is loaded after it, once, just before the decision. Its error comes after 404.
+    await body.catch(() => undefined);
+    const decideOn = async (record: CheckoutRecord): Promise<Decision<CreateDecision>> => {
+      const { params } = checkFound(context, checkoutId, record);
+      const key = readIdempotencyKey(request);
+      return decide(record, readCreateRequest(params, await body, key), address);
+    };
     const respond = createResponder(context, dependencies, checkoutId);
     for (let isSecond = false; ; isSecond = true) {
-      const decision = await updateCheckout(store, checkoutId, (record) => decide(record, createRequest, address));
+      const decision = await updateCheckout(store, checkoutId, decideOn);
       if (decision === undefined) throw new ProblemError('not_found');
       if (!('attempt' in decision)) throw errorForDecision(decision.kind);
       const { kind, attempt } = decision;
@@ -118,7 +123,10 @@ function errorForDecision(kind: Exclude<CreateDecision['kind'], 'reuse' | 'join'
   return kind === 'new' ? new Error('a decision for a new attempt has no attempt') : new ProblemError(kind);
 }
 
-/** Creates the response from the stored state of an attempt; `status` is the HTTP status when it has an invoice. */
+/**
+ * Creates the response from the state of an attempt, as its call has just committed it, else as it is stored. `status` is the
+ * HTTP status when it has an invoice.
+ */
 function createResponder(context: ServerContext, { presenter, requestChecks }: Dependencies, checkoutId: string) {
   const problemFor = async (refusal: Refusal, attempt: Attempt, call?: CreateCallResult): Promise<ProblemError> => {
     switch (refusal) {
@@ -131,7 +139,7 @@ function createResponder(context: ServerContext, { presenter, requestChecks }: D
     }
   };
   return async (externalId: string, status: 200 | 201, call?: CreateCallResult): Promise<CheckoutResponse> => {
-    const record = await findCheckout(context, checkoutId);
+    const record = call?.record ?? (await findCheckout(context, checkoutId));
     const attempt = attemptOf(record, externalId);
     if (attempt?.refusal != null) throw await problemFor(attempt.refusal, attempt, call);
     const checkout = await presenter.present(record, {});

@@ -42,11 +42,16 @@ interface CurrentView {
 }
 
 /** The checkout of a capability. @throws ProblemError `not_found`, the same for every reason. */
-export async function findCheckout(
-  { store, time, timing }: ServerContext,
+export async function findCheckout(context: ServerContext, checkoutId: string): Promise<CheckoutRecord> {
+  return checkFound(context, checkoutId, await context.store.load(checkoutId));
+}
+
+/** The record that was loaded for a capability. @throws ProblemError `not_found`, the same for every reason. */
+export function checkFound(
+  { time, timing }: Pick<ServerContext, 'time' | 'timing'>,
   checkoutId: string,
-): Promise<CheckoutRecord> {
-  const record = await store.load(checkoutId);
+  record: CheckoutRecord | undefined,
+): CheckoutRecord {
   // A database may compare without regard to case and find another identifier.
   if (record?.id !== checkoutId || time.now() - record.createdAt > timing.lifetimeMs)
     throw new ProblemError('not_found');
