@@ -81,13 +81,19 @@ interface StoredRow {
 
 // What is stored was validated before, by the same types: to validate it in every read would cost as much as the query.
 const storedRows = z.custom<readonly StoredRow[]>();
-const checkoutValues = z.custom<Values<Selectable<CheckoutsTable>, typeof checkoutColumns>>();
-const attemptValues = z.custom<Values<AttemptColumns, typeof attemptColumns>>();
-const paramsText = z.custom<StoredParams>();
-const keysText = z.custom<readonly AttemptKey[]>();
-const methodText = z.custom<InvoiceMethod>();
-const requestText = z.custom<CreateInvoiceRequest>();
-const invoiceText = z.custom<CreatedInvoice>();
+const storedCheckout = z.custom<{
+  readonly values: Values<Selectable<CheckoutsTable>, typeof checkoutColumns>;
+  readonly params: StoredParams;
+}>();
+const storedAttempt = z.custom<{
+  readonly values: Values<AttemptColumns, typeof attemptColumns>;
+  readonly keys: readonly AttemptKey[];
+  readonly method: InvoiceMethod | null;
+  readonly request: CreateInvoiceRequest;
+  readonly invoice: CreatedInvoice | null;
+}>();
+
+const parseJson = (text: string): unknown => JSON.parse(text);
 
 /** Selects the stored rows of checkouts in the order of their attempts. */
 export function selectJoined(db: Kysely<CheckoutTables>) {
@@ -113,30 +119,41 @@ export function toRecord(rows: readonly unknown[]): CheckoutRecord | undefined {
   const stored = storedRows.parse(rows);
   const [first] = stored;
   if (first === undefined) return undefined;
-  const [id, hookSecret, createdAt, version, paidExternalId, paidAt, closedAt] = checkoutValues.parse(
-    JSON.parse(first.checkout),
-  );
-  const params = toParams(first.params);
+  const { values, params } = storedCheckout.parse({
+    values: parseJson(first.checkout),
+    params: parseJson(first.params),
+  });
+  const [id, hookSecret, createdAt, version, paidExternalId, paidAt, closedAt] = values;
   const attempts = stored.flatMap(toAttempts);
-  return { id, hookSecret, params, createdAt, version, paidExternalId, paidAt, closedAt, attempts };
+  return {
+    id,
+    hookSecret,
+    params: toParams(params),
+    createdAt,
+    version,
+    paidExternalId,
+    paidAt,
+    closedAt,
+    attempts,
+  };
 }
 
-function toParams(text: string): CheckoutParams {
-  const { order_id, amount_limits, success_url, fail_url, expires_at, ...others } = paramsText.parse(JSON.parse(text));
+function toParams(params: StoredParams): CheckoutParams {
+  const { amount, currency, description, reference = null, metadata = null, amount_limits } = params;
   return {
-    amount: others.amount,
-    currency: others.currency,
-    description: others.description,
-    reference: others.reference ?? null,
-    metadata: others.metadata ?? null,
-    orderId: order_id,
+    orderId: params.order_id,
+    amount,
     amountLimits: amount_limits && {
       ...(amount_limits.min_amount === undefined ? {} : { minAmount: amount_limits.min_amount }),
       ...(amount_limits.max_amount === undefined ? {} : { maxAmount: amount_limits.max_amount }),
     },
-    successUrl: success_url,
-    failUrl: fail_url,
-    expiresAt: expires_at ?? null,
+    currency,
+    description,
+    successUrl: params.success_url,
+    failUrl: params.fail_url,
+    reference,
+    expiresAt: params.expires_at ?? null,
+    metadata,
   };
 }
 
@@ -156,38 +173,28 @@ function fromParams({ orderId, amountLimits, successUrl, failUrl, expiresAt, ...
 }
 
 /** The attempt of a row; none in the only row of a checkout without attempts. */
-function toAttempts({ attempt, keys, method, request, invoice }: StoredRow): readonly Attempt[] {
-  if (keys === null || request === null) return [];
-  const [
-    externalId,
-    paymentMethodId,
-    amount,
-    stage,
-    callCount,
-    leaseUntil,
-    replaced,
-    createdAt,
-    expiresAt,
-    serviceStatus,
-    outcome,
-    runAt,
-    checkedAt,
-    refusal,
-  ] = attemptValues.parse(JSON.parse(attempt));
+function toAttempts({ attempt, ...texts }: StoredRow): readonly Attempt[] {
+  if (texts.keys === null || texts.request === null) return [];
+  const { values, ...others } = storedAttempt.parse({
+    values: parseJson(attempt),
+    keys: parseJson(texts.keys),
+    method: texts.method === null ? null : parseJson(texts.method),
+    request: parseJson(texts.request),
+    invoice: texts.invoice === null ? null : parseJson(texts.invoice),
+  });
+  const [externalId, paymentMethodId, amount, stage, callCount, leaseUntil, replaced, createdAt, ...state] = values;
+  const [expiresAt, serviceStatus, outcome, runAt, checkedAt, refusal] = state;
   return [
     {
+      ...others,
       externalId,
-      keys: keysText.parse(JSON.parse(keys)),
       paymentMethodId,
-      method: method === null ? null : methodText.parse(JSON.parse(method)),
       amount,
-      request: requestText.parse(JSON.parse(request)),
       stage,
       callCount,
       leaseUntil,
       replaced: replaced === 1,
       createdAt,
-      invoice: invoice === null ? null : invoiceText.parse(JSON.parse(invoice)),
       expiresAt,
       serviceStatus,
       outcome,

@@ -105,7 +105,7 @@ function presentMismatchedInvoice(id: string, attempt: Attempt): CheckoutInvoice
 
 /** Whether every amount in an NSPK link, if it has any, equals the invoice's amount. */
 export function sumMatches(link: string, amount: string): boolean {
-  return sumsOf(link).every((sum) => sum !== undefined && compareDecimals(sum, amount) === 0);
+  return sumsOf(link).every((sum) => sum !== undefined && (sum === amount || compareDecimals(sum, amount) === 0));
 }
 
 /** The codes of ISO 4217 by which a link may name roubles. */

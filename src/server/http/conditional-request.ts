@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Checkout, maxWaitSeconds } from '../../protocol.ts';
 
 /**
@@ -8,7 +8,7 @@ import { type Checkout, maxWaitSeconds } from '../../protocol.ts';
 export function etagOf(checkout: Checkout): string {
   const invoice = checkout.invoice && { ...checkout.invoice, expires_in_ms: undefined, service_status: undefined };
   const text = JSON.stringify({ ...checkout, server_time: undefined, invoice });
-  return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  return `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 }
 
 /** Whether an `If-None-Match` header contains a validator, by the weak comparison (RFC 9110, 13.1.2). */

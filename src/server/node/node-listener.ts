@@ -89,10 +89,12 @@ function failure(): Response {
   return toFetchResponse(problemResponse(new ProblemError('internal')));
 }
 
+/** Where no middleware has set a header, all are written at once: each `setHeader` costs as much as a small write. */
 function sendResponse(outgoing: ServerResponse, { status, headers, body }: CheckoutResponse): void {
-  const hasHeadersOnly = body === undefined && outgoing.getHeaderNames().length === 0 && !outgoing.headersSent;
-  if (hasHeadersOnly) outgoing.writeHead(status, headers).end();
-  else writeResponse(outgoing, status, Object.entries(headers), body);
+  const isUntouched = outgoing.getHeaderNames().length === 0 && !outgoing.headersSent && !outgoing.destroyed;
+  if (!isUntouched) writeResponse(outgoing, status, Object.entries(headers), body);
+  else if (body === undefined) outgoing.writeHead(status, headers).end();
+  else outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }
 
 function onClose(outgoing: ServerResponse): OnDisconnect {

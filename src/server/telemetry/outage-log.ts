@@ -52,13 +52,8 @@ export function createOutageLog(log: Log, store: CheckoutStore, clock: Clock): O
     log('warn', 'database_available', { duration_ms: Math.round(outage.recoveredAt - outage.startedAt) });
     outage = undefined;
   };
-  const watch = async (result: Promise<unknown>): Promise<void> => {
-    try {
-      await result;
-      succeeded();
-    } catch (error) {
-      if (error instanceof StoreUnavailableError) failed(error.reason);
-    }
+  const settled = (error: unknown): void => {
+    if (error instanceof StoreUnavailableError) failed(error.reason);
   };
   return {
     log(level, event, fields) {
@@ -70,7 +65,7 @@ export function createOutageLog(log: Log, store: CheckoutStore, clock: Clock): O
         if (typeof method !== 'function') return method;
         return (...args: readonly unknown[]): unknown => {
           const result: unknown = Reflect.apply(method, target, args);
-          if (result instanceof Promise) void watch(result);
+          if (result instanceof Promise) void result.then(succeeded, settled);
           return result;
         };
       },
