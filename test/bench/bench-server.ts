@@ -91,15 +91,12 @@ function checkoutOfVisit(visit: string | null): string {
   return id;
 }
 
-const announced = (announces: Subject['announces'], id: string, { base, modules }: Assets): readonly string[] =>
-  announces === undefined
-    ? []
-    : [
-        ...modules.map((name) => `<link rel="modulepreload" href="${base}${name}">`),
-        ...(announces === 'files' ? [] : [`<link rel="preload" as="fetch" crossorigin href="/checkout/${id}">`]),
-      ];
+const announced = (announces: Subject['announces'], id: string, { links }: Assets): readonly string[] =>
+  links
+    .filter((link) => announces === 'files and JSON' || (announces === 'files' && !link.includes('as="fetch"')))
+    .map((link) => link.replace('CHECKOUT', id));
 
-const noAssets: Assets = { base: '', modules: [], scripts: [], preloads: [], styles: [], files: new Map() };
+const noAssets: Assets = { links: [], scripts: [], preloads: [], styles: [], files: new Map() };
 
 async function page(
   subject: string,

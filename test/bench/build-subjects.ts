@@ -1,5 +1,5 @@
 // Builds each subject alone, for production, all in the same way: Vite, tree-shaken, minified twice as our own file is.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
@@ -14,10 +14,8 @@ export interface Asset {
 
 /** What a page loads: addresses of its scripts and style sheets, and all files by name. */
 export interface Assets {
-  /** The path of the files. */
-  readonly base: string;
-  /** The modules that the documented snippet announces. */
-  readonly modules: readonly string[];
+  /** The links of the documented snippet, in its order; CHECKOUT stands for the checkout. */
+  readonly links: readonly string[];
   readonly scripts: readonly string[];
   /** What the scripts import statically. */
   readonly preloads: readonly string[];
@@ -39,13 +37,13 @@ function ours(): Assets['files'] {
   return new Map(names.map((name) => assetOf(name, readFileSync(folder + name))));
 }
 
-/** The modules that the snippet for merchants announces; without a snippet, all but the classic script and other languages. */
-function announcedModules(names: readonly string[]): readonly string[] {
-  const snippet = here('../../dist/cdn/snippet.html');
-  if (!existsSync(snippet)) return names.filter((name) => !/\.(iife|en)\b/.test(name));
-  const text = readFileSync(snippet, 'utf8');
-  const links = text.match(/<link\b[^>]*modulepreload[^>]*>/g) ?? [];
-  return names.filter((name) => links.some((tag) => tag.includes(name)));
+/** The links of the snippet for merchants: without hashes, which an import map of the page would have to repeat. */
+function snippetLinks(base: string): readonly string[] {
+  const text = readFileSync(here('../../dist/cdn/snippet.html'), 'utf8');
+  const links = text.match(/<link\b[^>]*>/g) ?? [];
+  return links.map((link) =>
+    link.replace(/ integrity="[^"]*"/, '').replace('href="/pay-invoice', `href="${base}pay-invoice`),
+  );
 }
 
 async function built(entry: string, base: string): Promise<Rolldown.RolldownOutput['output']> {
@@ -75,14 +73,13 @@ export async function assetsOf({ id, entry }: Subject): Promise<Assets | undefin
   if (entry === 'cdn') {
     const files = ours();
     const scripts = [`${base}pay-invoice.js`];
-    return { base, modules: announcedModules([...files.keys()]), scripts, preloads: [], styles: [], files };
+    return { links: snippetLinks(base), scripts, preloads: [], styles: [], files };
   }
   const output = (await built(entry, base)).filter(({ fileName }) => !fileName.endsWith('.map'));
   const first = output.filter((file) => file.type === 'chunk').filter(({ isEntry }) => isEntry);
   const addresses = (names: readonly string[]): string[] => names.map((name) => base + name);
   return {
-    base,
-    modules: [],
+    links: [],
     scripts: addresses(first.map(({ fileName }) => fileName)),
     preloads: addresses(first.flatMap(({ imports }) => imports)),
     styles: addresses(output.map(({ fileName }) => fileName).filter((name) => name.endsWith('.css'))),

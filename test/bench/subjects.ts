@@ -14,7 +14,7 @@ export interface Subject {
   readonly clicks?: boolean;
   /** The page announces its files, its checkout's JSON, or both by `<link>`. */
   readonly announces?: 'files' | 'files and JSON';
-  /** The page has been visited before in the same browser, so that the device remembers its invoice. */
+  /** The page has been visited before in the same tab, so that the device remembers its invoice. */
   readonly isSecondVisit?: boolean;
   /** Selects the methods, of which three are shown. */
   readonly options?: string;

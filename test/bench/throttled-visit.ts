@@ -44,7 +44,7 @@ export interface VisitOptions {
   readonly url: string;
   readonly profile: Profile;
   readonly marks: readonly Mark[];
-  /** The page has been visited before in this browser context, unthrottled. */
+  /** The page has been visited before in this tab, unthrottled. */
   readonly isSecond?: boolean | undefined;
   /** Called right before the navigation. */
   readonly onReady?: (page: Page) => Promise<void>;
@@ -70,16 +70,14 @@ export class Visit {
   static async open(browser: Browser, { url, profile, marks, isSecond, onReady }: VisitOptions): Promise<Visit> {
     const context = await browser.newContext({ viewport, locale: 'ru-RU' });
     context.setDefaultTimeout(visitTimeoutMs);
+    const page = await context.newPage();
     if (isSecond) {
-      const first = await context.newPage();
-      await first.goto(url);
-      await first
+      await page.goto(url);
+      await page
         .locator(marks[0]?.selector ?? 'body')
         .first()
         .waitFor();
-      await first.close();
     }
-    const page = await context.newPage();
     const cdp = await context.newCDPSession(page);
     const visit = new Visit(page, cdp);
     await visit.#prepare(url, profile, marks);

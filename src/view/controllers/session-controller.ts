@@ -147,15 +147,15 @@ export class SessionController implements ReactiveController {
     if (this.#source.some((value, index) => value !== [endpoint, checkout, transport][index])) this.#dropRead();
     this.#initial = this.#newSnapshot();
     if (this.#initial) this.#dropRead();
-    this.#prepareQr(this.#initial);
     const part = loadedPaymentPart();
-    if (part) {
-      this.#openSession(part);
-      return;
+    if (part) this.#openSession(part);
+    else {
+      const preview = (this.#preview = createPreview(method));
+      if (this.#initial) preview.show(this.#initial);
+      if (isConnected) this.#load(preview);
     }
-    const preview = (this.#preview = createPreview(method));
-    if (this.#initial) preview.show(this.#initial);
-    if (isConnected) this.#load(preview);
+    // After the request for the other file: the first look into the storage takes as long as a render.
+    this.#prepareQr(this.#initial);
   }
 
   #openSession(part: NonNullable<ReturnType<typeof loadedPaymentPart>>): void {
