@@ -8,6 +8,7 @@ import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
 import Libsql from 'libsql';
 import { openDatabase } from '../../test/support/open-database.ts';
+import type { Database } from '../../src/stores/database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createCheckoutServer, createMetrics, toNodeListener, type InvoiceService } from '../../src/server.ts';
@@ -56,9 +57,9 @@ function instantService(): InvoiceService {
 }
 
 /** The least that a route with a database costs: one row by its primary key, with the store's driver. */
-function selectRoute(file: string): { readonly listener: RequestListener; close(): void } {
-  const database = new Libsql(file);
-  const select = database.prepare('select * from checkouts where id = ?');
+function selectRoute({ db }: Database, file: string): { readonly listener: RequestListener; close(): void } {
+  const connection = new Libsql(file);
+  const select = connection.prepare(db.selectFrom('checkouts').selectAll().where('id', '=', '').compile().sql);
   const app = new Hono();
   app.get('/checkout/:id', (c) => {
     const row: unknown = select.get(c.req.param('id'));
@@ -66,7 +67,7 @@ function selectRoute(file: string): { readonly listener: RequestListener; close(
     return c.body(JSON.stringify(row), 200, { 'content-type': 'application/json' });
   });
   const listener = getRequestListener(app.fetch);
-  return { listener: (request, response) => void listener(request, response), close: () => void database.close() };
+  return { listener: (request, response) => void listener(request, response), close: () => void connection.close() };
 }
 
 export async function openShop(endpoint: string): Promise<Shop> {
@@ -88,7 +89,7 @@ export async function openShop(endpoint: string): Promise<Shop> {
   app.all('/checkout/*', (c) => checkouts.handle(c.req.raw, { address: getConnInfo(c).remote.address }));
   const inHono = getRequestListener(app.fetch);
   const listener = toNodeListener(checkouts);
-  const select = selectRoute(path.join(dataDir, 'shop.db'));
+  const select = selectRoute(database, path.join(dataDir, 'shop.db'));
   return {
     listener,
     inHono: (request, response) => void inHono(request, response),
