@@ -20,7 +20,7 @@ export interface OptionsTranslator {
 }
 
 /** Languages that are written from right to left. */
-const rightToLeft = /^(?:ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/;
+const rightToLeft = /^(ar|fa|he|ps|u[gr]|yi)\b/;
 
 /** Binds a language and its catalogue; `overrides` are the merchant's own texts. */
 export function createOptionsTranslator(

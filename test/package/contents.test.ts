@@ -91,7 +91,17 @@ describe('the packed package', { timeout: 60_000 }, () => {
         else libraries.add(name.split('/')[0] ?? '');
       }
     };
-    for (const entry of ['pay-invoice', 'element', 'dialog', 'core', 'ssr', 'locales/en', 'locales/ru'])
+    for (const entry of [
+      'pay-invoice',
+      'element',
+      'dialog',
+      'core',
+      'ssr',
+      'locales',
+      'locales/en',
+      'locales/kk',
+      'locales/ru',
+    ])
       await follow(`dist/lib/${entry}.js`);
     assert.deepEqual([...libraries].sort(), ['lit']);
   });

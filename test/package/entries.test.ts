@@ -10,7 +10,7 @@ const { exports } = manifest.parse(JSON.parse(await readFile('package.json', 'ut
 
 /** The package's entries that are code of src, as `.` or `./server`. */
 const entries = Object.keys(exports)
-  .flatMap((entry) => (entry === './locales/*' ? ['./locales/en', './locales/ru'] : [entry]))
+  .flatMap((entry) => (entry === './locales/*' ? ['./locales/en', './locales/kk', './locales/ru'] : [entry]))
   .filter((entry) => !/\/(react|vue|svelte|cdn\/\*|editor\/\*|[\w-]+\.json)$/.test(entry));
 const specifier = (entry: string): string => `pay-invoice${entry.slice(1)}`;
 /** What a page may import: types of Node would be missing there. */

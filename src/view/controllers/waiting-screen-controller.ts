@@ -145,7 +145,7 @@ export class PaymentController implements ReactiveController {
     const phoneUrl = this.#safePhoneUrl;
     const loaded = await loadPhoneHelp().catch(() => undefined); // The next click loads it again.
     if (!loaded || id !== this.#invoiceId) return;
-    this.#appLaunchHelp = (link, copyButton, m) => loaded.appLaunchHelp({ link, page, phoneUrl, copyButton }, m);
+    this.#appLaunchHelp = { phoneUrl, browserUrl: loaded.openInBrowserUrl(page, phoneUrl) };
     this.#host.requestUpdate();
     emit(new ActionEvent('help_shown'));
   }

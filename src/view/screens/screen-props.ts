@@ -1,5 +1,3 @@
-import type { TemplateResult } from 'lit';
-import type { PaymentMessages } from '../../i18n.ts';
 import type { PaymentOption } from '../../protocol.ts';
 import type { QrImage } from '../qr/qr-drawing.ts';
 
@@ -18,12 +16,13 @@ export interface CopyResult extends Copyable {
   readonly ok: boolean;
 }
 
-/** Renders help for a link. `copyButton` is a button that copies an address. */
-export type AppLaunchHelp = (
-  link: string,
-  copyButton: (text: string, address: string) => TemplateResult,
-  m: PaymentMessages,
-) => TemplateResult;
+/** Where a payer can go whose browser did not open a bank's app. */
+export interface AppLaunchHelp {
+  /** The address at which this checkout opens on another device. */
+  readonly phoneUrl: string | undefined;
+  /** A link that opens the page in the phone's browser. */
+  readonly browserUrl: string | undefined;
+}
 
 /** What the screens of an invoice show besides the state. */
 export interface PaymentModel {

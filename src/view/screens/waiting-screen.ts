@@ -6,7 +6,7 @@ import { timeIsUp } from './outcome-screen.ts';
 import { copyableRow, copyNote, copyOnClick } from './labelled-value.ts';
 import { button, lead, note, problem, title } from './shared-templates.ts';
 import { asMessage, requisitesOf, transferRule, type RequisiteList } from './requisite-rows.ts';
-import type { CopyResult, Handlers, PaymentModel } from './screen-props.ts';
+import type { AppLaunchHelp, CopyResult, Handlers, PaymentModel } from './screen-props.ts';
 
 function link(
   href: string,
@@ -64,16 +64,25 @@ function requisiteLists(
     }`;
 }
 
-/** A button that copies an address. */
-function copyAddress(
-  text: string,
-  address: string,
+/** What to do where a link to a bank's app did nothing. */
+function appHelp(
+  link: string,
+  { phoneUrl, browserUrl }: AppLaunchHelp,
   result: CopyResult | undefined,
   on: Handlers,
   t: Translator,
 ): TemplateResult {
-  const value = { field: 'link', text: address };
-  return html`${button(text, copyOnClick(value, on))}${copyNote(value, result, t)}`;
+  const { m } = t;
+  const copy = (text: string, address: string): TemplateResult => {
+    const value = { field: 'link', text: address };
+    return html`${button(text, copyOnClick(value, on))}${copyNote(value, result, t)}`;
+  };
+  return note(
+    m.stuck,
+    m.stuckText,
+    html`<bdi class="muted clamp">${link}</bdi>${copy(m.copyLink, link)} ${phoneUrl && copy(m.copyPage, phoneUrl)}
+      ${browserUrl && html`<a href=${browserUrl}>${m.openBrowser}</a>`}`,
+  );
 }
 
 /** The width that the styles reserve for a QR, in pixels. */
@@ -126,7 +135,7 @@ function links(
   const qr = qrLink === undefined ? nothing : qrTemplate(model, app ? undefined : t.m.phoneText, on, t);
   const actions = html`${app ? link(app, touch ? t.m.openApp : t.m.openSbp, touch ? 'main' : '', touch, on, 'qr-link') : nothing}
   ${page ? link(page, t.m.openPage(new URL(page).host), app || hasRequisites ? '' : 'main', touch, on) : nothing}
-  ${app && appLaunchHelp?.(app, (text, url) => copyAddress(text, url, copyResult, on, t), t.m)}
+  ${app && appLaunchHelp && appHelp(app, appLaunchHelp, copyResult, on, t)}
   ${otherDeviceUrl && qrLink === undefined && !touch ? button(t.m.showQr, on.showQr, 'quiet') : nothing}`;
   return html`${touch ? nothing : qr}
   ${address || qrLink === undefined ? html`<div part="actions">${actions}</div>` : nothing} ${touch ? qr : nothing}`;

@@ -1,0 +1,45 @@
+import { assert } from '@open-wc/testing';
+import { find, mountState, rootOf } from './render-widget.ts';
+
+/** Makes an element's styles what a browser reads that has neither `light-dark()` nor `color-mix()`. */
+function withoutColourFunctions(widget: Element): void {
+  rootOf(widget).adoptedStyleSheets = rootOf(widget).adoptedStyleSheets.map((sheet) => {
+    const text = [...sheet.cssRules].map((rule) => rule.cssText).join('\n');
+    const old = new CSSStyleSheet();
+    old.replaceSync(text.replace(/light-dark\(|color-mix\(/g, 'no-such-function('));
+    return old;
+  });
+}
+
+const channels = (colour: string): readonly number[] => (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = channels(colour).map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+describe('a browser without light-dark() and color-mix()', () => {
+  for (const theme of ['light', 'dark'] as const)
+    it(`shows readable texts, buttons and notes in the ${theme} theme`, async () => {
+      const widget = await mountState('refused', 'en', theme);
+      withoutColourFunctions(widget);
+      const style = (selector: string): CSSStyleDeclaration => getComputedStyle(find(widget, selector, Element));
+      const surface = style('[part=base]').backgroundColor;
+      assert.equal(luminance(surface) > 0.5, theme === 'light');
+      for (const selector of ['[part=amount]', '.due', '#choose h3', '[part=error]'])
+        assert.isAtLeast(contrast(style(selector).color, surface), 4.5, selector);
+      const { color, backgroundColor } = style('[part=continue]');
+      assert.isAtLeast(contrast(color, backgroundColor), 4.5);
+      assert.isAtLeast(contrast(backgroundColor, surface), 3);
+      assert.equal(style('[part=error]').borderTopStyle, 'solid');
+      assert.notEqual(style('[part=header]').backgroundColor, 'rgba(0, 0, 0, 0)');
+    });
+});
