@@ -19,7 +19,7 @@ const pairsOf = (names: string): (readonly [from: string, to: string])[] =>
 /** Replaces the chunk's import of the entry by a read of what the entry has left; the length stays, and so does its source map. */
 function readShared(chunk: Rolldown.OutputChunk, statement: string, names: string, key: string): void {
   const read = `const{${pairsOf(names)
-    .map(([from, to]) => `${from}:${to}`)
+    .map(([from, to]) => (from === to ? from : `${from}:${to}`))
     .join(',')}}=${key};`;
   if (read.length > statement.length) throw new Error(`${chunk.fileName}: too little is shared to keep the source map`);
   chunk.code = chunk.code.replace(statement, () => read.padEnd(statement.length));
@@ -27,7 +27,7 @@ function readShared(chunk: Rolldown.OutputChunk, statement: string, names: strin
 
 /**
  * A page may load the entry from any URL: with a query, or through a redirect of a CDN. A chunk that imported it by its name
- * would then load it a second time, Lit included. So the entry leaves what its chunks share under a symbol that names this
+ * would then load it a second time, Lit included. So the entry leaves what its chunks share under a name of this
  * build (the first copy of a build does), and exports only what it did before.
  */
 export function connectChunks(): Plugin {
@@ -39,7 +39,8 @@ export function connectChunks(): Plugin {
       const entry = chunks.find(({ isEntry }) => isEntry);
       if (!entry) throw new Error('no entry');
       const hash = createHash('sha256').update(entry.code).digest('hex').slice(0, 8);
-      const key = `globalThis[Symbol.for("pay-invoice ${hash}")]`;
+      // Short: it stands in the place of an import's text, whose length it must not exceed. No identifier has a space.
+      const key = `self["pi ${hash}"]`;
       const shared = new Set<string>();
       for (const chunk of chunks) {
         const [statement, names = ''] = importOf(entry.fileName).exec(chunk.code) ?? [];
