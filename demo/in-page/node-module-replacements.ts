@@ -41,6 +41,11 @@ export function createHash(): Hash {
   return hash;
 }
 
+/** The digest of a text in one call. Always SHA-256. */
+export function hash(_algorithm: string, text: string, encoding: 'hex' | 'base64url' = 'hex'): string {
+  return createHash().update(text).digest(encoding);
+}
+
 export function randomBytes(count: number): Digest {
   return crypto.getRandomValues(new Digest(count));
 }
