@@ -156,7 +156,7 @@ describe('a link to a bank’s app that does nothing', () => {
     setPhone(true);
     const widget = await mount(new Backend(pending({ ...sbp, payment_url: links.payment_url })), 'en');
     const delays: (number | undefined)[] = [];
-    const { setTimeout: real } = window;
+    const real = window.setTimeout.bind(window);
     const page = await until('the link', () =>
       rootOf(widget).querySelector<HTMLElement>(`a[href="${links.payment_url}"]`),
     );

@@ -16,7 +16,7 @@ export class TouchDevice implements ReactiveController {
   }
 
   get matches(): boolean {
-    return this.#media?.matches === true || /Mobi/.test(navigator.userAgent);
+    return this.#media?.matches === true || navigator.userAgent.includes('Mobi');
   }
 
   hostConnected(): void {

@@ -13,7 +13,7 @@ export const isInAppBrowser = (): boolean =>
  * `phoneUrl` if that is on the page's own origin, else to the page.
  */
 export function openInBrowserUrl(page: string, phoneUrl: string | undefined): string | undefined {
-  if (!isInAppBrowser() || !/Android/.test(navigator.userAgent)) return undefined;
+  if (!isInAppBrowser() || !navigator.userAgent.includes('Android')) return undefined;
   const here = new URL(page);
   const there = phoneUrl === undefined ? here : new URL(phoneUrl);
   const { protocol, href } = there.origin === here.origin ? there : here;
