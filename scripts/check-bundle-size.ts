@@ -10,7 +10,7 @@ const budgets = [
   { what: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 16 * kB },
   { what: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.7 * kB },
   { what: 'saving the QR and help for in-app browsers, lazy', file: /^pay-invoice\.phone-help.*\.js$/, limit: 1 * kB },
-  { what: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.9 * kB },
+  { what: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.91 * kB },
   { what: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 2.6 * kB },
   { what: 'all in one classic script, with all languages', file: /^pay-invoice\.iife\.js$/, limit: 46.5 * kB },
 ];

@@ -15,7 +15,9 @@ export interface OptionsMessages {
   readonly lost: string;
   readonly lostText: string;
   readonly choose: string;
-  /** The name of a payment method without a name. */
+  /** The name of SBP where the service says no more than that. */
+  readonly sbp: string;
+  /** The name of a payment method of which nothing is known. */
   readonly unnamed: string;
   readonly enterAmount: string;
   /** At least one of the two limits is given. */
@@ -23,7 +25,8 @@ export interface OptionsMessages {
   readonly malformed: string;
   readonly outOfLimits: (limits: string) => string;
   readonly unavailable: string;
-  readonly banks: (count: number) => string;
+  /** The banks of a method: the names of two of them, and how many more there are. */
+  readonly banks: (names: string, more: number) => string;
   readonly noMethods: string;
   readonly noMethodsText: string;
   readonly proceed: string;
@@ -68,6 +71,8 @@ export interface PaymentMessages {
   readonly openBrowser: string;
   readonly qr: string;
   readonly showQr: string;
+  /** What unfolds the QR on a phone. */
+  readonly otherDevice: string;
   /** The text above a QR that opens the payment on another device. */
   readonly phoneText: string;
   readonly saveQr: string;

@@ -18,13 +18,14 @@ export const en: Messages = {
   lostText: 'The link has expired or is wrong. Go back to the shop and start the payment again.',
 
   choose: 'Payment method',
+  sbp: 'SBP (Faster Payments)',
   unnamed: 'No name',
   enterAmount: 'Amount to pay',
   limits: (min, max) => [min && `from ${min}`, max && `${min ? '' : 'up '}to ${max}`].filter(Boolean).join(' '),
   malformed: 'Enter the amount as a number, such as 1500.50',
   outOfLimits: (limits) => `For amounts ${limits}`,
   unavailable: 'Not available now',
-  banks: (count) => `Banks: ${count}`,
+  banks: (names, more) => `${names} and ${more} more`,
   noMethods: 'No payment methods for this amount',
   noMethodsText: 'Try again later or ask the shop.',
   proceed: 'Continue',
@@ -52,6 +53,7 @@ export const en: Messages = {
   openBrowser: 'Open in your browser',
   qr: 'QR code to pay',
   showQr: 'Continue on your phone',
+  otherDevice: 'Show the QR code for another device',
   phoneText: 'Point your phone’s camera at it: the payment opens there.',
   saveQr: 'Save the QR code',
   saveHint: (canPress) =>

@@ -18,13 +18,14 @@ export const kk: Messages = {
   lostText: 'Сілтеменің мерзімі өткен немесе онда қате бар. Дүкенге оралып, төлемді қайта бастаңыз.',
 
   choose: 'Төлем тәсілі',
+  sbp: 'SBP (жылдам төлемдер)',
   unnamed: 'Атауы жоқ',
   enterAmount: 'Төлем сомасы',
   limits: (min, max) => [min && `кемінде ${min}`, max && `ең көбі ${max}`].filter(Boolean).join(', '),
   malformed: 'Соманы санмен енгізіңіз, мысалы 1500,50',
   outOfLimits: (limits) => `Қолжетімді сома: ${limits}`,
   unavailable: 'Қазір қолжетімсіз',
-  banks: (count) => `Банктер: ${count}`,
+  banks: (names, more) => `${names} және тағы ${more}`,
   noMethods: 'Бұл сомаға төлем тәсілі жоқ',
   noMethodsText: 'Кейінірек қайталап көріңіз немесе дүкенге хабарласыңыз.',
   proceed: 'Жалғастыру',
@@ -52,6 +53,7 @@ export const kk: Messages = {
   openBrowser: 'Браузерде ашу',
   qr: 'Төлемге арналған QR-код',
   showQr: 'Телефонда жалғастыру',
+  otherDevice: 'Басқа құрылғы үшін QR-кодты көрсету',
   phoneText: 'Телефон камерасын кодқа бағыттаңыз: төлем телефонда ашылады.',
   saveQr: 'QR-кодты сақтау',
   saveHint: (canPress) =>

@@ -112,6 +112,7 @@ const propertyNames = [
   'method',
   'phoneUrl',
   'pageTitle',
+  'methodName',
   'initial',
   'messages',
   'transport',

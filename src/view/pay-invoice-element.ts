@@ -107,6 +107,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     pageTitle: { attribute: 'page-title', type: Boolean },
     initial: { attribute: false },
     messages: { attribute: false },
+    methodName: { attribute: false },
     transport: { attribute: false },
   };
 
@@ -137,6 +138,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   initial: Checkout | undefined;
   /** Texts that replace the element's own. */
   messages: MessageOverrides | undefined;
+  /** The merchant's own name for a payment method; undefined for the one that the widget shows otherwise. */
+  methodName: PayInvoiceOptions['methodName'];
   /** Replaces HTTP as the way to reach the backend. */
   transport: CheckoutTransport | undefined;
 
@@ -240,6 +243,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   }
 
   readonly #handlers: OptionsHandlers = {
+    methodName: (method) => this.methodName?.(method),
     select: (option) => {
       const allowed = this.dispatchEvent(new MethodSelectEvent(option));
       if (allowed) this.#session.select(option.id);

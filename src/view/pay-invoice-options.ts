@@ -1,6 +1,7 @@
 import type { CheckoutTransport } from '../core.ts';
 import type { MessageOverrides } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
+import type { NamedMethod } from './screens/screen-props.ts';
 
 /** What a page sets on a checkout: the same for the element, for `openCheckout` and for `payInvoiceTemplate`. */
 export interface PayInvoiceOptions {
@@ -18,6 +19,8 @@ export interface PayInvoiceOptions {
   readonly phoneUrl?: string | undefined;
   /** While the page is in the background, its title begins with the outcome. */
   readonly pageTitle?: boolean | undefined;
+  /** The merchant's own name for a payment method; undefined for the one that is shown otherwise. */
+  readonly methodName?: ((method: NamedMethod) => string | undefined) | undefined;
   /** The checkout as the checkout API returns it: the first render then needs no request. */
   readonly initial?: Checkout | undefined;
   /** Texts of the merchant's own, in place of those of the catalogue. */

@@ -9,7 +9,10 @@ import { loadQrEncoder } from './qr/load-encoder.ts';
 import { withoutScriptStyles } from './styles/without-script.styles.ts';
 
 /** The element's options, as far as they can be written as markup. */
-export interface ServerTemplateOptions extends Omit<PayInvoiceOptions, 'checkout' | 'messages' | 'transport'> {
+export interface ServerTemplateOptions extends Omit<
+  PayInvoiceOptions,
+  'checkout' | 'messages' | 'methodName' | 'transport'
+> {
   /** The checkout as the checkout API returns it. Nothing else of the order gets into the page. */
   readonly initial: Checkout;
   /** BCP 47. The server cannot see the page around the tag, so the language has to be given; the page should have the same. */

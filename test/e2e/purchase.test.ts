@@ -66,6 +66,7 @@ describe('a purchase in a browser', { timeout: 120_000 }, () => {
     await widget.getByRole('button', { name: 'Продолжить', exact: true }).tap();
 
     const qr = widget.locator('svg[part=qr]');
+    await widget.getByText('Показать QR-код для другого устройства').tap();
     await qr.waitFor();
     const link = await widget.getByRole('link', { name: 'Открыть приложение банка' }).boundingBox();
     assert.ok(link);

@@ -17,14 +17,19 @@ const order = (widget: Element): string[] =>
   all(widget, '.screen :is(a, button, [part=qr])').map((one) => one.getAttribute('part') ?? textOf(one));
 
 describe('the QR', () => {
-  it('comes first on a desktop and after the link on a phone', async () => {
+  it('comes first on a desktop; on a phone it follows the link and is folded, for it is for another device', async () => {
     await setViewport({ width: 1024, height: 700 });
     const desktop = await mountState('qr');
     await until('the QR', () => rootOf(desktop).querySelector('[part=qr]'));
     assert.equal(order(desktop)[0], 'qr');
     await setViewport({ width: 375, height: 700 });
     await until('the other order', () => order(desktop)[0] === 'qr-link');
-    assert.isAbove(order(desktop).indexOf('qr'), 0);
+    const summary = find(desktop, 'details > summary', HTMLElement);
+    assert.equal(textOf(summary), 'Показать QR-код для другого устройства');
+    const qr = find(desktop, '[part=qr]', SVGElement);
+    assert.isFalse(qr.checkVisibility());
+    summary.click();
+    assert.isTrue(qr.checkVisibility());
     await setViewport({ width: 800, height: 600 });
   });
 

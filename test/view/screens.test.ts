@@ -1,8 +1,8 @@
 import { assert, expect, fixture } from '@open-wc/testing';
 import { html } from 'lit';
-import { pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { playState } from '../../demo/gallery-player.ts';
-import type { CheckoutInvoice } from '../../src/protocol.ts';
+import type { PaymentOption } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
 import { all, button, find, mount, mountState, rootOf, stateNamed, sweep, textOf, until } from './render-widget.ts';
 
@@ -71,6 +71,10 @@ describe('the frame', () => {
     assert.equal(textOf(find(await mountState('options', 'en'), 'h2', HTMLElement)), 'To pay ₽1,500.00');
   });
 
+  it('has no dash in place of an amount that is still to be typed', async () => {
+    assert.equal(textOf(find(await mountState('amount-empty', 'en'), 'h2', HTMLElement)), 'Payment');
+  });
+
   it('shows a badge for a test checkout', async () => {
     const badge = async (lang: string): Promise<string> =>
       textOf(find(await mountState('test', lang), '[part=badge]', HTMLElement));
@@ -98,18 +102,50 @@ describe('the methods', () => {
     ]);
   });
 
-  it('list the banks of the selected one; unusable banks are dimmed and say why', async () => {
+  it('name the banks of the selected one as plain text, the rest on demand; unusable ones come last and say why', async () => {
     const widget = await mountState('options');
-    assert.deepEqual(
-      all(widget, '[part=banks] li').map((item) => [textOf(item), item.className]),
-      [
-        ['Сбербанк', ''],
-        ['Т-Банк', ''],
-        ['Альфа-Банк от 100 ₽ до 1 000 ₽', 'off'],
-        ['ВТБ', ''],
-        ['Банк Уралсиб сейчас недоступно', 'off'],
-      ],
+    const banks = find(widget, 'details[part=banks]', HTMLDetailsElement);
+    const text = (): string => textOf(banks).replace(/[\u2068\u2069]/g, '');
+    assert.isFalse(banks.open);
+    assert.equal(
+      text(),
+      'Сбербанк, Т-Банк и ещё 3 ВТБ, Альфа-Банк (от 100 ₽ до 1 000 ₽), Банк Уралсиб (Сейчас недоступно)',
     );
+    banks.querySelector('summary')?.click();
+    assert.isTrue(banks.open);
+    assert.deepEqual(all(widget, '[part=banks] :is(button, li, [tabindex])'), []);
+    assert.equal(getComputedStyle(banks).overflow, 'visible');
+  });
+
+  it('name up to three banks in one line, with nothing to open', async () => {
+    const options = open.options.slice(0, 1).map((option) => ({ ...option, banks: option.banks.slice(0, 3) }));
+    const widget = await mount(new Backend({ ...open, options }), 'en');
+    const banks = await until('the banks', () => rootOf(widget).querySelector('[part=banks]'));
+    assert.equal(banks.localName, 'p');
+    assert.equal(textOf(banks).replace(/[\u2068\u2069]/g, ''), 'Сбербанк, Т-Банк, Альфа-Банк (from ₽100 to ₽1,000)');
+  });
+
+  it('write a currency code as the checkout does', async () => {
+    const options = open.options.slice(0, 1).map((option) => ({ ...option, banks: option.banks.slice(2, 3) }));
+    const widget = await mount(new Backend({ ...open, currency: 'USDT', options }), 'en');
+    const banks = await until('the banks', () => rootOf(widget).querySelector('[part=banks]'));
+    assert.include(textOf(banks), 'USDT');
+  });
+
+  it('are named in the payer’s language where the service says SBP and no more, and by the merchant before all', async () => {
+    const named = (name: string | undefined, type: string): PaymentOption[] =>
+      open.options.slice(1, 2).map((option) => ({ ...option, name, type, code: 'x' }));
+    const nameOf = async (options: PaymentOption[], lang: string, own?: (type: string) => string): Promise<string> => {
+      const widget = await mount(new Backend({ ...open, options }), lang);
+      if (own) widget.methodName = ({ type }) => own(type);
+      await widget.updateComplete;
+      return textOf(await until('the method', () => rootOf(widget).querySelector('#m0')));
+    };
+    assert.equal(await nameOf(named('SBP', 'SBP'), 'en'), 'SBP (Faster Payments)');
+    assert.equal(await nameOf(named('СБП', 'SBP'), 'en'), 'SBP (Faster Payments)');
+    assert.equal(await nameOf(named('SBP', 'SBP'), 'ru'), 'СБП');
+    assert.equal(await nameOf(named('Fast', 'SBP'), 'en'), 'Fast');
+    assert.equal(await nameOf(named('SBP', 'SBP'), 'en', (type) => `By ${type}`), 'By SBP');
   });
 
   it('offer to refresh when there are none', async () => {
@@ -124,130 +160,6 @@ describe('the methods', () => {
     button(widget, /Вернуться/).click();
     await widget.updateComplete;
     assert.equal(widget.state.status, 'waiting');
-  });
-});
-
-describe('the requisites', () => {
-  const rows = (list: ParentNode): string[] =>
-    [...list.querySelectorAll('[part=requisite]')].map((row) =>
-      [row.querySelector('dt'), row.querySelector('[part=value]')].map(textOf).join(' = '),
-    );
-
-  const headingsOf = (widget: Element, selector: string): string[] => all(widget, selector).map(textOf);
-
-  const cases: Readonly<Record<string, readonly string[]>> = {
-    sbp: [
-      'Phone number = +79001234567',
-      'Recipient’s bank = Т-Банк',
-      'Recipient = Мария Ивановна К.',
-      'Amount = ₽1,500.00',
-    ],
-    card: ['Card number = 2200700112345672', 'Recipient’s bank = Т-Банк', 'Recipient = MARIA K', 'Amount = ₽1,500.00'],
-    transfer: [
-      'Recipient’s bank = Т-Банк',
-      'Recipient = ООО «Лист и глина»',
-      'BIK = 044525974',
-      'Account number = 40702810600000012345',
-      'Amount = ₽1,500.00',
-    ],
-    'no-bank': ['Card number = 2200700112345672', 'Recipient = MARIA K', 'Amount = ₽1,500.00'],
-    qr: [],
-  };
-  for (const [name, expected] of Object.entries(cases)) {
-    it(`are labelled values in the order in which a bank asks: ${name}`, async () => {
-      assert.deepEqual(rows(rootOf(await mountState(name, 'en'))), expected);
-    });
-  }
-
-  it('are a complete list for each kind, so that the recipients of two kinds are not confused', async () => {
-    const widget = await mountState('everything', 'en');
-    const lists = all(widget, '[part=requisites]').map(rows);
-    assert.deepEqual(lists, [cases['sbp'], cases['card'], cases['transfer']]);
-    assert.deepEqual(headingsOf(widget, 'h4'), ['Or transfer the money']);
-  });
-
-  it('are named by kind where there are several, and one kind is open at a time', async () => {
-    const widget = await mountState('unknown-type', 'en');
-    await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
-    const open = (): string[] => headingsOf(widget, 'details[open] > summary');
-    assert.deepEqual(headingsOf(widget, 'h3, h4, summary'), [
-      'Transfer the money',
-      'By card number',
-      'By account number',
-    ]);
-    assert.deepEqual(open(), ['By card number']);
-    all(widget, 'summary')[1]?.click();
-    await until('the other kind alone', () => open().join() === 'By account number');
-    await widget.refresh();
-    assert.deepEqual(open(), ['By account number']);
-  });
-
-  it('have no name of their kind where there is only one', async () => {
-    assert.deepEqual(headingsOf(await mountState('qr-sbp', 'en'), 'details, summary'), []);
-  });
-
-  for (const [name, pattern] of [
-    ['sbp', /^Exactly ₽1,500\.00, in one transfer, only to Т-Банк, by \d\d?:15 .*\S\.$/],
-    ['qr-sbp', /^Exactly ₽1,500\.00, in one transfer, only to Т-Банк, by \d\d?:15 .*\S\.$/],
-    ['everything', /^Exactly ₽1,500\.00, in one transfer, only to Т-Банк, by \d\d?:15 .*\S\.$/],
-    ['no-bank', /^Exactly ₽1,500\.00, in one transfer, by \d\d?:15 .*\S\.$/],
-  ] as const)
-    it(`stand under the exact amount, one transfer, the bank and the end with its zone: ${name}`, async () => {
-      const widget = await mountState(name, 'en');
-      const rule = find(widget, '.rule', HTMLElement);
-      assert.match(textOf(rule).replace(/[\u2068\u2069]/g, ''), pattern);
-      const list = find(widget, '[part=requisites]', HTMLElement);
-      assert.ok(rule.compareDocumentPosition(list) & Node.DOCUMENT_POSITION_FOLLOWING);
-    });
-
-  it('name the day of an end that is more than half a day away, and no end that is not known', async () => {
-    const rule = async (rest: Partial<CheckoutInvoice>): Promise<string> => {
-      const widget = await mount(new Backend(pending({ ...sbp, ...rest })), 'en');
-      return textOf(await until('the rule', () => rootOf(widget).querySelector('.rule')));
-    };
-    assert.include(await rule({ expires_at: '2026-11-22T12:00:00Z', expires_in_ms: 180_000_000 }), 'November 22 at');
-    assert.notInclude(await rule({ expires_at: '2026-11-20T10:15:00Z', expires_in_ms: 900_000 }), 'November');
-    assert.notInclude(await rule({ expires_at: undefined, expires_in_ms: undefined }), ', by ');
-    assert.notInclude(await rule({ expires_at: 'soon' }), ', by ');
-  });
-
-  it('have the bank as large as the number, and both larger than the rest', async () => {
-    const widget = await mountState('sbp', 'en');
-    const sizes = all(widget, '[part=value]').map((value) => parseFloat(getComputedStyle(value).fontSize));
-    const [number = 0, bank, holder = 0, amount] = sizes;
-    assert.equal(bank, number);
-    assert.equal(amount, holder);
-    assert.isAbove(number, holder);
-  });
-
-  it('warn of another name for a phone number and a card, whose bank shows the name, and not for an account', async () => {
-    const hint = async (name: string): Promise<string> =>
-      textOf(rootOf(await mountState(name, 'en')).querySelector('dd small'));
-    const warning = 'Your bank will show this name. Another name? Do not send.';
-    assert.deepEqual([await hint('sbp'), await hint('card'), await hint('transfer')], [warning, warning, '']);
-  });
-
-  it('each have a button "Copy <label>"', async () => {
-    const widget = await mountState('card', 'en');
-    assert.deepEqual(
-      all(widget, '[part=copy]').map((copy) => copy.getAttribute('aria-label')),
-      ['Copy Card number', 'Copy Recipient’s bank', 'Copy Recipient', 'Copy Amount'],
-    );
-  });
-
-  it('show a card number in groups of four without spaces in the text', async () => {
-    const widget = await mountState('card');
-    assert.deepEqual([...find(widget, '[part=value]', HTMLElement).children].map(textOf).filter(Boolean), [
-      '2200',
-      '7001',
-      '1234',
-      '5672',
-    ]);
-  });
-
-  it('are gone while the last check runs', async () => {
-    const widget = await mountState('checking');
-    expect(all(widget, '[part=requisite], [part=qr], [role=timer]')).to.have.length(0);
   });
 });
 

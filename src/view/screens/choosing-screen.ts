@@ -4,7 +4,7 @@ import type { MessageOverrides, OptionsTranslator } from '../../i18n.ts';
 import type { BankOption, PaymentOption } from '../../protocol.ts';
 import { onServer } from '../on-server.ts';
 import { button, icon, note, problem, title, type IconName } from './shared-templates.ts';
-import type { OptionsHandlers } from './screen-props.ts';
+import type { NamedMethod, OptionsHandlers } from './screen-props.ts';
 
 /** Why the create request was refused, in the payer's language. Its texts come with the code that requests invoices. */
 export function refusalText(code: CheckoutErrorCode, { refused = {} }: MessageOverrides): string {
@@ -41,19 +41,29 @@ function amountField(
   </div>`;
 }
 
-function bankItem(
-  bank: BankOption,
-  option: PaymentOption,
-  { amount, checkout }: ChoosingState,
-  t: OptionsTranslator,
-): unknown {
-  const usable = isUsable({ ...option, ...bank, id: '' }, amount);
-  const limits = t.limits(bank.limits, checkout.currency);
-  const differs = limits !== undefined && limits !== t.limits(option.limits, checkout.currency);
-  const about = bank.available ? (differs || !usable ? limits : undefined) : t.m.unavailable;
-  return html`<li class=${usable ? '' : 'off'}>
-    <bdi>${(bank.name ?? bank.code).slice(0, 60)}</bdi>${about ? html` <small>${about.toLowerCase()}</small>` : nothing}
-  </li>`;
+/** What the payer reads a method by: the merchant's name for it, SBP in the payer's language, or its own name. */
+export function methodName(method: NamedMethod, on: OptionsHandlers, { m }: OptionsTranslator): string {
+  const own = method.name ?? method.code;
+  return on.methodName(method) ?? (/^(sbp|сбп)$/i.test(own ?? method.type) ? m.sbp : (own ?? m.unnamed));
+}
+
+/** This many banks are named; of more, the first two are, and the others on demand. */
+const namedBanks = 3;
+
+/** The names of a method's banks as plain text, for they are no choice; those that take the amount come first. */
+function bankNames(option: PaymentOption, { amount, checkout }: ChoosingState, t: OptionsTranslator): TemplateResult {
+  const usable = (bank: BankOption): boolean => isUsable({ ...option, ...bank, id: '' }, amount);
+  const text = (bank: BankOption): string => {
+    const limits = bank.available ? t.limits(bank.limits, checkout.currency) : t.m.unavailable;
+    // Isolated: a name must not change the direction of those after it.
+    return `\u2068${(bank.name ?? bank.code).slice(0, 60)}\u2069${usable(bank) ? '' : ` (${limits ?? ''})`}`;
+  };
+  const names = [...option.banks].sort((a, b) => Number(usable(b)) - Number(usable(a))).map(text);
+  if (names.length <= namedBanks) return html`<p part="banks">${names.join(', ')}</p>`;
+  return html`<details part="banks">
+    <summary>${t.m.banks(names.slice(0, 2).join(', '), names.length - 2)}</summary>
+    <p>${names.slice(2).join(', ')}</p>
+  </details>`;
 }
 
 function method(
@@ -69,11 +79,9 @@ function method(
   const limits = t.limits(option.limits, checkout.currency);
   const about = !option.available
     ? t.m.unavailable
-    : limits !== undefined && !usable
+    : !usable && limits !== undefined
       ? t.m.outOfLimits(limits)
-      : checkout.amount === null
-        ? limits
-        : undefined;
+      : undefined;
   // Where the page refuses the method, `preventDefault` makes the browser restore the previous choice.
   const onClick = (event: Event): void => {
     if (!selected && !on.select(option)) event.preventDefault();
@@ -91,22 +99,11 @@ function method(
         @click=${onClick}
       />
       <span
-        ><b class="clamp" id="m${index}">${option.name ?? option.code ?? t.m.unnamed}</b
-        ><small id="d${index}">${about}</small></span
+        ><b class="clamp" id="m${index}">${methodName(option, on, t)}</b><small id="d${index}">${about}</small></span
       >
       ${icon(iconOf(option.type))}
     </label>
-    ${
-      selected && option.banks.length > 0
-        ? html`<ul
-            part="banks"
-            tabindex=${option.banks.length > 3 ? 0 : nothing}
-            aria-label=${t.m.banks(option.banks.length)}
-          >
-            ${option.banks.map((bank) => bankItem(bank, option, state, t))}
-          </ul>`
-        : nothing
-    }
+    ${selected && option.banks.length > 0 ? bankNames(option, state, t) : nothing}
   </div>`;
 }
 

@@ -11,7 +11,7 @@ function amountOf(state: CheckoutState): string | undefined {
 
 /** Whether the amount is to be paid, as the screen asks the payer to. */
 const isPayable = (state: CheckoutState): boolean =>
-  state.status === 'choosing' || state.status === 'creating' || (state.status === 'waiting' && !state.verifyingExpiry);
+  state.status === 'waiting' ? !state.verifyingExpiry : !('invoice' in state);
 
 /** The description, the amount, the test mark, and the time left (`timeLeft`), where there is one. */
 export function header(state: CheckoutState, time: unknown, t: OptionsTranslator): TemplateResult {
@@ -24,11 +24,9 @@ export function header(state: CheckoutState, time: unknown, t: OptionsTranslator
     ? html`<span class="due">${isPayable(state) ? m.due : m.sum}</span> ${money.major}<small>${money.minor}</small>`
     : m.region;
   return html`<div part="header">
-    <div class="stay">
-      <slot name="header"></slot>
-      ${checkout?.test ? html`<p part="badge">${m.test}</p>` : nothing}
-      <h2 part="amount">${heading}</h2>
-      ${about ? html`<p class="about clamp"><bdi>${about}</bdi></p>` : nothing} ${time}
-    </div>
+    <slot name="header"></slot>
+    ${checkout?.test ? html`<p part="badge">${m.test}</p>` : nothing}
+    <h2 part="amount">${heading}</h2>
+    ${about ? html`<p class="about clamp"><bdi>${about}</bdi></p>` : nothing} ${time}
   </div>`;
 }

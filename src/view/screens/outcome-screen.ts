@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { EndedState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
+import { methodName } from './choosing-screen.ts';
 import { copyableRow, type LabelledValue } from './labelled-value.ts';
 import { button, statement } from './shared-templates.ts';
 import type { Handlers, PaymentModel } from './screen-props.ts';
@@ -11,15 +12,17 @@ const marks = { paid: 'done', failed: 'failed', expired: 'clock', closed: 'lost'
 function facts(
   { status, checkout, invoice }: WaitingState | EndedState,
   { timeZone }: PaymentModel,
-  { m, moment }: Translator,
+  on: Handlers,
+  t: Translator,
 ): readonly LabelledValue[] {
+  const { m, moment } = t;
   const { reference, paid_at: paidAt } = checkout;
   const isPaid = status === 'paid';
   // The service's number of the invoice means nothing to a payer: it is shown where the shop gave no number.
   const values = [
     ['reference', m.order, reference],
     ['invoice', m.invoice, reference ? undefined : (invoice?.external_id ?? invoice?.id)],
-    ['method', m.method, isPaid && invoice?.method?.name],
+    ['method', m.method, isPaid && invoice?.method && methodName(invoice.method, on, t)],
     ['paid_at', m.paidAt, isPaid && paidAt && moment(paidAt, 'year', timeZone)],
   ] as const;
   return values.flatMap(([field, label, text]) => (text ? { field, label, text, groups: [text] } : []));
@@ -32,7 +35,7 @@ function factList(
   on: Handlers,
   t: Translator,
 ): TemplateResult | typeof nothing {
-  const rows = facts(state, model, t);
+  const rows = facts(state, model, on, t);
   return rows.length > 0 ? html`<dl>${rows.map((row) => copyableRow(row, model.copyResult, on, t))}</dl>` : nothing;
 }
 

@@ -42,8 +42,17 @@ export interface PaymentModel {
   readonly timeZone: string | undefined;
 }
 
+/** What a payment method may be named by. */
+export interface NamedMethod {
+  readonly type: string;
+  readonly name?: string | undefined;
+  readonly code?: string | undefined;
+}
+
 /** What the payer can do before there is an invoice. */
 export interface OptionsHandlers {
+  /** The merchant's own name for a method. */
+  readonly methodName: (method: NamedMethod) => string | undefined;
   /** Returns false where the page does not allow this method. */
   readonly select: (option: PaymentOption) => boolean;
   readonly setAmount: (text: string) => void;

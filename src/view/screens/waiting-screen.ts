@@ -137,8 +137,14 @@ function links(
   ${page ? link(page, t.m.openPage(new URL(page).host), app || hasRequisites ? '' : 'main', touch, on) : nothing}
   ${app && appLaunchHelp && appHelp(app, appLaunchHelp, copyResult, on, t)}
   ${otherDeviceUrl && qrLink === undefined && !touch ? button(t.m.showQr, on.showQr, 'quiet') : nothing}`;
+  // Who reads this on a phone cannot scan it: the QR is for another device, and stays folded.
+  const folded = html`<details>
+    <summary>${t.m.otherDevice}</summary>
+    ${qr}
+  </details>`;
   return html`${touch ? nothing : qr}
-  ${address || qrLink === undefined ? html`<div part="actions">${actions}</div>` : nothing} ${touch ? qr : nothing}`;
+  ${address || qrLink === undefined ? html`<div part="actions">${actions}</div>` : nothing}
+  ${touch && qrLink !== undefined ? folded : nothing}`;
 }
 
 /** The requisites, the QR and the links of an invoice that waits to be paid. */

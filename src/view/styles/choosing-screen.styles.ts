@@ -12,10 +12,6 @@ export const choosing = css`
     border-radius: var(--_inner);
   }
 
-  [part='method']:hover {
-    border-color: var(--_muted);
-  }
-
   [part='method']:has(:checked) {
     border-color: var(--_accent);
     background: var(--_tint);
@@ -42,20 +38,12 @@ export const choosing = css`
     cursor: pointer;
   }
 
-  label:has(:disabled) {
-    cursor: default;
-  }
-
   [type='radio'] {
     inline-size: 1.25rem;
     block-size: 1.25rem;
     accent-color: var(--_accent);
     outline: 0;
     cursor: inherit;
-  }
-
-  [type='radio']:disabled {
-    opacity: 0.6;
   }
 
   label b {
@@ -75,27 +63,8 @@ export const choosing = css`
   }
 
   [part='banks'] {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.375em;
-    padding: 0 1rem 1rem;
-    max-block-size: 12em;
-    overflow: auto;
-    list-style: none;
-  }
-
-  [part='banks'] li {
-    padding: 0.25em 0.7em;
-    border: 1px solid var(--_border);
-    border-radius: 0.7em;
-    background: var(--_surface);
+    padding: 0 1rem 0.75rem;
     font-size: 0.875em;
-  }
-
-  [part='banks'] .off {
-    border-style: dashed;
-    background: none;
-    color: var(--_muted);
   }
 
   .field {

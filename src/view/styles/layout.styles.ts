@@ -19,7 +19,7 @@ export const frame = css`
   }
 
   .screen,
-  .stay {
+  [part='header'] {
     display: grid;
     gap: var(--_space);
     align-content: start;
@@ -33,12 +33,9 @@ export const frame = css`
   }
 
   [part='header'] {
+    gap: calc(var(--_space) * 0.5);
     min-block-size: 8.5em;
     background: var(--_tint);
-  }
-
-  .stay {
-    gap: calc(var(--_space) * 0.5);
   }
 
   [part='footer'] ::slotted(*) {
@@ -65,8 +62,6 @@ export const frame = css`
 
   [part='amount'] small {
     font-size: 0.6em;
-    font-weight: 550;
-    letter-spacing: -0.01em;
   }
 
   [part='badge'] {
@@ -100,18 +95,17 @@ export const frame = css`
       grid-template-columns: minmax(0, 5fr) minmax(0, 7fr);
     }
 
-    [part='header'],
     .screen {
       padding: calc(var(--_space) * 2);
     }
 
-    .screen {
-      min-block-size: 24rem;
-    }
-
-    .stay {
+    /* As high as what it holds: beside a long screen it stays in view. */
+    [part='header'] {
       position: sticky;
-      inset-block-start: calc(var(--_space) * 2);
+      inset-block-start: var(--_space);
+      align-self: start;
+      margin: var(--_space);
+      border-radius: var(--_inner);
     }
 
     [part='footer'] {

@@ -49,21 +49,6 @@ export const payment = css`
     font-weight: 550;
   }
 
-  .wait {
-    display: flex;
-    gap: 0.625em;
-    align-items: baseline;
-  }
-
-  .wait::before {
-    content: '';
-    flex: none;
-    inline-size: 0.5em;
-    block-size: 0.5em;
-    border-radius: 50%;
-    background: var(--_accent);
-  }
-
   dl {
     border: 1px solid var(--_border);
     border-radius: var(--_inner);
@@ -123,15 +108,18 @@ export const payment = css`
     display: block;
   }
 
-  details {
+  .screen > details {
     border: 1px solid var(--_border);
     border-radius: var(--_inner);
   }
 
   summary {
+    cursor: pointer;
+  }
+
+  .screen > details > summary {
     padding: 0.75em 1em;
     font-weight: 600;
-    cursor: pointer;
   }
 
   /* Inside the border of its kind. */
