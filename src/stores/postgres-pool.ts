@@ -38,7 +38,9 @@ export interface PgNotification {
 /** The part of a `Pool` of `pg` that the store uses. */
 export interface PgPool {
   connect(): Promise<PgClient>;
+  on(event: 'connect', listener: (client: PgClient) => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
+  removeListener(event: 'connect', listener: (client: PgClient) => void): unknown;
   removeListener(event: 'error', listener: (error: Error) => void): unknown;
 }
 
@@ -55,6 +57,8 @@ export interface Connections {
 
 /** A lost connection fails its query, if it has one. The event without a listener would end the process. */
 const ignore = (): void => undefined;
+/** A new connection may fail in the same chunk of data that completes it, before whoever waits for it has it. */
+const ignoreErrorsOf = (client: PgClient): void => void client.on('error', ignore);
 
 /** A pool of the store's own; `settings` are those of its connections. */
 export function connectionsOf(url: string, settings: PoolSettings): Connections {
@@ -89,9 +93,10 @@ export interface PoolSettings {
 /** The merchant's own pool, which is never ended. One of its connections listens. */
 export function connectionsOfPool(pool: PgPool): Connections {
   pool.on('error', ignore);
+  pool.on('connect', ignoreErrorsOf);
   const connect = async (): Promise<PgClient> => {
     const client = await inTime(pool);
-    client.on('error', ignore);
+    ignoreErrorsOf(client); // the pool may have connected it before
     return client;
   };
   return {
@@ -100,6 +105,7 @@ export function connectionsOfPool(pool: PgPool): Connections {
     connectToListen: connect,
     close() {
       pool.removeListener('error', ignore);
+      pool.removeListener('connect', ignoreErrorsOf);
       return Promise.resolve();
     },
   };

@@ -9,8 +9,11 @@ import type { Attempt } from '../ports/checkout-store.ts';
 
 /** Calls CreateInvoice for attempts whose intent is committed, and commits the results. */
 export interface CreateInvoiceCaller {
-  /** Calls for an attempt that the caller has just claimed. Never rejects; continues when the payer leaves. */
-  call(checkoutId: string, attempt: Attempt): Promise<CreateCallResult>;
+  /**
+   * Calls for an attempt that the caller has just claimed. Never rejects; continues when the payer leaves. With `recordMs` it
+   * resolves with `not_recorded` when the answer is not committed this long after it came; the commit goes on.
+   */
+  call(checkoutId: string, attempt: Attempt, recordMs?: number): Promise<CreateCallResult>;
   /** Waits up to `timing.stopMs` for calls under way, then aborts them: their attempts are then in doubt. */
   stop(): Promise<void>;
 }
@@ -39,10 +42,15 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     }
   };
 
-  const callAndRecord = async (checkoutId: string, attempt: Attempt): Promise<CreateCallResult> => {
+  const callAndRecord = async (
+    checkoutId: string,
+    attempt: Attempt,
+    onAnswer: () => void,
+  ): Promise<CreateCallResult> => {
     const known = await recorder.recordKept(attempt.externalId);
     if (known !== undefined) return known; // an earlier call has created the invoice
     const answer = await callService(attempt);
+    onAnswer();
     if ('invoice' in answer) health.answered();
     else if (answer.error.failure !== 'refused') health.failed();
     return recorder.record(checkoutId, attempt, answer);
@@ -58,12 +66,24 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   };
 
   return {
-    call(checkoutId, attempt) {
+    call(checkoutId, attempt, recordMs) {
+      let cancel = (): void => undefined;
+      let onAnswer = (): void => undefined;
+      const late = new Promise<CreateCallResult>((resolve) => {
+        onAnswer = () => {
+          const isLate = (): void => resolve({ kind: 'not_recorded', retryAfterMs: undefined });
+          if (recordMs !== undefined) cancel = clock.schedule(recordMs, isLate);
+        };
+      });
       const renew = (): Promise<void> => renewLease(attempt);
-      const call = withLeaseRenewal(clock, timing.createLeaseMs / 4, renew, callAndRecord(checkoutId, attempt));
-      const running = call.finally(() => inFlight.delete(running));
+      const work = callAndRecord(checkoutId, attempt, () => onAnswer());
+      const call = withLeaseRenewal(clock, timing.createLeaseMs / 4, renew, work);
+      const running = call.finally(() => {
+        cancel();
+        inFlight.delete(running);
+      });
       inFlight.add(running);
-      return running;
+      return Promise.race([running, late]);
     },
     async stop() {
       const cancel = clock.schedule(timing.stopMs, () => {

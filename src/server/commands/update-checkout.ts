@@ -16,7 +16,7 @@ const maxTries = 100;
  * undefined when there is no such checkout.
  */
 export async function updateCheckout<T>(
-  store: CheckoutStore,
+  store: Pick<CheckoutStore, 'load' | 'save'>,
   checkoutId: string,
   decide: (record: CheckoutRecord) => Decision<T> | Promise<Decision<T>>,
 ): Promise<T | undefined> {

@@ -18,6 +18,7 @@ import {
 import { createExternalId, fingerprintOf } from '../domain/identifiers.ts';
 import type { LongPolls, WakeReason } from '../in-memory/long-polls.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
+import { boundStore, type LoadAndSave } from './bounded-store.ts';
 import { etagOf } from './conditional-request.ts';
 import { checkFound, findCheckout } from './get-checkout-handler.ts';
 import { readJson } from './request-body.ts';
@@ -44,11 +45,15 @@ type Refusal = NonNullable<Attempt['refusal']>;
 /** `Retry-After` of a 202: the widget repeats its request after this time. */
 const inDoubtRetryMs = 2000;
 const maxRetryMs = 60_000;
+/** How long a request waits for the store in all, beside the call to the service and the commit of its answer. */
+const storeMs = 3000;
+/** How long a request waits until the service's answer is committed; it is committed also when that takes longer. */
+const recordMs = 1500;
 /** How often a request that waits for the call of another one loads the checkout. */
 const joinReloadMs = 500;
 
 export function createCreateInvoiceHandler(context: ServerContext, dependencies: Dependencies): CreateInvoiceHandler {
-  const { store, clock, time, timing } = context;
+  const { clock, time, timing } = context;
   const { invoiceCaller, optionsCache, requestChecks, longPolls } = dependencies;
 
   /** Decides what the request leads to. A new attempt is committed before its call is made. */
@@ -75,14 +80,19 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
    * also loaded without a notification: while the database does not answer, there is none.
    * @throws StoreUnavailableError
    */
-  const waitForOtherCall = async (checkoutId: string, externalId: string, signal: AbortSignal): Promise<void> => {
+  const waitForOtherCall = async (
+    store: LoadAndSave,
+    checkoutId: string,
+    externalId: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const longPoll = longPolls.begin(checkoutId, timing.createWaitMs, onAbort(signal));
     if (longPoll === undefined) return;
     try {
       let next: Promise<WakeReason> | undefined;
       let reason: WakeReason | undefined;
       do {
-        const attempt = attemptOf(await findCheckout(context, checkoutId), externalId);
+        const attempt = attemptOf(await findCheckout({ ...context, store }, checkoutId), externalId);
         if (attempt === undefined || attempt.leaseUntil <= time.now()) return;
         next ??= longPoll.next();
         reason = await valueWithin(clock, joinReloadMs, next);
@@ -102,16 +112,17 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
       const key = readIdempotencyKey(request);
       return decide(record, readCreateRequest(params, await body, key), address);
     };
-    const respond = createResponder(context, dependencies, checkoutId);
+    const store = boundStore(context.store, clock, storeMs);
+    const respond = createResponder(context, dependencies, store, checkoutId);
     for (let isSecond = false; ; isSecond = true) {
       const decision = await updateCheckout(store, checkoutId, decideOn);
       if (decision === undefined) throw new ProblemError('not_found');
       if (!('attempt' in decision)) throw errorForDecision(decision.kind);
       const { kind, attempt } = decision;
-      if (kind === 'join') await waitForOtherCall(checkoutId, attempt.externalId, request.signal);
+      if (kind === 'join') await waitForOtherCall(store, checkoutId, attempt.externalId, request.signal);
       if (kind !== 'call') return respond(attempt.externalId, 200);
       if (attempt.callCount === 1) requestChecks.count(checkoutId, address);
-      const call = await valueWithin(clock, timing.createWaitMs, invoiceCaller.call(checkoutId, attempt));
+      const call = await valueWithin(clock, timing.createWaitMs, invoiceCaller.call(checkoutId, attempt, recordMs));
       if (call?.kind === 'rejected') optionsCache.forget();
       // The service has an invoice under this external_id that cannot be fetched. A new attempt gets a new external_id.
       if (call?.kind !== 'conflict' || isSecond) return respond(attempt.externalId, 201, call);
@@ -127,7 +138,12 @@ function errorForDecision(kind: Exclude<CreateDecision['kind'], 'reuse' | 'join'
  * Creates the response from the state of an attempt, as its call has just committed it, else as it is stored. `status` is the
  * HTTP status when it has an invoice.
  */
-function createResponder(context: ServerContext, { presenter, requestChecks }: Dependencies, checkoutId: string) {
+function createResponder(
+  context: ServerContext,
+  { presenter, requestChecks }: Dependencies,
+  store: LoadAndSave,
+  checkoutId: string,
+) {
   const problemFor = async (refusal: Refusal, attempt: Attempt, call?: CreateCallResult): Promise<ProblemError> => {
     switch (refusal) {
       case 'try_again':
@@ -139,7 +155,7 @@ function createResponder(context: ServerContext, { presenter, requestChecks }: D
     }
   };
   return async (externalId: string, status: 200 | 201, call?: CreateCallResult): Promise<CheckoutResponse> => {
-    const record = call?.record ?? (await findCheckout(context, checkoutId));
+    const record = call?.record ?? (await findCheckout({ ...context, store }, checkoutId));
     const attempt = attemptOf(record, externalId);
     if (attempt?.refusal != null) throw await problemFor(attempt.refusal, attempt, call);
     const checkout = await presenter.present(record, {});

@@ -9,7 +9,7 @@ import { errorFields } from '../ports/log.ts';
 import type { CheckoutPresenter, CheckoutQuery } from './checkout-response.ts';
 import type { NotModifiedCache, CachedView } from '../in-memory/not-modified-cache.ts';
 import { alignToTick } from '../domain/fetch-intervals.ts';
-import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
+import { StoreUnavailableError, type CheckoutRecord, type CheckoutStore } from '../ports/checkout-store.ts';
 import type { WakeReason, LongPoll, LongPolls } from '../in-memory/long-polls.ts';
 import type { ActiveViewers } from '../workers/invoice-fetch-scheduler.ts';
 
@@ -42,7 +42,10 @@ interface CurrentView {
 }
 
 /** The checkout of a capability. @throws ProblemError `not_found`, the same for every reason. */
-export async function findCheckout(context: ServerContext, checkoutId: string): Promise<CheckoutRecord> {
+export async function findCheckout(
+  context: Pick<ServerContext, 'time' | 'timing'> & { readonly store: Pick<CheckoutStore, 'load'> },
+  checkoutId: string,
+): Promise<CheckoutRecord> {
   return checkFound(context, checkoutId, await context.store.load(checkoutId));
 }
 

@@ -81,3 +81,58 @@ test('a payment during the outage is shown once the database is back', async () 
     ['paid'],
   );
 });
+
+/** A server over a store whose calls take `slow.ms`, and succeed. */
+async function openSlow() {
+  const slow = { ms: 0 };
+  let harness: TestCheckoutServer | undefined;
+  const store = new Proxy<CheckoutStore>(createMemoryStore(), {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function' || (name !== 'load' && name !== 'save')) return method;
+      return async (...args: readonly unknown[]): Promise<unknown> => {
+        const { ms } = slow;
+        if (ms > 0) await new Promise<void>((resolve) => void harness?.fakeClock.schedule(ms, resolve));
+        return Reflect.apply(method, target, args);
+      };
+    },
+  });
+  harness = await TestCheckoutServer.open({}, { store });
+  return { slow, harness };
+}
+
+/** The response to a create, and how long it took, in milliseconds. */
+async function timed(harness: TestCheckoutServer) {
+  const startedAt = harness.fakeClock.now();
+  let tookMs = NaN;
+  const responded = harness.createInvoice({ key: 'k' }).finally(() => (tookMs = harness.fakeClock.now() - startedAt));
+  const { status } = await harness.until(responded);
+  return { status, tookMs };
+}
+
+test('a create whose queries are slow, each within its own limit, is answered with 503 within 5 s in all', async () => {
+  const { slow, harness } = await openSlow();
+  slow.ms = 2000;
+  const { status, tookMs } = await timed(harness);
+  assert.equal(status, 503);
+  assert.ok(tookMs <= 5000, `${tookMs} ms`);
+});
+
+test('a create whose answer is committed slowly is answered within 5 s, and the invoice is there afterwards', async () => {
+  const { slow, harness } = await openSlow();
+  harness.service.createFaults.push({
+    kind: 'hangs',
+    get until() {
+      slow.ms = 3900; // from the service's answer on
+      return Promise.resolve();
+    },
+  });
+  const { status, tookMs } = await timed(harness);
+  assert.equal(status, 503);
+  assert.ok(tookMs <= 5000, `${tookMs} ms`);
+  slow.ms = 0;
+  await harness.advance(10_000);
+  const repeated = await harness.createInvoice({ key: 'k' });
+  assert.equal(repeated.status, 200);
+  assert.equal(harness.service.created.length, 1);
+});
