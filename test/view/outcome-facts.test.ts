@@ -92,7 +92,7 @@ describe('a paid checkout', () => {
   it('shows each fact once: the amount, the number, the method, and the date and time with their zone', async () => {
     const widget = await mountState('paid', 'en');
     const [number, method, time, ...rest] = rowsOf(widget);
-    assert.deepEqual([number, method, rest], ['Order number 1001', 'Payment method СБП', []]);
+    assert.deepEqual([number, method, rest], ['Order number 1001', 'Payment method SBP (Faster Payments)', []]);
     assert.match(time ?? '', /^Date and time November 20, 2026 at \d\d?:02 [AP]M \S+/);
     const text = [...rootOf(widget).querySelectorAll('[part=header], .screen')].map(textOf).join(' ');
     assert.equal(text.split('1,500').length - 1, 1);
