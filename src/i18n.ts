@@ -1,5 +1,11 @@
 // Texts for payers in their language, and numbers, amounts and times as it writes them.
-export type { LoadedMessages, MessageOverrides, Messages, OptionsMessages, PaymentMessages } from './i18n/messages-type.ts';
+export type {
+  LoadedMessages,
+  MessageOverrides,
+  Messages,
+  OptionsMessages,
+  PaymentMessages,
+} from './i18n/messages-type.ts';
 export type { Money } from './i18n/format-money.ts';
 export { loadMessages, localeListeners, pickFormats, pickLanguage, registerLocale } from './i18n/load-messages.ts';
 export { createOptionsTranslator, type OptionsTranslator } from './i18n/options-translator.ts';

@@ -85,19 +85,18 @@ test('a payment during the outage is shown once the database is back', async () 
 /** A server over a store whose calls take `slow.ms`, and succeed. */
 async function openSlow() {
   const slow = { ms: 0 };
-  let harness: TestCheckoutServer | undefined;
   const store = new Proxy<CheckoutStore>(createMemoryStore(), {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== 'function' || (name !== 'load' && name !== 'save')) return method;
       return async (...args: readonly unknown[]): Promise<unknown> => {
         const { ms } = slow;
-        if (ms > 0) await new Promise<void>((resolve) => void harness?.fakeClock.schedule(ms, resolve));
+        if (ms > 0) await new Promise<void>((resolve) => void harness.fakeClock.schedule(ms, resolve));
         return Reflect.apply(method, target, args);
       };
     },
   });
-  harness = await TestCheckoutServer.open({}, { store });
+  const harness: TestCheckoutServer = await TestCheckoutServer.open({}, { store });
   return { slow, harness };
 }
 
