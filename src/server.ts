@@ -27,7 +27,7 @@ export {
   type StoreClock,
   type Reschedule,
 } from './server/ports/checkout-store.ts';
-export type { NewOutcome, Outcome, OutcomeRecord, OutcomeLease } from './server/ports/outcome-outbox.ts';
+export type { NewOutcome, Outcome, OutcomeLease, OutcomeOutbox, OutcomeRecord } from './server/ports/outcome-outbox.ts';
 export { createMemoryStore } from './server/in-memory/memory-store.ts';
 export { toNodeListener } from './server/node/node-listener.ts';
 export { clientAddress, type ProxyTrust } from './server/http/client-address.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { until } from '../support/wait-until.ts';
-import { choose, copyButton, heading, order, valueOf, type Visit } from './visit-page.ts';
+import { choose, copyButton, heading, order, sbp, valueOf, type Visit } from './visit-page.ts';
 
 /** Presses a button of the page outside of the widget. */
 export async function press(page: Page, name: string): Promise<void> {
@@ -87,7 +87,7 @@ export function panelRules(
   it('lets the QR fail: the payer gets the requisites without one', async () => {
     const { context, page, widget } = await ordered();
     await breakWith(page, '503 for the QR');
-    await choose(widget, 'СБП');
+    await choose(widget, sbp);
     await copyButton(widget, 'Phone number').waitFor();
     assert.equal(await widget.locator('[part=qr], [part=qr-link]').count(), 0);
     await repair(page);

@@ -13,7 +13,7 @@ import { languages } from '../example-shops/languages.ts';
 import { secret } from '../example-shops/webhook-vectors.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
-import { choose, copyButton, heading } from './visit-page.ts';
+import { choose, copyButton, heading, sbp } from './visit-page.ts';
 
 // Buys from the shops of examples/ in a browser, through the checkout server and its sandbox.
 const adminToken = 'token-of-the-admin-api-1234';
@@ -88,7 +88,7 @@ describe('a shop that is not in Node', { timeout: 300_000 }, () => {
 
       const id = await order(page, shop);
       const widget = page.locator('pay-invoice');
-      await choose(widget, 'СБП');
+      await choose(widget, sbp);
       await copyButton(widget, 'Phone number').waitFor();
       assert.equal(await shop.status(id), 'new');
 

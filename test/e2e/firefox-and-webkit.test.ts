@@ -79,7 +79,7 @@ describe('a purchase', { timeout: 120_000 }, () => {
       await browser.goto(shop.url);
       await click(browser, first('document', 'button', /\+|Add|Добавить/));
       await click(browser, first('document', 'button', /Place the order|Оформить заказ/));
-      await click(browser, first(widget, 'label', /СБП/));
+      await click(browser, first(widget, 'label', /SBP|СБП/));
       await click(browser, `${widget}?.querySelector('[part=continue]:enabled')`);
       const address = String(await appears(browser, `${widget}?.querySelector('[part=qr-link]')?.href`));
       await appears(browser, `!!${widget}?.querySelector('svg[part=qr]')`);

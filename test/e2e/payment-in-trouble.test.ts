@@ -4,7 +4,7 @@ import type { Page, Request } from 'playwright-core';
 import { until } from '../support/wait-until.ts';
 import { press } from './developer-panel.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { choose, copyButton, heading, order, Sandbox, valueOf, visit, type Visit } from './visit-page.ts';
+import { choose, copyButton, heading, order, Sandbox, sbp, valueOf, visit, type Visit } from './visit-page.ts';
 
 // Without what the automation adds, so that the way back is as a payer's.
 const asPayers = { ignoreDefaultArgs: ['--disable-back-forward-cache'] };
@@ -12,7 +12,9 @@ const { shop, browser } = await shopAndBrowser(asPayers);
 const sandbox = new Sandbox(shop);
 
 /** A payer who has got as far as the requisites of a card. */
-async function waiting(method = 'Карта'): Promise<Visit & { readonly number: string; readonly id: string }> {
+async function waiting(
+  method: string | RegExp = 'Карта',
+): Promise<Visit & { readonly number: string; readonly id: string }> {
   const payer = await visit(browser, shop.url);
   await order(payer.page);
   await choose(payer.widget, method);
@@ -149,7 +151,7 @@ describe('a payment in trouble', { timeout: 180_000, concurrency: 3 }, () => {
     const { context, widget, number, id } = await waiting();
     await widget.getByRole('button', { name: 'Another payment method' }).click();
     await widget.locator('.note', { hasText: 'Do not pay twice' }).waitFor();
-    await choose(widget, 'СБП');
+    await choose(widget, sbp);
     await copyButton(widget, 'Phone number').waitFor();
     assert.equal(await widget.getByText(number).count(), 0);
     await sandbox.happen(id, 'pay');
@@ -164,7 +166,7 @@ describe('a payment while the service is in trouble', { timeout: 180_000 }, () =
   it('shows requisites without a QR when the service cannot make one', async () => {
     const noQr = { operation: 'CreateInvoice', kind: 'status', status: 503, body: { code: 'internal' } };
     await sandbox.fault({ ...noQr, times: 2 });
-    const { context, widget } = await waiting('СБП');
+    const { context, widget } = await waiting(sbp);
     assert.equal(await widget.locator('[part=qr]').count(), 0);
     await context.close();
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { choose, heading, order, valueOf, visit } from './visit-page.ts';
+import { choose, heading, order, sbp, valueOf, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -18,7 +18,7 @@ describe('a purchase in a browser', { timeout: 120_000 }, () => {
   it('leads from the cart to paid by the link of the QR, and emits paid once', async () => {
     const { context, page, widget, complaints } = await visit(browser, shop.url);
     await order(page);
-    await choose(widget, 'СБП');
+    await choose(widget, sbp);
     await widget.locator('svg[part=qr]').waitFor();
     const address = (await widget.getByRole('link', { name: 'Open the SBP page' }).getAttribute('href')) ?? '';
     assert.match(address, /\/qr\/A[SD]\w{30,}\?/);
@@ -62,7 +62,7 @@ describe('a purchase in a browser', { timeout: 120_000 }, () => {
     await toCart.waitFor({ state: 'hidden' }); // the cart itself is on the screen
     await page.getByRole('button', { name: 'Оформить заказ', exact: true }).tap();
     await page.getByRole('heading', { name: 'Оплатите заказ' }).waitFor();
-    await widget.getByRole('radio', { name: 'СБП', exact: true }).check();
+    await widget.getByRole('radio', { name: sbp }).check();
     await widget.getByRole('button', { name: 'Продолжить', exact: true }).tap();
 
     const qr = widget.locator('svg[part=qr]');

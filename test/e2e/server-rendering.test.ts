@@ -33,7 +33,7 @@ describe('a checkout that a server has rendered', { timeout: 60_000 }, () => {
     const { widget, close } = await pages.open({ initial: choosing, held: true });
     await widget.getByRole('heading', { name: /1.500/ }).waitFor();
     assert.equal(await widget.getByRole('radio').count(), choosing.options.length);
-    assert.ok(await widget.getByRole('radio', { name: 'СБП' }).isChecked());
+    assert.ok(await widget.getByRole('radio', { name: /SBP|СБП/ }).isChecked());
     await widget.getByRole('button', { name: 'Продолжить' }).waitFor();
     await close();
   });

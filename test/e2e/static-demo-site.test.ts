@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { serveFiles } from '../support/file-server.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { panelRules } from './developer-panel.ts';
-import { choose, copyButton, heading, order, valueOf, visit } from './visit-page.ts';
+import { choose, copyButton, heading, order, sbp, valueOf, visit } from './visit-page.ts';
 
 // `npm run demo:build`: the demo without a backend, on a web server that knows nothing of it, below any path.
 let folder: string;
@@ -38,7 +38,7 @@ describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
   it('takes an order, shows the QR, and is paid in the tab of the bank', async () => {
     const { context, page, widget, complaints, origins } = await visit(browser, site.url);
     await order(page);
-    await choose(widget, 'СБП');
+    await choose(widget, sbp);
     await widget.locator('svg[part=qr]').waitFor();
     const address = (await widget.locator('[part=qr-link]').getAttribute('href')) ?? '';
     assert.match(address, /\/pay-invoice\/demo\/in-page-bank\.html#\/qr\/AD\w{30}\?.*&sum=150000&/);
@@ -92,7 +92,7 @@ describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
     const { context, page, widget } = await visit(browser, site.url);
     await press(page, 'Add: Postcard “Tea bush”'); // 45 roubles: less than a card takes
     await press(page, 'Place the order');
-    await widget.getByRole('radio', { name: 'СБП', exact: true }).waitFor();
+    await widget.getByRole('radio', { name: sbp }).waitFor();
     assert.equal(await widget.getByRole('radio', { disabled: false }).count(), 1);
     await context.close();
   });

@@ -66,8 +66,11 @@ export async function order(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Place the order' }).click();
 }
 
+/** The name of SBP, in English or Russian. */
+export const sbp = /^(SBP \(Faster Payments\)|СБП)/;
+
 /** Asks for the requisites of a method. */
-export async function choose(widget: Locator, method: string): Promise<void> {
+export async function choose(widget: Locator, method: string | RegExp): Promise<void> {
   await widget.getByRole('radio', { name: method, exact: true }).check();
   await widget.getByRole('button', { name: 'Continue', exact: true }).click();
 }

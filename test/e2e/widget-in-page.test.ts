@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { shopAndBrowser } from './shop-and-browser.ts';
 import { scan } from './scan-qr.ts';
-import { choose, copyButton, heading, order, valueOf, visit } from './visit-page.ts';
+import { choose, copyButton, heading, order, sbp, valueOf, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -34,7 +34,7 @@ describe('the widget in a page', { timeout: 120_000, concurrency: 3 }, () => {
     assert.doesNotMatch(policy, /unsafe/);
 
     await order(page);
-    await choose(widget, 'СБП');
+    await choose(widget, sbp);
     await addressOfQr(widget);
     await page.getByRole('button', { name: 'Pay it' }).click();
     await heading(widget, 'Paid').waitFor();
@@ -50,7 +50,7 @@ describe('the widget in a page', { timeout: 120_000, concurrency: 3 }, () => {
         colorScheme,
       });
       await order(page);
-      await choose(widget, 'СБП');
+      await choose(widget, sbp);
       const address = await addressOfQr(widget);
       assert.equal(scan(await page.screenshot({ fullPage: true })), address);
       await context.close();
@@ -63,7 +63,7 @@ describe('the widget in a page', { timeout: 120_000, concurrency: 3 }, () => {
       reducedMotion: 'reduce',
     });
     await order(page);
-    await choose(widget, 'СБП');
+    await choose(widget, sbp);
     const address = await addressOfQr(widget);
     assert.equal(scan(await widget.screenshot()), address);
     const moving = await page.evaluate(() =>
@@ -116,7 +116,7 @@ describe('the widget in a page', { timeout: 120_000, concurrency: 3 }, () => {
   it('follows the language and the theme of the page', async () => {
     const { context, page, widget } = await visit(browser, shop.url, { colorScheme: 'light' });
     await order(page);
-    await choose(widget, 'СБП');
+    await choose(widget, sbp);
     const number = await valueOf(widget, 'Phone number');
     const surface = (): Promise<string> =>
       widget.locator('[part=base]').evaluate((base) => getComputedStyle(base).backgroundColor);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { documentOf, fileIn, shellIn } from '../docs/documents.ts';
-import { choose, copyButton, heading } from '../e2e/visit-page.ts';
+import { choose, copyButton, heading, sbp } from '../e2e/visit-page.ts';
 import { listen } from '../mounts/listen.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
@@ -78,7 +78,7 @@ async function buyThroughCrash(variables: Readonly<Record<string, string>> = {})
   await page.goto(shop);
   const { order_id } = await placeOrder(page);
   const widget = page.locator('pay-invoice');
-  await choose(widget, 'СБП');
+  await choose(widget, sbp);
   await copyButton(widget, 'Phone number').waitFor();
   assert.deepEqual(errors, []);
   await first.kill();

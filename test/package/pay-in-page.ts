@@ -6,7 +6,7 @@ const invoices = z.object({ invoices: z.array(z.object({ id: z.string() })) });
 /** Chooses the first kind of transfer, pays at the sandbox, and waits until both the widget and the page around it report it. */
 export async function payInPage(page: Page, sandbox: string, id: string, proceed: string): Promise<void> {
   const widget = page.locator('pay-invoice');
-  await widget.getByRole('radio', { name: /СБП/ }).check();
+  await widget.getByRole('radio', { name: /SBP|СБП/ }).check();
   await widget.getByRole('button', { name: proceed, exact: true }).click();
   await widget.locator('svg[part=qr]').waitFor();
   const held: unknown = await (await fetch(`${sandbox}/sandbox/invoices`)).json();
