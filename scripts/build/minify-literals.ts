@@ -18,7 +18,8 @@ export function minifyCss(css: string): string {
 
 /**
  * Minifies the style sheets that stand in `css` template literals of `*.styles.ts` files, for the build alone. With
- * nothing to fill in they need no template function, which is then left out of the file.
+ * nothing to fill in they need no template function, which is then left out of the file. What is filled in has to be a
+ * string, in a template that is given to `unsafeCSS`.
  */
 export function minifyCssLiterals(): Plugin {
   return {
@@ -29,7 +30,7 @@ export function minifyCssLiterals(): Plugin {
       if (!id.endsWith('.styles.ts')) return null;
       const short = code
         .replace("import { css } from 'lit'", "import { unsafeCSS } from 'lit'")
-        .replace(/css`([^`]*)`/g, (_, css: string) => `unsafeCSS(\`${minifyCss(css)}\`)`);
+        .replace(/(?:css|unsafeCSS\()`([^`]*)`\)?/g, (_, css: string) => `unsafeCSS(\`${minifyCss(css)}\`)`);
       return { code: short, map: null };
     },
   };

@@ -35,6 +35,8 @@ export function panelRules(
     const visit = await visitShop();
     await order(visit.page);
     await visit.widget.getByRole('radio').first().waitFor();
+    // The event comes after the first paint: a test is faster than a payer.
+    await until('the panel tells of ready', async () => (await linesOf(visit.page, 'log')).length > 0);
     return visit;
   };
   const waiting = async (): Promise<Visit & { readonly number: string }> => {

@@ -19,7 +19,14 @@ export const choosing: Checkout = { ...open, ...late };
 export const waiting: Checkout = pending({ ...sbp, ...links }, late);
 
 /** A phone, and what its request says of it. */
-export const phone = { viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true } as const;
+export const phone = {
+  viewport: { width: 360, height: 700 },
+  hasTouch: true,
+  isMobile: true,
+  // A picture of the whole page switches the emulated finger off.
+  userAgent:
+    'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Mobile Safari/537.36',
+} as const;
 
 export interface Rendered {
   readonly initial: Checkout;

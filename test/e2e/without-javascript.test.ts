@@ -32,6 +32,7 @@ describe('a checkout that a server has rendered, in a browser without JavaScript
 
       it(`shows the QR, the link, the requisites and how to check: ${lang}, ${device}`, async () => {
         const { page, widget, close } = await pages.open({ initial: waiting, lang, touch, context });
+        if (touch) await widget.locator('summary').first().click(); // the QR is for another device
         const picture = await page.screenshot({ fullPage: true });
         if (process.env['KEEP_PICTURES']) {
           mkdirSync('.screens', { recursive: true });

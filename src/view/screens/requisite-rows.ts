@@ -35,6 +35,9 @@ function withoutSeparators(text: string): string {
   return /^\+?\d+$/.test(bare) ? bare : text.trim();
 }
 
+/** The types of payment methods whose requisites are known. */
+const methodTypes: readonly string[] = ['SBP', 'CARD', 'BANK_TRANSFER'];
+
 const bankOf = ({ bank }: CheckoutInvoice): string | undefined => bank?.name ?? bank?.code;
 
 /** The longest name of a bank that a sentence contains. */
@@ -53,7 +56,7 @@ export function requisitesOf(
   const { m } = t;
   const groups = [t.money(invoice.amount, currency).text];
   const amount = { field: 'amount', label: m.sum, text: t.plainAmount(invoice.amount), groups };
-  const kinds: readonly (Values | undefined)[] = [sbp, card, transfer];
+  const kinds: readonly (Values | undefined)[] = [sbp, card, transfer]; // in the order of `methodTypes`
   const lists = kinds.map((values): RequisiteList => {
     const rows: LabelledValue[] = [];
     const add = (field: string, label: string, value = '', hint?: string): void => {
@@ -73,6 +76,8 @@ export function requisitesOf(
     rows.push(amount);
     return { kind, rows };
   });
+  // The kind that the payer chose comes first.
+  lists.unshift(...lists.splice(Math.max(0, methodTypes.indexOf(invoice.method?.type ?? '')), 1));
   return lists.filter(({ rows }) => rows.length > 1); // an amount alone is no requisite
 }
 

@@ -1,4 +1,4 @@
-import { css, unsafeCSS, type CSSResult } from 'lit';
+import { unsafeCSS } from 'lit';
 
 /** The colours, in the light and in the dark theme. */
 const colours = [
@@ -13,11 +13,8 @@ const colours = [
 ] as const;
 
 /** The private property of each colour: the page's own, or the element's. */
-const properties = (colour: (light: string, dark: string) => string): CSSResult =>
-  unsafeCSS(
-    colours.map(([name, light, dark]) => `--_${name}:var(--pay-invoice-${name},${colour(light, dark)})`).join(';') +
-      ';',
-  );
+const properties = (colour: (light: string, dark: string) => string): string =>
+  colours.map(([name, light, dark]) => `--_${name}:var(--pay-invoice-${name},${colour(light, dark)});`).join('');
 
 const [inEither, inLight, inDark] = [
   properties((light, dark) => `light-dark(${light},${dark})`),
@@ -26,7 +23,7 @@ const [inEither, inLight, inDark] = [
 ];
 
 /** The public custom properties, mapped once to private ones; colours for light and dark. */
-export const tokens = css`
+export const tokens = unsafeCSS(`
   :host {
     ${inEither}
     --_radius: var(--pay-invoice-radius, 1rem);
@@ -77,4 +74,4 @@ export const tokens = css`
     box-sizing: border-box;
     margin: 0;
   }
-`;
+`);
