@@ -42,6 +42,9 @@ for (const stepMs of [-24 * hour, -hour, hour, 24 * hour])
       shop.service.setStatus('PAID');
       await until('the outcome is delivered', () => shop.outcomes.length === 1, 4000 + 5000);
       assert.equal(shop.outcomes[0]?.kind, 'paid');
-      assert.ok(!shop.loggedEvents().includes('clock_jumped'), 'the clock of the rows has not stepped');
+      // A slow answer of the database may look like a step of seconds; that of the process is an hour or more.
+      const jumps = shop.logEntries.filter(({ event }) => event === 'clock_jumped');
+      const steps = jumps.filter(({ facts }) => Math.abs(Number(facts?.['jumped_ms'])) > hour / 2);
+      assert.deepEqual(steps, [], 'the clock of the rows has not stepped');
     },
   );
