@@ -44,7 +44,7 @@ for (const stepMs of [-24 * hour, -hour, hour, 24 * hour])
       assert.equal(shop.outcomes[0]?.kind, 'paid');
       // A slow answer of the database may look like a step of seconds; that of the process is an hour or more.
       const jumps = shop.logEntries.filter(({ event }) => event === 'clock_jumped');
-      const steps = jumps.filter(({ facts }) => Math.abs(Number(facts.jumped_ms)) > hour / 2);
+      const steps = jumps.filter(({ facts }) => Math.abs((facts as { jumped_ms: number }).jumped_ms) > hour / 2);
       assert.deepEqual(steps, [], 'the clock of the rows has not stepped');
     },
   );
