@@ -13,3 +13,20 @@ export async function importChunk<T>(load: () => Promise<T>): Promise<T> {
     return url ? import(/* @vite-ignore */ /* webpackIgnore: true */ `${url}?${Date.now()}`) : load();
   }
 }
+
+/** What loads a file once, and its module where that has happened. After a failure the next call loads it again. */
+type LazyChunk<T> = readonly [load: () => Promise<T>, loaded: () => T | undefined];
+
+export function lazyChunk<T>(load: () => Promise<T>): LazyChunk<T> {
+  let loaded: T | undefined;
+  let loading: Promise<T> | undefined;
+  return [
+    () =>
+      (loading ??= importChunk(load)
+        .then((chunk) => (loaded = chunk))
+        .finally(() => {
+          if (!loaded) loading = undefined;
+        })),
+    () => loaded,
+  ];
+}

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formatTimestamp } from '../../src/contract.ts';
-import { closeByMerchant } from '../../src/server/commands/close-checkout.ts';
+import { createMerchantCheckouts } from '../../src/server/commands/merchant-checkouts.ts';
 import { createServerContext } from '../../src/server/server-context.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 async function close(shop: TestCheckoutServer): Promise<void> {
-  await closeByMerchant(createServerContext(shop.options), shop.id);
+  await createMerchantCheckouts(createServerContext(shop.options)).close(shop.id);
 }
 
 /** A checkout that time closes in a minute. */
@@ -138,7 +138,7 @@ describe('closing by the merchant', () => {
 
   test('of a checkout that does not exist does nothing', async () => {
     const shop = await TestCheckoutServer.open();
-    assert.equal(await closeByMerchant(createServerContext(shop.options), 'chk_unknown'), undefined);
+    assert.equal(await createMerchantCheckouts(createServerContext(shop.options)).close('chk_unknown'), undefined);
   });
 });
 

@@ -1,7 +1,7 @@
 import { assert } from '@open-wc/testing';
 import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
-import { openInBrowserUrl } from '../../src/view/phone-help/in-app-browser.ts';
+import { openInBrowserUrl } from '../../src/view/phone-help/phone-help.ts';
 import { Backend } from './changeable-backend.ts';
 import { all, button, find, mount, mountState, next, rootOf, setPhone, textOf, until } from './render-widget.ts';
 

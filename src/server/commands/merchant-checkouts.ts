@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { closedObject, firstIssueText } from '../domain/closed-object.ts';
+import { closeCheckout } from '../domain/closing.ts';
 import {
   CheckoutConflictError,
   CheckoutParamsError,
@@ -9,11 +10,11 @@ import {
 } from '../domain/checkout-params.ts';
 import { createCheckoutId, createHookSecret, isSameSecret } from '../domain/identifiers.ts';
 import { toMerchantCheckout, type MerchantCheckout } from '../domain/merchant-checkout.ts';
-import { closeByMerchant } from './close-checkout.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { checkoutLogId } from '../ports/log.ts';
 import { isMerchantTransaction, type MerchantTransaction } from '../ports/merchant-transaction.ts';
 import type { ServerContext } from '../server-context.ts';
+import { updateCheckout } from './update-checkout.ts';
 
 /** Options of `create`. */
 export interface CreateCheckoutOptions {
@@ -95,8 +96,13 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
     },
 
     async close(id) {
-      const record = await closeByMerchant(context, id);
-      return record && toMerchantCheckout(record, time.now());
+      const closed = await updateCheckout(store, id, (loaded) => {
+        const record = closeCheckout(loaded, time.now());
+        return { result: { checkout: record ?? loaded, isNew: record !== undefined }, record };
+      });
+      if (closed === undefined) return undefined;
+      if (closed.isNew) log('info', 'checkout_closed', { checkout: checkoutLogId(id) });
+      return toMerchantCheckout(closed.checkout, time.now());
     },
   };
 }
