@@ -24,6 +24,8 @@ const tests = [
   'test/sandbox/service/service-endpoint.test.ts',
   'test/sandbox/invoices/webhooks.test.ts',
   'test/mounts/node-http.test.ts',
+  'test/standalone/doctor.test.ts',
+  'test/standalone/start-server.test.ts',
 ];
 
 const binaryPackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;

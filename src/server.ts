@@ -37,7 +37,7 @@ export {
   CheckoutParamsError,
   type CreateCheckoutParams,
 } from './server/domain/checkout-params.ts';
-export type { MerchantCheckout, MerchantInvoice } from './server/domain/merchant-checkout.ts';
+export type { CreatedCheckout, MerchantCheckout, MerchantInvoice } from './server/domain/merchant-checkout.ts';
 export type {
   KyselyTransaction,
   MerchantTransaction,

@@ -12,7 +12,7 @@ import {
   type ListCheckoutsQuery,
 } from './commands/merchant-checkouts.ts';
 import type { CreateCheckoutParams } from './domain/checkout-params.ts';
-import type { MerchantCheckout } from './domain/merchant-checkout.ts';
+import type { CreatedCheckout, MerchantCheckout } from './domain/merchant-checkout.ts';
 import { createCreateInvoiceHandler } from './http/create-invoice-handler.ts';
 import { createGetCheckoutHandler } from './http/get-checkout-handler.ts';
 import { createOriginRules } from './http/cors.ts';
@@ -40,11 +40,11 @@ export interface CheckoutServer {
   handle(request: Request, client?: { readonly address?: string | undefined }): Promise<Response>;
   /**
    * Creates the checkout of an order. Resolves after it is stored, with `transaction` after it is written in that
-   * transaction. An order has one checkout: the same parameters return it again.
+   * transaction. An order has one checkout: the same parameters return it again, with `isNew` false.
    * @throws CheckoutParamsError for a parameter that is missing, invalid or unknown
    * @throws CheckoutConflictError when the order has a checkout with other parameters
    */
-  create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<MerchantCheckout>;
+  create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<CreatedCheckout>;
   /** The checkout of a capability, however old it is; undefined when there is none. */
   get(id: string): Promise<MerchantCheckout | undefined>;
   /** The checkout of an order; an empty list when it has none. */

@@ -41,17 +41,10 @@ export function adminRoutes({ checkouts, outcomes, token, clock = systemClock }:
       return response;
     };
 
-  const oneAfterAnother = createOrderQueue();
   const create: Handler = async ({ request }) => {
     const params = await readParams(request, clock);
-    const { orderId } = params;
-    if (typeof orderId !== 'string') return Response.json(toSnakeCase(await checkouts.create(params).catch(refuse)));
-    return oneAfterAnother(orderId, async () => {
-      // An order's checkout is looked for first: `create` resolves with it as it does with a new one.
-      const existing = await checkouts.list({ orderId });
-      const checkout = await checkouts.create(params).catch(refuse);
-      return Response.json(toSnakeCase(checkout), { status: existing.length === 0 ? 201 : 200 });
-    });
+    const { isNew, ...checkout } = await checkouts.create(params).catch(refuse);
+    return Response.json(toSnakeCase(checkout), { status: isNew ? 201 : 200 });
   };
 
   const list: Handler = async ({ url }) => {
@@ -83,21 +76,6 @@ export function adminRoutes({ checkouts, outcomes, token, clock = systemClock }:
     { path: /^\/admin\/checkouts\/([^/]+)\/close$/, methods: { POST: guarded(close) } },
     { path: /^\/admin\/outcomes\/([^/]+)\/retry$/, methods: { POST: guarded(retry) } },
   ];
-}
-
-/** Runs the tasks of one order one after another, so that one of several requests at the same time is answered with 201. */
-function createOrderQueue(): <T>(orderId: string, task: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>();
-  return async (orderId, task) => {
-    const result = (last.get(orderId) ?? Promise.resolve()).then(task);
-    const ended = result.catch(() => undefined); // a failure is the business of its own request
-    last.set(orderId, ended);
-    try {
-      return await result;
-    } finally {
-      if (last.get(orderId) === ended) last.delete(orderId);
-    }
-  };
 }
 
 /**

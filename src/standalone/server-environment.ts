@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { validName, validNameRule } from '../stores/table-names.ts';
 import { environmentSchema, toEnvironment, type Environment } from './environment.ts';
 import { count, hostOf, isLoopback, readVariables, token, type Variables } from './variables.ts';
 
@@ -50,13 +51,7 @@ const secrets = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const tableName = z
-  .string()
-  .regex(
-    /^[a-z_][a-z0-9_]{0,27}$/,
-    'must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit',
-  )
-  .optional();
+const tableName = z.string().regex(validName, validNameRule).optional();
 const tableVariables = { DATABASE_SCHEMA: tableName, DATABASE_TABLE_PREFIX: tableName };
 const tableSchema = z.object(tableVariables);
 

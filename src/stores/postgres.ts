@@ -11,7 +11,8 @@ import { preparePostgres } from './import-tables.ts';
 import { boundedPool, boundedSettings, unboundedPool } from './postgres-outage.ts';
 import { connectionsOf, connectionsOfPool, type Connections, type PgPool } from './postgres-pool.ts';
 import { channelOf, listen } from './postgres-notifications.ts';
-import { checkPlace, inPlace, type TablePlace } from './table-names.ts';
+import { inPlace } from './place-tables.ts';
+import { checkPlace, defaultPlaces, type TablePlace } from './table-names.ts';
 import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
@@ -65,7 +66,10 @@ export async function postgresDdl(place: PostgresTableOptions = {}): Promise<str
   return printDdl(dialect, placeOf(place));
 }
 
-function placeOf({ schema = 'pay_invoice', tablePrefix = '' }: PostgresTableOptions): TablePlace {
+function placeOf({
+  schema = defaultPlaces.postgres.schema,
+  tablePrefix = defaultPlaces.postgres.tablePrefix,
+}: PostgresTableOptions): TablePlace {
   return checkPlace({ schema, tablePrefix });
 }
 

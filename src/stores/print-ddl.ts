@@ -10,7 +10,8 @@ import {
 import { checkoutMigrations } from './checkout-schema.ts';
 import type { CheckoutTables } from './checkout-tables.ts';
 import { runMigrations } from './run-migrations.ts';
-import { inPlace, type TablePlace } from './table-names.ts';
+import { inPlace } from './place-tables.ts';
+import type { TablePlace } from './table-names.ts';
 
 /** The parts of a dialect that make text of a query. */
 export interface TextDialect {

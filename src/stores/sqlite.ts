@@ -22,7 +22,8 @@ import { checkoutMigrations } from './checkout-schema.ts';
 import { runMigrations, type Migration } from './run-migrations.ts';
 import { adviceFor, checkSqliteFile } from './sqlite-file.ts';
 import { prepareSqlite } from './import-tables.ts';
-import { checkPlace, inPlace, type TablePlace } from './table-names.ts';
+import { inPlace } from './place-tables.ts';
+import { checkPlace, defaultPlaces, type TablePlace } from './table-names.ts';
 import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
@@ -43,8 +44,6 @@ export interface SqliteStoreOptions {
   readonly migrations?: readonly Migration[];
 }
 
-const defaultPrefix = 'pay_invoice_';
-
 /**
  * Opens a durable checkout store in a SQLite file and brings its tables up to date. Processes on one machine may share
  * the file. Tables of earlier versions, which have no prefix, are renamed. Needs the package `libsql`.
@@ -62,7 +61,7 @@ export async function sqliteDdl({ tablePrefix }: Pick<SqliteStoreOptions, 'table
   return printDdl(dialect, placeOf(tablePrefix));
 }
 
-function placeOf(tablePrefix = defaultPrefix): TablePlace {
+function placeOf(tablePrefix: string = defaultPlaces.sqlite.tablePrefix): TablePlace {
   return checkPlace({ tablePrefix });
 }
 

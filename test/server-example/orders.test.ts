@@ -21,7 +21,7 @@ after(async () => {
 /** Places an order of 490.00, and returns its identifier. */
 async function placeInStore(): Promise<string> {
   const placed = await orders.place([{ sku: 'sencha', quantity: 1 }], () =>
-    Promise.resolve(toMerchantCheckout(aCheckout('chk_1'), 0)),
+    Promise.resolve({ ...toMerchantCheckout(aCheckout('chk_1'), 0), isNew: true }),
   );
   return placed?.order_id ?? assert.fail();
 }

@@ -46,7 +46,7 @@ function appWith({
     checkouts: {
       create(terms) {
         opened.push(terms);
-        return Promise.resolve(toMerchantCheckout(aCheckout(`chk_${opened.length}`), 0));
+        return Promise.resolve({ ...toMerchantCheckout(aCheckout(`chk_${opened.length}`), 0), isNew: true });
       },
     },
     orders,

@@ -25,6 +25,7 @@ test('three members create a checkout, and the others have defaults', async () =
     paidAt: null,
     closedAt: null,
     invoices: [],
+    isNew: true,
   });
 });
 
@@ -41,19 +42,21 @@ test('the same order with the same parameters returns the same checkout, as it i
   const harness = await TestCheckoutServer.open();
   const { id } = harness;
   assert.equal((await harness.server.create({ ...checkoutParams })).id, id);
-  assert.equal((await harness.server.create({ ...checkoutParams, amount: '1500' })).id, id, 'the same amount');
+  const again = await harness.server.create({ ...checkoutParams, amount: '1500' });
+  assert.deepEqual([again.id, again.isNew], [id, false], 'the same amount');
   assert.notEqual((await harness.server.create({ ...checkoutParams, orderId: 'order-2' })).id, id);
   await harness.createInvoice();
   assert.equal((await harness.server.create({ ...checkoutParams })).status, 'pending');
 });
 
-test('creates of one order at once, in two processes, return one checkout', async () => {
+test('creates of one order at once, in two processes, return one checkout, which one of them created', async () => {
   const first = new TestCheckoutServer();
   const second = new TestCheckoutServer({ store: first.store });
   const checkouts = await Promise.all(
     [first, second, first, second].map(({ server }) => server.create({ ...checkoutParams })),
   );
   assert.equal(new Set(checkouts.map(({ id }) => id)).size, 1);
+  assert.equal(checkouts.filter(({ isNew }) => isNew).length, 1);
 });
 
 const changes = [

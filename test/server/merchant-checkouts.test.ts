@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
-test('get and list return what create returned', async () => {
+test('get and list return the checkout that create returned', async () => {
   const { server } = new TestCheckoutServer();
-  const checkout = await server.create(checkoutParams);
+  const { isNew, ...checkout } = await server.create(checkoutParams);
+  assert.equal(isNew, true);
   assert.deepEqual(await server.get(checkout.id), checkout);
   assert.deepEqual(await server.list({ orderId: 'order-1' }), [checkout]);
 });

@@ -1,5 +1,5 @@
-// A process that creates the checkouts of the orders 0 … count - 1 and prints the identifier of each, or the name of the
-// error. It starts when its standard input ends, so that several of them begin at once.
+// A process that creates the checkouts of the orders 0 … count - 1 and prints for each its identifier and
+// whether it is new, or the name of the error. It starts when its standard input ends, so that several of them begin at once.
 import { once } from 'node:events';
 import { z } from 'zod';
 import { createCheckoutServer } from '../../src/server.ts';
@@ -24,7 +24,7 @@ await once(process.stdin.resume(), 'end');
 for (let number = 0; number < Number(count); number += 1) {
   const line = await server
     .create({ ...checkoutParams, orderId: `order-${number}`, amount })
-    .then(({ id }) => id)
+    .then(({ id, isNew }) => `${id} ${isNew ? 'new' : 'known'}`)
     .catch((error: unknown) => (error instanceof Error ? error.name : 'unknown'));
   process.stdout.write(`${line}\n`);
 }

@@ -34,12 +34,15 @@ async function createAtOnce(place: DatabaseLocation, amounts: readonly string[])
 }
 
 for (const kind of kinds) {
-  test(`${kind.name}: two processes that create the checkouts of the same orders get the same ones`, async () => {
+  test(`${kind.name}: two processes that create the checkouts of the same orders get the same ones, and each is new to one of them`, async () => {
     const [first = [], second = []] = await createAtOnce(await kind.fresh(), ['1500.00', '1500.00']);
     assert.equal(first.length, count);
-    assert.ok(first.every((id) => id.startsWith('chk_')));
-    assert.deepEqual(second, first);
-    assert.equal(new Set(first).size, count);
+    const idsOf = (lines: readonly string[]) => lines.map((line) => line.split(' ')[0]);
+    assert.ok(first.every((line) => line.startsWith('chk_')));
+    assert.deepEqual(idsOf(second), idsOf(first));
+    assert.equal(new Set(idsOf(first)).size, count);
+    const news = first.map((line, order) => [line, second[order] ?? ''].filter((one) => one.endsWith(' new')).length);
+    assert.deepEqual(new Set(news), new Set([1]));
   });
 
   test(`${kind.name}: of two processes with other amounts for the same orders, one gets each checkout`, async () => {

@@ -8,7 +8,8 @@ import type { Database } from '../../src/stores/database.ts';
 import { runMigrations, type Migration } from '../../src/stores/run-migrations.ts';
 import { openPostgres } from '../../src/stores/postgres.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
-import { inPlace, type TablePlace } from '../../src/stores/table-names.ts';
+import { inPlace } from '../../src/stores/place-tables.ts';
+import type { TablePlace } from '../../src/stores/table-names.ts';
 
 /** Where the data is. */
 export interface DatabaseLocation {

@@ -9,7 +9,7 @@ import {
   type CreateCheckoutParams,
 } from '../domain/checkout-params.ts';
 import { createCheckoutId, createHookSecret, isSameSecret } from '../domain/identifiers.ts';
-import { toMerchantCheckout, type MerchantCheckout } from '../domain/merchant-checkout.ts';
+import { toMerchantCheckout, type CreatedCheckout, type MerchantCheckout } from '../domain/merchant-checkout.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { checkoutLogId } from '../ports/log.ts';
 import { isMerchantTransaction, type MerchantTransaction } from '../ports/merchant-transaction.ts';
@@ -32,7 +32,7 @@ export interface ListCheckoutsQuery {
 
 /** What the merchant's server does to checkouts. */
 export interface MerchantCheckouts {
-  create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<MerchantCheckout>;
+  create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<CreatedCheckout>;
   get(id: string): Promise<MerchantCheckout | undefined>;
   list(query: ListCheckoutsQuery): Promise<readonly MerchantCheckout[]>;
   close(id: string): Promise<MerchantCheckout | undefined>;
@@ -51,13 +51,17 @@ const listQuery = closedObject({ orderId: z.string('must be a string') });
 export function createMerchantCheckouts(context: ServerContext): MerchantCheckouts {
   const { store, time, log } = context;
   const readParams = createParamsReader(context);
+  const created = (record: CheckoutRecord, isNew: boolean): CreatedCheckout => ({
+    ...toMerchantCheckout(record, time.now()),
+    isNew,
+  });
 
   return {
     async create(given, options = {}) {
       const params = readParams(given);
       const { transaction } = parse(createOptions, options);
       const existing = await store.loadByOrder(params.orderId, transaction);
-      if (existing !== undefined) return toMerchantCheckout(sameCheckout(existing, params), time.now());
+      if (existing !== undefined) return created(sameCheckout(existing, params), false);
       if (params.expiresAt !== null && params.expiresAt <= time.now())
         throw new CheckoutParamsError('expiresAt: must be in the future');
       const record: CheckoutRecord = {
@@ -72,16 +76,13 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
         attempts: [],
       };
       if (!(await store.insert(record, transaction)))
-        return toMerchantCheckout(
-          sameCheckout(await store.loadByOrder(params.orderId, transaction), params),
-          time.now(),
-        );
+        return created(sameCheckout(await store.loadByOrder(params.orderId, transaction), params), false);
       log('info', 'checkout_created', {
         checkout: checkoutLogId(record.id),
         order_id: params.orderId,
         in_transaction: transaction !== undefined, // which may still roll back
       });
-      return toMerchantCheckout(record, time.now());
+      return created(record, true);
     },
 
     async get(id) {

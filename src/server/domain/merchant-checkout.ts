@@ -41,6 +41,12 @@ export interface MerchantCheckout extends CheckoutParams {
   readonly invoices: readonly MerchantInvoice[];
 }
 
+/** What `create` resolves with. */
+export interface CreatedCheckout extends MerchantCheckout {
+  /** Whether this call created it; false where the order had it already. One of several calls at the same time gets true. */
+  readonly isNew: boolean;
+}
+
 export function toMerchantCheckout(record: CheckoutRecord, now: number): MerchantCheckout {
   const { id, params, createdAt, paidAt, closedAt, attempts } = record;
   const invoices = attempts.filter(({ stage }) => stage !== 'rejected').map(toMerchantInvoice);

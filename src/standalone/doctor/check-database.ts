@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { defaultPlaces, nameIn } from '../../stores/table-names.ts';
 import { MissingDriverError, loadDriver } from '../open-store.ts';
 import type { ServerEnvironment, TableNames } from '../server-environment.ts';
 import type { CheckResult } from './check.ts';
@@ -33,7 +34,8 @@ const hasTables = 'can be written; no migration was run, the start runs those th
 /** Tables of earlier versions, whose names have neither a schema nor a prefix, are taken over by the start. */
 const oldTable = 'migrations';
 
-async function inspectFile(file: string, { tablePrefix = 'pay_invoice_' }: TableNames): Promise<string> {
+async function inspectFile(file: string, names: TableNames): Promise<string> {
+  const { tablePrefix = defaultPlaces.sqlite.tablePrefix } = names;
   const { default: Libsql } = await loadDriver(import('libsql'), 'libsql');
   if (statSync(file, { throwIfNoEntry: false }) === undefined) {
     accessSync(existingFolder(dirname(resolve(file))), constants.W_OK);
@@ -43,7 +45,7 @@ async function inspectFile(file: string, { tablePrefix = 'pay_invoice_' }: Table
   try {
     const tables = database
       .prepare('select name from sqlite_master where name in (?, ?)')
-      .all(`${tablePrefix}migrations`, oldTable);
+      .all(nameIn({ tablePrefix }, 'migrations'), oldTable);
     database.exec('begin immediate');
     database.exec('rollback');
     return tables.length === 0 ? noTables : hasTables;
@@ -61,7 +63,9 @@ const postgresState = z.tuple([
   z.object({ standby: z.boolean(), tables: z.boolean(), creates: z.boolean().nullable() }),
 ]);
 
-async function inspectPostgres(url: string, { schema = 'pay_invoice', tablePrefix = '' }: TableNames): Promise<string> {
+async function inspectPostgres(url: string, names: TableNames): Promise<string> {
+  const { postgres } = defaultPlaces;
+  const { schema = postgres.schema, tablePrefix = postgres.tablePrefix } = names;
   const { default: pg } = await loadDriver(import('pg'), 'pg');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs, query_timeout: connectMs });
   client.on('error', () => undefined); // the query that waits fails too
@@ -71,7 +75,7 @@ async function inspectPostgres(url: string, { schema = 'pay_invoice', tablePrefi
       `select pg_is_in_recovery() as standby, coalesce(to_regclass($2), to_regclass($3)) is not null as tables,
         case when to_regnamespace($1) is null then has_database_privilege(current_database(), 'CREATE')
           else has_schema_privilege($1, 'CREATE') or to_regclass($2) is not null end as creates`,
-      [schema, `${schema}.${tablePrefix}migrations`, oldTable],
+      [schema, nameIn({ schema, tablePrefix }, 'migrations'), oldTable],
     );
     const [{ standby, tables, creates }] = postgresState.parse(rows);
     if (standby) throw new Error('it is a standby, which cannot be written');
