@@ -39,12 +39,19 @@ export function createSqlStore(database: Database): SqlStore {
     for (const { lost } of listeners) lost();
   };
   let stopListening: (() => void) | undefined;
+  const endListening = (): void => {
+    stopListening?.();
+    stopListening = undefined;
+  };
 
   return {
     db,
     clock: database.clock,
     check: () => answersInTime(sql`select 1`.execute(db)),
-    close: () => database.close(),
+    close() {
+      endListening(); // its connection would stay open
+      return database.close();
+    },
 
     async insert(checkout, transaction) {
       const insertIn = (one: MerchantTransaction): Promise<boolean> => insertCheckout(db, one, checkout);
@@ -82,9 +89,7 @@ export function createSqlStore(database: Database): SqlStore {
       stopListening ??= database.listen(notify, notifyLost);
       return () => {
         listeners.delete(entry);
-        if (listeners.size > 0) return;
-        stopListening?.();
-        stopListening = undefined;
+        if (listeners.size === 0) endListening();
       };
     },
   };

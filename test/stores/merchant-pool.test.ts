@@ -39,6 +39,20 @@ if (kind !== undefined) {
     assert.equal(pool.totalCount - pool.idleCount, 0, 'no connection is kept');
   });
 
+  test('closing the store also ends the connection that listens for a subscriber who never unsubscribed', async (t) => {
+    const pool = await openPool(kind);
+    t.after(() => void pool.end()); // it would wait for a connection that is kept
+    const store = await createPostgresStore({ pool });
+    let listening = 0;
+    store.subscribe(
+      () => undefined,
+      () => (listening += 1),
+    );
+    await until('the store listens', () => listening === 1);
+    await store.close();
+    assert.equal(pool.totalCount - pool.idleCount, 0, 'no connection is kept');
+  });
+
   test("connections of the merchant's pool that are cut end nothing, and notifications arrive again", async (t) => {
     const pool = await openPool(kind);
     const store = await createPostgresStore({ pool });
