@@ -27,7 +27,7 @@ const ports = [
 ].map((name) => ({ name, message: 'Take it through a port of core/ports.ts.' }));
 
 export default defineConfig(
-  { ignores: ['dist', 'node_modules', 'coverage', '.data', '.screens', '.tmp', 'test/examples'] },
+  { ignores: ['dist', 'node_modules', 'coverage', '.data', '.screens', '.tmp', 'test/framework-starters'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -12,7 +12,7 @@ import { text } from './texts.ts';
 const isInPage = import.meta.env.MODE === 'site';
 const server = isInPage
   ? (await loadInPageShopServer()).createInPageShop(new URL('demo/in-page-bank.html', document.baseURI))
-  : await (await import('./http-shop-server.ts')).connectShop();
+  : await (await import('./http-shop-client.ts')).connectShop();
 const cart = new Cart(server.products);
 const panel = new DeveloperPanel(server);
 

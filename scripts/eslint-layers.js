@@ -57,14 +57,14 @@ const table = [
   },
   // The folders of the server depend in one direction (docs/architecture.md).
   serverFolder('ports', []),
-  serverFolder('domain', [], { types: ['ports', 'options.ts'] }),
-  serverFolder('in-memory', ['domain', 'ports'], { types: ['options.ts'] }),
+  serverFolder('domain', [], { types: ['ports', 'timing-and-limits.ts'] }),
+  serverFolder('in-memory', ['domain', 'ports'], { types: ['timing-and-limits.ts'] }),
   serverFolder('telemetry', ['domain', 'ports']),
   serverFolder('invoice-client', ['ports'], { types: ['telemetry/metrics.ts'] }),
-  serverFolder('commands', ['in-memory', 'domain', 'ports'], { types: ['server-context.ts', 'options.ts'] }),
-  serverFolder('workers', ['commands', 'in-memory', 'domain', 'ports'], { types: ['server-context.ts', 'options.ts'] }),
+  serverFolder('commands', ['in-memory', 'domain', 'ports'], { types: ['server-context.ts'] }),
+  serverFolder('workers', ['commands', 'in-memory', 'domain', 'ports'], { types: ['server-context.ts'] }),
   serverFolder('http', ['workers', 'commands', 'in-memory', 'domain', 'ports'], {
-    types: ['telemetry', 'server-context.ts', 'options.ts'],
+    types: ['telemetry', 'server-context.ts', 'options.ts', 'timing-and-limits.ts'],
   }),
   serverFolder('node', ['http', 'ports'], { types: ['checkout-server.ts'] }),
   {

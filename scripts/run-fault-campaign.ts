@@ -1,9 +1,9 @@
 // The long campaign of faults: `tsx scripts/run-fault-campaign.ts [--seed N] [--runs N] [--database embedded|postgres] [--at-once N]`.
 // Each seed is a run; a seed alone is that run again, with all that happened in it. What a run is, and what must hold
-// in it, is in test/faults.
+// in it, is in test/fault-campaign.
 import { parseArgs } from 'node:util';
-import { Campaign, describeFailure, eachOf } from '../test/faults/campaign.ts';
-import { databaseKinds, planOf } from '../test/faults/plan.ts';
+import { Campaign, describeFailure, eachOf } from '../test/fault-campaign/campaign.ts';
+import { databaseKinds, planOf } from '../test/fault-campaign/plan.ts';
 
 const { values } = parseArgs({
   options: {

@@ -14,6 +14,6 @@ export type {
   CheckoutTables,
   OutcomesTable,
   SchedulesTable,
-} from './stores/checkout-tables.ts';
+} from './stores/table-row-types.ts';
 export type { Migration } from './stores/run-migrations.ts';
 export type { SqlStore } from './stores/sql-store.ts';

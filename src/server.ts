@@ -1,6 +1,6 @@
 // The merchant's half of the checkout: the checkout server, its node:http adapter, and the ports that they use.
 export { createCheckoutServer, type CheckoutServer } from './server/checkout-server.ts';
-export type { CreateCheckoutOptions, ListCheckoutsQuery } from './server/commands/merchant-checkouts.ts';
+export type { CreateCheckoutOptions, ListCheckoutsQuery } from './server/commands/create-and-list-checkouts.ts';
 export type { PurgeOptions } from './server/commands/purge-checkouts.ts';
 export { createInvoiceServiceClient } from './server/invoice-client/invoice-service-client.ts';
 export type { TokenSource } from './server/invoice-client/access-token.ts';
@@ -37,7 +37,7 @@ export {
   CheckoutParamsError,
   type CreateCheckoutParams,
 } from './server/domain/checkout-params.ts';
-export type { CreatedCheckout, MerchantCheckout, MerchantInvoice } from './server/domain/merchant-checkout.ts';
+export type { CreatedCheckout, MerchantCheckout, MerchantInvoice } from './server/domain/present-to-merchant.ts';
 export type {
   KyselyTransaction,
   MerchantTransaction,
@@ -53,13 +53,6 @@ export {
   type Metrics,
   type TextMetrics,
 } from './server/telemetry/metrics.ts';
-export {
-  defaultLimits,
-  defaultTiming,
-  type Allowance,
-  type CheckoutServerOptions,
-  type Limits,
-  type QrOptions,
-  type Timing,
-} from './server/options.ts';
+export { type CheckoutServerOptions, type QrOptions } from './server/options.ts';
+export { defaultLimits, defaultTiming, type Allowance, type Limits, type Timing } from './server/timing-and-limits.ts';
 export { defaultStatuses, type StatusLists } from './server/domain/status-words.ts';

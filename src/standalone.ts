@@ -1,8 +1,8 @@
 // What a program that serves checkouts needs around the library: its configuration from the environment, an HTTP server
 // that cuts no response when it is closed, the widget's files, and a sandbox for trials.
-export { readEnvironment, type Environment } from './standalone/environment.ts';
-export { EnvironmentError } from './standalone/variables.ts';
+export { readEnvironment, type Environment } from './standalone/common-environment.ts';
+export { EnvironmentError } from './standalone/read-variables.ts';
 export { closeServer, createDrain, createHttpServer, listen, type ClientTimeouts } from './standalone/http-server.ts';
 export { createLog } from './standalone/log.ts';
-export { startSandbox, type RunningSandbox } from './standalone/start-sandbox.ts';
+export { startSandbox, type RunningSandbox } from './standalone/in-process-sandbox.ts';
 export { createWidgetHandler, type WidgetHandler } from './standalone/widget-files.ts';

@@ -72,7 +72,7 @@ export const batchSize = 100;
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const folder = await mkdtemp(path.join(tmpdir(), 'load-'));
   const programs: Program[] = [];
-  const built = await buildPrograms({ shop: 'server-example/npm-start.ts', sandbox: 'scripts/start-sandbox.ts' });
+  const built = await buildPrograms({ shop: 'server-example/npm-start.ts', sandbox: 'scripts/run-sandbox.ts' });
   try {
     const port = await freePort();
     const sandboxProgram = await startProgram(built.file('sandbox'), ['Sandbox'], {

@@ -3,17 +3,16 @@ import type { Checkout } from '../protocol.ts';
 import { invoiceUrl } from '../protocol/checkout-urls.ts';
 import { decodeCheckout } from '../protocol/decoders/generated-decoders.ts';
 import {
+  createTimeoutMs,
   exchange,
   parse,
-  readCheckout,
   responseError,
   retryAfterMs,
   type HttpTransportOptions,
-} from './read-checkout.ts';
+} from './http-exchange.ts';
+import { readCheckout } from './read-checkout.ts';
 
 export type { HttpTransportOptions };
-
-const createTimeoutMs = 30_000;
 
 /** The checkout in the body of a 202 response, if there is a valid one. */
 function checkoutIn(text: string): Checkout | undefined {

@@ -10,9 +10,9 @@ import {
   createMerchantCheckouts,
   type CreateCheckoutOptions,
   type ListCheckoutsQuery,
-} from './commands/merchant-checkouts.ts';
+} from './commands/create-and-list-checkouts.ts';
 import type { CreateCheckoutParams } from './domain/checkout-params.ts';
-import type { CreatedCheckout, MerchantCheckout } from './domain/merchant-checkout.ts';
+import type { CreatedCheckout, MerchantCheckout } from './domain/present-to-merchant.ts';
 import { createCreateInvoiceHandler } from './http/create-invoice-handler.ts';
 import { createGetCheckoutHandler } from './http/get-checkout-handler.ts';
 import { createOriginRules } from './http/cors.ts';

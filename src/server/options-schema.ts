@@ -1,16 +1,10 @@
 import { z } from 'zod';
-import { closedObject, firstIssueText } from './domain/closed-object.ts';
+import { strictObject, firstIssueText } from './domain/strict-object.ts';
 import { loopbackHost } from '../base/loopback.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { modes } from '../contract.ts';
-import {
-  defaultLimits,
-  defaultTiming,
-  type Allowance,
-  type CheckoutServerOptions,
-  type Limits,
-  type Timing,
-} from './options.ts';
+import { type CheckoutServerOptions } from './options.ts';
+import { defaultLimits, defaultTiming, type Allowance, type Limits, type Timing } from './timing-and-limits.ts';
 import { defaultStatuses, repeatedStatus, type StatusLists } from './domain/status-words.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
@@ -71,7 +65,7 @@ const timingShape = {
   stopMs: durationOrNone(defaultTiming.stopMs),
 } satisfies Record<keyof Timing, z.ZodType>;
 
-const timing = closedObject(timingShape).check(({ value, issues }) => {
+const timing = strictObject(timingShape).check(({ value, issues }) => {
   const refuse = (name: string, message: string): void => {
     issues.push({ code: 'custom', path: [name], message, input: value });
   };
@@ -82,9 +76,9 @@ const timing = closedObject(timingShape).check(({ value, issues }) => {
 });
 
 const allowance = (standard: Allowance) =>
-  closedObject({ burst: whole('', 1), perMinute: whole('', 1) }).default(standard);
+  strictObject({ burst: whole('', 1), perMinute: whole('', 1) }).default(standard);
 
-const limits = closedObject({
+const limits = strictObject({
   batchSize: count(defaultLimits.batchSize),
   fetchesPerSecond: count(defaultLimits.fetchesPerSecond),
   fetchesAtOnce: count(defaultLimits.fetchesAtOnce),
@@ -99,7 +93,7 @@ const limits = closedObject({
 const word = z.string('must be a string').refine((text) => text.trim() !== '', 'must not be empty');
 const words = (standard: readonly string[]) => z.array(word, 'must be a list of status words').default([...standard]);
 
-const statuses = closedObject({
+const statuses = strictObject({
   paid: words(defaultStatuses.paid).refine((list) => list.length > 0, 'must name at least one status word'),
   failed: words(defaultStatuses.failed),
   expired: words(defaultStatuses.expired),
@@ -136,7 +130,7 @@ function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
 const isService = hasMethods('createInvoice', 'fetchPaymentOptions', 'fetchInvoices');
 const isStore = hasMethods('insert', 'load', 'loadByOrder', 'save', 'claimDueAttempts', 'claimOutcomes', 'subscribe');
 
-const options = closedObject({
+const options = strictObject({
   service: z.custom<InvoiceService>(isService, 'must be a client of the invoice service: createInvoiceServiceClient()'),
   store: z.custom<CheckoutStore>(
     isStore,
@@ -150,7 +144,7 @@ const options = closedObject({
   onOutcome: z.custom<CheckoutServerOptions['onOutcome']>(isFunction, 'must be a function'),
   allowedOrigins: z.array(origin, 'must be a list of origins').default([]),
   statuses: statuses.prefault({}),
-  qr: closedObject({ timeoutMs: duration(4000) })
+  qr: strictObject({ timeoutMs: duration(4000) })
     .nullable()
     .prefault({}),
   qrMethodTypes: z.array(word, 'must be a list of types of payment methods').default(['SBP']),

@@ -14,7 +14,7 @@ import {
 import { parseTimestamp } from '../contract.ts';
 import { findCamelCase, toCamelCase, toSnakeCase, withJsonNames } from './json-names.ts';
 import { Problem } from './problem.ts';
-import type { Call, Handler, Route } from './routes.ts';
+import type { Call, Handler, Route } from './router.ts';
 
 const maxBodyBytes = 16 * 1024;
 const bodyTimeoutMs = 10_000;

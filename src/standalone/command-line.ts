@@ -4,7 +4,7 @@ import { formatResults, runDoctor } from './doctor/run-doctor.ts';
 import { MissingDriverError, printTables } from './open-store.ts';
 import { readServerEnvironment, readTableNames, type ServerEnvironment } from './server-environment.ts';
 import { startServer, type RunningServer } from './start-server.ts';
-import { EnvironmentError, type Variables } from './variables.ts';
+import { EnvironmentError, type Variables } from './read-variables.ts';
 import { WidgetMissingError } from './widget-files.ts';
 
 /** What the program needs from outside. */

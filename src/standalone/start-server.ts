@@ -15,7 +15,7 @@ import { openStore } from './open-store.ts';
 import { createOutcomeSender } from './outcome-webhook.ts';
 import { measureProcess } from './process-metrics.ts';
 import type { ServerEnvironment } from './server-environment.ts';
-import { startSandbox } from './start-sandbox.ts';
+import { startSandbox } from './in-process-sandbox.ts';
 import { createMetricsApp, createWebApp } from './web-app.ts';
 
 /** How long the receiver of outcomes may take, the longest pause between two tries, and for how long they are repeated. */

@@ -1,7 +1,7 @@
 import type { CheckoutServer, CheckoutStore, Log, TextMetrics } from '../server.ts';
 import { metricsContentType } from '../server.ts';
 import { adminRoutes } from './admin-api.ts';
-import { createRouter, type Route } from './routes.ts';
+import { createRouter, type Route } from './router.ts';
 import { widgetRoute } from './widget-files.ts';
 
 export interface WebAppOptions {

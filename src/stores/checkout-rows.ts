@@ -17,9 +17,9 @@ import type {
   CheckoutTables,
   OutcomesTable,
   SchedulesTable,
-} from './checkout-tables.ts';
+} from './table-row-types.ts';
 
-// Conversions between the store port's records and the rows of `checkout-schema.ts`.
+// Conversions between the store port's records and the rows of `table-row-types.ts`.
 
 /** `CheckoutParams` as JSON. */
 interface StoredParams extends Pick<CheckoutParams, 'amount' | 'currency' | 'description'> {

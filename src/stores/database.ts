@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { SaveListener, StoreClock } from '../server.ts';
-import type { CheckoutTables } from './checkout-tables.ts';
+import type { CheckoutTables } from './table-row-types.ts';
 
 /** An open database with its schema up to date, and the operations that differ between SQLite and PostgreSQL. */
 export interface Database {

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { CheckoutTables } from './checkout-tables.ts';
+import type { CheckoutTables } from './table-row-types.ts';
 import { nameIn, tableNames, type TablePlace } from './table-names.ts';
 
 // What a database needs before the first migration. The tables of earlier versions stood beside the shop's, without a schema or

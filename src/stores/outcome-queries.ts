@@ -3,7 +3,7 @@ import type { CheckoutStore, NewOutcome, OutcomeLease } from '../server.ts';
 import type { Database } from './database.ts';
 import { claimRows } from './claim-rows.ts';
 import { toOutcome, toOutcomeRow } from './checkout-rows.ts';
-import type { CheckoutTables } from './checkout-tables.ts';
+import type { CheckoutTables } from './table-row-types.ts';
 
 // The outbox: outcomes that are stored with the change that they report, and delivered later.
 

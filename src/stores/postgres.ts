@@ -4,8 +4,8 @@ import { Kysely, PostgresAdapter, PostgresDialect, PostgresQueryCompiler, sql, t
 import { createRemoteClock } from '../base/remote-clock.ts';
 import { StoreUnavailableError, type StoreClock } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database.ts';
-import type { CheckoutTables } from './checkout-tables.ts';
-import { checkoutMigrations } from './checkout-schema.ts';
+import type { CheckoutTables } from './table-row-types.ts';
+import { checkoutMigrations } from './checkout-migrations.ts';
 import { runMigrations, type Migration } from './run-migrations.ts';
 import { preparePostgres } from './import-tables.ts';
 import { boundedPool, boundedSettings, unboundedPool } from './postgres-outage.ts';

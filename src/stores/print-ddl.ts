@@ -7,8 +7,8 @@ import {
   type QueryCompiler,
   type QueryResult,
 } from 'kysely';
-import { checkoutMigrations } from './checkout-schema.ts';
-import type { CheckoutTables } from './checkout-tables.ts';
+import { checkoutMigrations } from './checkout-migrations.ts';
+import type { CheckoutTables } from './table-row-types.ts';
 import { runMigrations } from './run-migrations.ts';
 import { inPlace } from './place-tables.ts';
 import type { TablePlace } from './table-names.ts';

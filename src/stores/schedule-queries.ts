@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { CheckoutStore, Reschedule } from '../server.ts';
 import { claimRows } from './claim-rows.ts';
-import type { CheckoutTables } from './checkout-tables.ts';
+import type { CheckoutTables } from './table-row-types.ts';
 import type { Database } from './database.ts';
 import { shiftSchedule } from './reschedule-after-clock-step.ts';
 

@@ -11,10 +11,10 @@ import { selectJoined, toAttemptRows, toCheckoutRow, toRecord, toScheduleRows } 
 import type { Database } from './database.ts';
 import { createAbandonedOutcomeQueries } from './abandoned-outcome-queries.ts';
 import { createOutcomeQueries, insertOutcome, isPaidElsewhere } from './outcome-queries.ts';
-import { insertCheckout, loadByOrderIn } from './merchant-transaction.ts';
+import { insertCheckout, loadByOrderIn } from './insert-checkout.ts';
 import { purgeBatch } from './purge-queries.ts';
 import { createScheduleQueries } from './schedule-queries.ts';
-import type { CheckoutTables } from './checkout-tables.ts';
+import type { CheckoutTables } from './table-row-types.ts';
 
 /** A checkout store in an SQL database, which the application may use for its own tables too. */
 export interface SqlStore extends CheckoutStore {

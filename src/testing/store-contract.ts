@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CheckoutRecord, CheckoutStore } from '../server.ts';
-import { claimRules } from './claim-contract.ts';
+import { claimRules } from './claim-and-schedule-contract.ts';
 import type { Rule } from './contract-rule.ts';
 import { outcomeRules } from './outcome-contract.ts';
 import { purgeRules } from './purge-contract.ts';
 import { aCheckout, anAttempt, anOutcome } from './checkout-records.ts';
-import { scheduleRules } from './schedule-contract.ts';
+import { scheduleRules } from './clock-step-contract.ts';
 
 /** A store to be tested, empty, and how it is put away. */
 export interface StoreUnderTest {

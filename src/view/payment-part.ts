@@ -18,16 +18,16 @@ import {
   type WaitingState,
 } from '../core.ts';
 import { completeTranslator, type OptionsTranslator, type Translator } from '../i18n.ts';
-import { CountdownController } from './controllers/countdown.ts';
+import { CountdownController } from './controllers/countdown-timer.ts';
 import { outcomeTitle, PageTitleController } from './controllers/page-title.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
-import { PaymentController } from './controllers/waiting-screen-controller.ts';
-import { invoiceHint } from './invoice-hint.ts';
+import { PaymentController } from './controllers/payment-controller.ts';
+import { rememberedInvoice } from './remembered-invoice.ts';
 import { ActionEvent } from './payment-part.events.ts';
 import { timeIsUp } from './screens/outcome-screen.ts';
 import { screen } from './screens/screen-for-state.ts';
 import type { Handlers, OptionsHandlers } from './screens/screen-props.ts';
-import { showTime, timeLeft, waitingNote } from './screens/time-left.ts';
+import { showTime, timeLeft, waitingNote } from './screens/countdown.ts';
 
 export { toDomEvent } from './session-events.ts';
 export { payment as paymentStyles } from './styles/waiting-screen.styles.ts';
@@ -144,7 +144,7 @@ export class PaymentPart implements ReactiveController {
   }
 
   hostUpdated(): void {
-    invoiceHint.set(this.#waiting?.invoice.nspk_url !== undefined);
+    rememberedInvoice.set(this.#waiting?.invoice.nspk_url !== undefined);
     if (this.texts) showTime(this.#host.renderRoot, this.#countdown, this.texts);
   }
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { scan } from '../e2e/scan-qr.ts';
-import { bolt11, link } from './bench-server.ts';
+import { bolt11, link } from './subject-server.ts';
 import type { SubjectResult } from './browser-result.ts';
 import type { Profile } from './profiles.ts';
 import type { Scene, Subject } from './subjects.ts';

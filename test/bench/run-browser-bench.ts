@@ -6,7 +6,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { hardware, loadAverages } from '../../scripts/describe-hardware.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
-import { startBenchServer } from './bench-server.ts';
+import { startBenchServer } from './subject-server.ts';
 import type { BrowserResult, ProfileResult, SubjectResult } from './browser-result.ts';
 import { browserTables } from './browser-tables.ts';
 import { assetsOf, type Assets } from './build-subjects.ts';

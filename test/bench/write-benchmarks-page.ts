@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerBench } from '../../scripts/bench-server/report.ts';
 import { table } from '../../scripts/markdown-table.ts';
-import { serverDelayMs } from './bench-server.ts';
+import { serverDelayMs } from './subject-server.ts';
 import type { BrowserResult } from './browser-result.ts';
 import { filesTable, profileTables, targetTable, times, waitingTable, whole } from './browser-tables.ts';
 import { idleBeforeMeasureMs } from './measure-subject.ts';

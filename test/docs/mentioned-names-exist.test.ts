@@ -54,9 +54,10 @@ test('“Going live” explains every environment variable that the example read
   const rows = documentOf('docs/going-live.md')
     .text.split('\n')
     .filter((line) => line.startsWith('| `'));
-  const variables = matches(readFileSync('src/standalone/environment.ts', 'utf8'), /\b[A-Z][A-Z_]{3,}\b/g).filter(
-    (name) => reads(readEnvironment, name),
-  );
+  const variables = matches(
+    readFileSync('src/standalone/common-environment.ts', 'utf8'),
+    /\b[A-Z][A-Z_]{3,}\b/g,
+  ).filter((name) => reads(readEnvironment, name));
   assert.ok(variables.length > 8, variables.join());
   for (const name of variables)
     assert.ok(

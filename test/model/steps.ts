@@ -10,8 +10,8 @@ import {
   newAttempt,
   type CreateRequest,
 } from '../../src/server/domain/decide-create-request.ts';
-import { retryAt } from '../../src/server/domain/fetch-intervals.ts';
-import { defaultTiming } from '../../src/server/options.ts';
+import { retryAt } from '../../src/server/domain/fetch-and-retry-times.ts';
+import { defaultTiming } from '../../src/server/timing-and-limits.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
 import type { Step } from './explore.ts';
 import {

@@ -2,7 +2,7 @@
 import { applyCreatedInvoice } from '../../src/server/domain/apply-create-result.ts';
 import { withNewAttempt } from '../../src/server/domain/create-attempts.ts';
 import { newAttempt } from '../../src/server/domain/decide-create-request.ts';
-import { defaultTiming } from '../../src/server/options.ts';
+import { defaultTiming } from '../../src/server/timing-and-limits.ts';
 import type { Attempt, CheckoutRecord, Outcome } from '../../src/server.ts';
 
 /** How the service answers a CreateInvoice that it has seen before: its specification does not say (section 4.1). */

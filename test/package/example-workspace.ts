@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { documentOf, fileIn, filesOfSection } from '../docs/documents.ts';
 import { CleanMachine, pack } from './clean-machine.ts';
 
-// Each folder of test/examples is a project as a framework's starter creates it. What a merchant adds to it is copied from
+// Each folder of test/framework-starters is a project as a framework's starter creates it. What a merchant adds to it is copied from
 // docs/frameworks.md as it stands there.
 const guide = documentOf('docs/frameworks.md');
 
@@ -44,7 +44,7 @@ export class ExampleWorkspace {
     const root = { private: true, workspaces: names, overrides: { rollup: '4.67.4' } };
     const machine = await CleanMachine.empty({ 'package.json': JSON.stringify(root) });
     for (const name of names) {
-      await cp(`test/examples/${name}`, join(machine.folder, name), { recursive: true });
+      await cp(`test/framework-starters/${name}`, join(machine.folder, name), { recursive: true });
       for (const [path, text] of Object.entries(filesOfGuide[name]?.() ?? {}))
         await machine.write({ [join(name, path)]: text });
     }

@@ -14,7 +14,7 @@ import { idOf, read, type Read } from './sandbox-client.ts';
 
 /** The program in a process of its own. */
 function start(t: TestContext, environment: Readonly<Record<string, string>>): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/start-sandbox.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/run-sandbox.ts'], {
     env: { ...process.env, SANDBOX_PORT: '0', INVOICE_ACCESS_TOKEN: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -18,7 +18,7 @@ async function newFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-const programs = ['scripts/start-sandbox.ts', 'server-example/npm-start.ts'] as const;
+const programs = ['scripts/run-sandbox.ts', 'server-example/npm-start.ts'] as const;
 
 function run(t: TestContext, program: string, dataDir: string, before: readonly string[] = []) {
   const [command, ...args] = [...before, process.execPath, '--import', 'tsx', program];

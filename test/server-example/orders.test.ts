@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import type { Outcome } from '../../src/server.ts';
-import { toMerchantCheckout } from '../../src/server/domain/merchant-checkout.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
+import { toMerchantCheckout } from '../../src/server/domain/present-to-merchant.ts';
+import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { aCheckout } from '../../src/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
 

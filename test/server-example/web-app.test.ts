@@ -10,9 +10,9 @@ import { requestListener } from '../../server-example/listen.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import { aCheckout } from '../../src/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
+import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { isDecimal } from '../../src/contract.ts';
-import { toMerchantCheckout } from '../../src/server/domain/merchant-checkout.ts';
+import { toMerchantCheckout } from '../../src/server/domain/present-to-merchant.ts';
 import type { CreateCheckoutParams } from '../../src/server.ts';
 import { listen } from '../mounts/listen.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { sql, type Kysely } from 'kysely';
-import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
-import type { CheckoutTables } from '../../src/stores/checkout-tables.ts';
+import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 import type { Migration } from '../../src/stores/run-migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { aCheckout } from '../../src/testing/checkout-records.ts';

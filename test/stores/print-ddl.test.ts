@@ -5,7 +5,7 @@ import Libsql from 'libsql';
 import { Client } from 'pg';
 import { postgresDdl } from '../../src/postgres.ts';
 import { sqliteDdl } from '../../src/sqlite.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
+import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { printTables } from '../../src/standalone/open-store.ts';
 import { readTableNames } from '../../src/standalone/server-environment.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';

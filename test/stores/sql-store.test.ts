@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { openDatabase } from '../support/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
+import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { storeContract } from '../../src/testing/store-contract.ts';
 import { allDatabases } from './databases.ts';

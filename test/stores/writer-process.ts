@@ -1,7 +1,7 @@
 // A process that saves one checkout after another and prints the name of each once it is committed, until it is killed.
 import { z } from 'zod';
 import { openDatabase } from '../support/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-schema.ts';
+import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { aCheckout, anAttempt } from '../../src/testing/checkout-records.ts';
 

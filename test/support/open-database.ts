@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
 import { Pool } from 'pg';
-import type { CheckoutTables } from '../../src/stores/checkout-tables.ts';
+import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 import type { Database } from '../../src/stores/database.ts';
 import { runMigrations, type Migration } from '../../src/stores/run-migrations.ts';
 import { openPostgres } from '../../src/stores/postgres.ts';

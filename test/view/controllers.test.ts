@@ -7,7 +7,7 @@ import { en } from '../../src/locales/en.ts';
 import { AnnouncerController } from '../../src/view/controllers/screen-reader-announcer.ts';
 import { AppLaunchFallback } from '../../src/view/controllers/bank-app-link.ts';
 import { CopyController } from '../../src/view/controllers/copy-to-clipboard.ts';
-import { CountdownController } from '../../src/view/controllers/countdown.ts';
+import { CountdownController } from '../../src/view/controllers/countdown-timer.ts';
 import { QrLoader } from '../../src/view/qr/qr-loader.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { until } from './render-widget.ts';

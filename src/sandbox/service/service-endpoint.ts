@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { codeOfHttpStatus, operationPath, operations, writeWireError, type Operation } from '../../contract.ts';
+import { operationPath, operations, type Operation } from '../../contract.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
-import { intact, type Reply, type ConnectionFault } from '../faults/broken-connection.ts';
+import { connectionFaultOf, replaceResponse, responseBeforeWork } from '../faults/apply-faults-to-response.ts';
+import { intact, type Reply } from '../faults/broken-connection.ts';
 import { ServiceError, errorResponse, jsonResponse, toServiceError } from './service-error.ts';
 import { changeResult } from '../faults/apply-faults-to-result.ts';
-import type { FaultOf, TerminalFault } from '../faults/fault-kinds.ts';
 import type { FaultEffects, ActiveFaults } from '../faults/active-faults.ts';
 import { readJson } from './request-json.ts';
 
@@ -75,36 +75,6 @@ async function readBody(request: Request): Promise<ReadBody> {
   }
 }
 
-/** The reply of a fault that prevents the work, or undefined. */
-function responseBeforeWork(terminal: TerminalFault | undefined): Reply | undefined {
-  switch (terminal?.kind) {
-    case 'reset':
-      return { response: new Response(), connection: { kind: 'drop' } };
-    case 'status':
-      return terminal.after_work === true ? undefined : intact(statusFault(terminal));
-    case 'qr_refused':
-      return intact(qrRefusal(terminal));
-    case 'batch_refused': {
-      const message = `ids: at most ${terminal.max_ids} (a fault that was set in the sandbox)`;
-      return intact(jsonResponse(terminal.status, writeWireError(codeOfHttpStatus(terminal.status), message)));
-    }
-    default:
-      return undefined;
-  }
-}
-
-/** An error for a creation with a QR code, in one of the shapes in which services and their proxies answer. */
-function qrRefusal({ status, shape, code = codeOfHttpStatus(status) }: FaultOf<'qr_refused'>): Response {
-  const error = { code, message: 'qr: a fault that was set in the sandbox' };
-  if (shape === 'empty') return new Response(null, { status });
-  if (shape === 'html')
-    return new Response(`<!doctype html><title>${status}</title>`, {
-      status,
-      headers: { 'content-type': 'text/html' },
-    });
-  return jsonResponse(status, JSON.stringify(shape === 'nested' ? { error } : error));
-}
-
 async function performOperation(
   parts: ServiceApiOptions,
   operation: Operation,
@@ -145,43 +115,4 @@ function requireJson({ headers }: Request): void {
   const type = headers.get('content-type') ?? '';
   if (!/^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(type)) refuse('content-type: must be application/json');
   if ((headers.get('content-encoding') ?? 'identity') !== 'identity') refuse('content-encoding: must be identity');
-}
-
-/** The response that replaces the regular one because of a fault, or the regular one. */
-function replaceResponse(response: Response, terminal: TerminalFault | undefined): Response {
-  if (terminal?.kind === 'status') return statusFault(terminal);
-  if (terminal?.kind !== 'garbage') return response;
-  const body = terminal.body ?? '<!doctype html><title>502</title><h1>Bad gateway</h1>';
-  return new Response(body, { headers: { 'content-type': 'application/json' } });
-}
-
-function statusFault({ status, headers = {}, body }: FaultOf<'status'>): Response {
-  const isText = typeof body === 'string';
-  const text = isText
-    ? body
-    : body === undefined
-      ? writeWireError(codeOfHttpStatus(status), 'a fault that was set in the sandbox')
-      : JSON.stringify(body);
-  const type = isText ? 'text/plain; charset=utf-8' : 'application/json';
-  return new Response([204, 205, 304].includes(status) ? null : text, {
-    status,
-    headers: { 'content-type': type, ...lowerCased(headers) },
-  });
-}
-
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function connectionFaultOf(terminal: TerminalFault | undefined): ConnectionFault {
-  switch (terminal?.kind) {
-    case 'lost':
-      return { kind: 'drop' };
-    case 'truncate':
-      return { kind: 'cut' };
-    case 'stall':
-      return { kind: 'stall', at: terminal.at ?? 'body', ms: terminal.ms };
-    default:
-      return { kind: 'whole' };
-  }
 }

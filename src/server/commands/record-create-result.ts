@@ -4,10 +4,10 @@ import type { ServerContext } from '../server-context.ts';
 import { StoreUnavailableError, type Attempt, type CheckoutRecord } from '../ports/checkout-store.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { errorFields, checkoutLogId, type LogFields } from '../ports/log.ts';
-import { checkLinks } from '../domain/present-checkout.ts';
+import { checkLinks } from '../domain/present-to-payer.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
 import { attemptOf } from '../domain/create-attempts.ts';
-import { alignToTick, retryAt } from '../domain/fetch-intervals.ts';
+import { alignToTick, retryAt } from '../domain/fetch-and-retry-times.ts';
 
 /** What a call of CreateInvoice returned. */
 export type CreateAnswer = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };

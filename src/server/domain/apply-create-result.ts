@@ -1,6 +1,6 @@
 import { compareDecimals, parseServiceTimestamp, type CreatedInvoice, type StatusCode } from '../../contract.ts';
 import { attemptOf, withAttempt, withNewAttempt } from './create-attempts.ts';
-import { isPayable } from './present-checkout.ts';
+import { isPayable } from './present-to-payer.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';

@@ -4,7 +4,7 @@ import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './cre
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import { type FetchedInvoice, compareDecimals, parseServiceTimestamp } from '../../contract.ts';
-import type { Timing } from '../options.ts';
+import type { Timing } from '../timing-and-limits.ts';
 import { readStatus, type StatusLists } from './status-words.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { closedObject, firstIssueText } from './closed-object.ts';
+import { strictObject, firstIssueText } from './strict-object.ts';
 import { compareDecimals, isDecimal } from '../../contract.ts';
 import { isSafeLink } from '../../protocol/safe-link.ts';
 import type { AmountLimits, CheckoutParams, Metadata } from '../ports/checkout-store.ts';
@@ -101,10 +101,10 @@ const currencyRule = 'must be an ISO 4217 code such as "RUB", or null';
 function schemaFor({ endpoint, currencies }: ParamsRules) {
   const urlRule = 'must be an https URL without user information';
   const url = z.string(urlRule).refine((link) => isSafeLink(link, endpoint), urlRule);
-  return closedObject({
+  return strictObject({
     orderId: text(200).min(1, 'must not be empty'),
     amount: positive.nullish(),
-    amountLimits: closedObject({ minAmount: positive.exactOptional(), maxAmount: positive.exactOptional() }).nullish(),
+    amountLimits: strictObject({ minAmount: positive.exactOptional(), maxAmount: positive.exactOptional() }).nullish(),
     currency: z
       .string(currencyRule)
       .regex(/^[A-Z]{3}$/, currencyRule)

@@ -4,7 +4,7 @@ import { deriveStatus } from '../domain/apply-fetched-status.ts';
 import { ProblemError } from './responses.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { KnownOptions, PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
-import { optionsFor, presentCheckout, pollAdviceMs } from '../domain/present-checkout.ts';
+import { optionsFor, presentCheckout, pollAdviceMs } from '../domain/present-to-payer.ts';
 import type { CheckoutRecord, CheckoutParams } from '../ports/checkout-store.ts';
 
 /** The query of a request for a checkout. */

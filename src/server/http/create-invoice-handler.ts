@@ -18,7 +18,7 @@ import {
 import { createExternalId, fingerprintOf } from '../domain/identifiers.ts';
 import type { LongPolls, WakeReason } from '../in-memory/long-polls.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
-import { boundStore, type LoadAndSave } from './bounded-store.ts';
+import { boundStore, type LoadAndSave } from './store-with-timeout.ts';
 import { etagOf } from './conditional-request.ts';
 import { checkFound, findCheckout } from './get-checkout-handler.ts';
 import { readJson } from './request-body.ts';

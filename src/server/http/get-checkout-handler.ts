@@ -8,7 +8,7 @@ import type { ServerContext } from '../server-context.ts';
 import { errorFields } from '../ports/log.ts';
 import type { CheckoutPresenter, CheckoutQuery } from './checkout-response.ts';
 import type { NotModifiedCache, CachedView } from '../in-memory/not-modified-cache.ts';
-import { alignToTick } from '../domain/fetch-intervals.ts';
+import { alignToTick } from '../domain/fetch-and-retry-times.ts';
 import { StoreUnavailableError, type CheckoutRecord, type CheckoutStore } from '../ports/checkout-store.ts';
 import type { WakeReason, LongPoll, LongPolls } from '../in-memory/long-polls.ts';
 import type { ActiveViewers } from '../workers/invoice-fetch-scheduler.ts';

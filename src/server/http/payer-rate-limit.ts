@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { networkPrefix } from './client-address.ts';
-import type { Allowance } from '../options.ts';
+import type { Allowance } from '../timing-and-limits.ts';
 
 /** A rate limit for each key. */
 export interface RateLimit<Key = string> {

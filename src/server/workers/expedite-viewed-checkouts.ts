@@ -1,5 +1,5 @@
 import type { ServerContext } from '../server-context.ts';
-import { alignToTick } from '../domain/fetch-intervals.ts';
+import { alignToTick } from '../domain/fetch-and-retry-times.ts';
 import { errorFields } from '../ports/log.ts';
 import type { ActiveViewers } from './invoice-fetch-scheduler.ts';
 

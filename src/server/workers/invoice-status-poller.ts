@@ -4,7 +4,7 @@ import type { ServerContext } from '../server-context.ts';
 import type { FetchScheduler } from './invoice-fetch-scheduler.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
-import { alignToTick } from '../domain/fetch-intervals.ts';
+import { alignToTick } from '../domain/fetch-and-retry-times.ts';
 import type { FetchBatch } from './fetch-due-invoices.ts';
 
 /** Fetches the invoices that are due, and passes creates in doubt to create recovery. */

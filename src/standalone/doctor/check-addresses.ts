@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ServerEnvironment } from '../server-environment.ts';
-import { hostOf, isLoopback } from '../variables.ts';
+import { hostOf, isLoopback } from '../read-variables.ts';
 import { parseJson, request, type CheckPorts, type CheckResult } from './check.ts';
 
 /** A webhook's address of no order. The server refuses GET there with 405, which no other program does in the same way. */

@@ -1,5 +1,5 @@
 import { readServerEnvironment, type ServerEnvironment } from '../server-environment.ts';
-import { EnvironmentError, type Variables } from '../variables.ts';
+import { EnvironmentError, type Variables } from '../read-variables.ts';
 import { widgetRoute, WidgetMissingError } from '../widget-files.ts';
 import { checkPublicUrl, checkReceiver } from './check-addresses.ts';
 import { checkDatabase } from './check-database.ts';

@@ -10,7 +10,7 @@ import {
   type ReadAnswer,
 } from '../../core.ts';
 import type { Checkout } from '../../protocol.ts';
-import { invoiceHint } from '../invoice-hint.ts';
+import { rememberedInvoice } from '../remembered-invoice.ts';
 import { loadPaymentPart, loadedPaymentPart } from '../load-payment-part.ts';
 import { onServer } from '../on-server.ts';
 import { CheckoutErrorEvent } from '../pay-invoice.events.ts';
@@ -234,7 +234,8 @@ export class SessionController implements ReactiveController {
   /** Requests the file of the QR encoder as soon as something says that an invoice waits to be paid. */
   #prepareQr(checkout: Checkout | undefined): void {
     if (onServer) return;
-    if (checkout ? checkout.invoice?.nspk_url && checkout.status === 'pending' : invoiceHint.get()) preloadQrEncoder();
+    if (checkout ? checkout.invoice?.nspk_url && checkout.status === 'pending' : rememberedInvoice.get())
+      preloadQrEncoder();
   }
 
   /** `initial`, or the JSON inside the tag. */

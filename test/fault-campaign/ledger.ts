@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
-import type { AttemptsTable, CheckoutsTable, OutcomesTable, SchedulesTable } from '../../src/stores/checkout-tables.ts';
+import type { AttemptsTable, CheckoutsTable, OutcomesTable, SchedulesTable } from '../../src/stores/table-row-types.ts';
 
 interface Payment {
   readonly order_id: string;

@@ -1,4 +1,4 @@
-import type { Timing } from '../options.ts';
+import type { Timing } from '../timing-and-limits.ts';
 import { isPaidOutcome } from './apply-fetched-status.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { closedObject, firstIssueText } from '../domain/closed-object.ts';
 import { closeCheckout } from '../domain/closing.ts';
+import { strictObject, firstIssueText } from '../domain/strict-object.ts';
 import {
   CheckoutConflictError,
   CheckoutParamsError,
@@ -9,7 +9,7 @@ import {
   type CreateCheckoutParams,
 } from '../domain/checkout-params.ts';
 import { createCheckoutId, createHookSecret, isSameSecret } from '../domain/identifiers.ts';
-import { toMerchantCheckout, type CreatedCheckout, type MerchantCheckout } from '../domain/merchant-checkout.ts';
+import { toMerchantCheckout, type CreatedCheckout, type MerchantCheckout } from '../domain/present-to-merchant.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { checkoutLogId } from '../ports/log.ts';
 import { isMerchantTransaction, type MerchantTransaction } from '../ports/merchant-transaction.ts';
@@ -38,7 +38,7 @@ export interface MerchantCheckouts {
   close(id: string): Promise<MerchantCheckout | undefined>;
 }
 
-const createOptions = closedObject({
+const createOptions = strictObject({
   transaction: z
     .custom<MerchantTransaction>(
       isMerchantTransaction,
@@ -46,7 +46,7 @@ const createOptions = closedObject({
     )
     .optional(),
 });
-const listQuery = closedObject({ orderId: z.string('must be a string') });
+const listQuery = strictObject({ orderId: z.string('must be a string') });
 
 export function createMerchantCheckouts(context: ServerContext): MerchantCheckouts {
   const { store, time, log } = context;

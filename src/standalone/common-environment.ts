@@ -13,7 +13,7 @@ import {
   token,
   words,
   type Variables,
-} from './variables.ts';
+} from './read-variables.ts';
 
 /** The options of the checkout server that the environment sets; what is not set has the server's default. */
 type EnvironmentOptions = Pick<

@@ -5,7 +5,7 @@ const waits = 'waiting';
  * Whether an invoice with a QR was waiting in this tab when the page was left: after a reload or the way back from the bank
  * the QR encoder is then requested at once. Which checkout it was is not stored. Storage may be missing or refused.
  */
-export const invoiceHint = {
+export const rememberedInvoice = {
   get(): boolean {
     try {
       return sessionStorage.getItem(key) === waits;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { issueText } from '../../base/zod-issue-text.ts';
 
 /** An object with these members and no others: an unknown member is refused by its name. */
-export function closedObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape);
   return z.strictObject(shape, {
     error: (issue) =>

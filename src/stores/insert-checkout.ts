@@ -2,7 +2,7 @@ import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { CheckoutRecord, MerchantTransaction, SqlTransaction } from '../server.ts';
 import { selectJoined, toAttemptRows, toCheckoutRow, toRecord, toScheduleRows } from './checkout-rows.ts';
-import type { CheckoutTables } from './checkout-tables.ts';
+import type { CheckoutTables } from './table-row-types.ts';
 
 // Creates a checkout in an open transaction, which may be the merchant's own, of another driver or with other settings.
 // `db` is the store's database; it only compiles the statements.

@@ -1,0 +1,120 @@
+/** Durations in milliseconds. */
+export interface Timing {
+  /** The poll interval of an invoice that a payer is viewing; also the length of a poll tick. */
+  readonly fastMs: number;
+  /** The first and the longest poll interval of an invoice that nobody is viewing. */
+  readonly slowMs: number;
+  readonly slowestMs: number;
+  /** A payer without a request for this long no longer counts as a viewer. */
+  readonly watchedMs: number;
+  /** How long after its deadline an unpaid invoice becomes expired. */
+  readonly graceMs: number;
+  /** The same for an invoice that is missing from the service's responses. */
+  readonly missingGraceMs: number;
+  /** An invoice that ended unpaid is polled with growing intervals for this long, to detect a late payment. */
+  readonly lateMs: number;
+  /** An invoice without a deadline is polled for this long. */
+  readonly endlessMs: number;
+  /** The timeout of one FetchInvoices, and the lease of the process on its invoices. */
+  readonly fetchMs: number;
+  readonly fetchLeaseMs: number;
+  /** The timeout of one CreateInvoice with all its tries. */
+  readonly createMs: number;
+  /**
+   * The lease of a process on an attempt while it calls CreateInvoice. The process renews it during the call; it ends
+   * when the process has died. The clocks of several machines may differ by half of it.
+   */
+  readonly createLeaseMs: number;
+  /** How long a request waits for CreateInvoice before it is answered with 202. */
+  readonly createWaitMs: number;
+  /** The timeout of one FetchPaymentOptions. */
+  readonly optionsMs: number;
+  /** How long payment options are fresh, and how long they may be shown while the service does not answer. */
+  readonly optionsFreshMs: number;
+  readonly optionsStaleMs: number;
+  /** The checkout is marked stale when the service has not answered for this long. */
+  readonly staleMs: number;
+  /** The timeout of one `onOutcome` call, and the lease of the process on its outcome. */
+  readonly deliverMs: number;
+  readonly deliverLeaseMs: number;
+  /** The longest pause between two deliveries of an outcome. */
+  readonly deliverSlowestMs: number;
+  /**
+   * How long after an outcome occurred its delivery is repeated; by default without end. Then it is abandoned: the log has
+   * `outcome_abandoned`, a metric counts it, later outcomes of the checkout follow, and it is kept.
+   */
+  readonly deliverForMs: number;
+  /** How long a capability is valid. */
+  readonly lifetimeMs: number;
+  /** The timeout for reading a request body. */
+  readonly bodyMs: number;
+  /** How long `stop` waits for calls in progress. */
+  readonly stopMs: number;
+}
+
+/** Maximum numbers. */
+export interface Limits {
+  /** Invoices in one FetchInvoices. */
+  readonly batchSize: number;
+  /** FetchInvoices calls per second, and concurrent ones. */
+  readonly fetchesPerSecond: number;
+  readonly fetchesAtOnce: number;
+  /** Bytes of a request body. */
+  readonly bodyBytes: number;
+  /** Long polls of all checkouts, and of one checkout. */
+  readonly waiters: number;
+  readonly waitersOfCheckout: number;
+  /** New invoices that one address, and one checkout, may request. */
+  readonly createsOfAddress: Allowance;
+  readonly createsOfCheckout: Allowance;
+  /** Attempts of one checkout in total. */
+  readonly attempts: number;
+}
+
+/** A rate limit: how many at once, and how many per minute after that. */
+export interface Allowance {
+  readonly burst: number;
+  readonly perMinute: number;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+export const defaultTiming: Timing = {
+  fastMs: 2000,
+  slowMs: 10_000,
+  slowestMs: minute,
+  watchedMs: 45_000,
+  graceMs: minute,
+  missingGraceMs: 10 * minute,
+  lateMs: 48 * hour,
+  endlessMs: 7 * 24 * hour,
+  fetchMs: 4000,
+  fetchLeaseMs: 4500,
+  createMs: 30_000,
+  createLeaseMs: 4000,
+  createWaitMs: 12_000,
+  optionsMs: 8000,
+  optionsFreshMs: 30_000,
+  optionsStaleMs: 10 * minute,
+  staleMs: 5000,
+  deliverMs: 8000,
+  deliverLeaseMs: 4000,
+  deliverSlowestMs: minute,
+  deliverForMs: Infinity,
+  lifetimeMs: 90 * 24 * hour,
+  bodyMs: 10_000,
+  stopMs: 5000,
+};
+
+export const defaultLimits: Limits = {
+  batchSize: 100,
+  fetchesPerSecond: 60,
+  fetchesAtOnce: 8,
+  bodyBytes: 16 * 1024,
+  waiters: 20_000,
+  waitersOfCheckout: 50,
+  createsOfAddress: { burst: 300, perMinute: 300 },
+  createsOfCheckout: { burst: 20, perMinute: 10 },
+  attempts: 100,
+};
