@@ -1,0 +1,60 @@
+// The built files in an engine of 2022, which has neither `light-dark()` nor `color-mix()`.
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { ExampleServerProcess } from '../support/example-server-process.ts';
+import { launchOldChromium } from '../support/launch-old-chromium.ts';
+import { scan } from './scan-qr.ts';
+import { choose, heading, order, sbp, valueOf, visit, type VisitOptions } from './visit-page.ts';
+
+const browser = await launchOldChromium();
+
+describe('Chromium 106', { timeout: 120_000, skip: typeof browser === 'string' && browser }, async () => {
+  if (typeof browser === 'string') return;
+  after(() => browser.close());
+  const shop = await ExampleServerProcess.start();
+  after(() => shop.stop());
+
+  it('is older than the colour functions that the styles use', async () => {
+    const page = await browser.newPage();
+    const missing = ['light-dark(red, red)', 'color-mix(in srgb, red, red)'];
+    assert.deepEqual(
+      await page.evaluate((colours) => colours.map((colour) => CSS.supports('color', colour)), missing),
+      [false, false],
+    );
+    await page.close();
+  });
+
+  const userAgent = 'Mozilla/5.0 (Linux; Android 12; K) AppleWebKit/537.36 Chrome/106.0.0.0 Mobile Safari/537.36';
+  const phone: VisitOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, userAgent };
+  for (const { device, options } of [
+    { device: 'a desktop', options: {} },
+    { device: 'a phone', options: phone },
+  ])
+    it(`shows the options, a readable QR and the requisites, and then that the order is paid, on ${device}`, async () => {
+      const { context, page, widget, complaints } = await visit(browser, shop.url, options);
+      await order(page);
+      await choose(widget, sbp);
+      if (options === phone) await widget.getByText('Show the QR code for another device').click();
+      const qr = widget.locator('svg[part=qr]');
+      await qr.waitFor();
+      const link = await widget.locator('[part=qr-link]').getAttribute('href');
+      assert.equal(scan(await qr.screenshot()), link);
+      await page.reload(); // the invoice stays the same
+      assert.equal(await widget.locator('[part=qr-link]').getAttribute('href'), link);
+      await page.getByRole('button', { name: 'Pay it' }).click();
+      await heading(widget, 'Paid').waitFor();
+      assert.deepEqual(complaints, []);
+      await context.close();
+    });
+
+  it('shows a card number by the classic script', async () => {
+    const { context, page, widget, complaints } = await visit(browser, 'about:blank');
+    await context.route('**/pay-invoice.js', (route) => route.fulfill({ path: 'dist/cdn/pay-invoice.iife.js' }));
+    await page.goto(shop.url);
+    await order(page);
+    await choose(widget, 'Карта');
+    assert.match(await valueOf(widget, 'Card number'), /^\d{16}$/);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+});

