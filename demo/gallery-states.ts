@@ -82,7 +82,10 @@ const allStates = {
   },
   'no-bank': { title: 'Card without a bank', answer: pending({ card: card.card }) },
   page: { title: 'Payment page only', answer: pending({ payment_url: links.payment_url }) },
-  days: { title: 'Two days left', answer: pending({ ...card, expires_in_ms: 185_000_000 }) },
+  days: {
+    title: 'Two days left',
+    answer: pending({ ...card, expires_at: '2026-11-22T13:23:20Z', expires_in_ms: 185_000_000 }),
+  },
   leaving: { title: 'Going back', answer: pending(sbp), click: 'leave' },
   long: { title: 'Waiting long', answer: pending(sbp), later: true },
   stale: { title: 'Stale', answer: pending(sbp, { stale: true }) },

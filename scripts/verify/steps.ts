@@ -48,6 +48,7 @@ export const rest: readonly Step[] = [
   { name: 'components in Firefox', command: 'wtr', env: { WTR_BROWSERS: 'firefox' }, programs: ['firefox'] },
   { name: 'components in WebKit', command: 'wtr', env: { WTR_BROWSERS: 'webkit' }, programs: ['webkit'] },
   { name: 'pictures', command: 'npm run test:visual' },
+  { name: 'reading order', command: 'npm run test:reading' },
   { name: 'slow tests', command: `${nodeTests} --slow` },
   { name: 'package lint', command: 'npm run lint:package', needs: ['build if stale'] },
   { name: 'package', command: 'npm run test:package', needs: ['build if stale', 'package lint'] },

@@ -95,7 +95,6 @@ export interface PaymentMessages {
   readonly card: string;
   readonly account: string;
   readonly bik: string;
-  readonly copy: string;
   /** The accessible name of a copy button, with the label of the value that it copies. */
   readonly copyWhat: (label: string) => string;
   readonly copyAll: string;

@@ -37,7 +37,7 @@ export const en: Messages = {
   creating: 'Getting the payment details',
   creatingText: 'This usually takes a few seconds.',
   unknown: 'No answer yet',
-  unknownText: 'We are asking again. This takes no money, and you need do nothing.',
+  unknownText: 'We are asking again. No money is taken. Just wait.',
 
   scan: 'Scan the QR code',
   scanText: 'With your phone’s camera or in your bank’s app',
@@ -72,7 +72,6 @@ export const en: Messages = {
   card: 'Card number',
   account: 'Account number',
   bik: 'BIK',
-  copy: 'Copy',
   copyWhat: (label) => `Copy ${label}`,
   copyAll: 'Copy all',
   copied: 'Copied',

@@ -72,7 +72,6 @@ export const kk: Messages = {
   card: 'Карта нөмірі',
   account: 'Шот нөмірі',
   bik: 'БСК (БИК)',
-  copy: 'Көшіру',
   copyWhat: (label) => `Көшіру: ${label}`,
   copyAll: 'Барлығын көшіру',
   copied: 'Көшірілді',

@@ -60,7 +60,7 @@ describe('copying', () => {
 
   it('marks the recipient that was copied and no recipient of another kind of requisites', async () => {
     const widget = await mountState('everything', 'en');
-    const copies = all(widget, '[aria-label="Copy Recipient"]');
+    const copies = all(widget, '[title="Copy Recipient"]');
     const recipients = ['Мария Ивановна К.', 'MARIA K', 'ООО «Лист и глина»'];
     for (const [index, recipient] of recipients.entries()) {
       copies[index]?.click();

@@ -61,7 +61,7 @@ export const textOf = (element: Element | null | undefined): string =>
   (element?.textContent ?? '').replace(/[\s\u00a0\u202f]+/g, ' ').trim();
 
 export const button = (widget: Element, name: RegExp): HTMLButtonElement => {
-  const found = all(widget, 'button').find((one) => name.test(one.getAttribute('aria-label') ?? textOf(one)));
+  const found = all(widget, 'button').find((one) => name.test(one.title || textOf(one)));
   if (!(found instanceof HTMLButtonElement)) throw new Error(`no button ${String(name)}`);
   return found;
 };

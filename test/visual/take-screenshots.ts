@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
-import { createServer, type ViteDevServer } from 'vite';
 import { states } from '../../demo/gallery-states.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
+import { GalleryPage, serveGalleryPage } from './gallery-page.ts';
 
 export interface Shot {
   readonly state: string;
@@ -34,28 +34,23 @@ export const nameOf = ({ state, theme, width }: Shot): string => `${state}.${the
 
 /** Takes pictures in a browser whose clock stands still. */
 export class Studio {
-  readonly #server: ViteDevServer;
+  readonly #served: Awaited<ReturnType<typeof serveGalleryPage>>;
   readonly #browser: Browser;
 
-  private constructor(server: ViteDevServer, browser: Browser) {
-    this.#server = server;
+  private constructor(served: Awaited<ReturnType<typeof serveGalleryPage>>, browser: Browser) {
+    this.#served = served;
     this.#browser = browser;
   }
 
   static async open(): Promise<Studio> {
-    const server = await createServer({
-      logLevel: 'error',
-      server: { port: 0, host: '127.0.0.1', hmr: false, ws: false },
-    });
-    await server.listen();
-    return new Studio(server, await launchChromium());
+    return new Studio(await serveGalleryPage(), await launchChromium());
   }
 
   /** A picture of the same page in another browser, which has `env` beside its own variables. */
   async takeInBrowserWith(env: NodeJS.ProcessEnv, shot: Shot): Promise<Buffer> {
     const browser = await launchChromium({ env });
     try {
-      return await new Studio(this.#server, browser).take(shot);
+      return await new Studio(this.#served, browser).take(shot);
     } finally {
       await browser.close();
     }
@@ -68,34 +63,17 @@ export class Studio {
 
   async close(): Promise<void> {
     await this.#browser.close();
-    await this.#server.close();
+    await this.#served.close();
   }
 
   /** `change` is done to the page before its picture is taken. */
   async take({ state, theme, width }: Shot, change?: (page: Page) => Promise<void>): Promise<Buffer> {
-    const context = await this.#browser.newContext({
-      viewport: { width, height: 800 },
-      locale: 'ru-RU',
-      timezoneId: 'UTC',
-      reducedMotion: 'reduce',
-      hasTouch: width < 600,
-    });
-    const page = await context.newPage();
-    const start = new Date('2026-11-20T10:00:00Z');
-    await page.clock.install({ time: start });
-    await page.clock.pauseAt(start.getTime() + 1000);
-    const [address] = this.#server.resolvedUrls?.local ?? [];
-    await page.goto(`${address ?? ''}test/visual/page.html`);
-    await page.evaluate(([name, colours]) => show(name, colours), [state, theme] as const);
-    const hasJumped = states[state]?.later === true; // which the next beat of the session finds
-    await page.clock.runFor(hasJumped ? 10_300 : 5300); // between two seconds of the countdown
-    await page.evaluate(async () => {
-      document.body.getBoundingClientRect(); // fonts begin to load when the text is laid out
-      await document.fonts.ready;
-    });
+    const gallery = await GalleryPage.open(this.#browser, this.#served.url, { width, isTouch: width < 600 });
+    const { page } = gallery;
+    await gallery.show(state, theme, 'ru');
     await change?.(page);
     const picture = await page.screenshot({ fullPage: true, animations: 'disabled', caret: 'hide', scale: 'css' });
-    await context.close();
+    await gallery.close();
     return picture;
   }
 }

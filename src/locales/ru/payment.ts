@@ -47,7 +47,6 @@ export const ruPayment: PaymentMessages = {
   card: 'Номер карты',
   account: 'Номер счёта',
   bik: 'БИК',
-  copy: 'Копировать',
   copyWhat: (label) => `Копировать: ${label}`,
   copyAll: 'Скопировать всё',
   copied: 'Скопировано',

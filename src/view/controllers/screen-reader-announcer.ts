@@ -14,7 +14,13 @@ function describe(state: CheckoutState, { m }: Translator): string {
     case 'lost':
       return m.lost;
     case 'choosing':
-      return state.refusal ? refusalText(state.refusal.code, m) : state.activeInvoice ? m.twice : m.choose;
+      return state.refusal
+        ? refusalText(state.refusal.code, m)
+        : state.activeInvoice
+          ? m.twice
+          : state.checkout.options.length > 0
+            ? m.choose
+            : m.noMethods;
     case 'creating':
       return state.inDoubt ? m.unknown : m.creating;
     case 'waiting':

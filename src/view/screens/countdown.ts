@@ -22,7 +22,7 @@ export const timeLeft = (time: TimeLeft, t: Translator): TemplateResult | typeof
   time.remainingMs === undefined
     ? nothing
     : html`<div class="time">
-        <span id="left">${t.m.timeLeft}</span>
+        <span id="left" aria-hidden="true">${t.m.timeLeft}</span>
         <span part="timer" role="timer" aria-labelledby="left">${t.timeLeft(time.remainingMs)}</span>
         <progress part="progress" value=${partLeft(time)} aria-hidden="true"></progress>
       </div>`;

@@ -32,7 +32,7 @@ export function copyNote(value: Copyable, result: CopyResult | undefined, { m }:
   return html`<span class=${result.ok ? 'done' : 'failed'}> ${result.ok ? `· ${m.copied}` : m.copyFailed}</span>`;
 }
 
-/** The row of a value in a list. */
+/** The row of a value in a list. The button is named by its tooltip: one beside a name would be read after it, once more. */
 export function copyableRow(
   value: LabelledValue,
   result: CopyResult | undefined,
@@ -47,14 +47,7 @@ export function copyableRow(
     <dd>
       <bdi part="value">${groups.map((group) => html`<span>${group}</span><wbr />`)}</bdi>
       ${hint && html`<small>${hint}</small>`}
-      <button
-        part="copy"
-        type="button"
-        class="quiet"
-        aria-label=${t.m.copyWhat(label)}
-        title=${t.m.copy}
-        @click=${copyOnClick(value, on)}
-      >
+      <button part="copy" type="button" class="quiet" title=${t.m.copyWhat(label)} @click=${copyOnClick(value, on)}>
         ${icon(isCopied ? 'done' : 'copy')}
       </button>
     </dd>

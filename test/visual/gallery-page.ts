@@ -1,0 +1,66 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { createServer } from 'vite';
+import { states } from '../../demo/gallery-states.ts';
+
+/** A device on which the gallery is looked at. */
+export interface Device {
+  readonly width: number;
+  readonly isTouch: boolean;
+}
+
+/** Serves page.html from the sources. */
+export async function serveGalleryPage(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const server = await createServer({
+    logLevel: 'error',
+    server: { port: 0, host: '127.0.0.1', hmr: false, ws: false },
+  });
+  await server.listen();
+  const [address = ''] = server.resolvedUrls?.local ?? [];
+  return { url: `${address}test/visual/page.html`, close: () => server.close() };
+}
+
+/** One page of a browser in which the states are shown one after another. Its clock stands still. */
+export class GalleryPage {
+  readonly page: Page;
+  readonly #context: BrowserContext;
+
+  private constructor(context: BrowserContext, page: Page) {
+    this.#context = context;
+    this.page = page;
+  }
+
+  static async open(browser: Browser, url: string, { width, isTouch }: Device): Promise<GalleryPage> {
+    const context = await browser.newContext({
+      viewport: { width, height: 800 },
+      locale: 'ru-RU',
+      timezoneId: 'UTC',
+      reducedMotion: 'reduce',
+      hasTouch: isTouch,
+    });
+    const page = await context.newPage();
+    const start = new Date('2026-11-20T10:00:00Z');
+    await page.clock.install({ time: start });
+    await page.clock.pauseAt(start.getTime() + 1000);
+    await page.goto(url);
+    return new GalleryPage(context, page);
+  }
+
+  /** Shows a state in place of the last one, and moves the clock by what the state takes to come. */
+  async show(state: string, theme: 'light' | 'dark', lang: string): Promise<void> {
+    await this.page.evaluate(([name, colours, language]) => show(name, colours, language), [
+      state,
+      theme,
+      lang,
+    ] as const);
+    const hasJumped = states[state]?.later === true; // which the next poll of the session detects
+    await this.page.clock.runFor(hasJumped ? 10_300 : 5300); // between two seconds of the countdown
+    await this.page.evaluate(async () => {
+      document.body.getBoundingClientRect(); // fonts begin to load when the text is laid out
+      await document.fonts.ready;
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#context.close();
+  }
+}
