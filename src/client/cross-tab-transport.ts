@@ -61,7 +61,8 @@ export function sharedTransport(
         if (waitSeconds)
           await new Promise<void>((go) => {
             const turn = async (lock: Lock | null): Promise<void> => {
-              if (over.signal.aborted) return;
+              // A browser that checks for permission first may grant the lock after the wait for it was aborted.
+              if (over.signal.aborted) return go();
               if (lock)
                 await new Promise<void>((free) => {
                   leave = free;

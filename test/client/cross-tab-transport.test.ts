@@ -195,6 +195,25 @@ describe('the cross-tab transport', () => {
     assertClean(world);
   });
 
+  it('reads when a browser grants the lock although the wait for it has been given up', async () => {
+    const granted = new Deferred<void>();
+    const locks = new FakeLocks();
+    locks.request = async (_name, _options, turn) => {
+      await granted.promise;
+      await turn({});
+    };
+    const world = tabs(locks);
+    const read = world.open()();
+    await world.clock.advance(50_000);
+    granted.resolve();
+    await settle();
+    assert.equal(world.transport.reads.length, 1);
+    world.answers[0]?.resolve(unchanged);
+    await read;
+    await settle();
+    assertClean(world);
+  });
+
   it('sends nothing from a hidden tab while others read, and reads at once when they report a change', async () => {
     const world = tabs();
     const seen = world.open();
