@@ -5,85 +5,7 @@ import type { ReadAnswer, ReadRequest } from '../../src/core.ts';
 import { makeCheckout } from '../support/checkout-responses.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { Deferred, FakeTransport } from '../support/fake-transport.ts';
-
-type Turn = () => Promise<void>;
-interface Terms {
-  readonly signal?: AbortSignal;
-  readonly ifAvailable?: boolean;
-}
-
-/** Locks of one origin: a queue for each name. */
-class FakeLocks {
-  readonly #held = new Map<string, Turn[]>();
-
-  /** How many hold a lock or wait for one. */
-  get size(): number {
-    return [...this.#held.values()].reduce((sum, queue) => sum + queue.length + 1, 0);
-  }
-
-  async request(
-    name: string,
-    { signal, ifAvailable }: Terms,
-    turn: (lock: object | null) => Promise<void>,
-  ): Promise<void> {
-    const queue = this.#held.get(name);
-    if (queue && ifAvailable) return turn(null);
-    if (queue !== undefined)
-      await new Promise<void>((resolve, reject) => {
-        const mine: Turn = () => {
-          resolve();
-          return Promise.resolve();
-        };
-        queue.push(mine);
-        signal?.addEventListener('abort', () => {
-          if (!queue.includes(mine)) return;
-          queue.splice(queue.indexOf(mine), 1);
-          reject(new DOMException('aborted', 'AbortError'));
-        });
-      });
-    else this.#held.set(name, []);
-    await turn({});
-    const next = this.#held.get(name)?.shift();
-    if (next === undefined) this.#held.delete(name);
-    else void next();
-  }
-}
-
-/** Channels of one origin. */
-class Air {
-  readonly #open = new Set<Channel>();
-
-  get size(): number {
-    return this.#open.size;
-  }
-
-  open(name: string): Channel {
-    const channel = new NamedChannel(name, this.#open);
-    this.#open.add(channel);
-    return channel;
-  }
-}
-
-class NamedChannel implements Channel {
-  onmessage: Channel['onmessage'] = null;
-  readonly #name: string;
-  readonly #all: Set<Channel>;
-
-  constructor(name: string, all: Set<Channel>) {
-    this.#name = name;
-    this.#all = all;
-  }
-
-  postMessage(data: unknown): void {
-    for (const other of [...this.#all])
-      if (other instanceof NamedChannel && other !== this && other.#name === this.#name)
-        other.onmessage?.(new MessageEvent('message', { data }));
-  }
-
-  close(): void {
-    this.#all.delete(this);
-  }
-}
+import { FakeChannels, FakeLocks } from './fake-tabs.ts';
 
 const held: ReadRequest = { etag: '"1"', waitSeconds: 25 };
 const unchanged: ReadAnswer = { kind: 'unchanged' };
@@ -94,7 +16,7 @@ function tabs(locks: FakeLocks | null = new FakeLocks()) {
   const clock = new FakeClock();
   const answers: Deferred<ReadAnswer>[] = [];
   const watchers = new Set<() => void>();
-  const air = new Air();
+  const channels = new FakeChannels();
   const transport = new FakeTransport(clock, () => {
     const answer = new Deferred<ReadAnswer>();
     answers.push(answer);
@@ -105,7 +27,7 @@ function tabs(locks: FakeLocks | null = new FakeLocks()) {
       clock,
       locks: (locks ?? undefined) as LockManager | undefined,
       isVisible: () => page.visible,
-      openChannel: (name) => air.open(name),
+      openChannel: (name) => channels.open(name),
       onVisibility(callback) {
         watchers.add(callback);
         return () => void watchers.delete(callback);
@@ -113,12 +35,12 @@ function tabs(locks: FakeLocks | null = new FakeLocks()) {
     });
     return (request: ReadRequest = held, signal = new AbortController().signal) => tab.read(request, signal);
   };
-  return { clock, locks, transport, answers, watchers, air, open };
+  return { clock, locks, transport, answers, watchers, channels, open };
 }
 
 /** Nothing is left of any read. */
-function assertClean({ clock, locks, transport, watchers, air }: ReturnType<typeof tabs>): void {
-  assert.deepEqual([clock.pending, locks?.size ?? 0, transport.reading, watchers.size, air.size], [0, 0, 0, 0, 0]);
+function assertClean({ clock, locks, transport, watchers, channels }: ReturnType<typeof tabs>): void {
+  assert.deepEqual([clock.pending, locks?.size ?? 0, transport.reading, watchers.size, channels.size], [0, 0, 0, 0, 0]);
 }
 
 describe('the cross-tab transport', () => {

@@ -1,0 +1,82 @@
+import type { Channel } from '../../src/client/cross-tab-transport.ts';
+
+// What the tabs of one origin share: locks and channels.
+
+type Turn = () => Promise<void>;
+interface RequestOptions {
+  readonly signal?: AbortSignal;
+  readonly ifAvailable?: boolean;
+}
+
+/** Locks of one origin: a queue for each name. */
+export class FakeLocks {
+  readonly #held = new Map<string, Turn[]>();
+
+  /** How many hold a lock or wait for one. */
+  get size(): number {
+    return [...this.#held.values()].reduce((sum, queue) => sum + queue.length + 1, 0);
+  }
+
+  async request(
+    name: string,
+    { signal, ifAvailable }: RequestOptions,
+    turn: (lock: object | null) => Promise<void>,
+  ): Promise<void> {
+    const queue = this.#held.get(name);
+    if (queue && ifAvailable) return turn(null);
+    if (queue !== undefined)
+      await new Promise<void>((resolve, reject) => {
+        const mine: Turn = () => {
+          resolve();
+          return Promise.resolve();
+        };
+        queue.push(mine);
+        signal?.addEventListener('abort', () => {
+          if (!queue.includes(mine)) return;
+          queue.splice(queue.indexOf(mine), 1);
+          reject(new DOMException('aborted', 'AbortError'));
+        });
+      });
+    else this.#held.set(name, []);
+    await turn({});
+    const next = this.#held.get(name)?.shift();
+    if (next === undefined) this.#held.delete(name);
+    else void next();
+  }
+}
+
+/** Channels of one origin. */
+export class FakeChannels {
+  readonly #open = new Set<Channel>();
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  open(name: string): Channel {
+    const channel = new NamedChannel(name, this.#open);
+    this.#open.add(channel);
+    return channel;
+  }
+}
+
+class NamedChannel implements Channel {
+  onmessage: Channel['onmessage'] = null;
+  readonly #name: string;
+  readonly #all: Set<Channel>;
+
+  constructor(name: string, all: Set<Channel>) {
+    this.#name = name;
+    this.#all = all;
+  }
+
+  postMessage(data: unknown): void {
+    for (const other of [...this.#all])
+      if (other instanceof NamedChannel && other !== this && other.#name === this.#name)
+        other.onmessage?.(new MessageEvent('message', { data }));
+  }
+
+  close(): void {
+    this.#all.delete(this);
+  }
+}
