@@ -22,6 +22,7 @@ export function storeOperations(
   return {
     insert: () => store.insert(aCheckout(`new ${(added += 1)} ${Math.random()}`)),
     load: () => store.load(idOf('chk', random())),
+    loadIfChanged: async () => store.loadIfChanged?.(idOf('chk', random()), 1),
     loadByOrder: () => store.loadByOrder(idOf('order', random())),
     async save() {
       const record = await store.load(idOf('chk', random()));

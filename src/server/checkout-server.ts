@@ -21,6 +21,7 @@ import { createReceiveWebhookHandler } from './http/receive-webhook-handler.ts';
 import { createRouter } from './http/router.ts';
 import { createLongPolls, type LongPolls } from './in-memory/long-polls.ts';
 import { createOutageBroadcast } from './in-memory/service-health.ts';
+import { createRecordCache } from './in-memory/record-cache.ts';
 import { createNotModifiedCache, type NotModifiedCache } from './in-memory/not-modified-cache.ts';
 import { createFetchRateLimit } from './workers/adaptive-fetch-rate.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
@@ -190,7 +191,13 @@ function createHandler(
     byAddress: createAddressLimit(limits.createsOfAddress, clock),
   });
   return createRouter({
-    getCheckout: createGetCheckoutHandler(context, { presenter, notModifiedCache, longPolls, activeViewers }),
+    getCheckout: createGetCheckoutHandler(context, {
+      presenter,
+      recordCache: createRecordCache(context.store),
+      notModifiedCache,
+      longPolls,
+      activeViewers,
+    }),
     createInvoice: createCreateInvoiceHandler(context, {
       presenter,
       optionsCache,

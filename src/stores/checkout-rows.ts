@@ -1,28 +1,12 @@
-import { PostgresAdapter, type Insertable, type Kysely, type Selectable } from 'kysely';
-import { z } from 'zod';
-import type { CreatedInvoice, CreateInvoiceRequest } from '../contract.ts';
+import type { Insertable, Selectable } from 'kysely';
 import type { AmountLimits } from '../protocol.ts';
-import type {
-  Attempt,
-  AttemptKey,
-  CheckoutParams,
-  CheckoutRecord,
-  InvoiceMethod,
-  NewOutcome,
-  Outcome,
-} from '../server.ts';
-import type {
-  AttemptsTable,
-  CheckoutsTable,
-  CheckoutTables,
-  OutcomesTable,
-  SchedulesTable,
-} from './table-row-types.ts';
+import type { CheckoutParams, CheckoutRecord, NewOutcome, Outcome } from '../server.ts';
+import type { AttemptsTable, CheckoutsTable, OutcomesTable, SchedulesTable } from './table-row-types.ts';
 
 // Conversions between the store port's records and the rows of `table-row-types.ts`.
 
 /** `CheckoutParams` as JSON. */
-interface StoredParams extends Pick<CheckoutParams, 'amount' | 'currency' | 'description'> {
+export interface StoredParams extends Pick<CheckoutParams, 'amount' | 'currency' | 'description'> {
   readonly order_id: string;
   readonly amount_limits: AmountLimits | null;
   readonly success_url: string | null;
@@ -33,112 +17,7 @@ interface StoredParams extends Pick<CheckoutParams, 'amount' | 'currency' | 'des
   readonly metadata?: CheckoutParams['metadata'];
 }
 
-const checkoutColumns = [
-  'id',
-  'hook_secret',
-  'created_at',
-  'version',
-  'paid_external_id',
-  'paid_at',
-  'closed_at',
-] as const satisfies readonly (keyof CheckoutsTable)[];
-
-type AttemptColumns = Selectable<AttemptsTable> & Selectable<SchedulesTable>;
-
-const attemptColumns = [
-  'external_id',
-  'payment_method_id',
-  'attempt_amount',
-  'stage',
-  'call_count',
-  'lease_until',
-  'replaced',
-  'attempt_created_at',
-  'expires_at',
-  'service_status',
-  'outcome',
-  'run_at',
-  'checked_at',
-  'refusal',
-] as const satisfies readonly (keyof AttemptColumns)[];
-
-type Values<Row, Names extends readonly (keyof Row)[]> = { readonly [At in keyof Names]: Row[Names[At]] };
-
-/**
- * A row of checkouts left joined with attempts and their schedules: without an attempt, `keys` and the others after it are
- * null. `checkout` and `attempt` are JSON arrays of the columns above: drivers convert each column of a row, which costs more
- * than the query, and every first read of a payer loads such rows.
- */
-interface StoredRow {
-  readonly checkout: string;
-  readonly params: string;
-  readonly attempt: string;
-  readonly keys: string | null;
-  readonly method: string | null;
-  readonly request: string | null;
-  readonly invoice: string | null;
-}
-
-// What is stored was validated before, by the same types: to validate it in every read would cost as much as the query.
-const storedRows = z.custom<readonly StoredRow[]>();
-const storedCheckout = z.custom<{
-  readonly values: Values<Selectable<CheckoutsTable>, typeof checkoutColumns>;
-  readonly params: StoredParams;
-}>();
-const storedAttempt = z.custom<{
-  readonly values: Values<AttemptColumns, typeof attemptColumns>;
-  readonly keys: readonly AttemptKey[];
-  readonly method: InvoiceMethod | null;
-  readonly request: CreateInvoiceRequest;
-  readonly invoice: CreatedInvoice | null;
-}>();
-
-const parseJson = (text: string): unknown => JSON.parse(text);
-
-/** Selects the stored rows of checkouts in the order of their attempts. */
-export function selectJoined(db: Kysely<CheckoutTables>) {
-  const array = db.getExecutor().adapter instanceof PostgresAdapter ? 'json_build_array' : 'json_array';
-  return db
-    .selectFrom('checkouts')
-    .leftJoin('attempts', 'attempts.checkout_id', 'checkouts.id')
-    .leftJoin('schedules', 'schedules.attempt_id', 'attempts.external_id')
-    .select((row) => [
-      row.cast<string>(row.fn(array, [...checkoutColumns]), 'text').as('checkout'),
-      'params',
-      row.cast<string>(row.fn(array, [...attemptColumns]), 'text').as('attempt'),
-      'keys',
-      'method',
-      'request',
-      'invoice',
-    ])
-    .orderBy('attempts.position');
-}
-
-/** The record of one checkout from the rows of `selectJoined`, which are in the order of its attempts. */
-export function toRecord(rows: readonly unknown[]): CheckoutRecord | undefined {
-  const stored = storedRows.parse(rows);
-  const [first] = stored;
-  if (first === undefined) return undefined;
-  const { values, params } = storedCheckout.parse({
-    values: parseJson(first.checkout),
-    params: parseJson(first.params),
-  });
-  const [id, hookSecret, createdAt, version, paidExternalId, paidAt, closedAt] = values;
-  const attempts = stored.flatMap(toAttempts);
-  return {
-    id,
-    hookSecret,
-    params: toParams(params),
-    createdAt,
-    version,
-    paidExternalId,
-    paidAt,
-    closedAt,
-    attempts,
-  };
-}
-
-function toParams(params: StoredParams): CheckoutParams {
+export function toParams(params: StoredParams): CheckoutParams {
   const { amount, currency, description, reference = null, metadata = null, amount_limits } = params;
   return {
     orderId: params.order_id,
@@ -170,39 +49,6 @@ function fromParams({ orderId, amountLimits, successUrl, failUrl, expiresAt, ...
     expires_at: expiresAt,
   };
   return JSON.stringify(params);
-}
-
-/** The attempt of a row; none in the only row of a checkout without attempts. */
-function toAttempts({ attempt, ...texts }: StoredRow): readonly Attempt[] {
-  if (texts.keys === null || texts.request === null) return [];
-  const { values, ...others } = storedAttempt.parse({
-    values: parseJson(attempt),
-    keys: parseJson(texts.keys),
-    method: texts.method === null ? null : parseJson(texts.method),
-    request: parseJson(texts.request),
-    invoice: texts.invoice === null ? null : parseJson(texts.invoice),
-  });
-  const [externalId, paymentMethodId, amount, stage, callCount, leaseUntil, replaced, createdAt, ...state] = values;
-  const [expiresAt, serviceStatus, outcome, runAt, checkedAt, refusal] = state;
-  return [
-    {
-      ...others,
-      externalId,
-      paymentMethodId,
-      amount,
-      stage,
-      callCount,
-      leaseUntil,
-      replaced: replaced === 1,
-      createdAt,
-      expiresAt,
-      serviceStatus,
-      outcome,
-      runAt,
-      checkedAt,
-      refusal,
-    },
-  ];
 }
 
 /** The row of a checkout that is saved at `savedAt`. */

@@ -1,7 +1,8 @@
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { CheckoutRecord, MerchantTransaction, SqlTransaction } from '../server.ts';
-import { selectJoined, toAttemptRows, toCheckoutRow, toRecord, toScheduleRows } from './checkout-rows.ts';
+import { toAttemptRows, toCheckoutRow, toScheduleRows } from './checkout-rows.ts';
+import { selectRecords, toRecord } from './select-records.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 
 // Creates a checkout in an open transaction, which may be the merchant's own, of another driver or with other settings.
@@ -38,7 +39,7 @@ export async function loadByOrderIn(
   transaction: MerchantTransaction,
   orderId: string,
 ): Promise<CheckoutRecord | undefined> {
-  return toRecord(await executeIn(transaction, selectJoined(db).where('checkouts.order_id', '=', orderId).compile()));
+  return toRecord(await executeIn(transaction, selectRecords(db).where('checkouts.order_id', '=', orderId).compile()));
 }
 
 const row = z.custom<object>((value) => typeof value === 'object' && value !== null);

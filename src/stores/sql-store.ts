@@ -7,7 +7,8 @@ import {
   type NewOutcome,
   type SaveListener,
 } from '../server.ts';
-import { selectJoined, toAttemptRows, toCheckoutRow, toRecord, toScheduleRows } from './checkout-rows.ts';
+import { toAttemptRows, toCheckoutRow, toScheduleRows } from './checkout-rows.ts';
+import { isUnchanged, selectIfChanged, selectRecords, toRecord } from './select-records.ts';
 import type { Database } from './database.ts';
 import { createAbandonedOutcomeQueries } from './abandoned-outcome-queries.ts';
 import { createOutcomeQueries, insertOutcome, isPaidElsewhere } from './outcome-queries.ts';
@@ -29,8 +30,9 @@ export interface SqlStore extends CheckoutStore {
 /** The checkout server's store in SQL, for one of the databases of `database.ts`. */
 export function createSqlStore(database: Database): SqlStore {
   const { db, select, write } = database;
-  /** Compiled once: every poll of a payer runs it. */
-  const loadQuery = selectJoined(db).where('checkouts.id', '=', '').compile();
+  /** Compiled once: reads of payers run them. */
+  const loadQuery = selectRecords(db).where('checkouts.id', '=', '').compile();
+  const ifChangedQuery = selectIfChanged(db);
   const listeners = new Set<{ readonly listener: SaveListener; readonly lost: () => void }>();
   const notify: SaveListener = (checkoutId, hasOutcomes) => {
     for (const { listener } of listeners) listener(checkoutId, hasOutcomes);
@@ -60,11 +62,16 @@ export function createSqlStore(database: Database): SqlStore {
 
     async loadByOrder(orderId, transaction) {
       if (transaction !== undefined) return loadByOrderIn(db, transaction, orderId);
-      return toRecord(await select(selectJoined(db).where('order_id', '=', orderId).compile()));
+      return toRecord(await select(selectRecords(db).where('order_id', '=', orderId).compile()));
     },
 
     async load(id) {
       return toRecord(await select({ ...loadQuery, parameters: [id] }));
+    },
+
+    async loadIfChanged(id, version) {
+      const rows = await select({ ...ifChangedQuery, parameters: [version, id] });
+      return isUnchanged(rows) ? 'unchanged' : toRecord(rows);
     },
 
     async save(checkout, outcomes) {

@@ -31,6 +31,18 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     });
   };
   describe(`${name} keeps checkouts`, () => {
+    rule('tells a caller that its version is the current one, where it has loadIfChanged', async (store) => {
+      if (store.loadIfChanged === undefined) return;
+      const record = aCheckout('c', { attempts: [anAttempt('e1')] });
+      await store.insert(record);
+      assert.equal(await store.loadIfChanged('c', 1), 'unchanged');
+      const saved = { ...record, version: 2, closedAt: 1_700_000_000_456 };
+      assert.equal(await store.save(saved, []), true);
+      assert.deepEqual(await store.loadIfChanged('c', 1), saved);
+      assert.equal(await store.loadIfChanged('c', 2), 'unchanged');
+      assert.equal(await store.loadIfChanged('other', 1), undefined);
+    });
+
     rule('gives back exactly what it was given', async (store) => {
       const refused = anAttempt('e2', {
         stage: 'rejected',

@@ -27,7 +27,7 @@ test('no query of the store reads a whole table of a SQLite file', async (t) => 
   for (const [name, run] of Object.entries(storeOperations(store, count))) {
     await run();
     const queries = takeQueries();
-    assert.ok(queries.length > 0 || name === 'load', `${name} makes a query`); // `load` was compiled before
+    assert.ok(queries.length > 0 || name.startsWith('load'), `${name} makes a query`); // reads by id were compiled before
     for (const query of queries)
       for (const row of reader.prepare(`explain query plan ${query.sql}`).all([...query.parameters])) {
         const { detail } = step.parse(row);

@@ -31,7 +31,6 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
   const { now, status, mode, options, stale, pollAfterMs, endpoint } = context;
   const { params } = record;
   const shown = shownAttempt(record);
-  const link = (url: string | null): string | null => (url !== null && isSafeLink(url, endpoint) ? url : null);
   return {
     id: record.id,
     status,
@@ -45,11 +44,26 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
     test: (shown?.request.mode ?? mode) === 'TEST',
     options: [...options],
     invoice: shown === undefined ? null : presentInvoice(shown, params.currency, now),
-    return_urls: { success_url: link(params.successUrl), fail_url: link(params.failUrl) },
+    return_urls: returnUrls(params, endpoint),
     server_time: formatTimestamp(now),
     poll_after_ms: pollAfterMs,
     stale,
   };
+}
+
+/** The return URLs of the parameters that were checked last: they are parsed once for each record that is loaded. */
+const checkedUrls = new WeakMap<
+  CheckoutParams,
+  { readonly endpoint: string; readonly urls: Checkout['return_urls'] }
+>();
+
+function returnUrls(params: CheckoutParams, endpoint: string): Checkout['return_urls'] {
+  const checked = checkedUrls.get(params);
+  if (checked?.endpoint === endpoint) return checked.urls;
+  const link = (url: string | null): string | null => (url !== null && isSafeLink(url, endpoint) ? url : null);
+  const urls = { success_url: link(params.successUrl), fail_url: link(params.failUrl) };
+  checkedUrls.set(params, { endpoint, urls });
+  return urls;
 }
 
 function presentLimits({ amountLimits }: CheckoutParams): Checkout['amount_limits'] {
@@ -66,7 +80,7 @@ function presentInvoice(attempt: Attempt, currency: string | null, now: number):
   const { invoice, externalId, paymentMethodId, method, serviceStatus, expiresAt } = attempt;
   if (invoice === null) return null;
   if (attempt.outcome === 'amount_mismatch') return presentMismatchedInvoice(invoice.id, attempt);
-  const dropped = new Set(checkLinks(invoice, currency).map(({ field }) => field));
+  const dropped = droppedLinks(invoice, currency);
   const { id, amount, payment_url, nspk_url, sbp, card, bank_transfer, bank } = invoice;
   return {
     id,
@@ -121,6 +135,20 @@ function currencyMatches(link: string, currency: string | null): boolean {
 export interface LinkIssue {
   readonly field: 'payment_url' | 'nspk_url';
   readonly reason: 'unsafe' | 'other_amount' | 'other_currency';
+}
+
+const checkedLinks = new WeakMap<
+  CreatedInvoice,
+  { readonly currency: string | null; readonly dropped: ReadonlySet<LinkIssue['field']> }
+>();
+
+/** The links of an invoice that are not shown; they are parsed once for each record that is loaded. */
+function droppedLinks(invoice: CreatedInvoice, currency: string | null): ReadonlySet<LinkIssue['field']> {
+  const checked = checkedLinks.get(invoice);
+  if (checked?.currency === currency) return checked.dropped;
+  const dropped = new Set(checkLinks(invoice, currency).map(({ field }) => field));
+  checkedLinks.set(invoice, { currency, dropped });
+  return dropped;
 }
 
 /** What is wrong with the links of an invoice, whose order has this currency. */

@@ -10,6 +10,7 @@ import type { CheckoutPresenter, CheckoutQuery } from './checkout-response.ts';
 import type { NotModifiedCache, CachedView } from '../in-memory/not-modified-cache.ts';
 import { alignToTick } from '../domain/fetch-and-retry-times.ts';
 import { StoreUnavailableError, type CheckoutRecord, type CheckoutStore } from '../ports/checkout-store.ts';
+import type { CachedRecord, RecordCache } from '../in-memory/record-cache.ts';
 import type { WakeReason, LongPoll, LongPolls } from '../in-memory/long-polls.ts';
 import type { ActiveViewers } from '../workers/invoice-fetch-scheduler.ts';
 
@@ -63,13 +64,14 @@ export function checkFound(
 
 interface Dependencies {
   readonly presenter: CheckoutPresenter;
+  readonly recordCache: RecordCache;
   readonly notModifiedCache: NotModifiedCache;
   readonly longPolls: LongPolls;
   readonly activeViewers: ActiveViewers;
 }
 
 export function createGetCheckoutHandler(context: ServerContext, dependencies: Dependencies): GetCheckoutHandler {
-  const { presenter, notModifiedCache, longPolls, activeViewers } = dependencies;
+  const { presenter, recordCache, notModifiedCache, longPolls, activeViewers } = dependencies;
   const { store, clock, time, timing, log, health } = context;
 
   /**
@@ -106,10 +108,12 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
 
   const loadView = async (checkoutId: string, query: CheckoutQuery, waitMs: number): Promise<CurrentView> => {
     const cacheView = notModifiedCache.begin(checkoutId);
-    const record = await findCheckout(context, checkoutId);
+    // The first viewer may have to expedite a fetch; while there are viewers, the workers fetch the invoice often.
+    const loaded = await recordCache.load(checkoutId, !activeViewers.has(checkoutId));
+    const record = checkFound(context, checkoutId, loaded?.record);
     const isViewed = await addViewer(record, waitMs);
     const checkout = await presenter.present(record, query);
-    const etag = etagOf(checkout);
+    const etag = cachedEtagOf(checkout, loaded);
     const { status, stale } = checkout;
     if (status === 'pending' && query.options !== true)
       cacheView({ etag, stale, isViewed, endsAt: record.createdAt + timing.lifetimeMs });
@@ -187,6 +191,18 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
       ? respondLater(checkoutId, request, waitSeconds)
       : { status: 304, headers: { etag: cached.etag } };
   };
+}
+
+/**
+ * The validator of a view. Without payment options it depends on nothing but the record, the status and whether the view is
+ * stale, so that it is computed once for each of them.
+ */
+function cachedEtagOf(checkout: Checkout, loaded: CachedRecord | undefined): string {
+  if (loaded === undefined || checkout.options.length > 0) return etagOf(checkout);
+  const { status, stale } = checkout;
+  if (loaded.view?.status !== status || loaded.view.stale !== stale)
+    loaded.view = { status, stale, etag: etagOf(checkout) };
+  return loaded.view.etag;
 }
 
 /** How many seconds a response may be held until the checkout changes. */

@@ -220,6 +220,13 @@ export interface CheckoutStore extends OutcomeOutbox {
   load(id: string): Promise<CheckoutRecord | undefined>;
 
   /**
+   * The same for a caller that has loaded a version of the checkout: `unchanged` when that is still the current one, although
+   * `reschedule`, `expedite` and `renewAttemptLease` may have changed its schedule. Optional: without it, every read loads the
+   * whole checkout.
+   */
+  loadIfChanged?(id: string, version: number): Promise<CheckoutRecord | 'unchanged' | undefined>;
+
+  /**
    * Saves a checkout that was loaded as `version - 1`, its attempts, and the outcomes in one transaction. Numbers the
    * outcomes of the checkout from 1 on; one whose `id` is stored already is left out. Returns false, and saves nothing,
    * when the checkout was saved since it was loaded, and when one of the outcomes is `paid` although the order was paid

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract.ts';
 import type { Clock } from '../../base/clock.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
 import { safeLog, type Log } from '../ports/log.ts';
-import type { Metrics } from './metrics.ts';
+import type { Labels, Metrics } from './metrics.ts';
 import type { CheckoutStore } from '../ports/checkout-store.ts';
 
 /** The server's metrics: decorated ports, and counters that the other parts increment. */
@@ -41,6 +41,7 @@ export function createInstrumentation(
   if (metrics === undefined) return withoutMetrics;
   const prefix = 'pay_invoice';
   const responses = metrics.counter(`${prefix}_requests_total`, 'Requests of the checkout API by route and status.');
+  const responseLabels = new Map<string, Labels>();
   const creates = metrics.counter(`${prefix}_creates_total`, 'CreateInvoice calls by result.');
   const deliveries = metrics.counter(
     `${prefix}_outcome_deliveries_total`,
@@ -59,7 +60,12 @@ export function createInstrumentation(
     },
     countCreate: (result) => creates({ result }),
     countDelivery: (kind, result) => deliveries({ kind, result }),
-    countResponse: (route, status) => responses({ route, status }),
+    countResponse(route, status) {
+      const key = `${route} ${status}`;
+      const labels = responseLabels.get(key) ?? { route, status };
+      responseLabels.set(key, labels);
+      responses(labels);
+    },
   };
 }
 

@@ -31,10 +31,12 @@ export function createMetrics(): TextMetrics {
   return {
     counter(name, help) {
       const samples = new Map<string, number>();
+      const keys = new WeakMap<Labels, string>(); // callers that count often pass the same object
       const lines = () => Promise.resolve([...samples].map(([labels, value]) => `${name}${labels} ${value}`));
       families.set(name, { help, type: 'counter', lines });
       return (labels = {}, by = 1) => {
-        const key = textOf(labels);
+        const key = keys.get(labels) ?? textOf(labels);
+        keys.set(labels, key);
         samples.set(key, (samples.get(key) ?? 0) + by);
       };
     },

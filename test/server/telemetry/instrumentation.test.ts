@@ -9,6 +9,7 @@ import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 const storeResults: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, unknown>> = {
   insert: undefined,
   load: undefined,
+  loadIfChanged: 'unchanged',
   loadByOrder: undefined,
   save: true,
   claimDueAttempts: [],

@@ -1,0 +1,48 @@
+import type { CheckoutStatus } from '../../protocol.ts';
+import type { CheckoutRecord, CheckoutStore } from '../ports/checkout-store.ts';
+
+/** A checkout as it was loaded, and the validator of its last view. */
+export interface CachedRecord {
+  readonly record: CheckoutRecord;
+  view?: { readonly status: CheckoutStatus; readonly stale: boolean; readonly etag: string };
+}
+
+/**
+ * The records of the checkouts that payers read last, for stores that can tell whether a version is the current one: a read
+ * of an unchanged checkout then neither transfers nor parses it. Each read still asks the store, because another process may
+ * have saved the checkout.
+ */
+export interface RecordCache {
+  /**
+   * The current record. `isScheduleUsed` is for a caller that decides by the schedule of its attempts, which may have
+   * changed without a new version: the record is loaded in any case.
+   */
+  load(checkoutId: string, isScheduleUsed: boolean): Promise<CachedRecord | undefined>;
+}
+
+/** About 4 kB each. */
+const maxEntries = 2000;
+
+export function createRecordCache(store: Pick<CheckoutStore, 'load' | 'loadIfChanged'>): RecordCache {
+  const entries = new Map<string, CachedRecord>();
+
+  const put = (checkoutId: string, record: CheckoutRecord | undefined): CachedRecord | undefined => {
+    entries.delete(checkoutId);
+    if (record === undefined) return undefined;
+    const entry: CachedRecord = { record };
+    if (store.loadIfChanged === undefined) return entry;
+    entries.set(checkoutId, entry); // the one that was loaded last is last
+    const [oldest] = entries.size > maxEntries ? entries.keys() : [];
+    if (oldest !== undefined) entries.delete(oldest);
+    return entry;
+  };
+
+  return {
+    async load(checkoutId, isScheduleUsed) {
+      const known = isScheduleUsed ? undefined : entries.get(checkoutId);
+      if (known === undefined) return put(checkoutId, await store.load(checkoutId));
+      const loaded = await store.loadIfChanged?.(checkoutId, known.record.version);
+      return loaded === 'unchanged' ? known : put(checkoutId, loaded);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { PostgresAdapter, sql, type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder } from 'kysely';
+import type { CreatedInvoice, CreateInvoiceRequest } from '../contract.ts';
+import type { Attempt, AttemptKey, CheckoutRecord, InvoiceMethod } from '../server.ts';
+import { toParams, type StoredParams } from './checkout-rows.ts';
+import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from './table-row-types.ts';
+
+// Reads checkouts with their attempts: one query, one row and one JSON text for each.
+
+/** The members of a `CheckoutRecord` that are columns, with their columns. */
+const checkoutMembers = {
+  id: 'id',
+  hookSecret: 'hook_secret',
+  createdAt: 'created_at',
+  version: 'version',
+  paidExternalId: 'paid_external_id',
+  paidAt: 'paid_at',
+  closedAt: 'closed_at',
+} as const satisfies Readonly<Record<string, keyof CheckoutsTable>>;
+
+type AttemptColumns = AttemptsTable & SchedulesTable;
+
+/** The same for an `Attempt`. */
+const attemptMembers = {
+  externalId: 'external_id',
+  position: 'position',
+  paymentMethodId: 'payment_method_id',
+  amount: 'attempt_amount',
+  stage: 'stage',
+  callCount: 'call_count',
+  leaseUntil: 'lease_until',
+  replaced: 'replaced',
+  createdAt: 'attempt_created_at',
+  expiresAt: 'expires_at',
+  serviceStatus: 'service_status',
+  outcome: 'outcome',
+  runAt: 'run_at',
+  checkedAt: 'checked_at',
+  refusal: 'refusal',
+} as const satisfies Readonly<Record<string, keyof AttemptColumns>>;
+
+type Values<Row, Members extends Readonly<Record<string, keyof Row>>> = {
+  readonly [Member in keyof Members]: Row[Members[Member]];
+};
+
+/** What `selectRecords` selects of one checkout, parsed. */
+interface StoredRecord {
+  readonly checkout: Values<CheckoutsTable, typeof checkoutMembers>;
+  readonly params: StoredParams;
+  /** In any order. */
+  readonly attempts: readonly {
+    readonly columns: Values<AttemptColumns, typeof attemptMembers>;
+    readonly keys: readonly AttemptKey[];
+    readonly method: InvoiceMethod | null;
+    readonly request: CreateInvoiceRequest;
+    readonly invoice: CreatedInvoice | null;
+  }[];
+}
+
+// What is stored was validated before, by the same types: to validate it in every read would cost as much as the query.
+const parseRecord: (text: string) => StoredRecord = JSON.parse;
+
+interface SqlFunctions {
+  readonly object: RawBuilder<unknown>;
+  readonly aggregate: RawBuilder<unknown>;
+}
+
+function functionsOf(db: Kysely<CheckoutTables>): SqlFunctions {
+  return db.getExecutor().adapter instanceof PostgresAdapter
+    ? { object: sql`json_build_object`, aggregate: sql`string_agg` }
+    : { object: sql`json_object`, aggregate: sql`group_concat` };
+}
+
+/**
+ * A checkout with its attempts as one JSON text: drivers convert each column of each row, which costs more than the query,
+ * and every first read of a payer loads a checkout. Columns that are JSON become part of the text as they are.
+ */
+function recordText(from: ExpressionBuilder<CheckoutTables, 'checkouts'>, { object, aggregate }: SqlFunctions) {
+  const columns = (members: Readonly<Record<string, string>>) => {
+    const pairs = Object.entries(members).flatMap(([member, column]) => [sql.lit(member), sql.ref(column)]);
+    return sql`cast(${object}(${sql.join(pairs)}) as text)`;
+  };
+  const attempt = sql`'{"columns":' || ${columns(attemptMembers)} || ',"keys":' || keys ||
+    ',"method":' || coalesce(method, 'null') || ',"request":' || request ||
+    ',"invoice":' || coalesce(invoice, 'null') || '}'`;
+  const attempts = from
+    .selectFrom('attempts')
+    .leftJoin('schedules', 'schedules.attempt_id', 'attempts.external_id')
+    .whereRef('attempts.checkout_id', '=', 'checkouts.id')
+    .select(sql`${aggregate}(${attempt}, ',')`.as('texts'));
+  return sql<string>`'{"checkout":' || ${columns(checkoutMembers)} || ',"params":' || params ||
+    ',"attempts":[' || coalesce(${attempts}, '') || ']}'`;
+}
+
+/** Selects checkouts with their attempts, for `toRecord`. */
+export function selectRecords(db: Kysely<CheckoutTables>) {
+  const functions = functionsOf(db);
+  return db.selectFrom('checkouts').select((from) => recordText(from, functions).as('record'));
+}
+
+/** The same for one checkout; its text is empty when it has a certain version. The parameters are the version and the id. */
+export function selectIfChanged(db: Kysely<CheckoutTables>): CompiledQuery {
+  const functions = functionsOf(db);
+  return db
+    .selectFrom('checkouts')
+    .select((from) =>
+      sql<string>`case when version = ${0} then '' else ${recordText(from, functions)} end`.as('record'),
+    )
+    .where('checkouts.id', '=', '')
+    .compile();
+}
+
+/** Whether the rows of `selectIfChanged` have a checkout with that version. */
+export function isUnchanged(rows: readonly unknown[]): boolean {
+  return textOf(rows) === '';
+}
+
+/** The first checkout in the rows of `selectRecords`. */
+export function toRecord(rows: readonly unknown[]): CheckoutRecord | undefined {
+  const text = textOf(rows);
+  if (text === undefined) return undefined;
+  const { checkout, params, attempts } = parseRecord(text);
+  const inOrder = attempts.length < 2 ? attempts : attempts.toSorted((a, b) => a.columns.position - b.columns.position);
+  return { ...checkout, params: toParams(params), attempts: inOrder.map(toAttempt) };
+}
+
+function textOf([row]: readonly unknown[]): string | undefined {
+  return typeof row === 'object' && row !== null && 'record' in row && typeof row.record === 'string'
+    ? row.record
+    : undefined;
+}
+
+function toAttempt({ columns, ...json }: StoredRecord['attempts'][number]): Attempt {
+  return {
+    externalId: columns.externalId,
+    keys: json.keys,
+    paymentMethodId: columns.paymentMethodId,
+    method: json.method,
+    amount: columns.amount,
+    request: json.request,
+    stage: columns.stage,
+    callCount: columns.callCount,
+    leaseUntil: columns.leaseUntil,
+    replaced: columns.replaced === 1,
+    createdAt: columns.createdAt,
+    invoice: json.invoice,
+    expiresAt: columns.expiresAt,
+    serviceStatus: columns.serviceStatus,
+    outcome: columns.outcome,
+    runAt: columns.runAt,
+    checkedAt: columns.checkedAt,
+    refusal: columns.refusal,
+  };
+}
