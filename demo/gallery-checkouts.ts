@@ -90,7 +90,7 @@ export const transfer = {
 };
 export const links = { payment_url, nspk_url };
 
-/** The checkout while the shop checks an invoice that was paid over another amount: there is nothing to pay by. */
+/** The checkout while the shop checks an invoice that was paid with another amount: there is nothing to pay by. */
 export const overAnotherAmount = pending({ service_status: 'PAID', expires_at: undefined, expires_in_ms: 0 });
 
 /** The checkout once its last invoice came to an end. */

@@ -34,7 +34,7 @@ async function controlSandbox(sandbox: string, method: string, path: string, bod
   return response?.ok === true;
 }
 
-/** The browser's own measurements. They do not tell the method, but the shop's addresses do. */
+/** The browser's own measurements. They lack the HTTP method, which follows from the shop's addresses. */
 function watchRequests(listener: (request: RequestFacts) => void): void {
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {

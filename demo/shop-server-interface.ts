@@ -14,11 +14,11 @@ interface CartItem {
   readonly quantity: number;
 }
 
-/** An order as the shop's server knows it. */
+/** An order as the shop's server returns it. */
 export interface Order {
   readonly order_id: string;
   readonly status: 'new' | 'paid';
-  /** What a person at the shop has to look at. */
+  /** Payments that a person at the shop has to check. */
   readonly other_payments?: readonly { readonly kind: string; readonly mode: string; readonly amount: string }[];
 }
 
@@ -47,7 +47,7 @@ export interface ShopServer {
   fetchOrder(orderId: string): Promise<Order>;
   /** The widget's way to a checkout; undefined: its own, over HTTP. */
   transportOf(checkout: string): CheckoutTransport | undefined;
-  /** Asks the sandbox's control API and tells whether it did as asked; null with a real service. */
+  /** Sends a request to the sandbox's control API. Resolves with whether it succeeded; null with a real service. */
   readonly control: ((method: string, path: string, body?: unknown) => Promise<boolean>) | null;
   /** Calls back for each request that the page makes. */
   watchRequests(listener: (request: RequestFacts) => void): void;

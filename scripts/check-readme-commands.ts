@@ -48,13 +48,13 @@ async function mustAnswer(url: string): Promise<void> {
 
 async function buy(buyer: Buyer): Promise<void> {
   await buyer.order();
-  const { options } = await buyer.look();
+  const { options } = await buyer.readCheckout();
   const option = options.find(({ available }) => available);
   if (option === undefined) throw new Error('the shop offers no payment method');
-  const { invoice } = await buyer.choose(option.id);
+  const { invoice } = await buyer.createInvoice(option.id);
   if (invoice === null) throw new Error('choosing a method gave no requisites');
-  await buyer.play(invoice.id, 'pay');
+  await buyer.simulate(invoice.id, 'pay');
   await buyer.waitFor('paid');
-  // The shop hears of it after the payer: outcomes are delivered at least once, in a moment of their own.
-  while ((await buyer.receipt()).status !== 'paid') await sleep(100);
+  // The shop learns of the payment later than the payer: outcomes are delivered at least once, by a worker.
+  while ((await buyer.readOrder()).status !== 'paid') await sleep(100);
 }

@@ -43,7 +43,7 @@ const install: readonly Step[] = [
   { args: ['install', '--yes', '--no-install-recommends', '--no-download'], timeoutMs: 10 * minute },
 ];
 
-/** Installs what is missing, each for itself, so that one that cannot be had takes no other along; tells whether everything is there now. */
+/** Installs each missing package in a call of its own, so that one failure does not stop the others. Returns whether all are installed now. */
 export function installDebian(packages: readonly string[], { run, isRoot, say }: Machine): boolean {
   const missing = packages.filter((name) => !isInstalled(name, run));
   if (missing.length === 0) return true;

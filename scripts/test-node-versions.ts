@@ -51,7 +51,7 @@ function lastErrorOf(output: string): string {
   return output.split('\n').find((line) => line.startsWith('npm error')) ?? 'npm did not end';
 }
 
-/** Runs the tests with a binary; tells whether they passed. */
+/** Runs the tests with a binary. Returns whether they passed. */
 function passes(binary: string): boolean {
   const args = ['scripts/test-node.ts', '--quick', ...tests];
   const env = { ...process.env, TEST_DATABASES: 'embedded' };

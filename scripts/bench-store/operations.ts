@@ -1,5 +1,5 @@
 import type { CheckoutStore } from '../../src/server.ts';
-import { aCheckout, anAttempt, anOutcome } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../src/testing/checkout-records.ts';
 import { firstCreatedAt, idOf } from './fill.ts';
 
 /** The methods of the port that query the database. */
@@ -20,19 +20,19 @@ export function storeOperations(
   const claimed: { readonly externalId: string; readonly claimedUntil: number }[] = [];
   const some = (prefix: string, length: number): string[] => Array.from({ length }, () => idOf(prefix, random()));
   return {
-    insert: () => store.insert(aCheckout(`new ${(added += 1)} ${Math.random()}`)),
+    insert: () => store.insert(makeCheckoutRecord(`new ${(added += 1)} ${Math.random()}`)),
     load: () => store.load(idOf('chk', random())),
     loadIfChanged: async () => store.loadIfChanged?.(idOf('chk', random()), 1),
     loadByOrder: () => store.loadByOrder(idOf('order', random())),
     async save() {
       const record = await store.load(idOf('chk', random()));
       if (record === undefined) throw new Error('a checkout is missing');
-      const outcome = anOutcome(`new ${(added += 1)} ${Math.random()}`, {
+      const outcome = makeOutcome(`new ${(added += 1)} ${Math.random()}`, {
         checkoutId: record.id,
         orderId: record.params.orderId,
         kind: 'failed',
       });
-      const attempts = [...record.attempts, anAttempt(`new ${added} ${Math.random()}`, { runAt: null })];
+      const attempts = [...record.attempts, makeAttempt(`new ${added} ${Math.random()}`, { runAt: null })];
       return store.save({ ...record, version: record.version + 1, attempts }, [outcome]);
     },
     isPaidByOtherCheckout: () => store.isPaidByOtherCheckout(idOf('order', random()), idOf('chk', random())),

@@ -159,7 +159,7 @@ export async function createUntilKnown(
     const answer = await backend.create(checkout, body, { key });
     const isOpen = answer.status === 202 || answer.status === 503;
     if (!isOpen || ports.now() > deadline) return answer;
-    const asked = Number(answer.headers.get('retry-after') ?? 0) * 1000 || 0;
-    await ports.sleep(Math.max(timeouts.pollMs, Math.min(asked, timeouts.settleMs)));
+    const retryAfterMs = Number(answer.headers.get('retry-after') ?? 0) * 1000 || 0;
+    await ports.sleep(Math.max(timeouts.pollMs, Math.min(retryAfterMs, timeouts.settleMs)));
   }
 }

@@ -60,6 +60,13 @@ export async function createBody(
   return { payment_method_id: firstUsableOption(await readCheckout(context, checkout)).id };
 }
 
+/** The identifier of a usable payment method other than that of a create request. Throws `NotRun` when there is none. */
+export function otherMethod(checkout: Checkout, body: { readonly payment_method_id: string }): string {
+  const other = usableOptions(checkout).find(({ id }) => id !== body.payment_method_id);
+  if (other === undefined) throw new NotRun('the checkout has only one payment option that can be used');
+  return other.id;
+}
+
 /** The first invoice of a checkout, with the answers around it. */
 interface FirstInvoice {
   readonly before: Checkout;

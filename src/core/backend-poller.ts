@@ -59,8 +59,8 @@ const longestBackoffMs = 30_000;
 const longestRetryAfterMs = 300_000;
 
 /**
- * How long to wait before asking again after `failures` in a row, in milliseconds: exponential up to 30 s with full
- * jitter (`random` from 0 up to 1). What the server asked for is a floor, up to five minutes of it.
+ * How long to wait before the next read after `failures` in a row, in milliseconds: exponential up to 30 s with full
+ * jitter (`random` from 0 up to 1). The server's `Retry-After` is the minimum, up to five minutes.
  */
 export function backoff(failures: number, random: number, retryAfterMs = 0): number {
   const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** failures);
@@ -98,7 +98,7 @@ export interface Poller {
 }
 
 /**
- * `read` reads once and never rejects; it resolves with whether the read succeeded. `plan` tells when to read next,
+ * `read` reads once and never rejects; it resolves with whether the read succeeded. `plan` returns when to read next,
  * `elapsed` ms after the last read began. `onResume` is called when the page is shown, focused, restored or back online.
  */
 export function createPoller(

@@ -78,9 +78,9 @@ function mismatchOf(invoice: CheckoutInvoice, agreed: string): CheckoutError | u
 }
 
 /**
- * Validates a response before it is shown. Removes an invoice over another amount and unsafe links; requisites with
+ * Validates a response before it is shown. Removes an invoice for another amount and unsafe links; requisites with
  * wrong check digits stay and are reported. `agreed` is the exact amount to pay, where it is known. A checkout that is
- * paid over another amount becomes one whose amount the shop is checking: pending, with nothing to pay by and no time left.
+ * paid with another amount becomes one whose amount the shop is checking: pending, with nothing to pay by and no time left.
  */
 export function validateCheckout(
   checkout: Checkout,

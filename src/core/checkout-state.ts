@@ -75,7 +75,7 @@ export interface WaitingState {
   readonly deadline: Deadline | undefined;
   /** The deadline has passed, and the server has not confirmed that the invoice expired. */
   readonly verifyingExpiry: boolean;
-  /** The invoice was paid over another amount, and the shop is checking it: there is nothing more to pay by. */
+  /** The invoice was paid with another amount, and the shop is checking it: there is nothing more to pay by. */
   readonly verifyingAmount: boolean;
   /** The payer has waited long: the bank may be checking the transfer. */
   readonly slow: boolean;

@@ -78,7 +78,7 @@ function applyResponse(before: Model, response: Response, type?: Action['type'])
   const model = reached(before, number);
   const settled = type === 'created' || settlesCreate(model, response.checkout);
   const invoiceId = response.checkout.invoice?.id ?? '';
-  // Another invoice may have been paid, over the amount that was typed for it.
+  // Another invoice may have been paid, with the amount that was typed for it.
   const typed = settled && response.checkout.status !== 'paid' && invoiceId && payment.pendingCreate?.request.amount;
   const requestedAmount = typed ? { invoiceId, amount: typed } : payment.requestedAmount;
   const agreed =

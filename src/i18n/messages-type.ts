@@ -1,4 +1,4 @@
-/** The texts until an invoice is asked for. The widget has them from its first render. */
+/** The texts of the screens before an invoice is requested. The widget has them from its first render. */
 export interface OptionsMessages {
   /** The name of the whole widget. */
   readonly region: string;
@@ -107,7 +107,7 @@ export interface PaymentMessages {
   readonly leave: string;
   readonly checking: string;
   readonly checkingText: string;
-  /** The invoice was paid over another amount. */
+  /** The invoice was paid with another amount. */
   readonly amountCheck: string;
   readonly paid: string;
   readonly paidText: string;
@@ -125,7 +125,7 @@ export interface PaymentMessages {
   readonly closed: string;
   readonly closedText: string;
   readonly check: string;
-  readonly asking: string;
+  readonly refreshing: string;
   readonly newInvoice: string;
   /** Asked before a new invoice is requested, and the answer that requests it. */
   readonly alreadySent: string;
@@ -144,7 +144,7 @@ export type MessageOverrides = Partial<
   Omit<Messages, 'refused'> & { readonly refused: Partial<PaymentMessages['refused']> }
 >;
 
-/** A catalogue of which the texts until an invoice is asked for are complete. */
+/** A catalogue whose texts of the screens before an invoice is requested are complete. */
 export type LoadedMessages = OptionsMessages & MessageOverrides;
 
 /** The texts with others in place of some of them. */

@@ -100,7 +100,7 @@ export const en: Messages = {
   closed: 'This payment is closed',
   closedText: 'The shop does not accept it any more, so do not send money. Have you already sent it? Ask the shop.',
   check: 'I have paid, check',
-  asking: 'Checking',
+  refreshing: 'Checking',
   again: 'Try again',
   newInvoice: 'New invoice',
   alreadySent: 'Have you already sent the money?',

@@ -1,7 +1,7 @@
 import type { Attempt, CheckoutRecord, Outcome } from '../server.ts';
 
 /** A checkout without attempts, first saved as version 1. */
-export function aCheckout(id: string, changes: Partial<CheckoutRecord> = {}): CheckoutRecord {
+export function makeCheckoutRecord(id: string, changes: Partial<CheckoutRecord> = {}): CheckoutRecord {
   return {
     id,
     hookSecret: `secret of ${id}`,
@@ -27,8 +27,8 @@ export function aCheckout(id: string, changes: Partial<CheckoutRecord> = {}): Ch
   };
 }
 
-/** An attempt whose invoice is known and watched. */
-export function anAttempt(externalId: string, changes: Partial<Attempt> = {}): Attempt {
+/** An attempt whose invoice is known and polled. */
+export function makeAttempt(externalId: string, changes: Partial<Attempt> = {}): Attempt {
   return {
     externalId,
     keys: [
@@ -68,7 +68,7 @@ export function anAttempt(externalId: string, changes: Partial<Attempt> = {}): A
   };
 }
 
-export function anOutcome(id: string, changes: Partial<Outcome> = {}): Outcome {
+export function makeOutcome(id: string, changes: Partial<Outcome> = {}): Outcome {
   return {
     id,
     kind: 'paid',

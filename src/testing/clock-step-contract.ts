@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Rule } from './contract-rule.ts';
-import { aCheckout, anAttempt, anOutcome } from './checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt, makeOutcome } from './checkout-records.ts';
 
 /** The rules of moving the schedule after a step of the clock. */
-export function scheduleRules(name: string, rule: Rule): void {
+export function testSchedules(name: string, rule: Rule): void {
   describe(`${name} moves its schedule when the clock has stepped`, () => {
     for (const [direction, ms] of [
       ['back', -1000],
@@ -13,13 +13,13 @@ export function scheduleRules(name: string, rule: Rule): void {
       rule(`${direction}: attempts that are scheduled later, with their leases and fetches`, async (store) => {
         const creating = { stage: 'creating', invoice: null, runAt: 5000, leaseUntil: 5000 } as const;
         const attempts = [
-          anAttempt('due', { runAt: 2000, checkedAt: 1500 }),
-          anAttempt('later', { runAt: 2001, checkedAt: 1900 }),
-          anAttempt('never fetched', { runAt: 4000 }),
-          anAttempt('creating', creating),
-          anAttempt('ended', { runAt: null, checkedAt: 3000 }),
+          makeAttempt('due', { runAt: 2000, checkedAt: 1500 }),
+          makeAttempt('later', { runAt: 2001, checkedAt: 1900 }),
+          makeAttempt('never fetched', { runAt: 4000 }),
+          makeAttempt('creating', creating),
+          makeAttempt('ended', { runAt: null, checkedAt: 3000 }),
         ];
-        const record = aCheckout('c', { attempts });
+        const record = makeCheckoutRecord('c', { attempts });
         await store.insert(record);
         await store.shiftSchedule(2000, ms);
         const loaded = await store.load('c');
@@ -53,10 +53,10 @@ export function scheduleRules(name: string, rule: Rule): void {
 
       rule(`${direction}: attempts and outcomes that a process holds, and outcomes that are retried`, async (store) => {
         for (const id of ['c', 'd', 'e'])
-          await store.insert(aCheckout(id, { attempts: [anAttempt(`attempt of ${id}`)] }));
+          await store.insert(makeCheckoutRecord(id, { attempts: [makeAttempt(`attempt of ${id}`)] }));
         for (const id of ['c', 'd', 'e'])
-          await store.save(aCheckout(id, { version: 2, attempts: [anAttempt(`attempt of ${id}`)] }), [
-            anOutcome(`outcome of ${id}`, { checkoutId: id, orderId: id, occurredAt: 1000 }),
+          await store.save(makeCheckoutRecord(id, { version: 2, attempts: [makeAttempt(`attempt of ${id}`)] }), [
+            makeOutcome(`outcome of ${id}`, { checkoutId: id, orderId: id, occurredAt: 1000 }),
           ]);
         assert.equal((await store.claimDueAttempts(1000, 5000, 10)).length, 3);
         assert.equal((await store.claimOutcomes(1000, 5000, 10)).length, 3);
@@ -76,10 +76,11 @@ export function scheduleRules(name: string, rule: Rule): void {
     }
 
     rule('by nothing that is due already', async (store) => {
-      await store.insert(aCheckout('c', { attempts: [anAttempt('e1', { runAt: 500, checkedAt: 400 })] }));
-      await store.save(aCheckout('c', { version: 2, attempts: [anAttempt('e1', { runAt: 500, checkedAt: 400 })] }), [
-        anOutcome('o1', { occurredAt: 600 }),
-      ]);
+      await store.insert(makeCheckoutRecord('c', { attempts: [makeAttempt('e1', { runAt: 500, checkedAt: 400 })] }));
+      await store.save(
+        makeCheckoutRecord('c', { version: 2, attempts: [makeAttempt('e1', { runAt: 500, checkedAt: 400 })] }),
+        [makeOutcome('o1', { occurredAt: 600 })],
+      );
       await store.shiftSchedule(1000, 5000);
       assert.equal(await store.nextRunAt(), 500);
       assert.equal((await store.load('c'))?.attempts[0]?.checkedAt, 400);

@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Rule } from './contract-rule.ts';
-import { aCheckout, anOutcome } from './checkout-records.ts';
+import { makeCheckoutRecord, makeOutcome } from './checkout-records.ts';
 
 /** The rules of the outbox. */
-export function outcomeRules(name: string, rule: Rule): void {
+export function testOutcomes(name: string, rule: Rule): void {
   describe(`${name} keeps outcomes`, () => {
-    rule('hands them out oldest first, exactly, and holds them', async (store) => {
-      await store.insert(aCheckout('c'));
-      await store.insert(aCheckout('d'));
+    rule('claims outcomes oldest first, with every member as it was saved', async (store) => {
+      await store.insert(makeCheckoutRecord('c'));
+      await store.insert(makeCheckoutRecord('d'));
       const news = [
-        anOutcome('b', { occurredAt: 20, kind: 'duplicate_payment' }),
-        anOutcome('a', { occurredAt: 10, kind: 'create_unresolved', checkoutId: 'd', invoiceId: null }),
+        makeOutcome('b', { occurredAt: 20, kind: 'duplicate_payment' }),
+        makeOutcome('a', { occurredAt: 10, kind: 'create_unresolved', checkoutId: 'd', invoiceId: null }),
       ];
       for (const [at, outcome] of news.entries())
-        assert.equal(await store.save(aCheckout(outcome.checkoutId, { version: 2 }), news.slice(at, at + 1)), true);
+        assert.equal(
+          await store.save(makeCheckoutRecord(outcome.checkoutId, { version: 2 }), news.slice(at, at + 1)),
+          true,
+        );
       assert.deepEqual(await store.claimOutcomes(9, 100, 10), []);
       assert.deepEqual(await store.claimOutcomes(20, 100, 1), [news[1]]);
       assert.deepEqual(await store.claimOutcomes(20, 100, 10), [news[0]]);
@@ -22,14 +25,14 @@ export function outcomeRules(name: string, rule: Rule): void {
       assert.deepEqual(await store.claimOutcomes(100, 200, 10), [news[1], news[0]]);
     });
 
-    rule('tells when the oldest that is not delivered occurred, held or not', async (store) => {
+    rule('returns when the oldest undelivered outcome occurred, whether or not it is claimed', async (store) => {
       assert.equal(await store.oldestOutcomeAt(), undefined);
-      await store.insert(aCheckout('c'));
-      await store.insert(aCheckout('d'));
+      await store.insert(makeCheckoutRecord('c'));
+      await store.insert(makeCheckoutRecord('d'));
       assert.equal(await store.countUndeliveredOutcomes(), 0);
-      await store.save(aCheckout('c', { version: 2 }), [anOutcome('a', { occurredAt: 20 })]);
-      const other = anOutcome('b', { occurredAt: 10, checkoutId: 'd', orderId: 'other' });
-      await store.save(aCheckout('d', { version: 2 }), [other]);
+      await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a', { occurredAt: 20 })]);
+      const other = makeOutcome('b', { occurredAt: 10, checkoutId: 'd', orderId: 'other' });
+      await store.save(makeCheckoutRecord('d', { version: 2 }), [other]);
       assert.equal(await store.oldestOutcomeAt(), 10);
       assert.equal(await store.countUndeliveredOutcomes(), 2);
       await store.claimOutcomes(30, 90, 1);
@@ -44,15 +47,17 @@ export function outcomeRules(name: string, rule: Rule): void {
     });
 
     rule('numbers the outcomes of each checkout from 1, whoever saves them and however often', async (store) => {
-      for (const id of ['c', 'd']) await store.insert(aCheckout(id));
-      const failed = anOutcome('failed', { kind: 'failed' });
-      await store.save(aCheckout('c', { version: 2 }), [failed]);
-      await store.save(aCheckout('c', { version: 3 }), [
+      for (const id of ['c', 'd']) await store.insert(makeCheckoutRecord(id));
+      const failed = makeOutcome('failed', { kind: 'failed' });
+      await store.save(makeCheckoutRecord('c', { version: 2 }), [failed]);
+      await store.save(makeCheckoutRecord('c', { version: 3 }), [
         failed,
-        anOutcome('paid'),
-        anOutcome('second', { kind: 'duplicate_payment' }),
+        makeOutcome('paid'),
+        makeOutcome('second', { kind: 'duplicate_payment' }),
       ]);
-      await store.save(aCheckout('d', { version: 2 }), [anOutcome('of d', { kind: 'expired', checkoutId: 'd' })]);
+      await store.save(makeCheckoutRecord('d', { version: 2 }), [
+        makeOutcome('of d', { kind: 'expired', checkoutId: 'd' }),
+      ]);
       const sequences: Record<string, number> = {};
       for (let round = 0; round < 4; round += 1)
         for (const { id, sequence } of await store.claimOutcomes(5000, 6000, 10)) {
@@ -62,12 +67,16 @@ export function outcomeRules(name: string, rule: Rule): void {
       assert.deepEqual(sequences, { failed: 1, paid: 2, second: 3, 'of d': 1 });
     });
 
-    rule('hands out no outcome of a checkout while an earlier one of it is not delivered', async (store) => {
-      for (const id of ['c', 'd']) await store.insert(aCheckout(id));
+    rule('claims no outcome of a checkout while an earlier one of it is not delivered', async (store) => {
+      for (const id of ['c', 'd']) await store.insert(makeCheckoutRecord(id));
       // The second one occurred earlier by the clock of another process.
-      await store.save(aCheckout('c', { version: 2 }), [anOutcome('c1', { kind: 'failed', occurredAt: 500 })]);
-      await store.save(aCheckout('c', { version: 3 }), [anOutcome('c2', { occurredAt: 400 })]);
-      await store.save(aCheckout('d', { version: 2 }), [anOutcome('d1', { kind: 'failed', checkoutId: 'd' })]);
+      await store.save(makeCheckoutRecord('c', { version: 2 }), [
+        makeOutcome('c1', { kind: 'failed', occurredAt: 500 }),
+      ]);
+      await store.save(makeCheckoutRecord('c', { version: 3 }), [makeOutcome('c2', { occurredAt: 400 })]);
+      await store.save(makeCheckoutRecord('d', { version: 2 }), [
+        makeOutcome('d1', { kind: 'failed', checkoutId: 'd' }),
+      ]);
       const claimed = async (now: number) => (await store.claimOutcomes(now, 2000, 10)).map(({ id }) => id);
       assert.deepEqual(await claimed(400), [], 'the first one is not due');
       assert.deepEqual(await claimed(1000), ['c1', 'd1']);
@@ -83,11 +92,11 @@ export function outcomeRules(name: string, rule: Rule): void {
       'saves nothing that makes an order paid by a second checkout, also when both are saved at once',
       async (store) => {
         const ids = ['c', 'd', 'e'];
-        const { params } = aCheckout('c');
-        for (const id of ids) await store.insert(aCheckout(id));
-        const paid = (id: string) => anOutcome(`${id}.paid`, { checkoutId: id, orderId: params.orderId });
+        const { params } = makeCheckoutRecord('c');
+        for (const id of ids) await store.insert(makeCheckoutRecord(id));
+        const paid = (id: string) => makeOutcome(`${id}.paid`, { checkoutId: id, orderId: params.orderId });
         const save = (id: string, version: number, outcomes = [paid(id)]) =>
-          store.save(aCheckout(id, { version, params }), outcomes);
+          store.save(makeCheckoutRecord(id, { version, params }), outcomes);
         const saved = await Promise.all(ids.map((id) => save(id, 2)));
         const first = ids[saved.indexOf(true)] ?? '';
         assert.deepEqual(
@@ -109,12 +118,18 @@ export function outcomeRules(name: string, rule: Rule): void {
       },
     );
 
-    rule('never hands out what was delivered, nor keeps it twice', async (store) => {
-      await store.insert(aCheckout('c'));
-      assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a'), anOutcome('b')]), true);
+    rule('never claims a delivered outcome, and stores no outcome twice', async (store) => {
+      await store.insert(makeCheckoutRecord('c'));
+      assert.equal(
+        await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a'), makeOutcome('b')]),
+        true,
+      );
       await store.claimOutcomes(1000, 2000, 10);
       await store.markOutcomeDelivered('a', 1500);
-      assert.equal(await store.save(aCheckout('c', { version: 3 }), [anOutcome('a'), anOutcome('b')]), true);
+      assert.equal(
+        await store.save(makeCheckoutRecord('c', { version: 3 }), [makeOutcome('a'), makeOutcome('b')]),
+        true,
+      );
       assert.deepEqual(
         (await store.claimOutcomes(2000, 3000, 10)).map(({ id }) => id),
         ['b'],
@@ -123,9 +138,12 @@ export function outcomeRules(name: string, rule: Rule): void {
       assert.deepEqual(await store.claimOutcomes(90_000, 90_001, 10), []);
     });
 
-    rule('goes on holding those that are being delivered, and brings none back that was', async (store) => {
-      await store.insert(aCheckout('c'));
-      assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('b'), anOutcome('a')]), true);
+    rule('renews the leases of claimed outcomes, and leaves delivered ones delivered', async (store) => {
+      await store.insert(makeCheckoutRecord('c'));
+      assert.equal(
+        await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('b'), makeOutcome('a')]),
+        true,
+      );
       await store.claimOutcomes(1000, 2000, 1);
       await store.markOutcomeDelivered('b', 1500);
       await store.claimOutcomes(1500, 2000, 1);
@@ -141,65 +159,68 @@ export function outcomeRules(name: string, rule: Rule): void {
       );
     });
 
-    rule('hands out again, from the time that is said, what could not be delivered', async (store) => {
-      await store.insert(aCheckout('c'));
-      assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a')]), true);
+    rule('claims an outcome that could not be delivered again from its retry time on', async (store) => {
+      await store.insert(makeCheckoutRecord('c'));
+      assert.equal(await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a')]), true);
       await store.claimOutcomes(1000, 90_000, 10);
       await store.retryOutcome({ id: 'a', claimedUntil: 90_000 }, 3000);
       assert.deepEqual(await store.claimOutcomes(2999, 4000, 10), []);
       assert.equal((await store.claimOutcomes(3000, 4000, 10)).length, 1);
     });
 
-    rule('trying again brings none back that was delivered, nor one that never was', async (store) => {
-      await store.insert(aCheckout('c'));
-      assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a')]), true);
+    rule('a retry does not make a delivered or unknown outcome claimable', async (store) => {
+      await store.insert(makeCheckoutRecord('c'));
+      assert.equal(await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a')]), true);
       await store.markOutcomeDelivered('a', 1500);
       for (const id of ['a', 'nobody']) await store.retryOutcome({ id, claimedUntil: 1000 }, 3000);
       assert.deepEqual(await store.claimOutcomes(9000, 9001, 10), []);
       assert.equal(await store.oldestOutcomeAt(), undefined);
     });
 
-    rule('keeps an abandoned one, hands out those after it, and the abandoned one only when asked', async (store) => {
-      await store.insert(aCheckout('c'));
-      const failed = anOutcome('a', { kind: 'failed' });
-      await store.save(aCheckout('c', { version: 2 }), [failed, anOutcome('b')]);
-      const claimed = async (now: number) => (await store.claimOutcomes(now, now + 100, 10)).map(({ id }) => id);
-      assert.deepEqual(await claimed(1000), ['a']);
-      await store.abandonOutcome({ id: 'a', claimedUntil: 999 }, 1050);
-      assert.equal(await store.countAbandonedOutcomes(), 0, 'the lease is not held');
-      await store.abandonOutcome({ id: 'a', claimedUntil: 1100 }, 1050);
-      assert.deepEqual([await store.countAbandonedOutcomes(), await store.countUndeliveredOutcomes()], [1, 1]);
-      assert.deepEqual(await claimed(9000), ['b']);
-      await store.markOutcomeDelivered('b', 9050);
-      assert.equal(await store.oldestOutcomeAt(), undefined);
-      assert.deepEqual(await claimed(90_000), []);
-      const times = async () =>
-        (await store.listOutcomes('c')).map(({ id, deliveredAt, abandonedAt }) => [id, deliveredAt, abandonedAt]);
-      assert.deepEqual(await times(), [
-        ['a', null, 1050],
-        ['b', 9050, null],
-      ]);
-      const purge = { createdBefore: 1e9, unpaidCreatedBefore: 1e9, after: undefined, limit: 10 };
-      assert.equal((await store.purge(purge)).deleted, 0);
+    rule(
+      'keeps an abandoned outcome, claims the later ones, and claims the abandoned one only on request',
+      async (store) => {
+        await store.insert(makeCheckoutRecord('c'));
+        const failed = makeOutcome('a', { kind: 'failed' });
+        await store.save(makeCheckoutRecord('c', { version: 2 }), [failed, makeOutcome('b')]);
+        const claimed = async (now: number) => (await store.claimOutcomes(now, now + 100, 10)).map(({ id }) => id);
+        assert.deepEqual(await claimed(1000), ['a']);
+        await store.abandonOutcome({ id: 'a', claimedUntil: 999 }, 1050);
+        assert.equal(await store.countAbandonedOutcomes(), 0, 'the lease is not held');
+        await store.abandonOutcome({ id: 'a', claimedUntil: 1100 }, 1050);
+        assert.deepEqual([await store.countAbandonedOutcomes(), await store.countUndeliveredOutcomes()], [1, 1]);
+        assert.deepEqual(await claimed(9000), ['b']);
+        await store.markOutcomeDelivered('b', 9050);
+        assert.equal(await store.oldestOutcomeAt(), undefined);
+        assert.deepEqual(await claimed(90_000), []);
+        const times = async () =>
+          (await store.listOutcomes('c')).map(({ id, deliveredAt, abandonedAt }) => [id, deliveredAt, abandonedAt]);
+        assert.deepEqual(await times(), [
+          ['a', null, 1050],
+          ['b', 9050, null],
+        ]);
+        const purge = { createdBefore: 1e9, unpaidCreatedBefore: 1e9, after: undefined, limit: 10 };
+        assert.equal((await store.purge(purge)).deleted, 0);
 
-      assert.equal(await store.redeliverOutcome('nobody', 90_000), false);
-      assert.equal(await store.redeliverOutcome('a', 90_000), true);
-      assert.deepEqual(await claimed(89_999), []);
-      assert.deepEqual(await claimed(90_000), ['a']);
-      assert.equal(await store.countAbandonedOutcomes(), 0);
-      await store.markOutcomeDelivered('a', 90_050);
-      assert.equal(await store.redeliverOutcome('b', 91_000), true, 'also one that was delivered');
-      assert.deepEqual(await claimed(91_000), ['b']);
-      assert.deepEqual(await times(), [
-        ['a', 90_050, null],
-        ['b', null, null],
-      ]);
-      assert.deepEqual(await store.listOutcomes('nobody'), []);
-    });
+        assert.equal(await store.redeliverOutcome('nobody', 90_000), false);
+        assert.equal(await store.redeliverOutcome('a', 90_000), true);
+        assert.deepEqual(await claimed(89_999), []);
+        assert.deepEqual(await claimed(90_000), ['a']);
+        assert.equal(await store.countAbandonedOutcomes(), 0);
+        await store.markOutcomeDelivered('a', 90_050);
+        assert.equal(await store.redeliverOutcome('b', 91_000), true, 'also one that was delivered');
+        assert.deepEqual(await claimed(91_000), ['b']);
+        assert.deepEqual(await times(), [
+          ['a', 90_050, null],
+          ['b', null, null],
+        ]);
+        assert.deepEqual(await store.listOutcomes('nobody'), []);
+      },
+    );
 
-    rule('a change under a lease that is no longer held is dropped', async (store) => {
-      await store.insert(aCheckout('c'));
-      assert.equal(await store.save(aCheckout('c', { version: 2 }), [anOutcome('a')]), true);
+    rule('drops a change by a process whose lease has ended', async (store) => {
+      await store.insert(makeCheckoutRecord('c'));
+      assert.equal(await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a')]), true);
       await store.claimOutcomes(1000, 2000, 10);
       await store.claimOutcomes(2000, 5000, 10); // another process, after the end of the lease
       const late = { id: 'a', claimedUntil: 2000 };

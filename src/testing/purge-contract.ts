@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { CheckoutStore, PurgePosition } from '../server.ts';
 import type { Rule } from './contract-rule.ts';
-import { aCheckout, anAttempt, anOutcome } from './checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt, makeOutcome } from './checkout-records.ts';
 
 const ended = { runAt: null, outcome: 'paid' } as const;
 
 /** Inserts a checkout that a purge may delete: it is paid, and nothing of it is polled. */
 async function insertPaid(store: CheckoutStore, id: string, createdAt: number): Promise<void> {
-  const attempts = [anAttempt(`e of ${id}`, ended)];
-  await store.insert(aCheckout(id, { createdAt, paidExternalId: `e of ${id}`, attempts }));
+  const attempts = [makeAttempt(`e of ${id}`, ended)];
+  await store.insert(makeCheckoutRecord(id, { createdAt, paidExternalId: `e of ${id}`, attempts }));
 }
 
 /** Purges in batches of `limit`. Returns how many each batch deleted. */
@@ -26,7 +26,7 @@ async function purge(store: CheckoutStore, before: number, unpaidBefore = before
 }
 
 /** The rules of `purge`. */
-export function purgeRules(name: string, rule: Rule): void {
+export function testPurges(name: string, rule: Rule): void {
   describe(`${name} purges`, () => {
     rule('settled checkouts that are older, with their attempts, outcomes and orders', async (store) => {
       for (const [id, createdAt] of [
@@ -35,7 +35,7 @@ export function purgeRules(name: string, rule: Rule): void {
       ] as const)
         await insertPaid(store, id, createdAt);
       const record = (await store.load('old')) ?? assert.fail();
-      await store.save({ ...record, version: 2 }, [anOutcome('o', { checkoutId: 'old' })]);
+      await store.save({ ...record, version: 2 }, [makeOutcome('o', { checkoutId: 'old' })]);
       await store.markOutcomeDelivered('o', 2000);
 
       assert.deepEqual(await purge(store, 100), [1]);
@@ -45,15 +45,15 @@ export function purgeRules(name: string, rule: Rule): void {
       assert.equal((await store.load('younger'))?.id, 'younger');
       await insertPaid(store, 'old', 99);
       assert.deepEqual(await store.load('old'), record, 'the same identifiers may be used again');
-      await store.save({ ...record, version: 2 }, [anOutcome('o', { checkoutId: 'old' })]);
+      await store.save({ ...record, version: 2 }, [makeOutcome('o', { checkoutId: 'old' })]);
       assert.equal((await store.claimOutcomes(5000, 6000, 10)).length, 1, 'the delivered outcome is deleted');
     });
 
     rule('no checkout with an attempt that has a runAt, whether or not a process has claimed it', async (store) => {
-      const attempts = [anAttempt('e1', ended), anAttempt('e2', { runAt: 1000, replaced: true })];
-      await store.insert(aCheckout('c', { createdAt: 1, paidExternalId: 'e1', attempts }));
-      const creating = anAttempt('e3', { stage: 'creating', invoice: null, runAt: 1000 });
-      await store.insert(aCheckout('d', { createdAt: 1, attempts: [creating] }));
+      const attempts = [makeAttempt('e1', ended), makeAttempt('e2', { runAt: 1000, replaced: true })];
+      await store.insert(makeCheckoutRecord('c', { createdAt: 1, paidExternalId: 'e1', attempts }));
+      const creating = makeAttempt('e3', { stage: 'creating', invoice: null, runAt: 1000 });
+      await store.insert(makeCheckoutRecord('d', { createdAt: 1, attempts: [creating] }));
       assert.deepEqual(await purge(store, 100), [0]);
       await store.claimDueAttempts(1000, 2000, 10);
       assert.deepEqual(await purge(store, 100), [0]);
@@ -65,7 +65,7 @@ export function purgeRules(name: string, rule: Rule): void {
     rule('no checkout with an outcome that is not delivered, also one that a process has claimed', async (store) => {
       await insertPaid(store, 'c', 1);
       const record = (await store.load('c')) ?? assert.fail();
-      await store.save({ ...record, version: 2 }, [anOutcome('o1'), anOutcome('o2')]);
+      await store.save({ ...record, version: 2 }, [makeOutcome('o1'), makeOutcome('o2')]);
       await store.markOutcomeDelivered('o1', 1000);
       assert.deepEqual(await purge(store, 100), [0]);
       await store.claimOutcomes(1000, 9000, 10);
@@ -75,8 +75,10 @@ export function purgeRules(name: string, rule: Rule): void {
     });
 
     rule('unpaid checkouts only when they are older than a time of their own', async (store) => {
-      await store.insert(aCheckout('open', { createdAt: 50 }));
-      await store.insert(aCheckout('failed', { createdAt: 51, attempts: [anAttempt('e', { runAt: null })] }));
+      await store.insert(makeCheckoutRecord('open', { createdAt: 50 }));
+      await store.insert(
+        makeCheckoutRecord('failed', { createdAt: 51, attempts: [makeAttempt('e', { runAt: null })] }),
+      );
       await insertPaid(store, 'paid', 60);
       assert.deepEqual(await purge(store, 100, 50), [1]);
       assert.deepEqual(await purge(store, 100, 51), [1]);
@@ -88,7 +90,7 @@ export function purgeRules(name: string, rule: Rule): void {
       'in batches that examine no checkout twice, also when several were created at the same time',
       async (store) => {
         for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
-          if (id === 'b' || id === 'd') await store.insert(aCheckout(id, { createdAt: 10 }));
+          if (id === 'b' || id === 'd') await store.insert(makeCheckoutRecord(id, { createdAt: 10 }));
           else await insertPaid(store, id, id < 'f' ? 10 : 9);
         const { deleted, next } = await store.purge({
           createdBefore: 100,
@@ -107,7 +109,7 @@ export function purgeRules(name: string, rule: Rule): void {
       for (const id of ids) await insertPaid(store, id, 1);
       const records = await Promise.all(ids.map((id) => store.load(id)));
       const saves = records.map(async (record = assert.fail()) => {
-        const attempts = [...record.attempts, anAttempt(`new of ${record.id}`)];
+        const attempts = [...record.attempts, makeAttempt(`new of ${record.id}`)];
         return store.save({ ...record, version: 2, attempts }, []);
       });
       const [{ deleted }, ...isSaved] = await Promise.all([

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CheckoutRecord, CheckoutStore } from '../server.ts';
-import { claimRules } from './claim-and-schedule-contract.ts';
+import { testClaims } from './claim-and-schedule-contract.ts';
 import type { Rule } from './contract-rule.ts';
-import { outcomeRules } from './outcome-contract.ts';
-import { purgeRules } from './purge-contract.ts';
-import { aCheckout, anAttempt, anOutcome } from './checkout-records.ts';
-import { scheduleRules } from './clock-step-contract.ts';
+import { testOutcomes } from './outcome-contract.ts';
+import { testPurges } from './purge-contract.ts';
+import { makeCheckoutRecord, makeAttempt, makeOutcome } from './checkout-records.ts';
+import { testSchedules } from './clock-step-contract.ts';
 
 /** A store to be tested, empty, and how it is put away. */
 export interface StoreUnderTest {
@@ -30,10 +30,10 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       }
     });
   };
-  describe(`${name} keeps checkouts`, () => {
-    rule('tells a caller that its version is the current one, where it has loadIfChanged', async (store) => {
+  describe(`${name} stores checkouts`, () => {
+    rule('returns "unchanged" for the current version, where it has loadIfChanged', async (store) => {
       if (store.loadIfChanged === undefined) return;
-      const record = aCheckout('c', { attempts: [anAttempt('e1')] });
+      const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e1')] });
       await store.insert(record);
       assert.equal(await store.loadIfChanged('c', 1), 'unchanged');
       const saved = { ...record, version: 2, closedAt: 1_700_000_000_456 };
@@ -44,24 +44,24 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     });
 
     rule('gives back exactly what it was given', async (store) => {
-      const refused = anAttempt('e2', {
+      const refused = makeAttempt('e2', {
         stage: 'rejected',
         refusal: 'amount_out_of_limits',
         invoice: null,
         runAt: null,
       });
-      const asking = anAttempt('e3', {
+      const asking = makeAttempt('e3', {
         method: null,
         stage: 'creating',
         invoice: null,
         expiresAt: null,
         serviceStatus: null,
       });
-      const e1 = anAttempt('e1', { replaced: true, method: { type: 'CARD' } });
-      const record = aCheckout('c', { attempts: [e1, refused, asking] });
+      const e1 = makeAttempt('e1', { replaced: true, method: { type: 'CARD' } });
+      const record = makeCheckoutRecord('c', { attempts: [e1, refused, asking] });
       await store.insert(record);
       assert.deepEqual(await store.load('c'), record);
-      const typed = aCheckout('typed', {
+      const typed = makeCheckoutRecord('typed', {
         params: {
           ...record.params,
           orderId: 'typed',
@@ -83,47 +83,54 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
 
     rule('keeps decimals to the last digit, and as they were written', async (store) => {
       for (const amount of ['0.10', '1500', '1500.000', '12345678901234567890.123456789012345678901234567890']) {
-        const attempt = anAttempt(`e ${amount}`, { amount, invoice: { id: 'inv', amount } });
-        await store.insert(aCheckout(amount, { attempts: [attempt] }));
+        const attempt = makeAttempt(`e ${amount}`, { amount, invoice: { id: 'inv', amount } });
+        await store.insert(makeCheckoutRecord(amount, { attempts: [attempt] }));
         const loaded = await store.load(amount);
         assert.equal(loaded?.attempts[0]?.amount, amount);
         assert.equal(loaded.attempts[0].invoice?.amount, amount);
       }
     });
 
-    rule('knows nothing of a checkout that is not there', async (store) => {
+    rule('returns undefined for a checkout that does not exist', async (store) => {
       assert.equal(await store.load('nobody'), undefined);
-      assert.equal(await store.save(aCheckout('nobody', { version: 2 }), []), false);
+      assert.equal(await store.save(makeCheckoutRecord('nobody', { version: 2 }), []), false);
       assert.equal(await store.load('nobody'), undefined);
     });
 
     rule('refuses a second checkout under the same identifier', async (store) => {
-      await store.insert(aCheckout('c'));
-      const { params } = aCheckout('another');
-      await assert.rejects(store.insert(aCheckout('c', { hookSecret: 'other', params })));
-      assert.deepEqual(await store.load('c'), aCheckout('c'));
+      await store.insert(makeCheckoutRecord('c'));
+      const { params } = makeCheckoutRecord('another');
+      await assert.rejects(store.insert(makeCheckoutRecord('c', { hookSecret: 'other', params })));
+      assert.deepEqual(await store.load('c'), makeCheckoutRecord('c'));
     });
 
     rule('keeps one checkout of an order, also when two are added at once', async (store) => {
-      const { params } = aCheckout('c');
+      const { params } = makeCheckoutRecord('c');
       assert.equal(await store.loadByOrder(params.orderId), undefined);
       const ids = ['c', 'd', 'e', 'f'];
-      const added = await Promise.all(ids.map((id) => store.insert(aCheckout(id, { params }))));
+      const added = await Promise.all(ids.map((id) => store.insert(makeCheckoutRecord(id, { params }))));
       assert.deepEqual(added.filter(Boolean).length, 1);
-      const kept = aCheckout(ids[added.indexOf(true)] ?? '', { params, attempts: [anAttempt('e1')], version: 2 });
+      const kept = makeCheckoutRecord(ids[added.indexOf(true)] ?? '', {
+        params,
+        attempts: [makeAttempt('e1')],
+        version: 2,
+      });
       assert.equal(await store.save(kept, []), true);
       assert.deepEqual(await store.loadByOrder(params.orderId), kept);
       for (const id of ids) assert.deepEqual(await store.load(id), id === kept.id ? kept : undefined);
-      assert.equal(await store.insert(aCheckout('other')), true);
+      assert.equal(await store.insert(makeCheckoutRecord('other')), true);
     });
 
-    rule('saves only on the version that it was loaded as, and then all of it or nothing', async (store) => {
-      await store.insert(aCheckout('c'));
-      const second = aCheckout('c', { version: 2, paidExternalId: 'e1', attempts: [anAttempt('e1')] });
-      assert.equal(await store.save(second, [anOutcome('o1')]), true);
+    rule('saves only on top of the version that was loaded, and then all of it or nothing', async (store) => {
+      await store.insert(makeCheckoutRecord('c'));
+      const second = makeCheckoutRecord('c', { version: 2, paidExternalId: 'e1', attempts: [makeAttempt('e1')] });
+      assert.equal(await store.save(second, [makeOutcome('o1')]), true);
       for (const version of [1, 2, 4]) {
-        const late = aCheckout('c', { version, attempts: [anAttempt('e1', { outcome: 'paid' }), anAttempt('e2')] });
-        assert.equal(await store.save(late, [anOutcome('o2')]), false, `version ${version}`);
+        const late = makeCheckoutRecord('c', {
+          version,
+          attempts: [makeAttempt('e1', { outcome: 'paid' }), makeAttempt('e2')],
+        });
+        assert.equal(await store.save(late, [makeOutcome('o2')]), false, `version ${version}`);
       }
       assert.deepEqual(await store.load('c'), second);
       assert.deepEqual(
@@ -132,10 +139,10 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       );
     });
 
-    rule('lets one of many who save at once through', async (store) => {
-      await store.insert(aCheckout('c'));
+    rule('accepts exactly one of several concurrent saves', async (store) => {
+      await store.insert(makeCheckoutRecord('c'));
       const saves = Array.from({ length: 20 }, async (_, n) =>
-        store.save(aCheckout('c', { version: 2, hookSecret: String(n) }), [anOutcome(`o${n}`)]),
+        store.save(makeCheckoutRecord('c', { version: 2, hookSecret: String(n) }), [makeOutcome(`o${n}`)]),
       );
       const won = (await Promise.all(saves)).flatMap((saved, n) => (saved ? [n] : []));
       assert.equal(won.length, 1);
@@ -146,35 +153,35 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       );
     });
 
-    rule('shares no memory with those who use it', async (store) => {
-      await store.insert(aCheckout('c', { attempts: [anAttempt('e')] }));
+    rule('shares no objects with its callers', async (store) => {
+      await store.insert(makeCheckoutRecord('c', { attempts: [makeAttempt('e')] }));
       const first = await store.load('c');
       assert.notEqual(first, await store.load('c'));
       assert.notEqual(first?.attempts[0], (await store.load('c'))?.attempts[0]);
     });
   });
 
-  for (const rules of [claimRules, outcomeRules, purgeRules, scheduleRules]) rules(name, rule);
+  for (const rules of [testClaims, testOutcomes, testPurges, testSchedules]) rules(name, rule);
 
-  describe(`${name} tells of changes`, () => {
+  describe(`${name} notifies listeners of changes`, () => {
     rule('once for each save that succeeded, until nobody listens', async (store) => {
-      await store.insert(aCheckout('c'));
-      const heard: string[] = [];
-      const stop = store.subscribe((id) => void heard.push(id));
-      await store.save(aCheckout('c', { version: 2 }), []);
-      await store.save(aCheckout('c', { version: 2 }), []);
+      await store.insert(makeCheckoutRecord('c'));
+      const called: string[] = [];
+      const stop = store.subscribe((id) => void called.push(id));
+      await store.save(makeCheckoutRecord('c', { version: 2 }), []);
+      await store.save(makeCheckoutRecord('c', { version: 2 }), []);
       await store.reschedule([]);
-      assert.deepEqual(heard, ['c']);
+      assert.deepEqual(called, ['c']);
       stop();
-      await store.save(aCheckout('c', { version: 3 }), []);
-      assert.deepEqual(heard, ['c']);
+      await store.save(makeCheckoutRecord('c', { version: 3 }), []);
+      assert.deepEqual(called, ['c']);
     });
 
-    rule('a listener that hears of a save loads what was saved', async (store) => {
-      await store.insert(aCheckout('c'));
+    rule('a listener that is called for a save loads what was saved', async (store) => {
+      await store.insert(makeCheckoutRecord('c'));
       const seen: Promise<CheckoutRecord | undefined>[] = [];
       const stop = store.subscribe((id) => void seen.push(store.load(id)));
-      await store.save(aCheckout('c', { version: 2 }), []);
+      await store.save(makeCheckoutRecord('c', { version: 2 }), []);
       stop();
       assert.equal((await seen[0])?.version, 2);
     });

@@ -36,8 +36,8 @@ describe(rulesFile, () => {
     );
     const buyer = new Buyer(shop);
     await buyer.order();
-    const { invoice } = await buyer.choose();
-    await buyer.play(invoice?.id ?? assert.fail(), 'pay');
+    const { invoice } = await buyer.createInvoice();
+    await buyer.simulate(invoice?.id ?? assert.fail(), 'pay');
     const read = async (): Promise<string> => (await fetch(`${shop.metrics ?? ''}/metrics`)).text();
     // The last metric of a purchase to appear.
     await until('the outcome is delivered', async () => (await read()).includes('kind="paid",result="ok"'));

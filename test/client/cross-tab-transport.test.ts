@@ -15,7 +15,7 @@ const changed: ReadAnswer = { kind: 'checkout', checkout: makeCheckout('paid'), 
 function tabs(locks: FakeLocks | null = new FakeLocks()) {
   const clock = new FakeClock();
   const answers: Deferred<ReadAnswer>[] = [];
-  const watchers = new Set<() => void>();
+  const visibilityListeners = new Set<() => void>();
   const channels = new FakeChannels();
   const transport = new FakeTransport(clock, () => {
     const answer = new Deferred<ReadAnswer>();
@@ -29,18 +29,21 @@ function tabs(locks: FakeLocks | null = new FakeLocks()) {
       isVisible: () => page.visible,
       openChannel: (name) => channels.open(name),
       onVisibility(callback) {
-        watchers.add(callback);
-        return () => void watchers.delete(callback);
+        visibilityListeners.add(callback);
+        return () => void visibilityListeners.delete(callback);
       },
     });
     return (request: ReadRequest = held, signal = new AbortController().signal) => tab.read(request, signal);
   };
-  return { clock, locks, transport, answers, watchers, channels, open };
+  return { clock, locks, transport, answers, visibilityListeners, channels, open };
 }
 
 /** Nothing is left of any read. */
-function assertClean({ clock, locks, transport, watchers, channels }: ReturnType<typeof tabs>): void {
-  assert.deepEqual([clock.pending, locks?.size ?? 0, transport.reading, watchers.size, channels.size], [0, 0, 0, 0, 0]);
+function assertClean({ clock, locks, transport, visibilityListeners, channels }: ReturnType<typeof tabs>): void {
+  assert.deepEqual(
+    [clock.pending, locks?.size ?? 0, transport.reading, visibilityListeners.size, channels.size],
+    [0, 0, 0, 0, 0],
+  );
 }
 
 describe('the cross-tab transport', () => {
@@ -65,7 +68,7 @@ describe('the cross-tab transport', () => {
     'the first': {},
     'for an amount': { ...held, amount: '5.00' },
     'for the options': { ...held, options: true },
-    'by one who knows something else': { ...held, etag: '"2"' },
+    'by a tab with another ETag': { ...held, etag: '"2"' },
   }))
     it(`sends a read at once when it is ${what}`, async () => {
       const world = tabs();
@@ -91,7 +94,7 @@ describe('the cross-tab transport', () => {
     world.answers[1]?.reject(new Error('no network'));
     await settle();
     assert.equal(world.transport.reads.length, 3);
-    for (const hide of world.watchers) hide();
+    for (const hide of world.visibilityListeners) hide();
     await settle();
     assert.equal(world.transport.reads.length, 4);
     for (const answer of world.answers) answer.resolve(unchanged);
@@ -184,7 +187,7 @@ describe('the cross-tab transport', () => {
     const page = { visible: false };
     const hidden = world.open(page)();
     page.visible = true;
-    for (const look of world.watchers) look();
+    for (const onChange of world.visibilityListeners) onChange();
     await settle();
     assert.equal(world.transport.reads.length, 1);
     await world.clock.advance(30_000);

@@ -23,7 +23,7 @@ suite('readWireError', () => {
     ['null', 500, 'null', 'internal', 'http_status', ''],
     ['a text', 409, '"conflict"', 'aborted', 'http_status', ''],
     ['JSON cut short', 503, '{"code":"inter', 'unavailable', 'http_status', ''],
-    ['a status that nobody knows', 777, 'x', 'unknown', 'http_status', ''],
+    ['an unknown status', 777, 'x', 'unknown', 'http_status', ''],
     ['__proto__', 500, '{"__proto__":{"code":"not_found"}}', 'internal', 'http_status', ''],
   ];
   for (const [name, httpStatus, body, code, source, message] of rows)

@@ -6,7 +6,7 @@ import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts
 import { settle } from '../support/fake-clock.ts';
 import { createTestSession, expectStatus } from '../support/test-session.ts';
 
-/** How the checkout API describes an invoice that was paid over another amount: nothing to pay with, and no time left. */
+/** How the checkout API describes an invoice that was paid with another amount: nothing to pay with, and no time left. */
 const checked = makeCheckout('pending', { sbp: undefined, service_status: 'PAID', expires_in_ms: 0 });
 
 async function open(checkout: Checkout) {
@@ -16,7 +16,7 @@ async function open(checkout: Checkout) {
   return started;
 }
 
-describe('an invoice that was paid over another amount', () => {
+describe('an invoice that was paid with another amount', () => {
   it('is one whose amount the shop is checking', async () => {
     const { session } = await open(checked);
     const { verifyingExpiry, verifyingAmount } = expectStatus(session, 'waiting');
@@ -63,7 +63,7 @@ describe('an invoice that was paid over another amount', () => {
     assert.equal(session.getState().status, 'paid');
   });
 
-  it('is not an earlier invoice over the amount that was typed for it', async () => {
+  it('is not an earlier invoice for the amount that was typed for it', async () => {
     const typed = { amount: null };
     const { session, clock, backend, transport } = await open(makeOpenCheckout(typed));
     transport.onCreate = () => new CheckoutError('network', '');

@@ -15,7 +15,7 @@ const error = fc
   .constantFrom('network', 'timeout', 'internal', 'not_found', 'invoice_pending', 'malformed')
   .map((code) => new CheckoutError(code, ''));
 
-/** Whatever a backend may say of one checkout over 1500.00, an invoice over another amount among it. */
+/** Whatever a backend may say of one checkout for 1500.00, an invoice for another amount among it. */
 const said: fc.Arbitrary<Checkout> = fc.oneof(
   fc.constant(makeOpenCheckout()),
   fc
@@ -67,11 +67,11 @@ const action = fc.oneof(
 type Step = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
 /** What may be known, kept apart from the model: the newest answer, and that a payment was once seen. */
-class Known {
+class ExpectedCheckout {
   newest = -1;
   last: Checkout | undefined;
 
-  hear(number: number, checkout: Checkout): void {
+  record(number: number, checkout: Checkout): void {
     if (number < this.newest) return;
     this.newest = number;
     const isOver = checkout.invoice !== null && Number(checkout.invoice.amount) !== 1500;
@@ -85,19 +85,19 @@ class Known {
   }
 }
 
-function actionOf(step: Step, known: Known): Action {
+function actionOf(step: Step, known: ExpectedCheckout): Action {
   if (!('settles' in step)) return step;
   const { settles, checkout, now: at } = step;
   const response = checkout && { checkout, now: at, number: known.newest + 1 };
   return settles === 'created' && response ? { type: 'created', ...response } : { type: 'createInDoubt', response };
 }
 
-function listen(known: Known, { payment }: Model, one: Action): void {
-  if (one.type === 'loaded') known.hear(one.number, one.checkout);
+function listen(known: ExpectedCheckout, { payment }: Model, one: Action): void {
+  if (one.type === 'loaded') known.record(one.number, one.checkout);
   else if (one.type === 'unchanged') known.reach(one.number);
-  else if (one.type === 'created') known.hear(one.number, one.checkout);
+  else if (one.type === 'created') known.record(one.number, one.checkout);
   else if (one.type === 'createInDoubt' && payment.pendingCreate !== undefined && one.response !== undefined)
-    known.hear(one.response.number, one.response.checkout);
+    known.record(one.response.number, one.response.checkout);
 }
 
 /** The invoices that a screen offers or names. */
@@ -116,7 +116,7 @@ function invoicesOf(state: CheckoutState): readonly { readonly id: string; reado
   }
 }
 
-function check(state: CheckoutState, { last }: Known): void {
+function check(state: CheckoutState, { last }: ExpectedCheckout): void {
   const { status } = state;
   assert.equal(
     status === 'paid',
@@ -130,7 +130,7 @@ function check(state: CheckoutState, { last }: Known): void {
   assert.ok(invoices.length <= 1);
   for (const { id, amount } of invoices) {
     assert.equal(id, last?.invoice?.id, 'only the newest invoice is on the screen');
-    assert.equal(Number(amount), 1500, 'an invoice over another amount is never shown');
+    assert.equal(Number(amount), 1500, 'an invoice for another amount is never shown');
   }
   if (status === 'choosing' && state.selected !== undefined)
     assert.ok(state.checkout.options.some(({ id, available }) => id === state.selected && available));
@@ -139,7 +139,7 @@ function check(state: CheckoutState, { last }: Known): void {
 describe('the reducer', () => {
   it('shows the newest response of the backend, in whatever order responses and actions of the payer arrive', () => {
     const live = (steps: readonly Step[]): void => {
-      const known = new Known();
+      const known = new ExpectedCheckout();
       let model = createModel();
       for (const step of steps) {
         const one = actionOf(step, known);
@@ -193,8 +193,8 @@ describe('the reducer', () => {
   it('stays paid, whatever arrives later', () => {
     holds(
       fc.property(fc.array(action, { maxLength: 30 }), (steps) => {
-        const known = new Known();
-        known.hear(0, makeCheckout('paid'));
+        const known = new ExpectedCheckout();
+        known.record(0, makeCheckout('paid'));
         let model = reduce(createModel(), { type: 'loaded', number: 0, now: 0, checkout: makeCheckout('paid') }).model;
         for (const step of steps) {
           const one = actionOf(step, known);

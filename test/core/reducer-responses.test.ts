@@ -50,7 +50,7 @@ describe('a typed amount', () => {
     ['55.50', 'inv_1'],
     ['55.51', undefined],
   ] as const)
-    it(`${shown === undefined ? 'hides' : 'shows'} an invoice over ${amount} that a read returns first`, () => {
+    it(`${shown === undefined ? 'hides' : 'shows'} an invoice for ${amount} that a read returns first`, () => {
       assert.equal(after(...begun, answer(2, over('inv_1', amount))).payment.checkout?.invoice?.id, shown);
     });
 

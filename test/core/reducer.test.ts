@@ -224,7 +224,7 @@ describe('events', () => {
   });
 
   it('contain `ready` once, also when there is nothing to show in between', () => {
-    const told = between(makeOpenCheckout(), { ...makeCheckout('failed'), invoice: null }, makeCheckout('pending'));
-    assert.deepEqual(told, ['ready', 'status', 'status', 'failed', 'created', 'status']);
+    const events = between(makeOpenCheckout(), { ...makeCheckout('failed'), invoice: null }, makeCheckout('pending'));
+    assert.deepEqual(events, ['ready', 'status', 'status', 'failed', 'created', 'status']);
   });
 });

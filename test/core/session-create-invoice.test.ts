@@ -278,7 +278,7 @@ describe('a typed amount', () => {
     assert.equal(expectStatus(session, 'choosing').fault, undefined);
   });
 
-  it('hides an invoice over another amount', async () => {
+  it('hides an invoice for another amount', async () => {
     const { session, transport, backend, clock, eventTypes } = createTestSession(typed);
     session.start();
     await settle();

@@ -164,9 +164,9 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
   await settle();
   const { status } = session.getState();
   if (world.checkout.status === 'paid') assert.equal(status, 'paid', 'a payment was not noticed');
-  assert.ok((counts.get('paid') ?? 0) <= 1, 'paid was told twice');
-  assert.ok((counts.get('ready') ?? 0) <= 1, 'ready was told twice');
-  assert.ok((counts.get('created') ?? 0) <= world.keys.size, 'created was told for no invoice');
+  assert.ok((counts.get('paid') ?? 0) <= 1, 'two paid events');
+  assert.ok((counts.get('ready') ?? 0) <= 1, 'two ready events');
+  assert.ok((counts.get('created') ?? 0) <= world.keys.size, 'a created event without an invoice');
   session.stop();
   assert.equal(clock.pending + pageLifecycle.listeners + reading + creating, 0, 'something is left behind');
 }

@@ -84,7 +84,7 @@ describe('the first state', () => {
 });
 
 describe('responses with invalid data', () => {
-  it('hide an invoice over another amount until the amount is right', async () => {
+  it('hide an invoice for another amount until the amount is right', async () => {
     const { session, backend, clock, eventTypes } = createTestSession(makeCheckout('pending', { amount: '1500.01' }));
     session.start();
     await settle();
@@ -145,15 +145,15 @@ describe('responses with invalid data', () => {
 describe('subscribers', () => {
   it('are notified of each change in order and once, also when one of them makes another change', async () => {
     const { session, states } = createTestSession(makeOpenCheckout());
-    const heard: string[] = [];
+    const notified: string[] = [];
     session.subscribe((state) => {
-      heard.push(state.status);
+      notified.push(state.status);
       if (state.status === 'choosing') session.createInvoice();
     });
-    session.subscribe((state) => heard.push(state.status));
+    session.subscribe((state) => notified.push(state.status));
     session.start();
     await settle();
-    assert.deepEqual(heard.slice(0, 4), ['choosing', 'choosing', 'creating', 'creating']);
+    assert.deepEqual(notified.slice(0, 4), ['choosing', 'choosing', 'creating', 'creating']);
     assert.equal(states[0]?.status, 'choosing');
   });
 
@@ -171,14 +171,14 @@ describe('subscribers', () => {
 
   it('are not notified after they unsubscribed', async () => {
     const { session } = createTestSession(makeOpenCheckout());
-    const heard: string[] = [];
-    const off = session.subscribe((state) => heard.push(state.status));
-    const offEvent = session.onEvent((event) => heard.push(event.type));
+    const notified: string[] = [];
+    const off = session.subscribe((state) => notified.push(state.status));
+    const offEvent = session.onEvent((event) => notified.push(event.type));
     off();
     offEvent();
     session.start();
     await settle();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(notified, []);
   });
 
   it('receive the invoice with the event', async () => {

@@ -36,7 +36,7 @@ export function panelRules(
     await order(visit.page);
     await visit.widget.getByRole('radio').first().waitFor();
     // The event comes after the first paint: a test is faster than a payer.
-    await until('the panel tells of ready', async () => (await linesOf(visit.page, 'log')).length > 0);
+    await until('the panel lists the ready event', async () => (await linesOf(visit.page, 'log')).length > 0);
     return visit;
   };
   const waiting = async (): Promise<Visit & { readonly number: string }> => {
@@ -47,7 +47,7 @@ export function panelRules(
 
   it('shows the events, the state, and each request with its time but without the capability', async () => {
     const { context, page, widget, number } = await waiting();
-    await until('the state is told', async () => (await stateOf(page)).includes(`"card_number": "${number}"`));
+    await until('the state is shown', async () => (await stateOf(page)).includes(`"card_number": "${number}"`));
     assert.equal(await page.locator('#state-name').textContent(), 'waiting');
     await press(page, 'Pay it');
     await heading(widget, 'Paid').waitFor();
@@ -55,10 +55,10 @@ export function panelRules(
     assert.deepEqual(events.slice(0, 1), ['ready']);
     for (const name of ['created', 'status', 'paid']) assert.ok(events.includes(name), `${name}: ${events.join(', ')}`);
     const requests = await linesOf(page, 'requests');
-    const told = (pattern: RegExp): boolean => requests.some((line) => pattern.test(line));
-    assert.ok(told(/GET \/checkout\/… → 200, [\d.]+ m?s/), requests.join('\n'));
-    assert.ok(told(/POST \/checkout\/…\/invoice → 201, [\d.]+ m?s/), requests.join('\n'));
-    assert.ok(!told(/chk_/));
+    const listed = (pattern: RegExp): boolean => requests.some((line) => pattern.test(line));
+    assert.ok(listed(/GET \/checkout\/… → 200, [\d.]+ m?s/), requests.join('\n'));
+    assert.ok(listed(/POST \/checkout\/…\/invoice → 201, [\d.]+ m?s/), requests.join('\n'));
+    assert.ok(!listed(/chk_/));
     await context.close();
   });
 
@@ -116,11 +116,11 @@ export function panelRules(
     await context.close();
   });
 
-  it('gives a status that nobody knows: the payer goes on waiting, and is paid once it is known', async () => {
+  it('sets an unknown status: the payer goes on waiting, and reads “paid” once the status is PAID', async () => {
     const { context, page, widget, number } = await waiting();
-    const heard = untilUnknownStatus(page);
+    const unknownStatusShown = untilUnknownStatus(page);
     await breakWith(page, 'Unknown status');
-    await heard;
+    await unknownStatusShown;
     assert.equal(await valueOf(widget, 'Card number'), number);
     await widget.getByRole('paragraph').filter({ hasText: 'Waiting for your payment' }).waitFor();
     await repair(page);
@@ -135,7 +135,7 @@ export function panelRules(
     await breakWith(page, 'Outage');
     const note = widget.locator('[part=error]', { hasText: 'The connection was lost' });
     await until(
-      'the payer is told',
+      'the payer reads it',
       async () => {
         await page.evaluate(() => window.dispatchEvent(new Event('focus')));
         return note.isVisible();

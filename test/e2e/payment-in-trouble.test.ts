@@ -104,7 +104,7 @@ describe('a payment in trouble', { timeout: 180_000, concurrency: 3 }, () => {
     const orderId = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('order_id') ?? '';
     await page.goto(`${shop.url}/demo/gallery.html`);
     await sandbox.happen(id, 'pay');
-    await until('the shop knows', async () => {
+    await until('the order is paid', async () => {
       const response = await fetch(`${shop.url}/shop/orders/${orderId}`);
       return ((await response.json()) as { status: string }).status === 'paid';
     });

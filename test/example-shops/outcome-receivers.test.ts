@@ -92,7 +92,7 @@ for (const language of languages)
 
     for (const [title, change] of [
       ['a payment in another mode', { mode: 'LIVE' }],
-      ['a payment over another amount', { amount: '150.00' }],
+      ['a payment of another amount', { amount: '150.00' }],
       ['a second payment', { kind: 'duplicate_payment' }],
       ['a payment whose amount differs from the invoice', { kind: 'amount_mismatch', amount: '1.00' }],
       ['a create without a known result', { kind: 'create_unresolved', invoice_id: null }],

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Campaign, describeFailure, eachOf } from './campaign.ts';
 import type { Defect } from './defects.ts';
-import type { Act, Fate, PayerPlan, Plan } from './plan.ts';
+import type { PayerAction, InvoiceEnd, PayerPlan, Plan } from './plan.ts';
 import type { Report } from './run.ts';
 import type { Invariant } from './violation.ts';
 
 // Each invariant is seen to fail: a shop with one thing wrong is caught.
 
-function payer(acts: readonly Act[], change: Partial<PayerPlan> = {}): PayerPlan {
-  return { startMs: 0, method: 'pm_sbp', tabs: 1, acts, fate: 'pay', ...change };
+function payer(acts: readonly PayerAction[], change: Partial<PayerPlan> = {}): PayerPlan {
+  return { startMs: 0, method: 'pm_sbp', tabs: 1, actions: acts, invoiceEnd: 'pay', ...change };
 }
 
-function asking(fate: Fate): Pick<Plan, 'payers'> {
-  return { payers: [payer(['look', 'look', 'ask again'], { fate })] };
+function asking(fate: InvoiceEnd): Pick<Plan, 'payers'> {
+  return { payers: [payer(['read', 'read', 'create again'], { invoiceEnd: fate })] };
 }
 
 const sound: Plan = {
@@ -26,11 +26,11 @@ const sound: Plan = {
   shopProxyFault: null,
   processes: [[]],
   payers: asking('fail').payers,
-  stormMs: 300,
+  faultsForMs: 300,
   defect: null,
 };
-const replacing = { payers: [payer(['replace', 'look', 'pay the first'], { fate: 'leave' })] };
-const paying = { payers: [payer(['pay', 'see it paid', 'look', 'look'])] };
+const replacing = { payers: [payer(['replace', 'read', 'pay the first'], { invoiceEnd: 'leave' })] };
+const paying = { payers: [payer(['pay', 'wait until paid', 'read', 'read'])] };
 
 interface Row {
   readonly defect: Defect | null;
@@ -54,9 +54,9 @@ const rows: readonly Row[] = [
   {
     defect: 'renames its repeats',
     fails: 'I2',
-    change: { faults: [{ name: 'lost', fault: { operation: 'CreateInvoice', kind: 'lost' } }], stormMs: 2500 },
+    change: { faults: [{ name: 'lost', fault: { operation: 'CreateInvoice', kind: 'lost' } }], faultsForMs: 2500 },
   },
-  { defect: 'invents a payment', fails: 'I3', change: { payers: [payer(['see it paid'])] } },
+  { defect: 'invents a payment', fails: 'I3', change: { payers: [payer(['wait until paid'])] } },
   { defect: 'credits twice', fails: 'I4', change: paying },
   { defect: 'takes paid back', fails: 'I5', change: paying },
   { defect: 'shows another amount', fails: 'I6' },

@@ -9,7 +9,7 @@ export const killPoints = [
   'invoice committed', // and the payer not yet answered
   'status fetched', // and not yet committed
   'outcome committed', // and not yet delivered
-  'outcome heard', // by the shop, which is not yet noted
+  'outcome received', // by the shop, which has not stored it yet
   'any moment',
 ] as const;
 export type KillPoint = (typeof killPoints)[number];
@@ -67,7 +67,7 @@ export function withKill({ service, store, onOutcome }: Ports, kill: Kill, die: 
         return true;
       },
       async markOutcomeDelivered(id, time) {
-        at('outcome heard');
+        at('outcome received');
         await store.markOutcomeDelivered(id, time);
       },
     },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Checkout } from '../../src/protocol.ts';
 import { speed } from './fast-time.ts';
 import type { SeededRandom } from './seeded-random.ts';
-import type { Act, Method, PayerPlan } from './plan.ts';
+import type { PayerAction, Method, PayerPlan } from './plan.ts';
 import type { Service } from './service.ts';
 import { ResponseChecker } from './response-checker.ts';
 
@@ -66,7 +66,7 @@ export class Payer {
 
   /** Lives through the time when all goes wrong. */
   async live(): Promise<void> {
-    const { startMs, tabs, method, acts } = this.plan;
+    const { startMs, tabs, method, actions: acts } = this.plan;
     await delay(startMs);
     if (acts[0] === 'leave') return this.#leave();
     await Promise.all(Array.from({ length: tabs }, () => this.#ask(method)));
@@ -90,13 +90,13 @@ export class Payer {
     return seen;
   }
 
-  async #act(act: Act): Promise<void> {
+  async #act(act: PayerAction): Promise<void> {
     const shown = this.#latest?.invoice?.id;
     switch (act) {
-      case 'look':
+      case 'read':
         await this.#get();
         return;
-      case 'ask again':
+      case 'create again':
         return this.#ask(this.#latest?.invoice?.payment_method_id ?? this.plan.method);
       case 'replace':
         return this.#ask(otherThan(this.#latest?.invoice?.payment_method_id), true);
@@ -113,7 +113,7 @@ export class Payer {
         await this.#simulate(shown, 'fail');
         while (this.#latest?.status === 'pending') await this.#get();
         return;
-      case 'see it paid':
+      case 'wait until paid':
         while (this.#latest?.status !== 'paid') await this.#get();
         return;
       case 'leave':

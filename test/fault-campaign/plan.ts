@@ -15,23 +15,24 @@ import { proxyFaultKinds, type ProxyFault } from './tcp-fault-proxy.ts';
 export const databaseKinds = ['embedded', 'postgres'] as const;
 export type DatabaseKind = (typeof databaseKinds)[number];
 
-/** What a payer does after the first ask for requisites, one after another. */
-export type Act = 'look' | 'ask again' | 'replace' | 'pay' | 'pay the first' | 'see it paid' | 'fail' | 'leave';
-/** What becomes of an invoice that a payer was shown and that may still be paid when all is well again. */
-export type Fate = 'pay' | 'fail' | 'expire' | 'pay late' | 'leave';
+/** What a payer does after the first create request, one after another. */
+export type PayerAction =
+  'read' | 'create again' | 'replace' | 'pay' | 'pay the first' | 'wait until paid' | 'fail' | 'leave';
+/** How an invoice that can still be paid ends after the faults. */
+export type InvoiceEnd = 'pay' | 'fail' | 'expire' | 'pay late' | 'leave';
 export type Method = 'pm_sbp' | 'pm_card' | 'pm_bank_transfer';
 
 export interface PayerPlan {
-  /** Milliseconds of ours. */
+  /** Milliseconds of real time after the start of the run. */
   readonly startMs: number;
   readonly method: Method;
-  /** Pages that ask at the same time. */
+  /** Pages that send the create request at the same time. */
   readonly tabs: number;
-  readonly acts: readonly Act[];
-  readonly fate: Fate;
+  readonly actions: readonly PayerAction[];
+  readonly invoiceEnd: InvoiceEnd;
 }
 
-/** All that a run does of its own will; when the machine lets it happen is not in it. */
+/** Everything that the seed decides; the timing of the machine is not in it. */
 export interface Plan {
   readonly seed: number;
   readonly database: DatabaseKind;
@@ -39,24 +40,24 @@ export interface Plan {
   /** How long an invoice can be paid, in the run's milliseconds. */
   readonly lifetimeMs: number;
   readonly faults: readonly PlannedFault[];
-  /** What is wrong with the way from the shop to the service, and from the payers to the shop. */
+  /** The faults of the connections from the shop to the service, and from the payers to the shop. */
   readonly serviceProxyFault: ProxyFault['kind'] | null;
   readonly shopProxyFault: ProxyFault['kind'] | null;
-  /** For each process of the shop, the deaths of its first lives. */
+  /** For each process of the shop, when it is killed, restart by restart. */
   readonly processes: readonly (readonly Kill[])[];
   readonly payers: readonly PayerPlan[];
-  /** How long it all goes wrong, in milliseconds of ours. */
-  readonly stormMs: number;
+  /** How long the faults last, in milliseconds of real time. */
+  readonly faultsForMs: number;
   readonly defect: Defect | null;
 }
 
-/** The plan of a seed. Seeds one after another deal all faults, points, modes, databases and numbers of processes. */
+/** The plan of a seed. Consecutive seeds cover all faults, kill points, modes, databases and numbers of processes. */
 export function planOf(seed: number): Plan {
   const random = new SeededRandom(seed);
   const first = itemAt(killPoints, seed + Math.floor(seed / killPoints.length));
   const names = [itemAt(serviceFaults, 2 * seed), itemAt(serviceFaults, 2 * seed + 1)];
   if (random.chance(0.4)) names.push(random.pick(serviceFaults));
-  const deaths = [killOf(first, 1, random), ...(random.chance(0.4) ? [someKill(random)] : [])];
+  const kills = [killOf(first, 1, random), ...(random.chance(0.4) ? [someKill(random)] : [])];
   const hasTwo = Math.floor(seed / 2) % 2 === 1;
   return {
     seed,
@@ -66,9 +67,9 @@ export function planOf(seed: number): Plan {
     faults: [...names.map((name) => planFault(name, random)), ...answerFaultsOf(seed)],
     serviceProxyFault: seed % 3 === 1 ? null : itemAt(proxyFaultKinds, seed),
     shopProxyFault: random.chance(0.3) ? random.pick(['latency', 'reset', 'cut']) : null,
-    processes: hasTwo ? [deaths, random.chance(0.5) ? [someKill(random)] : []] : [deaths],
+    processes: hasTwo ? [kills, random.chance(0.5) ? [someKill(random)] : []] : [kills],
     payers: Array.from({ length: random.int(2, 4) }, () => payerOf(random)),
-    stormMs: random.int(1200, 2500),
+    faultsForMs: random.int(1200, 2500),
     defect: null,
   };
 }
@@ -86,16 +87,16 @@ function killOf(point: KillPoint, nth: number, random: SeededRandom): Kill {
   return { point, nth, afterMs: point === 'any moment' ? random.int(200, 1500) : random.int(0, 60) };
 }
 
-const scripts: readonly [readonly Act[], ...(readonly Act[])[]] = [
-  ['look'],
+const scripts: readonly [readonly PayerAction[], ...(readonly PayerAction[])[]] = [
+  ['read'],
   ['pay'],
-  ['look', 'ask again', 'pay'],
-  ['replace', 'look', 'pay the first'],
+  ['read', 'create again', 'pay'],
+  ['replace', 'read', 'pay the first'],
   ['replace', 'pay the first', 'pay'],
-  ['replace', 'replace', 'look'],
-  ['fail', 'ask again', 'look'],
+  ['replace', 'replace', 'read'],
+  ['fail', 'create again', 'read'],
   ['leave'],
-  ['ask again', 'leave'],
+  ['create again', 'leave'],
 ];
 
 function payerOf(random: SeededRandom): PayerPlan {
@@ -103,22 +104,24 @@ function payerOf(random: SeededRandom): PayerPlan {
     startMs: random.int(0, 400),
     method: random.pick(['pm_sbp', 'pm_card', 'pm_bank_transfer']),
     tabs: random.pick([1, 1, 2]),
-    acts: random.pick(scripts),
-    fate: random.pick(['pay', 'pay', 'fail', 'expire', 'pay late', 'leave']),
+    actions: random.pick(scripts),
+    invoiceEnd: random.pick(['pay', 'pay', 'fail', 'expire', 'pay late', 'leave']),
   };
 }
 
-/** A plan in a few lines, for a person who looks for what went wrong. */
+/** A plan in a few lines, for the report of a failed run. */
 export function describePlan({ processes, payers, faults, ...plan }: Plan): string {
-  const kills = processes.map((list) => list.map(({ point, nth }) => `${point} (${nth})`).join(', then ') || 'lives');
+  const kills = processes.map(
+    (list) => list.map(({ point, nth }) => `${point} (${nth})`).join(', then ') || 'not killed',
+  );
   return [
     `seed ${plan.seed}: ${plan.database}, repeated external_id: ${plan.repeated}, lifetime ${plan.lifetimeMs} ms`,
     `  processes: ${kills.join(' | ')}${plan.defect === null ? '' : `; wrong: ${plan.defect}`}`,
     `  faults: ${faults.map(({ fault }) => JSON.stringify(fault)).join(' ')}`,
-    `  proxies: service ${plan.serviceProxyFault ?? 'whole'}, shop ${plan.shopProxyFault ?? 'whole'}; storm ${plan.stormMs} ms`,
+    `  proxies: service ${plan.serviceProxyFault ?? 'none'}, shop ${plan.shopProxyFault ?? 'none'}; faults for ${plan.faultsForMs} ms`,
     ...payers.map(
-      ({ method, tabs, startMs, acts, fate }, number) =>
-        `  payer ${number}: ${method} in ${tabs} at ${startMs} ms, ${acts.join(', ')}; fate: ${fate}`,
+      ({ method, tabs, startMs, actions: acts, invoiceEnd: fate }, number) =>
+        `  payer ${number}: ${method} in ${tabs} at ${startMs} ms, ${acts.join(', ')}; then ${fate}`,
     ),
   ].join('\n');
 }

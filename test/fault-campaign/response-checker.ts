@@ -56,7 +56,7 @@ export class ResponseChecker {
     if (status === 'paid') await this.#seePaid(what);
     if (invoice === null) return;
     if (compareDecimals(invoice.amount, this.#amount) !== 0)
-      this.#blame('I6', `${what} shows an invoice over ${invoice.amount}`);
+      this.#blame('I6', `${what} shows an invoice for ${invoice.amount}`);
     if (!this.shown.includes(invoice.id)) this.shown.push(invoice.id);
     const pending = (await this.#service.invoices(this.orderId)).filter(({ status }) => status === 'PENDING');
     const live = pending.filter(({ id }) => this.shown.includes(id));

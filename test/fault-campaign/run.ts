@@ -47,7 +47,7 @@ async function play(stage: TestEnvironment, over: AbortSignal): Promise<readonly
     await stage.startFaults();
     const lives = Promise.all(payers.map((payer) => payer.live()));
     lives.catch(() => undefined); // it is waited for below
-    await Promise.race([lives, delay(plan.stormMs)]);
+    await Promise.race([lives, delay(plan.faultsForMs)]);
     await stage.stopFaults();
     await lives;
     await Promise.all(payers.map((payer) => payer.finish()));
@@ -73,7 +73,10 @@ async function meetFates({ payers, service }: TestEnvironment): Promise<void> {
   for (const payer of payers) await meetFate(payer, service);
 }
 
-async function meetFate({ plan: { fate }, witness }: Payer, service: TestEnvironment['service']): Promise<void> {
+async function meetFate(
+  { plan: { invoiceEnd: fate }, witness }: Payer,
+  service: TestEnvironment['service'],
+): Promise<void> {
   if (fate === 'leave') return;
   const held = await service.invoices(witness.orderId);
   for (const { id, status } of held) {

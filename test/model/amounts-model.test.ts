@@ -45,7 +45,7 @@ const defects: readonly { readonly name: string; readonly rule: RegExp; readonly
     },
   },
   {
-    name: 'a payment over another amount makes the checkout paid',
+    name: 'a payment of another amount makes the checkout paid',
     rule: /row 42\)/,
     apply: (record, id, ...rest) => {
       const update = applyFetchedStatus(record, id, ...rest);
@@ -54,7 +54,7 @@ const defects: readonly { readonly name: string; readonly rule: RegExp; readonly
     },
   },
   {
-    name: 'a payment over another amount is not told',
+    name: 'a payment of another amount is not told',
     rule: /row 10\)/,
     apply: (...args) => {
       const update = applyFetchedStatus(...args);

@@ -58,7 +58,7 @@ function violation({ record, outcomes, now }: AmountsState): string | undefined 
       return 'a payment is not told (row 10)';
   }
   if ((record.paidExternalId !== null) !== outcomes.some(({ kind }) => kind === 'paid'))
-    return 'a checkout is paid exactly when a payment over the right amount was told (row 42)';
+    return 'a checkout is paid exactly when a payment of the right amount was told (row 42)';
   if ((deriveStatus(record, now) === 'paid') !== (record.paidExternalId !== null))
     return 'the payer is told that a checkout is paid which is not (row 42)';
   const isChecked = shownAttempt(record)?.outcome === 'amount_mismatch';
@@ -67,7 +67,7 @@ function violation({ record, outcomes, now }: AmountsState): string | undefined 
   const { invoice } = presentCheckout(record, { ...surroundings, now, status: deriveStatus(record, now) });
   if (isChecked && (invoice?.sbp ?? invoice?.payment_url) !== undefined)
     return 'requisites are shown while the shop checks a payment (row 42)';
-  return invoice !== null && !isRight(invoice.amount) ? 'an invoice over another amount is shown (row 8)' : undefined;
+  return invoice !== null && !isRight(invoice.amount) ? 'an invoice for another amount is shown (row 8)' : undefined;
 }
 
 const surroundings = {

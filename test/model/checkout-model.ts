@@ -38,7 +38,7 @@ function violation(state: State, { deriveStatus }: step.Decisions): string | und
   if (firstPaid !== -1 && isContradicted) return 'the shop is told failed or expired after paid (row 44)';
   const shown = shownAttempt(record);
   if (shown?.invoice != null && shown.invoice.amount !== shown.amount)
-    return 'an invoice over another amount is shown (row 8)';
+    return 'an invoice for another amount is shown (row 8)';
   const unwatched = record.attempts.find(
     ({ invoice, outcome, runAt }) => invoice !== null && outcome === 'pending' && runAt === null,
   );

@@ -40,7 +40,7 @@ const onResult =
 
 export const widgetDefects: readonly WidgetDefect[] = [
   {
-    name: 'a status word that nobody knows is taken for a payment',
+    name: 'an unknown status word is taken for a payment',
     rule: /rows 11/,
     reduce: onAction((action) =>
       action.type === 'loaded' && action.checkout.invoice?.service_status === 'HELD_BY_BANK'
@@ -121,7 +121,7 @@ export const widgetDefects: readonly WidgetDefect[] = [
     }),
   },
   {
-    name: 'a payment over another amount is shown as paid',
+    name: 'a payment of another amount is shown as paid',
     rule: /row 42\)/,
     reduce: onResult((model, action) =>
       action.type === 'loaded' && action.checkout.status === 'paid'

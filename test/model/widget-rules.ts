@@ -32,7 +32,7 @@ const paidIsShown: Rule = ({ action, before, answered, was, is }) => {
   if (answered !== 'paid' || !('checkout' in action) || action.number < before.connection.applied) return undefined;
   const { amount, invoice } = action.checkout;
   if (invoice?.amount === amount) return is.status !== 'paid' && 'a reported payment is not shown (rows 1, 15)';
-  return was.status !== 'paid' && is.status === 'paid' && 'a payment over another amount is shown as paid (row 42)';
+  return was.status !== 'paid' && is.status === 'paid' && 'a payment of another amount is shown as paid (row 42)';
 };
 
 const endsAreReported: Rule = ({ before, was, is, answered }) =>
@@ -121,9 +121,9 @@ export function brokenByState({ model, broken, paidEvents, invoices, now }: Widg
   if (paidEvents > 1) return 'the paid event is emitted twice (row 12)';
   const state = selectState(model);
   if (state.status === 'paid' && !invoices.some(({ word, hasWrongAmount }) => word === 'PAID' && !hasWrongAmount))
-    return 'paid is shown, and no invoice over the right amount was paid (rows 11, 42)';
+    return 'paid is shown, and no invoice for the right amount was paid (rows 11, 42)';
   if (state.status !== 'waiting') return undefined;
-  if (state.invoice.amount !== state.checkout.amount) return 'an invoice over another amount is shown (row 8)';
+  if (state.invoice.amount !== state.checkout.amount) return 'an invoice for another amount is shown (row 8)';
   if (state.deadline === undefined || state.deadline.at > lifeMs + now) return 'the countdown is wrong (rows 14, 15)';
   return undefined;
 }

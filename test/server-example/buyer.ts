@@ -6,14 +6,14 @@ import { checkout as checkoutSchema, type Checkout } from '../../src/protocol.ts
 const placed = z.object({ order_id: z.string(), checkout: z.string() });
 const order = z.object({ status: z.enum(['new', 'paid']), paid_at: z.string().nullable() });
 
-/** Buys at a running shop, as the demo's page and the widget do. */
+/** Sends the requests that the demo's page and the widget send to a running shop. */
 export class Buyer {
   readonly #shop: string;
   readonly #sandbox: string;
   orderId: string;
   checkoutId: string;
 
-  /** @param other The same person at another shop, whose order is taken over. */
+  /** @param other A buyer at another process of the shop, whose order this one continues. */
   constructor({ url, sandbox }: { readonly url: string; readonly sandbox: string | null }, other?: Buyer) {
     this.orderId = other?.orderId ?? '';
     this.checkoutId = other?.checkoutId ?? '';
@@ -27,21 +27,21 @@ export class Buyer {
     this.checkoutId = answer.checkout;
   }
 
-  async look(): Promise<Checkout> {
+  async readCheckout(): Promise<Checkout> {
     const response = await fetch(`${this.#shop}/checkout/${this.checkoutId}`);
     assert.equal(response.status, 200);
     return checkoutSchema.parse(await response.json());
   }
 
-  /** Asks for requisites; resolves with the checkout that holds the invoice. */
-  async choose(payment_method_id = 'pm_sbp', key: string = randomUUID()): Promise<Checkout> {
+  /** Creates an invoice. Resolves with the checkout, which has it. */
+  async createInvoice(payment_method_id = 'pm_sbp', key: string = randomUUID()): Promise<Checkout> {
     const url = `${this.#shop}/checkout/${this.checkoutId}/invoice`;
     return checkoutSchema.parse(await this.#post(url, { payment_method_id }, 201, { 'idempotency-key': key }));
   }
 
-  /** Pays, or plays another act of the payer's bank. */
-  async play(invoiceId: string, act: 'pay' | 'fail' | 'expire'): Promise<void> {
-    await this.#post(`${this.#sandbox}/sandbox/invoices/${invoiceId}/${act}`, undefined, 200);
+  /** Pays, refuses or expires an invoice through the sandbox. */
+  async simulate(invoiceId: string, result: 'pay' | 'fail' | 'expire'): Promise<void> {
+    await this.#post(`${this.#sandbox}/sandbox/invoices/${invoiceId}/${result}`, undefined, 200);
   }
 
   /** Waits as the widget does, with conditional requests that the server holds, until the checkout has a status. */
@@ -58,8 +58,8 @@ export class Buyer {
     }
   }
 
-  /** The order as the shop knows it. */
-  async receipt(): Promise<z.output<typeof order>> {
+  /** The order as the shop's server returns it. */
+  async readOrder(): Promise<z.output<typeof order>> {
     return order.parse(await (await fetch(`${this.#shop}/shop/orders/${this.orderId}`)).json());
   }
 

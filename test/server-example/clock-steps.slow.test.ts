@@ -34,24 +34,24 @@ for (const kind of kinds)
     for (const ms of [-hour, hour, 24 * hour, -24 * hour]) {
       const before = new Buyer(shop);
       await before.order();
-      const { invoice } = await before.choose();
+      const { invoice } = await before.createInvoice();
       assert.ok(invoice);
       const logged = shop.errors().length;
       shop.stepClock(ms);
 
       const later = new Buyer(shop);
       await later.order();
-      const { invoice: laterInvoice } = await later.choose();
+      const { invoice: laterInvoice } = await later.createInvoice();
       assert.ok(laterInvoice);
       assert.ok((laterInvoice.expires_in_ms ?? 0) > 10 * 60_000, 'a new invoice has its whole time');
       for (const [buyer, { id }] of [
         [before, invoice],
         [later, laterInvoice],
       ] as const) {
-        await buyer.play(id, 'pay');
+        await buyer.simulate(id, 'pay');
         const startedAt = performance.now();
         await buyer.waitFor('paid', 60_000);
-        await until('the shop knows', async () => (await buyer.receipt()).status === 'paid', 60_000);
+        await until('the order is paid', async () => (await buyer.readOrder()).status === 'paid', 60_000);
         t.diagnostic(
           `${ms / hour} h: the shop knew of a payment after ${Math.round(performance.now() - startedAt)} ms`,
         );

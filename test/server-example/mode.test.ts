@@ -70,7 +70,7 @@ for (const moment of ['before', 'after'] as const)
     await live.close();
   });
 
-test('a payment over another amount is shown with the order, and does not fulfil it', async (t) => {
+test('a payment of another amount is shown with the order, and does not fulfil it', async (t) => {
   const errors = silenceErrors(t);
   const shop = await openShop('LIVE', 'mismatch.db');
   const orderId = await placeOrder(shop);

@@ -7,7 +7,7 @@ import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import type { Outcome } from '../../src/server.ts';
 import { toMerchantCheckout } from '../../src/server/domain/present-to-merchant.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
-import { aCheckout } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'orders-'));
@@ -21,7 +21,7 @@ after(async () => {
 /** Places an order of 490.00, and returns its identifier. */
 async function placeInStore(): Promise<string> {
   const placed = await orders.place([{ sku: 'sencha', quantity: 1 }], () =>
-    Promise.resolve({ ...toMerchantCheckout(aCheckout('chk_1'), 0), isNew: true }),
+    Promise.resolve({ ...toMerchantCheckout(makeCheckoutRecord('chk_1'), 0), isNew: true }),
   );
   return placed?.order_id ?? assert.fail();
 }
@@ -45,7 +45,7 @@ function outcome(changes: Partial<Outcome>): Outcome {
 
 test('marks an order as paid at its first paid outcome, and repeated outcomes change nothing', async () => {
   const order_id = await placeInStore();
-  const look = (): Promise<unknown> => orders.find(order_id);
+  const findOrder = (): Promise<unknown> => orders.find(order_id);
   const created_at = (await orders.find(order_id))?.created_at;
   const fresh = {
     order_id,
@@ -56,14 +56,14 @@ test('marks an order as paid at its first paid outcome, and repeated outcomes ch
     paid_at: null,
     other_payments: [],
   };
-  assert.deepEqual(await look(), fresh);
+  assert.deepEqual(await findOrder(), fresh);
   await orders.settle(outcome({ orderId: order_id, kind: 'failed', id: 'out_0' }));
-  assert.deepEqual(await look(), fresh);
+  assert.deepEqual(await findOrder(), fresh);
   for (let times = 0; times < 3; times += 1) await orders.settle(outcome({ orderId: order_id }));
   await orders.settle(
     outcome({ orderId: order_id, id: 'out_2', kind: 'duplicate_payment', occurredAt: Date.UTC(2026, 10, 21) }),
   );
-  assert.deepEqual(await look(), {
+  assert.deepEqual(await findOrder(), {
     ...fresh,
     status: 'paid',
     paid_at: Date.UTC(2026, 10, 20),

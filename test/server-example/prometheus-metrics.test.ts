@@ -19,11 +19,11 @@ test('serves the metrics on their own port and nowhere else', async () => {
   const shop = await open('served');
   const buyer = new Buyer(shop);
   await buyer.order();
-  const { invoice } = await buyer.choose();
+  const { invoice } = await buyer.createInvoice();
   assert.ok(invoice);
-  await buyer.play(invoice.id, 'pay');
+  await buyer.simulate(invoice.id, 'pay');
   await buyer.waitFor('paid');
-  await until('the shop knows', async () => (await buyer.receipt()).status === 'paid');
+  await until('the order is paid', async () => (await buyer.readOrder()).status === 'paid');
   const response = await fetch(`${shop.metrics ?? ''}/metrics`);
   assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
   const text = await response.text();
@@ -58,7 +58,7 @@ test('answers /readyz with 200 until it starts to close, and /healthz until it h
   const fault = JSON.stringify({ operation: 'CreateInvoice', kind: 'latency', ms: 500 });
   const headers = { 'content-type': 'application/json' };
   await fetch(`${shop.sandbox ?? ''}/sandbox/faults`, { method: 'PUT', headers, body: fault });
-  const asked = buyer.choose();
+  const asked = buyer.createInvoice();
   await until('the service is asked', async () => {
     const answer = await (await fetch(`${shop.sandbox ?? ''}/sandbox/faults`)).text();
     return answer.includes('"fired":1');

@@ -20,7 +20,7 @@ export interface ShopProcess {
 
 /**
  * Starts the program with a service that runs elsewhere. It is killed at the end of the test.
- * @param preload A module that is loaded before the program and hears what is sent to `child`.
+ * @param preload A module that is loaded before the program and receives the messages sent to `child`.
  */
 export async function startShopProcess(
   t: TestContext,

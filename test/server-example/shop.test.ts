@@ -24,17 +24,17 @@ for (const kind of kinds) {
     try {
       const buyer = new Buyer(shop);
       await buyer.order([{ sku: 'cup', quantity: 2 }]);
-      const open = await buyer.look();
+      const open = await buyer.readCheckout();
       assert.deepEqual([open.status, open.amount, open.currency, open.test], ['open', '3000.00', 'RUB', true]);
       assert.ok(open.options.length > 0);
-      const { invoice, status } = await buyer.choose();
+      const { invoice, status } = await buyer.createInvoice();
       assert.equal(status, 'pending');
       assert.equal(invoice?.amount, '3000.00');
-      assert.deepEqual(await buyer.receipt(), { status: 'new', paid_at: null });
+      assert.deepEqual(await buyer.readOrder(), { status: 'new', paid_at: null });
 
-      await buyer.play(invoice.id, 'pay');
+      await buyer.simulate(invoice.id, 'pay');
       await buyer.waitFor('paid');
-      await until('the shop knows that the order is paid', async () => (await buyer.receipt()).status === 'paid');
+      await until('the order is paid', async () => (await buyer.readOrder()).status === 'paid');
     } finally {
       await shop.close();
     }
@@ -56,13 +56,13 @@ for (const kind of kinds) {
       const here = new Buyer(first);
       await here.order();
       const there = new Buyer({ url: second.url, sandbox: first.sandbox }, here);
-      const { invoice } = await here.choose();
-      assert.equal((await there.look()).invoice?.id, invoice?.id);
+      const { invoice } = await here.createInvoice();
+      assert.equal((await there.readCheckout()).invoice?.id, invoice?.id);
       const seen = Promise.all([here.waitFor('paid'), there.waitFor('paid')]);
-      await there.play(invoice?.id ?? '', 'pay');
+      await there.simulate(invoice?.id ?? '', 'pay');
       await seen;
       for (const buyer of [here, there])
-        await until('the shop knows that the order is paid', async () => (await buyer.receipt()).status === 'paid');
+        await until('the order is paid', async () => (await buyer.readOrder()).status === 'paid');
     } finally {
       await second.close();
       await first.close();
@@ -75,7 +75,7 @@ test('releases its ports and data when it closes', async () => {
   const first = await startShop(readEnvironment(env));
   const buyer = new Buyer(first);
   await buyer.order();
-  const { invoice } = await buyer.choose();
+  const { invoice } = await buyer.createInvoice();
   const waiting = buyer.waitFor('paid').catch(() => 'ended');
   await first.close();
   assert.equal(await waiting, 'ended');
@@ -83,8 +83,8 @@ test('releases its ports and data when it closes', async () => {
   const ports = { PORT: new URL(first.url).port, SANDBOX_PORT: new URL(first.sandbox ?? '').port };
   const second = await startShop(readEnvironment({ ...env, ...ports }));
   try {
-    assert.equal((await buyer.look()).invoice?.id, invoice?.id);
-    await buyer.play(invoice?.id ?? '', 'pay');
+    assert.equal((await buyer.readCheckout()).invoice?.id, invoice?.id);
+    await buyer.simulate(invoice?.id ?? '', 'pay');
     await buyer.waitFor('paid');
   } finally {
     await second.close();

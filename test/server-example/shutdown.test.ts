@@ -21,10 +21,10 @@ test('SIGTERM cuts no response: creates that are under way, and those that come 
     }),
   );
   const exited = once(child, 'exit');
-  const early = buyers.slice(0, 25).map((buyer) => buyer.choose());
+  const early = buyers.slice(0, 25).map((buyer) => buyer.createInvoice());
   await until('all are under way', () => service.creates.length >= 25);
   child.kill('SIGTERM');
-  const late = buyers.slice(25).map((buyer) => buyer.choose());
+  const late = buyers.slice(25).map((buyer) => buyer.createInvoice());
   const results = await Promise.allSettled([...early, ...late]);
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
   assert.deepEqual(failures, []);

@@ -90,18 +90,18 @@ test('a payment continues after the program was killed and started again', async
   const first = await start({ DATA_DIR });
   const buyer = new Buyer(first);
   await buyer.order();
-  const { invoice } = await buyer.choose();
+  const { invoice } = await buyer.createInvoice();
   assert.ok(invoice);
   await kill(first.child);
 
   const second = await start({ DATA_DIR, ...first.ports });
-  assert.equal((await buyer.look()).invoice?.id, invoice.id);
-  await buyer.play(invoice.id, 'pay');
+  assert.equal((await buyer.readCheckout()).invoice?.id, invoice.id);
+  await buyer.simulate(invoice.id, 'pay');
   await kill(second.child);
 
   const third = await start({ DATA_DIR, ...first.ports });
   await buyer.waitFor('paid');
-  await until('the shop knows that the order is paid', async () => (await buyer.receipt()).status === 'paid');
+  await until('the order is paid', async () => (await buyer.readOrder()).status === 'paid');
   await kill(third.child);
 
   const database = await openDatabase({ dataDir: DATA_DIR }, []);
@@ -116,7 +116,7 @@ test('ends at SIGTERM, and answers the waiting requests', async () => {
   await buyer.order();
   const etag = (await fetch(`${url}/checkout/${buyer.checkoutId}`)).headers.get('etag') ?? '';
   const held = fetch(`${url}/checkout/${buyer.checkoutId}`, { headers: { prefer: 'wait=30', 'if-none-match': etag } });
-  await buyer.look(); // answered after the request before it was heard
+  await buyer.readCheckout(); // answered after the request before it was received
   child.kill('SIGTERM');
   assert.ok([200, 304].includes((await held).status));
   assert.deepEqual(await once(child, 'exit'), [0, null]);

@@ -99,11 +99,11 @@ for (const kind of kinds) {
   test(`on ${kind.name} a create of a killed process is completed by the other process`, async (t) => {
     const { gates, doomed, buyer, elsewhere } = await openTwo(t, await kind.fresh());
     const waits = gates.doomed.swallow('CreateInvoice');
-    const asked = buyer.choose('pm_sbp', randomUUID()).catch(() => undefined);
+    const asked = buyer.createInvoice('pm_sbp', randomUUID()).catch(() => undefined);
     await waits;
     await kill(doomed.child);
     await asked;
-    const hasInvoice = async (): Promise<boolean> => (await elsewhere.look()).invoice !== null;
+    const hasInvoice = async (): Promise<boolean> => (await elsewhere.readCheckout()).invoice !== null;
     t.diagnostic(`the payer had the invoice ${await seconds(until('it is made', hasInvoice, 60_000))} after the kill`);
     const names = [...gates.doomed.calls, ...gates.other.calls]
       .filter((call) => call.includes('CreateInvoice'))
@@ -114,17 +114,17 @@ for (const kind of kinds) {
 
   test(`on ${kind.name} an invoice that was being fetched by a killed process is fetched by the other process`, async (t) => {
     const { gates, doomed, buyer, elsewhere } = await openTwo(t, await kind.fresh());
-    const { invoice } = await buyer.choose();
+    const { invoice } = await buyer.createInvoice();
     assert.ok(invoice);
     const waits = gates.doomed.swallow('FetchInvoices');
     // Whichever process takes it puts it back in line, until it is the doomed one.
     const watching = buyer.waitFor('paid', 60_000).catch(() => undefined);
     await waits;
-    await buyer.play(invoice.id, 'pay');
+    await buyer.simulate(invoice.id, 'pay');
     await kill(doomed.child);
     t.diagnostic(`the payment was known ${await seconds(elsewhere.waitFor('paid', 60_000))} after the kill`);
-    const isPaid = async (): Promise<boolean> => (await elsewhere.receipt()).status === 'paid';
-    await until('the shop has heard of it', isPaid, 60_000);
+    const isPaid = async (): Promise<boolean> => (await elsewhere.readOrder()).status === 'paid';
+    await until('the order is paid', isPaid, 60_000);
     await watching;
   });
 }

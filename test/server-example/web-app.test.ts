@@ -8,7 +8,7 @@ import { createApp, type AppOptions } from '../../server-example/web-app.ts';
 import { catalogue } from '../../server-example/catalogue.ts';
 import { requestListener } from '../../server-example/listen.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
-import { aCheckout } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { isDecimal } from '../../src/contract.ts';
@@ -46,7 +46,7 @@ function appWith({
     checkouts: {
       create(terms) {
         opened.push(terms);
-        return Promise.resolve({ ...toMerchantCheckout(aCheckout(`chk_${opened.length}`), 0), isNew: true });
+        return Promise.resolve({ ...toMerchantCheckout(makeCheckoutRecord(`chk_${opened.length}`), 0), isNew: true });
       },
     },
     orders,

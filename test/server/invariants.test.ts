@@ -145,9 +145,9 @@ class Life {
     assert.ok(status < 500 || status === 503, `${status}`);
     const answer = await this.harness.until(this.harness.getCheckout());
     if (answer.status !== 200) return;
-    const { status: judged, invoice } = answer.checkout;
+    const { status: shown, invoice } = answer.checkout;
     const { invoices } = this.harness.service;
-    if (judged === 'paid')
+    if (shown === 'paid')
       assert.ok(
         [...invoices.values()].some(({ status: word }) => word === 'PAID'),
         'paid is never invented',

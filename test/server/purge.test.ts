@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createMemoryStore, defaultTiming, type CheckoutStore } from '../../src/server.ts';
-import { aCheckout, anAttempt } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../../src/testing/checkout-records.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const { lifetimeMs } = defaultTiming;
@@ -13,8 +13,8 @@ async function open(t: TestContext, store: CheckoutStore = createMemoryStore()) 
 }
 
 async function insertPaid(store: CheckoutStore, id: string, created_at: number): Promise<void> {
-  const attempts = [anAttempt(`e of ${id}`, { runAt: null, outcome: 'paid' })];
-  await store.insert(aCheckout(id, { createdAt: created_at, paidExternalId: `e of ${id}`, attempts }));
+  const attempts = [makeAttempt(`e of ${id}`, { runAt: null, outcome: 'paid' })];
+  await store.insert(makeCheckoutRecord(id, { createdAt: created_at, paidExternalId: `e of ${id}`, attempts }));
 }
 
 test('a purge deletes settled checkouts in batches with pauses, and resolves with their number', async (t) => {
@@ -33,8 +33,8 @@ test('a purge deletes settled checkouts in batches with pauses, and resolves wit
 
 test('a purge keeps the checkout of a payer who has not paid until its capability has expired', async (t) => {
   const { store, harness, now } = await open(t);
-  await store.insert(aCheckout('usable', { createdAt: now - lifetimeMs }));
-  await store.insert(aCheckout('expired', { createdAt: now - lifetimeMs - 1 }));
+  await store.insert(makeCheckoutRecord('usable', { createdAt: now - lifetimeMs }));
+  await store.insert(makeCheckoutRecord('expired', { createdAt: now - lifetimeMs - 1 }));
   assert.equal(await harness.server.purge({ olderThan: now }), 1);
   assert.equal((await store.load('usable'))?.id, 'usable');
 });

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import Libsql from 'libsql';
 import { createSqliteStore, DatabaseOpenError } from '../../src/sqlite.ts';
 import { StoreUnavailableError } from '../../src/server.ts';
-import { aCheckout } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 
 // Files that cannot be used stop the start with one line; a disk that fills up while the store is used passes.
 
@@ -20,7 +20,7 @@ async function newFile(t: TestContext): Promise<string> {
 /** A database with a few pages of data in one file. */
 async function fill(file: string): Promise<void> {
   const store = await createSqliteStore({ file });
-  for (let count = 0; count < 50; count += 1) await store.insert(aCheckout(`c${count}`));
+  for (let count = 0; count < 50; count += 1) await store.insert(makeCheckoutRecord(`c${count}`));
   await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
   await store.close();
 }
@@ -84,7 +84,7 @@ test('a file with tables of the shop gets those of the store beside them', async
   const file = await newFile(t);
   await otherProgram(file, "create table products (name text); insert into products values ('mug')");
   const store = await createSqliteStore({ file });
-  await store.insert(aCheckout('first'));
+  await store.insert(makeCheckoutRecord('first'));
   await store.close();
   const database = new Libsql(file);
   t.after(() => database.close());
@@ -97,22 +97,22 @@ test('an empty file is a new database', async (t) => {
   await writeFile(file, '');
   const store = await createSqliteStore({ file });
   t.after(() => store.close());
-  await store.insert(aCheckout('first'));
-  assert.deepEqual(await store.load('first'), aCheckout('first'));
+  await store.insert(makeCheckoutRecord('first'));
+  assert.deepEqual(await store.load('first'), makeCheckoutRecord('first'));
 });
 
 test('a full disk makes writes fail as unavailable, reads go on, and writes succeed once there is room', async (t) => {
   const store = await createSqliteStore({ file: await newFile(t) });
   t.after(() => store.close());
-  await store.insert(aCheckout('before'));
+  await store.insert(makeCheckoutRecord('before'));
   const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store.db);
   await sql`pragma max_page_count = ${sql.lit((rows[0]?.page_count ?? 0) + 1)}`.execute(store.db);
   const fillDisk = async (): Promise<void> => {
-    for (let count = 0; count < 100; count += 1) await store.insert(aCheckout(`c${count}`));
+    for (let count = 0; count < 100; count += 1) await store.insert(makeCheckoutRecord(`c${count}`));
   };
   await assert.rejects(fillDisk(), (error) => error instanceof StoreUnavailableError && error.reason === 'SQLITE_FULL');
-  assert.deepEqual(await store.load('before'), aCheckout('before'));
+  assert.deepEqual(await store.load('before'), makeCheckoutRecord('before'));
   await sql`pragma max_page_count = 1000000`.execute(store.db);
-  await store.insert(aCheckout('after'));
-  assert.deepEqual(await store.load('after'), aCheckout('after'));
+  await store.insert(makeCheckoutRecord('after'));
+  assert.deepEqual(await store.load('after'), makeCheckoutRecord('after'));
 });

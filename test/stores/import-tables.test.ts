@@ -5,7 +5,7 @@ import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 import type { Migration } from '../../src/stores/run-migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { aCheckout } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { makeOldDatabase, openDatabase } from '../support/open-database.ts';
 import { allDatabases } from './databases.ts';
 
@@ -86,7 +86,7 @@ for (const kind of kinds) {
     await other.destroy();
     const database = await openDatabase(place, checkoutMigrations);
     const store = createSqlStore(database);
-    assert.ok(await store.insert(aCheckout('c')));
+    assert.ok(await store.insert(makeCheckoutRecord('c')));
     assert.deepEqual((await sql`select timestamp from migrations`.execute(database.db)).rows, []);
     await database.close();
   });

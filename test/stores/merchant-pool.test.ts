@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Pool } from 'pg';
 import { createPostgresStore, postgresDdl } from '../../src/postgres.ts';
-import { aCheckout, anAttempt } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../../src/testing/checkout-records.ts';
 import { storeContract } from '../../src/testing/store-contract.ts';
 import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from './databases.ts';
@@ -28,14 +28,14 @@ if (kind !== undefined) {
     t.after(() => pool.end());
     const store = await createPostgresStore({ pool });
     const stop = store.subscribe(() => undefined);
-    await store.insert(aCheckout('c'));
+    await store.insert(makeCheckoutRecord('c'));
     stop();
     await store.close();
     assert.equal(pool.listenerCount('error'), 0);
     const { rows } = await pool.query(
       `select created_at, current_setting('statement_timeout') as timeout from pay_invoice.checkouts`,
     );
-    assert.deepEqual(rows, [{ created_at: String(aCheckout('c').createdAt), timeout: '0' }]);
+    assert.deepEqual(rows, [{ created_at: String(makeCheckoutRecord('c').createdAt), timeout: '0' }]);
     assert.equal(pool.totalCount - pool.idleCount, 0, 'no connection is kept');
   });
 
@@ -56,7 +56,7 @@ if (kind !== undefined) {
   test("connections of the merchant's pool that are cut end nothing, and notifications arrive again", async (t) => {
     const pool = await openPool(kind);
     const store = await createPostgresStore({ pool });
-    const record = aCheckout('c', { attempts: [anAttempt('e1')] });
+    const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e1')] });
     await store.insert(record);
     let listening = 0;
     const stop = store.subscribe(
@@ -86,8 +86,8 @@ if (kind !== undefined) {
     const url = new URL(owner.options.connectionString ?? '');
     url.username = role;
     const store = await createPostgresStore({ url: url.href, schema: 'shop', tablePrefix: 'pay_' });
-    assert.ok(await store.insert(aCheckout('c')));
-    assert.deepEqual(await store.load('c'), aCheckout('c'));
+    assert.ok(await store.insert(makeCheckoutRecord('c')));
+    assert.deepEqual(await store.load('c'), makeCheckoutRecord('c'));
     await store.close();
   });
 }

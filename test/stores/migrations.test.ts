@@ -5,7 +5,7 @@ import { makeOldDatabase, openDatabase } from '../support/open-database.ts';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { aCheckout, anAttempt, anOutcome } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../src/testing/checkout-records.ts';
 import { allDatabases } from './databases.ts';
 
 // A database that was made by the first released step (`checkout-1`) keeps its data.
@@ -13,7 +13,7 @@ import { allDatabases } from './databases.ts';
 const oldStages = { creating: 'asking', in_doubt: 'unknown', created: 'made', rejected: 'refused' } as const;
 
 const attempts = [
-  anAttempt('rejected', {
+  makeAttempt('rejected', {
     stage: 'rejected',
     invoice: null,
     expiresAt: null,
@@ -22,7 +22,7 @@ const attempts = [
     refusal: 'try_again',
     callCount: 1,
   }),
-  anAttempt('in_doubt', {
+  makeAttempt('in_doubt', {
     stage: 'in_doubt',
     invoice: null,
     expiresAt: null,
@@ -31,8 +31,8 @@ const attempts = [
     replaced: true,
     callCount: 7,
   }),
-  anAttempt('created', { outcome: 'paid', runAt: 2000, replaced: true }),
-  anAttempt('creating', {
+  makeAttempt('created', { outcome: 'paid', runAt: 2000, replaced: true }),
+  makeAttempt('creating', {
     stage: 'creating',
     invoice: null,
     expiresAt: null,
@@ -42,8 +42,8 @@ const attempts = [
     callCount: 1,
   }),
 ];
-const record = aCheckout('c', {
-  params: { ...aCheckout('c').params, reference: null, expiresAt: null, metadata: null },
+const record = makeCheckoutRecord('c', {
+  params: { ...makeCheckoutRecord('c').params, reference: null, expiresAt: null, metadata: null },
   version: 4,
   paidExternalId: 'created',
   paidAt: 1000,
@@ -122,9 +122,9 @@ for (const kind of kinds)
       );
       const outcome = { amount: '10', expectedAmount: '10', externalId: 'unknown' };
       for (const expected of [
-        anOutcome('a.paid', { ...outcome, externalId: 'created', expectedAmount: '1500.00', mode: 'TEST' }),
-        anOutcome('b.paid_again', { ...outcome, kind: 'duplicate_payment', sequence: 2 }),
-        anOutcome('c.failed', { ...outcome, kind: 'failed', sequence: 3 }),
+        makeOutcome('a.paid', { ...outcome, externalId: 'created', expectedAmount: '1500.00', mode: 'TEST' }),
+        makeOutcome('b.paid_again', { ...outcome, kind: 'duplicate_payment', sequence: 2 }),
+        makeOutcome('c.failed', { ...outcome, kind: 'failed', sequence: 3 }),
       ]) {
         assert.deepEqual(await store.claimOutcomes(9000, 10_000, 10), [expected]);
         await store.markOutcomeDelivered(expected.id, 9000);
@@ -154,7 +154,7 @@ for (const kind of kinds)
       const store = createSqlStore(database);
       assert.equal((await store.loadByOrder(params.orderId))?.id, 'newest');
       for (const id of ['older', 'oldest']) assert.equal((await store.load(id))?.id, id, 'the others stay readable');
-      assert.equal(await store.insert(aCheckout('another', { params })), false);
+      assert.equal(await store.insert(makeCheckoutRecord('another', { params })), false);
       await database.close();
     });
   });

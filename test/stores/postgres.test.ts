@@ -5,7 +5,7 @@ import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import type { CheckoutStore } from '../../src/server.ts';
-import { aCheckout, anAttempt } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../../src/testing/checkout-records.ts';
 import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from './databases.ts';
 
@@ -24,7 +24,7 @@ async function open(t: TestContext, databases: NonNullable<typeof kind>) {
   await stranger.connect();
   t.after(() => stranger.end());
   const store = createSqlStore(database);
-  const record = aCheckout('c', { attempts: [anAttempt('e1'), anAttempt('e2')] });
+  const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e1'), makeAttempt('e2')] });
   await store.insert(record);
   /** Resolves when a query of the store waits for a lock. */
   const waits = () =>

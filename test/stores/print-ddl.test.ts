@@ -9,7 +9,7 @@ import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { printTables } from '../../src/standalone/open-store.ts';
 import { readTableNames } from '../../src/standalone/server-environment.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { aCheckout } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
 import { allDatabases } from './databases.ts';
 
@@ -38,7 +38,7 @@ for (const kind of kinds)
     await runDdl(place);
     const database = await openDatabase(place, checkoutMigrations);
     const store = createSqlStore(database);
-    const record = aCheckout('c');
+    const record = makeCheckoutRecord('c');
     assert.ok(await store.insert(record));
     assert.deepEqual(await store.load('c'), record);
     await database.close();

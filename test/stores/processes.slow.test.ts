@@ -9,7 +9,7 @@ import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { until } from '../support/wait-until.ts';
 import { allDatabases } from './databases.ts';
-import { aCheckout, anAttempt } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../../src/testing/checkout-records.ts';
 
 const open: Database[] = [];
 const kinds = await allDatabases();
@@ -49,7 +49,10 @@ for (const kind of kinds) {
     assert.ok(committed.length >= 200);
     const store = await openStore(place);
     for (const id of committed)
-      assert.deepEqual(await store.load(id), aCheckout(id, { version: 2, attempts: [anAttempt(`e-${id}`)] }));
+      assert.deepEqual(
+        await store.load(id),
+        makeCheckoutRecord(id, { version: 2, attempts: [makeAttempt(`e-${id}`)] }),
+      );
   });
 
   test(`${name} serves several processes, which are notified of each other's saves`, async () => {
@@ -59,7 +62,7 @@ for (const kind of kinds) {
     const store = await openStore(place);
     const heard = new Set<string>();
     const unsubscribe = store.subscribe((id) => heard.add(id));
-    for (let number = 0; number < 100; number += 1) await store.insert(aCheckout(`c-${number}`));
+    for (let number = 0; number < 100; number += 1) await store.insert(makeCheckoutRecord(`c-${number}`));
     assert.deepEqual(await ended, [
       [0, null],
       [0, null],
@@ -73,8 +76,8 @@ for (const kind of kinds) {
   test(`${name} gives an attempt to only one of two processes`, async () => {
     const place = await kind.fresh();
     const stores = [await openStore(place), await openStore(place)];
-    const attempts = Array.from({ length: 300 }, (_, number) => anAttempt(`e-${number}`, { runAt: number }));
-    await stores[0]?.insert(aCheckout('many', { attempts }));
+    const attempts = Array.from({ length: 300 }, (_, number) => makeAttempt(`e-${number}`, { runAt: number }));
+    await stores[0]?.insert(makeCheckoutRecord('many', { attempts }));
     const takers = Array.from({ length: 8 }, () => stores).flat();
     const taken = await Promise.all(takers.map((store) => store.claimDueAttempts(1000, 9000, 25)));
     for (const some of taken) assert.ok(some.length <= 25);
@@ -88,9 +91,9 @@ for (const kind of kinds) {
   test(`${name} accepts only one of two saves of the same version`, async () => {
     const place = await kind.fresh();
     const stores = [await openStore(place), await openStore(place)];
-    await stores[0]?.insert(aCheckout('one'));
+    await stores[0]?.insert(makeCheckoutRecord('one'));
     const saver = (store: (typeof stores)[number], who: string) =>
-      store.save(aCheckout('one', { version: 2, attempts: [anAttempt(who)] }), []);
+      store.save(makeCheckoutRecord('one', { version: 2, attempts: [makeAttempt(who)] }), []);
     const saved = await Promise.all(stores.flatMap((store, at) => [saver(store, `x${at}`), saver(store, `y${at}`)]));
     assert.equal(saved.filter(Boolean).length, 1);
     assert.equal((await stores[0]?.load('one'))?.attempts.length, 1);
@@ -99,7 +102,7 @@ for (const kind of kinds) {
   test(`${name} runs its migrations once when several processes start at the same time`, async () => {
     const place = await kind.fresh();
     const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(place)));
-    await stores[0]?.insert(aCheckout('seen'));
-    for (const store of stores) assert.deepEqual(await store.load('seen'), aCheckout('seen'));
+    await stores[0]?.insert(makeCheckoutRecord('seen'));
+    for (const store of stores) assert.deepEqual(await store.load('seen'), makeCheckoutRecord('seen'));
   });
 }

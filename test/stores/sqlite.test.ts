@@ -9,7 +9,7 @@ import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createGate } from '../support/test-checkout-server.ts';
-import { aCheckout } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { until } from '../support/wait-until.ts';
 
 // What the file's database does of its own.
@@ -69,24 +69,24 @@ test('notifies about a save whose commit got no response, because it may have be
       throw new Error('the connection is gone');
     },
   });
-  await store.insert(aCheckout('c'));
+  await store.insert(makeCheckoutRecord('c'));
   const heard: string[] = [];
   t.after(store.subscribe((id) => void heard.push(id)));
-  await assert.rejects(store.save(aCheckout('c', { version: 2 }), []), /the connection is gone/);
+  await assert.rejects(store.save(makeCheckoutRecord('c', { version: 2 }), []), /the connection is gone/);
   assert.deepEqual(heard, ['c']);
-  assert.deepEqual(await store.load('c'), aCheckout('c', { version: 2 }));
+  assert.deepEqual(await store.load('c'), makeCheckoutRecord('c', { version: 2 }));
 });
 
 test('detects saves of another process after its first check has failed', async (t) => {
   const { folder, database, store } = await open(t);
   const other = await open(t, folder);
-  await store.insert(aCheckout('c'));
+  await store.insert(makeCheckoutRecord('c'));
   const heard: string[] = [];
   t.after(store.subscribe((id) => void heard.push(id)));
   const failing = mock.method(database.db, 'selectFrom', () => {
     throw new Error('the disk is busy');
   });
-  assert.equal(await other.store.save(aCheckout('c', { version: 2 }), []), true);
+  assert.equal(await other.store.save(makeCheckoutRecord('c', { version: 2 }), []), true);
   await until('a look has failed', () => failing.mock.callCount() > 0);
   assert.equal(heard.length, 0);
   failing.mock.restore();

@@ -6,7 +6,7 @@ import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createMemoryStore, type CheckoutStore } from '../../src/server.ts';
 import { allDatabases } from './databases.ts';
-import { aCheckout, anAttempt, anOutcome } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../src/testing/checkout-records.ts';
 import { holds } from '../support/properties.ts';
 
 const kinds = await allDatabases();
@@ -43,7 +43,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     .map(({ id, due, stale, news }): Act => async (store) => {
       const known = await store.load(id);
       const attempts = due.map((runAt, at) =>
-        anAttempt(`${id}-${at}`, {
+        makeAttempt(`${id}-${at}`, {
           runAt,
           callCount: (runAt ?? 0) % 3,
           leaseUntil: at === 0 ? 0 : (runAt ?? 0),
@@ -52,13 +52,13 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       const kept = (known?.attempts ?? []).slice(attempts.length);
       const version = (known?.version ?? 0) + (stale ? 0 : 1);
       const outcomes = news.map((number) =>
-        anOutcome(`out-${number}`, {
+        makeOutcome(`out-${number}`, {
           occurredAt: number * 10,
           checkoutId: id,
           kind: number === 0 ? 'paid' : 'failed',
         }),
       );
-      return store.save(aCheckout(id, { version, attempts: [...attempts, ...kept] }), outcomes);
+      return store.save(makeCheckoutRecord(id, { version, attempts: [...attempts, ...kept] }), outcomes);
     }),
   fc.tuple(time, time).map(
     ([now, lease]): Act =>
@@ -136,7 +136,7 @@ for (const kind of kinds)
       try {
         const heard: string[][] = [[], []];
         const subscribed = stores.map((store, at) => store.subscribe((id) => heard[at]?.push(id)));
-        for (const store of stores) for (const id of ['a', 'b', 'c']) await store.insert(aCheckout(id));
+        for (const store of stores) for (const id of ['a', 'b', 'c']) await store.insert(makeCheckoutRecord(id));
         for (const act of sequence) {
           const [answer, expected] = [await act(stores[0]), await act(stores[1])];
           assert.deepEqual(answer, expected);

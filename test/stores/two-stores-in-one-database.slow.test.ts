@@ -4,7 +4,7 @@ import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { createPostgresStore } from '../../src/postgres.ts';
-import { aCheckout } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { storeContract } from '../../src/testing/store-contract.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { until } from '../support/wait-until.ts';
@@ -80,8 +80,8 @@ for (const kind of kinds)
         [stranger, 'theirs'],
         [sibling, 'ours'],
       ] as const) {
-        await store.insert(aCheckout(id));
-        assert.ok(await store.save({ ...aCheckout(id), version: 2 }, []));
+        await store.insert(makeCheckoutRecord(id));
+        assert.ok(await store.save({ ...makeCheckoutRecord(id), version: 2 }, []));
       }
       await until('the notification arrives', () => Promise.resolve(heard.includes('ours')));
       assert.ok(!heard.includes('theirs'));

@@ -89,7 +89,7 @@ export class TestCheckoutServer {
     this.server = this.#spawn();
   }
 
-  /** A world with one open checkout, whose watcher runs. */
+  /** A server with one open checkout, whose workers run. */
   static async open(
     changes: Partial<CheckoutParams> = {},
     options: Partial<CheckoutServerOptions> = {},

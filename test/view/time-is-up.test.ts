@@ -88,7 +88,7 @@ describe('a payment whose time is up', () => {
     });
 });
 
-describe('an invoice that was paid over another amount', () => {
+describe('an invoice that was paid with another amount', () => {
   const describeIn = async (checkout: Checkout, lang: string): Promise<string> => {
     const widget = await mount(new Backend(checkout), lang);
     await until('the screen', () => rootOf(widget).querySelector('[part=outcome]'));

@@ -30,7 +30,7 @@ function listeners({ events }: Contract, nameOf: (event: string) => string): str
 }
 
 const interfaceOf = (contract: Contract, nameOf: (event: string) => string): string =>
-  `/** What a page can set on \`<${contract.tagName}>\` and hear from it. */
+  `/** The properties and events of \`<${contract.tagName}>\`. */
 export interface PayInvoiceProps {
 ${props(contract)}${listeners(contract, nameOf)}}
 `;

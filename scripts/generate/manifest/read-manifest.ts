@@ -38,7 +38,7 @@ const declaration = z.looseObject({
 
 const manifest = z.object({ modules: z.array(z.looseObject({ declarations: z.array(declaration) })) });
 
-/** The element as its JSDoc tells it: what a page can use of it, and nothing private. */
+/** The public interface of the element, from its JSDoc. */
 export type Contract = ReturnType<typeof readContract>;
 
 /** Reads the manifest of the analyzer. Throws when the element or a word on one of its members is missing. */

@@ -16,14 +16,14 @@ const notes: Notes = {
   'Checkout.id': { description: 'The capability, at least 128 random bits.', examples: ['chk_…'] },
   'Checkout.status': {
     description:
-      'The judgement of the backend. `paid` and `failed` come only from a re-fetch of the invoice at the service; `paid` is final; `closed`: no new invoice is created, and none can still be paid; a status that is not known is `pending`.',
+      'Decided by the backend. `paid` and `failed` come only from a re-fetch of the invoice at the service; `paid` is final; `closed`: no new invoice is created, and none can still be paid; a status that is not known is `pending`.',
   },
   'Checkout.amount': { description: 'null: the payer types it, within `amount_limits`.' },
   'Checkout.currency': { description: 'ISO 4217, set by the merchant; null: no symbol is shown.' },
   'Checkout.reference': { description: "The order's number as the payer may quote it to the shop." },
   'Checkout.expires_at': { description: 'After this moment no new invoice is created; null: there is no such moment.' },
   'Checkout.paid_at': { description: 'When the backend learnt of the payment; null while it is not paid.' },
-  'Checkout.test': { description: 'true: no money moves, and the payer is told so.' },
+  'Checkout.test': { description: 'true: no money moves, and the element shows a test badge.' },
   'Checkout.options': { description: 'What the payer may choose, filtered by the amount; empty once paid or closed.' },
   'Checkout.invoice': {
     description: 'The current invoice. null with `pending`: the answer of the service to a create is not known yet.',
@@ -146,7 +146,8 @@ function responseOf(answer: KnownAnswer): Json {
 function bodyOf(name: keyof typeof calls): Json {
   if (name === 'readCheckout') return {};
   const schema = name === 'createInvoice' ? ref('schemas', 'CreateInvoiceBody') : {};
-  const description = name === 'notify' ? { description: 'Not described by the service, and not believed.' } : {};
+  const description =
+    name === 'notify' ? { description: "Not described by the service's specification, and ignored." } : {};
   return {
     requestBody: { ...description, required: name === 'createInvoice', content: { 'application/json': { schema } } },
   };

@@ -1,17 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import {
-  checkoutIn,
-  expectProblem,
-  readCheckout,
-  sharedStep,
-  summarize,
-  usableOptions,
-  waitForStatus,
-  type Check,
-  type Group,
-} from '../check.ts';
-import { createAnInvoice, createBody } from '../invoice-setup.ts';
-import { expect, NotRun } from '../violation.ts';
+import { checkoutIn, readCheckout, sharedStep, summarize, waitForStatus, type Check, type Group } from '../check.ts';
+import { createAnInvoice, createBody, otherMethod } from '../invoice-setup.ts';
+import { expectRefusal } from '../refused-writes.ts';
+import { expect } from '../violation.ts';
 
 /** An open checkout that the merchant has closed, and a write that was right before. */
 const closedOpen = sharedStep('the closed checkout', async (context) => {
@@ -40,8 +30,8 @@ const closedRefused: Check = {
   fix: 'Answer 409 checkout_closed to every new invoice, also with `replace`.',
   async run(context) {
     const { body } = await closedOpen(context);
-    for (const wish of [body, { ...body, replace: true }])
-      expectProblem(await context.backend.create(context.checkout, wish), [409], ['checkout_closed']);
+    for (const request of [body, { ...body, replace: true }])
+      await expectRefusal(context, request, 409, 'checkout_closed');
     expect((await readCheckout(context)).invoice === null, 'no invoice', 'one');
   },
 };
@@ -74,14 +64,11 @@ const closedReplaced: Check = {
   id: 'closed.replaced',
   clause: 'POST: 409 checkout_closed',
   rule: 'replaces no invoice once the merchant closed the checkout',
-  fix: 'Look whether the checkout may get a new invoice before the issued one is replaced.',
+  fix: 'Check that the checkout is not closed before replacing its invoice.',
   async run(context) {
     const { body, options, seen } = await closedPending(context);
-    const other = usableOptions({ ...seen, options }).find(({ id }) => id !== body.payment_method_id);
-    if (other === undefined) throw new NotRun('the checkout has only one payment option');
-    const wish = { payment_method_id: other.id, replace: true };
-    const exchange = await context.backend.create(context.checkout, wish, { key: randomUUID() });
-    expectProblem(exchange, [409], ['checkout_closed']);
+    const payment_method_id = otherMethod({ ...seen, options }, body);
+    await expectRefusal(context, { payment_method_id, replace: true }, 409, 'checkout_closed');
   },
 };
 

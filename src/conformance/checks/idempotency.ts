@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  sharedStep,
-  checkoutIn,
-  createUntilKnown,
-  expectProblem,
-  usableOptions,
-  type Check,
-  type CheckContext,
-} from '../check.ts';
-import { expect, NotRun } from '../violation.ts';
-import { firstInvoice, expectInvoice, currentInvoiceId } from '../invoice-setup.ts';
+import { sharedStep, checkoutIn, createUntilKnown, type Check, type CheckContext } from '../check.ts';
+import { expect } from '../violation.ts';
+import { firstInvoice, expectInvoice, currentInvoiceId, otherMethod } from '../invoice-setup.ts';
+import { expectRefusal } from '../refused-writes.ts';
 
 const sameKey: Check = {
   id: 'invoice.same_key',
@@ -32,28 +25,26 @@ const otherBody: Check = {
     const { body, key, invoiceId } = await firstInvoice(context);
     const other = { payment_method_id: `${body.payment_method_id}_other` };
     for (const changed of [other, { ...other, replace: true }])
-      expectProblem(await context.backend.create(context.checkout, changed, { key }), [409], ['idempotency_mismatch']);
+      await expectRefusal(context, changed, 409, 'idempotency_mismatch', { key });
     expect((await currentInvoiceId(context)) === invoiceId, 'the same invoice as before', 'another one');
   },
 };
 
 const sameMethod: Check = {
   id: 'invoice.same_method',
-  clause: 'POST: 200, the same method while its invoice is alive',
+  clause: 'POST: 200, the same method while its invoice can be paid',
   rule: 'answers 200 and the same invoice to another key with the same method',
-  fix: 'Before creating, look for a living invoice of this method: a second tab must get the same one.',
+  fix: 'Before creating, find the current invoice of this method: a second tab must get the same one.',
   async run(context) {
     const { body, invoiceId } = await firstInvoice(context);
     expectInvoice(await context.backend.create(context.checkout, body), invoiceId, 200);
   },
 };
 
-/** A second method for which the first invoice stands in the way. */
+/** A method other than that of the first invoice, which is still pending. */
 async function secondMethod(context: CheckContext): Promise<string> {
   const { before, body } = await firstInvoice(context);
-  const other = usableOptions(before).find(({ id }) => id !== body.payment_method_id);
-  if (other === undefined) throw new NotRun('the checkout has only one payment option that can be used');
-  return other.id;
+  return otherMethod(before, body);
 }
 
 const pending: Check = {
@@ -65,7 +56,7 @@ const pending: Check = {
     const payment_method_id = await secondMethod(context);
     const { invoiceId } = await firstInvoice(context);
     for (const body of [{ payment_method_id }, { payment_method_id, replace: false }])
-      expectProblem(await context.backend.create(context.checkout, body), [409], ['invoice_pending']);
+      await expectRefusal(context, body, 409, 'invoice_pending');
     expect((await currentInvoiceId(context)) === invoiceId, 'the same invoice as before', 'another one');
   },
 };
@@ -99,7 +90,7 @@ const replaceAgain: Check = {
   id: 'invoice.replace_again',
   clause: 'POST: 200, the same key: the same invoice again',
   rule: 'replaces the invoice only once when the same key is repeated',
-  fix: 'Judge the key before `replace`.',
+  fix: 'Check the key before `replace`.',
   async run(context) {
     const { key, body, id } = await replaced(context);
     for (let times = 0; times < 2; times += 1)

@@ -54,7 +54,7 @@ export const sameKeyAtOnce: Group = { title: 'Writes at once: one key', checkout
 
 const concurrentKeys: Check = {
   id: 'concurrent.other_keys',
-  clause: 'POST: 200, the same method while its invoice is alive',
+  clause: 'POST: 200, the same method while its invoice can be paid',
   rule: 'creates one invoice for simultaneous writes from several tabs',
   fix: 'Lock the checkout, or save it by its version: the loser reads again and finds the invoice.',
   run: (context) =>
@@ -78,7 +78,7 @@ const tampering: Check = {
   async run(context) {
     const before = await readCheckout(context);
     if (before.amount === null) throw new NotRun('the payer types the amount of this checkout');
-    const wish = {
+    const request = {
       payment_method_id: firstUsableOption(before).id,
       amount: '1.00',
       currency: 'XXX',
@@ -88,16 +88,16 @@ const tampering: Check = {
       status: 'paid',
       return_urls: { success_url: 'https://elsewhere.example/', fail_url: null },
     };
-    const answer = await createUntilKnown(context, wish, randomUUID());
+    const answer = await createUntilKnown(context, request, randomUUID());
     const isRefused = answer.status >= 400 && answer.status < 500 && problemOf(answer) !== undefined;
     const after = isRefused ? await readCheckout(context) : checkoutIn(answer, 200, 201);
-    const terms = ({ amount, currency, description, test, return_urls }: typeof before): string =>
+    const fixedMembers = ({ amount, currency, description, test, return_urls }: typeof before): string =>
       JSON.stringify({ amount, currency, description, test, return_urls });
-    expect(terms(after) === terms(before), terms(before), terms(after));
+    expect(fixedMembers(after) === fixedMembers(before), fixedMembers(before), fixedMembers(after));
     expect(after.status !== 'paid', 'not paid', '"paid"');
     const paid = after.invoice?.amount;
     const isSame = paid === undefined || compareDecimals(paid, before.amount) === 0;
-    expect(isSame, `an invoice over ${before.amount}`, `one over ${paid ?? ''}`);
+    expect(isSame, `an invoice for ${before.amount}`, `one for ${paid ?? ''}`);
   },
 };
 

@@ -1,7 +1,7 @@
 import type { Check, CheckContext } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import type { Exchange } from '../backend-client.ts';
-import { accepted, refused } from '../refused-writes.ts';
+import { expectAccepted, expectInvalid } from '../refused-writes.ts';
 
 const foreign = 'https://elsewhere.example';
 
@@ -11,7 +11,7 @@ const crossSite: Check = {
   rule: 'refuses a write that a page of another site sends',
   fix: 'Compare Origin with your own and the listed ones, and refuse Sec-Fetch-Site: cross-site: 403 invalid_request.',
   run: (context) =>
-    refused(
+    expectInvalid(
       context,
       [{ origin: foreign }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }].map((headers) => ({ headers })),
       403,
@@ -26,7 +26,7 @@ const sameOrigin: Check = {
   async run(context) {
     const { origin } = new URL(context.backend.endpoint);
     const site = { 'sec-fetch-site': 'same-origin' };
-    for (const headers of [{}, { origin }, site, { origin, ...site }]) await accepted(context, { headers });
+    for (const headers of [{}, { origin }, site, { origin, ...site }]) await expectAccepted(context, { headers });
   },
 };
 
@@ -89,7 +89,7 @@ const allowed: Check = {
   async run(context) {
     const origin = allowedOrigin(context);
     const read = await context.backend.read(context.checkout, { origin, 'sec-fetch-site': 'cross-site' });
-    const write = await accepted(context, { headers: { origin, 'sec-fetch-site': 'cross-site' } });
+    const write = await expectAccepted(context, { headers: { origin, 'sec-fetch-site': 'cross-site' } });
     for (const exchange of [read, write]) {
       expectOrigin(exchange, origin);
       expectListed(exchange, 'access-control-expose-headers', ['etag', 'retry-after']);

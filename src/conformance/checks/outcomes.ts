@@ -5,7 +5,6 @@ import {
   sharedStep,
   checkoutIn,
   createUntilKnown,
-  expectProblem,
   readCheckout,
   summarize,
   waitForStatus,
@@ -15,6 +14,7 @@ import {
 } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import { createAnInvoice } from '../invoice-setup.ts';
+import { expectRefusal } from '../refused-writes.ts';
 
 const started = sharedStep('the invoice', (context) => createAnInvoice(context));
 
@@ -52,12 +52,12 @@ const paidRefused: Check = {
   id: 'paid.refused',
   clause: 'POST: 409 already_paid',
   rule: 'creates no invoice once it is paid',
-  fix: 'Answer 409 already_paid, also with `replace`, before anything else is judged.',
+  fix: 'Answer 409 already_paid, also with `replace`, before any other check.',
   async run(context) {
     await paid(context);
     const { body } = await started(context);
-    for (const wish of [body, { ...body, replace: true }])
-      expectProblem(await context.backend.create(context.checkout, wish), [409], ['already_paid']);
+    for (const request of [body, { ...body, replace: true }])
+      await expectRefusal(context, request, 409, 'already_paid');
   },
 };
 
@@ -234,7 +234,7 @@ const unknownPaid: Check = {
 };
 
 export const unknownStatus: Group = {
-  title: 'A status that nobody knows',
+  title: 'An unknown status',
   checkout: 'fresh',
   sandbox: true,
   checks: [unknownPending, unknownPaid],

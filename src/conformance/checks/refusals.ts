@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { problemOf, type CreateOverrides } from '../backend-client.ts';
-import { expectProblem, readCheckout, summarize, type Check, type Group } from '../check.ts';
+import { readCheckout, summarize, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { goodBody, accepted, refused, unknownMethodBody } from '../refused-writes.ts';
+import { expectAccepted, expectInvalid, expectRefusal, goodBody, unknownMethodBody } from '../refused-writes.ts';
 import { opened } from './get-checkout.ts';
 import { originChecks } from './origins.ts';
 
@@ -12,7 +12,7 @@ const key: Check = {
   rule: 'refuses a write whose Idempotency-Key is missing, empty, over 200 characters or not visible ASCII',
   fix: 'Answer 400 invalid_request before anything is done; a key that the database cuts collides with others.',
   run: (context) =>
-    refused(
+    expectInvalid(
       context,
       [{ key: null }, { key: '' }, { key: 'k'.repeat(201) }, { key: 'a key' }, { key: 'cl\u00e9' }],
       400,
@@ -25,7 +25,7 @@ const json: Check = {
   rule: 'refuses a body that is not a JSON object',
   fix: 'Answer 400 invalid_request; catch what the JSON parser throws, also for deep nesting and broken UTF-8.',
   run: (context) =>
-    refused(
+    expectInvalid(
       context,
       ['', '{', 'null', '[]', '"text"', '{"payment_method_id":"pm_x"} x', '['.repeat(5000)]
         .map((body): CreateOverrides => ({ body }))
@@ -41,7 +41,7 @@ const members: Check = {
   fix: 'Check the body against the schema CreateInvoiceBody: strings are strings, amounts are decimal strings, replace is true or false.',
   async run(context) {
     for (const [, body] of wrongMembers(await goodBody(context)))
-      expectProblem(await context.backend.create(context.checkout, body), [400], ['invalid_request']);
+      await expectRefusal(context, body, 400, 'invalid_request');
   },
 };
 
@@ -76,18 +76,18 @@ const type: Check = {
   rule: 'refuses a body that is not application/json',
   fix: 'Answer 415 invalid_request: forms and text/plain are what pages of other sites can send unasked. Parameters such as charset are accepted.',
   async run(context) {
-    const sendings = [
+    const mediaTypes = [
       'text/plain',
       'application/x-www-form-urlencoded',
       'text/plain; application/json',
       'application/jsonp',
     ];
-    await refused(
+    await expectInvalid(
       context,
-      sendings.map((value) => ({ headers: { 'content-type': value } })),
+      mediaTypes.map((value) => ({ headers: { 'content-type': value } })),
       415,
     );
-    await accepted(context, { headers: { 'content-type': 'application/json; charset=utf-8' } });
+    await expectAccepted(context, { headers: { 'content-type': 'application/json; charset=utf-8' } });
   },
 };
 
@@ -99,7 +99,7 @@ const large: Check = {
   clause: 'Rules of HTTP: a body over 16 KiB, 413',
   rule: 'refuses a body of one megabyte with an answer, not by closing the connection',
   fix: 'Read the body up to the limit and answer 413 invalid_request.',
-  run: (context) => refused(context, [{ body: paddedBody(1_000_000) }], 413),
+  run: (context) => expectInvalid(context, [{ body: paddedBody(1_000_000) }], 413),
 };
 
 const limit: Check = {
@@ -108,8 +108,8 @@ const limit: Check = {
   rule: 'accepts a body of 16 KiB, and refuses one that has a byte more',
   fix: 'Limit the body of a write to 16,384 bytes, counted as they arrive.',
   async run(context) {
-    await accepted(context, { body: paddedBody(maxBodyBytes) });
-    await refused(context, [{ body: paddedBody(maxBodyBytes + 1) }], 413);
+    await expectAccepted(context, { body: paddedBody(maxBodyBytes) });
+    await expectInvalid(context, [{ body: paddedBody(maxBodyBytes + 1) }], 413);
   },
 };
 
@@ -124,24 +124,19 @@ const unknownMethod: Check = {
   async run(context) {
     await opened(context);
     for (const payment_method_id of [`pm_${randomUUID()}`, 'x'])
-      expectProblem(
-        await context.backend.create(context.checkout, { payment_method_id }),
-        [422],
-        ['method_unavailable'],
-      );
+      await expectRefusal(context, { payment_method_id }, 422, 'method_unavailable');
   },
 };
 
-const unavailable: Check = {
+const unavailableMethod: Check = {
   id: 'request.method_unavailable',
   clause: 'POST: 422 method_unavailable',
   rule: 'refuses a payment method that is not available',
   fix: 'Answer 422 method_unavailable when `available` is false.',
   async run(context) {
-    const closed = (await opened(context)).seen.options.find(({ available }) => !available);
-    if (closed === undefined) throw new NotRun('every payment option of this checkout is available');
-    const exchange = await context.backend.create(context.checkout, { payment_method_id: closed.id });
-    expectProblem(exchange, [422], ['method_unavailable']);
+    const unavailable = (await opened(context)).seen.options.find(({ available }) => !available);
+    if (unavailable === undefined) throw new NotRun('every payment option of this checkout is available');
+    await expectRefusal(context, { payment_method_id: unavailable.id }, 422, 'method_unavailable');
   },
 };
 
@@ -149,7 +144,7 @@ const nothingMade: Check = {
   id: 'request.nothing_made',
   clause: 'POST: a refused write does nothing',
   rule: 'creates no invoice for any of the refused writes',
-  fix: 'Judge the whole request before the invoice service is asked.',
+  fix: 'Check the whole request before calling the invoice service.',
   async run(context) {
     await opened(context);
     const seen = await readCheckout(context);
@@ -160,5 +155,17 @@ const nothingMade: Check = {
 export const refusals: Group = {
   title: 'What it refuses',
   checkout: 'first',
-  checks: [key, json, members, detail, type, large, limit, unknownMethod, unavailable, ...originChecks, nothingMade],
+  checks: [
+    key,
+    json,
+    members,
+    detail,
+    type,
+    large,
+    limit,
+    unknownMethod,
+    unavailableMethod,
+    ...originChecks,
+    nothingMade,
+  ],
 };

@@ -5,21 +5,20 @@ import {
   sharedStep,
   checkoutIn,
   createUntilKnown,
-  expectProblem,
   readCheckout,
   summarize,
   waitUntil,
-  usableOptions,
   type Check,
   type Group,
   type CheckContext,
 } from '../check.ts';
 import { expect } from '../violation.ts';
 import { problemOf, type Exchange } from '../backend-client.ts';
-import { createBody, createAnInvoice } from '../invoice-setup.ts';
+import { createBody, createAnInvoice, otherMethod } from '../invoice-setup.ts';
+import { expectRefusal } from '../refused-writes.ts';
 
-/** Whether a write is answered as one whose end is not known: ask again, with the same key. */
-function isOpenEnd(exchange: Exchange): boolean {
+/** Whether the answer to a write says that its result is in doubt: the write is repeated with the same key. */
+function isInDoubt(exchange: Exchange): boolean {
   const isTryAgain = exchange.status === 503 && problemOf(exchange)?.code === 'try_again';
   return (exchange.status === 202 || isTryAgain) && exchange.headers.has('retry-after');
 }
@@ -45,7 +44,7 @@ const outageWrite: Check = {
   fix: 'Answer 503 try_again with Retry-After when the service certainly did nothing, and 202 when that is not certain.',
   async run(context) {
     const exchange = await refusedWrite(context);
-    expect(isOpenEnd(exchange), 'HTTP 503 try_again or 202, with Retry-After', exchange);
+    expect(isInDoubt(exchange), 'HTTP 503 try_again or 202, with Retry-After', exchange);
   },
 };
 
@@ -121,19 +120,16 @@ const lostOther: Check = {
   id: 'lost.other_method',
   clause: 'POST: 409 invoice_pending, another invoice may still be paid',
   rule: 'creates no other invoice while it is not known whether one was created',
-  fix: 'An unknown create stands in the way of another method, as a pending invoice does.',
+  fix: 'Refuse another method while a create is in doubt, as while an invoice is pending.',
   async run(context) {
     const { before, body } = await lost(context);
-    const other = usableOptions(before).find(({ id }) => id !== body.payment_method_id);
-    if (other === undefined) return;
-    const exchange = await context.backend.create(context.checkout, { payment_method_id: other.id });
-    expectProblem(exchange, [409], ['invoice_pending']);
+    await expectRefusal(context, { payment_method_id: otherMethod(before, body) }, 409, 'invoice_pending');
   },
 };
 
 const lostFound: Check = {
   id: 'lost.found',
-  clause: 'POST: 202, the widget keeps asking with the same key',
+  clause: 'POST: 202, the element repeats the request with the same key',
   rule: 'shows one invoice after the write is repeated with the same key',
   fix: 'Repeat CreateInvoice with the same external_id, and offer one invoice of those that the service may have made.',
   async run(context) {
@@ -176,7 +172,7 @@ const wrongAmount: Check = {
       (seen) => seen?.invoice ?? [],
     );
     const wrong = shown.find(({ amount }) => before.amount !== null && compareDecimals(amount, before.amount) !== 0);
-    expect(wrong === undefined, `no invoice but over ${before.amount ?? ''}`, `one over ${wrong?.amount ?? ''}`);
+    expect(wrong === undefined, `no invoice but over ${before.amount ?? ''}`, `one for ${wrong?.amount ?? ''}`);
   },
 };
 

@@ -13,6 +13,7 @@ import {
 } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import { problemOf } from '../backend-client.ts';
+import { expectRefusal } from '../refused-writes.ts';
 
 const typedOpen = sharedStep('a checkout with a typed amount', async ({ backend, checkout }) => {
   const seen = checkoutIn(await backend.read(checkout), 200);
@@ -104,8 +105,7 @@ const required: Check = {
   fix: 'Answer 422 amount_required when the order has no amount and the body neither.',
   async run(context) {
     const { method } = await good(context);
-    const exchange = await context.backend.create(context.checkout, { payment_method_id: method.id });
-    expectProblem(exchange, [422], ['amount_required']);
+    await expectRefusal(context, { payment_method_id: method.id }, 422, 'amount_required');
   },
 };
 
@@ -143,7 +143,7 @@ const positive: Check = {
   },
 };
 
-const paidAmount = sharedStep('an invoice over the typed amount', async (context) => {
+const paidAmount = sharedStep('an invoice for the typed amount', async (context) => {
   const { amount, method } = await good(context);
   const key = randomUUID();
   const body = { payment_method_id: method.id, amount };
@@ -175,7 +175,7 @@ const mismatch: Check = {
   async run(context) {
     const { key, body } = await paidAmount(context);
     const changed = { ...body, amount: above(body.amount) };
-    expectProblem(await context.backend.create(context.checkout, changed, { key }), [409], ['idempotency_mismatch']);
+    await expectRefusal(context, changed, 409, 'idempotency_mismatch', { key });
   },
 };
 

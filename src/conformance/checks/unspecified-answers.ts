@@ -107,7 +107,7 @@ const amountPaid: Check = {
   id: 'amount.paid',
   clause: 'GET: paid comes from a re-fetch of the invoice at the service',
   rule: 'does not become paid by an invoice whose amount changed',
-  fix: 'Compare the amount of each fetched invoice with the order; when another amount was paid, tell the shop to check it.',
+  fix: 'Compare the amount of each fetched invoice with the order; report a payment of another amount to the shop.',
   async run(context) {
     const { invoiceId } = await createAnInvoice(context);
     const fault = await context
@@ -123,7 +123,7 @@ const amountPaid: Check = {
 
 const duplicates: Check = {
   id: 'duplicates.one',
-  clause: 'POST: 202, the widget keeps asking with the same key',
+  clause: 'POST: 202, the element repeats the request with the same key',
   rule: 'offers one invoice when the service creates a new one for each repeat',
   fix: 'Offer the invoice of the answer that arrived, and keep it for every later read.',
   async run(context) {
@@ -236,5 +236,5 @@ export const unspecified: readonly Group[] = [
   { title: 'The service does not answer a fetch', checks: [hangingFetch] },
   { title: 'The service does not answer a create', checks: [hangingWrite] },
   { title: 'The deadline passes', checks: [pendingPastDeadline] },
-  { title: 'The deadline passes with a status that nobody knows', checks: [unknownNeverEnds] },
+  { title: 'The deadline passes with an unknown status', checks: [unknownNeverEnds] },
 ].map((group) => ({ ...group, checkout: 'fresh', sandbox: true }));

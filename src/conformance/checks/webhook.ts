@@ -31,7 +31,7 @@ const accepts: Check = {
 
 const forged: Check = {
   id: 'hook.forged',
-  clause: 'POST hook: its content is not believed',
+  clause: 'POST hook: its content is ignored',
   rule: 'ignores the content of a notification',
   fix: 'Take a notification as a reason to fetch the invoice, and its status from FetchInvoices alone.',
   async run(context) {

@@ -75,7 +75,7 @@ export const ruPayment: PaymentMessages = {
   closedText:
     'Магазин больше не\u00a0принимает по\u00a0нему оплату: не\u00a0переводите деньги. Уже перевели? Обратитесь в\u00a0магазин.',
   check: 'Уже оплачено, проверить',
-  asking: 'Проверяем',
+  refreshing: 'Проверяем',
   newInvoice: 'Новый счёт',
   alreadySent: 'Вы уже перевели деньги?',
   notSent: 'Нет, новый счёт',

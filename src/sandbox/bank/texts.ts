@@ -110,9 +110,9 @@ export const overviewTexts: Readonly<Record<Language, Readonly<Record<'title' | 
   },
 };
 
-/** The language that is asked for by `?lang=`, else by `Accept-Language`; Russian when nothing is asked for. */
-export function chooseLanguage(asked: string | undefined, acceptLanguage: string | undefined): Language {
-  const named = languages.find((language) => language === asked);
+/** The language of `?lang=`, else of `Accept-Language`, else Russian. */
+export function chooseLanguage(queryLanguage: string | undefined, acceptLanguage: string | undefined): Language {
+  const named = languages.find((language) => language === queryLanguage);
   if (named !== undefined) return named;
   if (acceptLanguage === undefined || acceptLanguage.trim() === '') return 'ru';
   const wanted = acceptLanguage

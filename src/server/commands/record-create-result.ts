@@ -155,7 +155,7 @@ function fieldsOf({ checkoutId, attempt, answer }: Entry): LogFields {
 }
 
 const infoKinds: readonly CreateResult['kind'][] = ['created', 'unchanged'];
-/** Results that a person has to look into. */
+/** Results that a person has to check. */
 const errorKinds: readonly CreateResult['kind'][] = ['not_shown', 'not_payable', 'unresolved'];
 
 function logResult({ log }: ServerContext, kind: CreateResult['kind'], entry: Entry, currency: string | null): void {

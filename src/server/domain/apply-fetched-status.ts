@@ -9,7 +9,7 @@ import { readStatus, type StatusLists } from './status-words.ts';
 
 /**
  * The status of a checkout at a time (`ServerTime.now`). It is paid for good as soon as one of its invoices is paid. It is
- * pending while a create is in doubt, because the invoice may exist, and after a payment over another amount, because the shop
+ * pending while a create is in doubt, because the invoice may exist, and after a payment of another amount, because the shop
  * checks that payment. It is closed when it gets no new invoice and none of its invoices can still be paid.
  */
 export function deriveStatus(record: CheckoutRecord, now: number): CheckoutStatus {
@@ -147,7 +147,7 @@ export function asDuplicatePayment(outcome: NewOutcome): NewOutcome {
     : outcome;
 }
 
-/** What the shop hears of a change. That an invoice ended which the payer had already left is not of its concern. */
+/** The outcomes of a change. The end of an invoice that the payer had already replaced has none. */
 function outcomesOf(
   record: CheckoutRecord,
   attempt: Attempt,

@@ -13,14 +13,14 @@ export function currentAttempt(record: CheckoutRecord): Attempt | undefined {
   return record.attempts.findLast((attempt) => !isVoid(attempt));
 }
 
-/** The attempt that was paid over another amount than was requested, of a checkout that is not paid by another one. */
+/** The attempt that was paid with another amount than was requested, of a checkout that is not paid by another one. */
 export function mismatchedAttempt(record: CheckoutRecord): Attempt | undefined {
   return record.paidExternalId === null
     ? record.attempts.find(({ outcome }) => outcome === 'amount_mismatch')
     : undefined;
 }
 
-/** The attempt whose invoice the payer sees: the paid one, else the one that was paid over another amount, else the current one. */
+/** The attempt whose invoice the payer sees: the paid one, else the one that was paid with another amount, else the current one. */
 export function shownAttempt(record: CheckoutRecord): Attempt | undefined {
   const mismatched = mismatchedAttempt(record);
   if (mismatched !== undefined) return mismatched;

@@ -102,7 +102,7 @@ function presentInvoice(attempt: Attempt, currency: string | null, now: number):
 }
 
 /**
- * An invoice that was paid over another amount, and that the shop is checking. It has no requisites, so that nobody pays
+ * An invoice that was paid with another amount, and that the shop is checking. It has no requisites, so that nobody pays
  * again, and no time left, so that the element shows "checking".
  */
 function presentMismatchedInvoice(id: string, attempt: Attempt): CheckoutInvoice {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { LongPolls } from './long-polls.ts';
 
-/** Whether the invoice service answers, judged by the server's own calls. */
+/** Whether the invoice service answers, derived from the server's own calls. */
 export interface ServiceHealth {
   answered(): void;
   failed(): void;

@@ -7,7 +7,7 @@ export interface RateLimiter {
    * is not within `maxWaitMs`, or when the signal aborts.
    */
   acquire(maxWaitMs: number, signal?: AbortSignal): Promise<boolean>;
-  /** Sends nothing for `ms` milliseconds, because the service asked for it (`Retry-After`). */
+  /** Sends nothing for `ms` milliseconds, because the service sent `Retry-After`. */
   pause(ms: number): void;
   /** Milliseconds until the next request may be sent. */
   waitMs(): number;

@@ -7,8 +7,8 @@ export interface NewOutcome {
   /** The same in every repeated delivery. */
   readonly id: string;
   /**
-   * `paid`: the invoice was paid over exactly the expected amount.
-   * `amount_mismatch`: it was paid over another amount; a person has to decide, and the order is not paid.
+   * `paid`: the invoice was paid with exactly the expected amount.
+   * `amount_mismatch`: it was paid with another amount; a person has to decide, and the order is not paid.
    * `duplicate_payment`: an invoice of an order that is paid already was paid too; one payment has to be refunded.
    * `create_unresolved`: for a day it was not possible to learn whether the service created an invoice; a person has to
    * look for `external_id` at the service.

@@ -29,7 +29,7 @@ async function write(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false; // Missing, or refused by the browser or the frame's policy: the text is selected, and the payer is told.
+    return false; // Missing, or refused by the browser or the frame's policy: the text is selected, and a message says so.
   }
 }
 

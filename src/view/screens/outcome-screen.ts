@@ -68,7 +68,7 @@ export function outcomeScreen(state: EndedState, model: PaymentModel, on: Handle
   const { success_url: success, fail_url: fail } = checkout.return_urls;
   const back = status === 'paid' ? success : fail;
   const main = status === 'paid' ? 'main' : '';
-  const check = refreshing ? m.asking : m.check;
+  const check = refreshing ? m.refreshing : m.check;
   const actions = html`<slot name=${status}></slot>
     ${factList(state, model, on, t)}
     <div part="actions">

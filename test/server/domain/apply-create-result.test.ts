@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import type { Attempt } from '../../../src/server.ts';
 import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/apply-create-result.ts';
 import { shownAttempt } from '../../../src/server/domain/create-attempts.ts';
-import { aCheckout, anAttempt } from '../../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-records.ts';
 
-const looks = { now: 3, fetchAt: 5, retryAt: 7 };
+const times = { now: 3, fetchAt: 5, retryAt: 7 };
 const asking = { stage: 'creating', invoice: null, expiresAt: null, serviceStatus: null, leaseUntil: 99 } as const;
 const invoice = {
   id: 'inv_9',
@@ -16,7 +16,9 @@ const invoice = {
 
 /** A checkout whose second attempt is asked about; the first one was there before. */
 const withAttempt = (changes: Partial<Attempt>) =>
-  aCheckout('c', { attempts: [anAttempt('old', { outcome: 'failed' }), anAttempt('e', { ...asking, ...changes })] });
+  makeCheckoutRecord('c', {
+    attempts: [makeAttempt('old', { outcome: 'failed' }), makeAttempt('e', { ...asking, ...changes })],
+  });
 
 describe('an invoice that a call returned', () => {
   for (const stage of ['creating', 'in_doubt', 'rejected'] as const)
@@ -32,7 +34,7 @@ describe('an invoice that a call returned', () => {
         runAt: 5,
         refusal: null,
       };
-      assert.deepEqual(applyCreatedInvoice(record, 'e', invoice, looks), {
+      assert.deepEqual(applyCreatedInvoice(record, 'e', invoice, times), {
         kind: 'created',
         record: { ...record, attempts: [{ ...old, replaced: true }, made] },
       });
@@ -45,7 +47,7 @@ describe('an invoice that a call returned', () => {
     ['another name', { external_id: 'old' }, 'not_shown'],
   ] as const)
     test(`with ${title} is ${kind}, and fetched either way`, () => {
-      const recorded = applyCreatedInvoice(withAttempt({}), 'e', { ...invoice, ...changes }, looks);
+      const recorded = applyCreatedInvoice(withAttempt({}), 'e', { ...invoice, ...changes }, times);
       const attempt = recorded.record.attempts[1];
       assert.deepEqual([recorded.kind, attempt?.stage, attempt?.runAt], [kind, 'created', 5]);
       assert.equal(attempt?.refusal, kind === 'created' ? null : 'try_again');
@@ -60,27 +62,27 @@ describe('an invoice that a call returned', () => {
         withAttempt({ expiresAt: 1 }),
         'e',
         { id: 'inv_9', amount: '1500.00', expires_at },
-        looks,
+        times,
       );
       assert.equal(record.attempts[1]?.expiresAt, null);
     });
 
   test('changes nothing when the invoice is known already, or the attempt is unknown', () => {
     const made = withAttempt({ stage: 'created', invoice });
-    assert.deepEqual(applyCreatedInvoice(made, 'e', invoice, looks), { kind: 'unchanged', record: made });
-    assert.deepEqual(applyCreatedInvoice(made, 'nobody', invoice, looks), { kind: 'unchanged', record: made });
+    assert.deepEqual(applyCreatedInvoice(made, 'e', invoice, times), { kind: 'unchanged', record: made });
+    assert.deepEqual(applyCreatedInvoice(made, 'nobody', invoice, times), { kind: 'unchanged', record: made });
   });
 
   test('is stored beside the invoice of an earlier response, fetched, and never shown', () => {
     const made = withAttempt({ stage: 'created', invoice: { id: 'inv_1', amount: '1500.00' } });
-    const { kind, record } = applyCreatedInvoice(made, 'e', invoice, looks);
+    const { kind, record } = applyCreatedInvoice(made, 'e', invoice, times);
     const second = record.attempts.at(-1);
     assert.equal(kind, 'second_invoice');
     assert.deepEqual(second?.invoice, invoice);
-    assert.deepEqual([second.runAt, second.outcome, second.stage], [looks.fetchAt, 'pending', 'created']);
+    assert.deepEqual([second.runAt, second.outcome, second.stage], [times.fetchAt, 'pending', 'created']);
     assert.equal(new Set(record.attempts.map(({ externalId }) => externalId)).size, record.attempts.length);
     assert.equal(shownAttempt(record)?.invoice?.id, 'inv_1');
-    assert.deepEqual(applyCreatedInvoice(record, 'e', invoice, looks), { kind: 'unchanged', record });
+    assert.deepEqual(applyCreatedInvoice(record, 'e', invoice, times), { kind: 'unchanged', record });
   });
 });
 
@@ -97,7 +99,7 @@ describe('a call that returned no invoice', () => {
     test(`${failure} with ${code} rejects the attempt with ${refusal}`, () => {
       const record = withAttempt({});
       const [old, attempt] = record.attempts;
-      assert.deepEqual(applyCreateFailure(record, 'e', { failure, code, httpStatus: 400, isOwnCode: true }, looks), {
+      assert.deepEqual(applyCreateFailure(record, 'e', { failure, code, httpStatus: 400, isOwnCode: true }, times), {
         kind: 'rejected',
         record: {
           ...record,
@@ -120,7 +122,7 @@ describe('a call that returned no invoice', () => {
     test(`after one in doubt: ${code} ${whose ?? 'of the service'} leaves it ${kind}`, () => {
       const record = withAttempt({ stage: 'in_doubt' });
       const error = { failure: 'refused', code, httpStatus: 400, isOwnCode: whose === undefined } as const;
-      const recorded = applyCreateFailure(record, 'e', error, looks);
+      const recorded = applyCreateFailure(record, 'e', error, times);
       assert.deepEqual(
         [recorded.kind, recorded.record.attempts[1]?.stage],
         [kind, kind === 'in_doubt' ? kind : 'rejected'],
@@ -135,7 +137,7 @@ describe('a call that returned no invoice', () => {
         record,
         'e',
         { failure: 'ambiguous', code: 'unknown', httpStatus: 0, isOwnCode: false },
-        looks,
+        times,
       ),
       {
         kind: 'in_doubt',
@@ -153,7 +155,7 @@ describe('a call that returned no invoice', () => {
   test('in doubt that is not repeated any more is reported to the shop as unresolved', () => {
     const record = withAttempt({ stage: 'in_doubt' });
     const error = { failure: 'ambiguous', code: 'unknown', httpStatus: 0, isOwnCode: false } as const;
-    const result = applyCreateFailure(record, 'e', error, { ...looks, retryAt: null });
+    const result = applyCreateFailure(record, 'e', error, { ...times, retryAt: null });
     assert.equal(result.kind, 'unresolved');
     assert.deepEqual(
       [result.record.attempts[1]?.stage, result.record.attempts[1]?.runAt, result.record.attempts[1]?.leaseUntil],
@@ -181,7 +183,7 @@ describe('a call that returned no invoice', () => {
       withAttempt({}),
       'e',
       { failure: 'refused', code: 'already_exists', httpStatus: 400, isOwnCode: true },
-      looks,
+      times,
     );
     assert.deepEqual([kind, record.attempts[1]?.refusal, record.attempts[1]?.runAt], ['conflict', 'try_again', null]);
   });
@@ -191,12 +193,12 @@ describe('a call that returned no invoice', () => {
     { failure: 'unavailable', code: 'aborted', httpStatus: 409, isOwnCode: true },
   ] as const)
     test(`of an unreachable service is no conflict, whatever its code is (${error.code})`, () => {
-      assert.notEqual(applyCreateFailure(withAttempt({ callCount: 4 }), 'e', error, looks).kind, 'conflict');
+      assert.notEqual(applyCreateFailure(withAttempt({ callCount: 4 }), 'e', error, times).kind, 'conflict');
     });
 
   test('changes nothing when the attempt is unknown', () => {
     const record = withAttempt({});
     const error = { failure: 'refused', code: 'out_of_range', httpStatus: 400, isOwnCode: true } as const;
-    assert.deepEqual(applyCreateFailure(record, 'nobody', error, looks), { kind: 'unchanged', record });
+    assert.deepEqual(applyCreateFailure(record, 'nobody', error, times), { kind: 'unchanged', record });
   });
 });

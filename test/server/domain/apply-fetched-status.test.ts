@@ -9,7 +9,7 @@ import {
   type StatusRules,
 } from '../../../src/server/domain/apply-fetched-status.ts';
 import { isUnlistedStatus } from '../../../src/server/domain/status-words.ts';
-import { aCheckout, anAttempt } from '../../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-records.ts';
 
 const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'], pending: ['PENDING'] };
 const reading: StatusRules = { statuses, timing: { graceMs: 10, missingGraceMs: 100 } };
@@ -17,9 +17,9 @@ const deadline = '1970-01-01T00:01:40Z';
 const deadlineMs = 100_000;
 
 const attempt = (changes: Partial<Attempt> = {}): Attempt =>
-  anAttempt('e', { expiresAt: deadlineMs, checkedAt: 5000, ...changes });
-/** A look at the invoice; without an answer where that holds nothing of it. */
-const look = (fetched: Partial<FetchedInvoice> | undefined, requested_at = 6000): FetchResult => ({
+  makeAttempt('e', { expiresAt: deadlineMs, checkedAt: 5000, ...changes });
+/** The result of a fetch of the invoice; undefined: the response does not contain it. */
+const fetchResult = (fetched: Partial<FetchedInvoice> | undefined, requested_at = 6000): FetchResult => ({
   fetched: fetched && { id: 'inv of e', ...fetched },
   requested_at,
   deadline_time: requested_at,
@@ -29,9 +29,9 @@ function recorded(record: CheckoutRecord, seen: FetchResult, name = 'e') {
   return applyFetchedStatus(record, name, seen, reading, () => 77, 9000);
 }
 
-/** What an attempt is after a look. */
+/** The attempt after a fetch result was applied. */
 function after(changes: Partial<Attempt>, seen: FetchResult): Attempt | undefined {
-  return recorded(aCheckout('c', { attempts: [attempt(changes)] }), seen)?.record.attempts[0];
+  return recorded(makeCheckoutRecord('c', { attempts: [attempt(changes)] }), seen)?.record.attempts[0];
 }
 
 describe('a status word', () => {
@@ -49,15 +49,15 @@ describe('a status word', () => {
     ['un paid', 'pending', true],
   ] as const)
     test(`${JSON.stringify(word)} means ${outcome}${isUnknown ? ', and nobody has listed it' : ''}`, () => {
-      assert.equal(after({}, look({ status: word }))?.outcome, outcome);
+      assert.equal(after({}, fetchResult({ status: word }))?.outcome, outcome);
       assert.equal(isUnlistedStatus(word, statuses), isUnknown);
     });
 
   test('counts as none when it is missing or empty, whatever the lists contain', () => {
     const careless = { ...reading, statuses: { ...statuses, paid: ['', 'undefined'] } };
-    const record = aCheckout('c', { attempts: [attempt()] });
+    const record = makeCheckoutRecord('c', { attempts: [attempt()] });
     for (const fetched of [{}, { status: '' }, { status: ' ' }]) {
-      const seen = applyFetchedStatus(record, 'e', look(fetched), careless, () => 77, 9000);
+      const seen = applyFetchedStatus(record, 'e', fetchResult(fetched), careless, () => 77, 9000);
       assert.equal(seen?.record.attempts[0]?.outcome, 'pending');
     }
   });
@@ -65,27 +65,27 @@ describe('a status word', () => {
 
 describe('an invoice after its deadline', () => {
   for (const [title, changes, seen, outcome] of [
-    ['in the grace', {}, look({ status: 'PENDING' }, deadlineMs + 9), 'pending'],
-    ['after the grace', {}, look({ status: 'PENDING' }, deadlineMs + 10), 'expired'],
-    ['with a word that is in no list', {}, look({ status: 'HELD_BY_BANK' }, deadlineMs + 1_000_000), 'pending'],
-    ['with an empty word', {}, look({ status: '' }, deadlineMs + 1_000_000), 'pending'],
-    ['without a word', {}, look({}, deadlineMs + 1_000_000), 'pending'],
-    ['not in the answer, in its longer grace', {}, look(undefined, deadlineMs + 99), 'pending'],
-    ['not in the answer, after its longer grace', {}, look(undefined, deadlineMs + 100), 'expired'],
-    ['paid', {}, look({ status: 'PAID' }, deadlineMs + 500), 'paid'],
-    ['failed before', { outcome: 'failed' }, look({ status: 'PENDING' }, deadlineMs + 500), 'failed'],
-    ['whose deadline nobody knows', { expiresAt: null }, look({ status: 'PENDING' }, deadlineMs + 500), 'pending'],
+    ['in the grace', {}, fetchResult({ status: 'PENDING' }, deadlineMs + 9), 'pending'],
+    ['after the grace', {}, fetchResult({ status: 'PENDING' }, deadlineMs + 10), 'expired'],
+    ['with a word that is in no list', {}, fetchResult({ status: 'HELD_BY_BANK' }, deadlineMs + 1_000_000), 'pending'],
+    ['with an empty word', {}, fetchResult({ status: '' }, deadlineMs + 1_000_000), 'pending'],
+    ['without a word', {}, fetchResult({}, deadlineMs + 1_000_000), 'pending'],
+    ['not in the answer, in its longer grace', {}, fetchResult(undefined, deadlineMs + 99), 'pending'],
+    ['not in the answer, after its longer grace', {}, fetchResult(undefined, deadlineMs + 100), 'expired'],
+    ['paid', {}, fetchResult({ status: 'PAID' }, deadlineMs + 500), 'paid'],
+    ['failed before', { outcome: 'failed' }, fetchResult({ status: 'PENDING' }, deadlineMs + 500), 'failed'],
+    ['without a deadline', { expiresAt: null }, fetchResult({ status: 'PENDING' }, deadlineMs + 500), 'pending'],
     [
       'that is told only now',
       { expiresAt: null },
-      look({ status: 'PENDING', expires_at: deadline }, deadlineMs + 500),
+      fetchResult({ status: 'PENDING', expires_at: deadline }, deadlineMs + 500),
       'expired',
     ],
-    ['that was moved on', {}, look({ expires_at: '1970-01-01T00:05:00Z' }, deadlineMs + 500), 'pending'],
+    ['that was moved on', {}, fetchResult({ expires_at: '1970-01-01T00:05:00Z' }, deadlineMs + 500), 'pending'],
     [
       'looked at before, in an answer that is late',
       { checkedAt: deadlineMs + 600 },
-      look({ status: 'PENDING' }, deadlineMs + 500),
+      fetchResult({ status: 'PENDING' }, deadlineMs + 500),
       'pending',
     ],
   ] as const satisfies readonly (readonly [string, Partial<Attempt>, FetchResult, Attempt['outcome']])[])
@@ -104,7 +104,7 @@ describe('a fetched deadline', () => {
     ['is left as it was where there is none', undefined, deadlineMs],
   ] as const)
     test(title, () => {
-      const seen = look({ status: 'PENDING', expires_at: told });
+      const seen = fetchResult({ status: 'PENDING', expires_at: told });
       assert.equal(after({}, seen)?.expiresAt, expected);
       assert.equal(changesCheckout(attempt(), seen, reading), expected !== deadlineMs);
     });
@@ -112,25 +112,30 @@ describe('a fetched deadline', () => {
 
 describe('a fetch', () => {
   for (const [title, changes, seen, expected] of [
-    ['with the same word', {}, look({ status: 'PENDING' }), false],
-    ['with another word', {}, look({ status: 'IN_PROGRESS' }), true],
-    ['without a word', {}, look({}), false],
-    ['without the invoice', {}, look(undefined), false],
-    ['that says paid', {}, look({ status: 'PAID' }), true],
-    ['that says paid again', { outcome: 'paid', serviceStatus: 'PAID' }, look({ status: 'PAID' }), false],
-    ['at the time of the last, with another word', {}, look({ status: 'ODD' }, 5000), true],
-    ['older than the last, with another word', {}, look({ status: 'ODD' }, 4999), false],
-    ['older than the last, with another deadline', {}, look({ expires_at: '1970-01-01T00:05:00Z' }, 4999), false],
-    ['older than the last, that says paid', {}, look({ status: 'PAID' }, 4999), true],
-    ['that is the first', { checkedAt: null }, look({ status: 'ODD' }, 0), true],
+    ['with the same word', {}, fetchResult({ status: 'PENDING' }), false],
+    ['with another word', {}, fetchResult({ status: 'IN_PROGRESS' }), true],
+    ['without a word', {}, fetchResult({}), false],
+    ['without the invoice', {}, fetchResult(undefined), false],
+    ['that says paid', {}, fetchResult({ status: 'PAID' }), true],
+    ['that says paid again', { outcome: 'paid', serviceStatus: 'PAID' }, fetchResult({ status: 'PAID' }), false],
+    ['at the time of the last, with another word', {}, fetchResult({ status: 'ODD' }, 5000), true],
+    ['older than the last, with another word', {}, fetchResult({ status: 'ODD' }, 4999), false],
+    [
+      'older than the last, with another deadline',
+      {},
+      fetchResult({ expires_at: '1970-01-01T00:05:00Z' }, 4999),
+      false,
+    ],
+    ['older than the last, that says paid', {}, fetchResult({ status: 'PAID' }, 4999), true],
+    ['that is the first', { checkedAt: null }, fetchResult({ status: 'ODD' }, 0), true],
   ] as const satisfies readonly (readonly [string, Partial<Attempt>, FetchResult, boolean])[])
     test(`${title} ${expected ? 'has to be recorded' : 'is no news'}`, () => {
       assert.equal(changesCheckout(attempt(changes), seen, reading), expected);
     });
 
   test('is recorded with its status, deadline and time, and the next one is at the computed time', () => {
-    const record = aCheckout('c', { attempts: [anAttempt('old', { replaced: true }), attempt()] });
-    const seen = look({ status: 'ODD', expires_at: '1970-01-01T00:05:00Z' });
+    const record = makeCheckoutRecord('c', { attempts: [makeAttempt('old', { replaced: true }), attempt()] });
+    const seen = fetchResult({ status: 'ODD', expires_at: '1970-01-01T00:05:00Z' });
     const asked: Attempt[] = [];
     const dueAt = (next: Attempt): number => asked.push(next);
     const next = { ...attempt(), serviceStatus: 'ODD', expiresAt: 300_000, checkedAt: 6000 };
@@ -145,25 +150,25 @@ describe('a fetch', () => {
   for (const [title, seen, expected] of [
     [
       'older than the last leaves word, deadline and time',
-      look({ status: 'ODD', expires_at: '1970-01-01T00:05:00Z' }, 4999),
+      fetchResult({ status: 'ODD', expires_at: '1970-01-01T00:05:00Z' }, 4999),
       5000,
     ],
-    ['without a word leaves the last one', look({}), 6000],
-    ['without the invoice leaves its word', look(undefined), 6000],
+    ['without a word leaves the last one', fetchResult({}), 6000],
+    ['without the invoice leaves its word', fetchResult(undefined), 6000],
   ] as const)
     test(title, () => {
       assert.deepEqual(after({}, seen), attempt({ checkedAt: expected, runAt: 77 }));
     });
 
   test('of an unknown attempt changes nothing', () => {
-    const record = aCheckout('c', { attempts: [attempt({ invoice: null })] });
-    assert.equal(recorded(record, look({ status: 'PAID' })), undefined);
-    assert.equal(recorded(record, look({ status: 'PAID' }), 'nobody'), undefined);
+    const record = makeCheckoutRecord('c', { attempts: [attempt({ invoice: null })] });
+    assert.equal(recorded(record, fetchResult({ status: 'PAID' })), undefined);
+    assert.equal(recorded(record, fetchResult({ status: 'PAID' }), 'nobody'), undefined);
   });
 });
 
 describe('the outcome for the shop', () => {
-  const old = anAttempt('old', { replaced: true });
+  const old = makeAttempt('old', { replaced: true });
   const told = {
     orderId: 'order of c',
     checkoutId: 'c',
@@ -177,14 +182,18 @@ describe('the outcome for the shop', () => {
 
   for (const kind of ['paid', 'failed', 'expired'] as const)
     test(`is ${kind} with all members, once`, () => {
-      const seen = recorded(aCheckout('c', { attempts: [old, attempt()] }), look({ status: kind }));
+      const seen = recorded(makeCheckoutRecord('c', { attempts: [old, attempt()] }), fetchResult({ status: kind }));
       assert.deepEqual(seen?.outcomes, [{ ...told, id: `e.${kind}`, kind }]);
       assert.equal(seen.record.paidExternalId, kind === 'paid' ? 'e' : null);
-      assert.deepEqual(recorded(seen.record, look({ status: kind }))?.outcomes, []);
+      assert.deepEqual(recorded(seen.record, fetchResult({ status: kind }))?.outcomes, []);
     });
 
   test('is paid for a replaced invoice', () => {
-    const seen = recorded(aCheckout('c', { attempts: [old, attempt()] }), look({ status: 'PAID' }), 'old');
+    const seen = recorded(
+      makeCheckoutRecord('c', { attempts: [old, attempt()] }),
+      fetchResult({ status: 'PAID' }),
+      'old',
+    );
     assert.deepEqual(
       seen?.outcomes.map(({ id }) => id),
       ['old.paid'],
@@ -193,8 +202,11 @@ describe('the outcome for the shop', () => {
   });
 
   test('is duplicate_payment for a second invoice, and the first stays the paid one', () => {
-    const record = aCheckout('c', { attempts: [{ ...old, outcome: 'paid' }, attempt()], paidExternalId: 'old' });
-    const seen = recorded(record, look({ status: 'PAID', amount: '1500.01' }));
+    const record = makeCheckoutRecord('c', {
+      attempts: [{ ...old, outcome: 'paid' }, attempt()],
+      paidExternalId: 'old',
+    });
+    const seen = recorded(record, fetchResult({ status: 'PAID', amount: '1500.01' }));
     assert.deepEqual(seen?.outcomes, [
       { ...told, id: 'e.duplicate_payment', kind: 'duplicate_payment', amount: '1500.01' },
     ]);
@@ -204,12 +216,15 @@ describe('the outcome for the shop', () => {
 
   for (const status of ['FAILED', 'EXPIRED'])
     test(`is missing for ${status} of an invoice that was replaced, or never shown, or after the payment`, () => {
-      const left = aCheckout('c', { attempts: [old, attempt()] });
-      assert.deepEqual(recorded(left, look({ status }), 'old')?.outcomes, []);
-      const unseen = aCheckout('c', { attempts: [attempt({ refusal: 'try_again' })] });
-      assert.deepEqual(recorded(unseen, look({ status }))?.outcomes, []);
-      const paid = aCheckout('c', { attempts: [{ ...old, outcome: 'paid' }, attempt()], paidExternalId: 'old' });
-      const seen = recorded(paid, look({ status }));
+      const left = makeCheckoutRecord('c', { attempts: [old, attempt()] });
+      assert.deepEqual(recorded(left, fetchResult({ status }), 'old')?.outcomes, []);
+      const unseen = makeCheckoutRecord('c', { attempts: [attempt({ refusal: 'try_again' })] });
+      assert.deepEqual(recorded(unseen, fetchResult({ status }))?.outcomes, []);
+      const paid = makeCheckoutRecord('c', {
+        attempts: [{ ...old, outcome: 'paid' }, attempt()],
+        paidExternalId: 'old',
+      });
+      const seen = recorded(paid, fetchResult({ status }));
       assert.deepEqual(seen?.outcomes, []);
       assert.equal(seen.record.paidExternalId, 'old');
     });

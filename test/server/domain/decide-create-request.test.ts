@@ -8,7 +8,7 @@ import {
   type CreateDecision,
 } from '../../../src/server/domain/decide-create-request.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
-import { aCheckout, anAttempt } from '../../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-records.ts';
 
 const now = 5000;
 const leaseMs = 700;
@@ -29,7 +29,7 @@ function begun(
   ask: CreateRequest,
   changes: Partial<CheckoutRecord> = {},
 ): CreateDecision {
-  return decideCreateRequest(aCheckout('c', { attempts, ...changes }), ask, now, leaseMs);
+  return decideCreateRequest(makeCheckoutRecord('c', { attempts, ...changes }), ask, now, leaseMs);
 }
 
 const keysOf = (record: CheckoutRecord | undefined): readonly (readonly string[])[] | undefined =>
@@ -63,7 +63,7 @@ describe('a request for requisites', () => {
     ['after its own call in doubt', { ...left, stage: 'in_doubt' }, own, 'call'],
   ] as const satisfies readonly (readonly [string, Partial<Attempt>, CreateRequest, CreateDecision['kind']])[])
     test(`${title}: ${kind}`, () => {
-      assert.equal(begun([anAttempt('e', attempt)], ask).kind, kind);
+      assert.equal(begun([makeAttempt('e', attempt)], ask).kind, kind);
     });
 
   test('without an earlier attempt leads to a new one', () => {
@@ -72,22 +72,22 @@ describe('a request for requisites', () => {
 
   test('for a paid checkout is refused, with a known key or another one', () => {
     for (const ask of [own, another])
-      assert.equal(begun([anAttempt('e')], ask, { paidExternalId: 'e' }).kind, 'already_paid');
+      assert.equal(begun([makeAttempt('e')], ask, { paidExternalId: 'e' }).kind, 'already_paid');
   });
 
   test('whose key was used with another body is refused, also when that attempt was refused', () => {
-    const refused = anAttempt('e', { stage: 'rejected', refusal: 'try_again' });
+    const refused = makeAttempt('e', { stage: 'rejected', refusal: 'try_again' });
     assert.equal(begun([refused], { ...own, key: { key: 'key-1', fingerprint: 'two' } }).kind, 'idempotency_mismatch');
   });
 
   test('gets the attempt of its key, not the newest one', () => {
-    const beginning = begun([anAttempt('old', { replaced: true }), anAttempt('e', { keys: [] })], own);
+    const beginning = begun([makeAttempt('old', { replaced: true }), makeAttempt('e', { keys: [] })], own);
     assert.ok('attempt' in beginning);
     assert.equal(beginning.attempt.externalId, 'old');
   });
 
   test('saves nothing when its key is known', () => {
-    for (const attempt of [anAttempt('e'), anAttempt('e', held)])
+    for (const attempt of [makeAttempt('e'), makeAttempt('e', held)])
       assert.deepEqual(begun([attempt], own), {
         kind: attempt.stage === 'created' ? 'reuse' : 'join',
         attempt,
@@ -97,7 +97,7 @@ describe('a request for requisites', () => {
 
   test('stores its key in the attempt, so that a repeat gets the same attempt', () => {
     for (const changes of [{}, held, left]) {
-      const first = begun([anAttempt('old', { keys: [] }), anAttempt('e', changes)], another);
+      const first = begun([makeAttempt('old', { keys: [] }), makeAttempt('e', changes)], another);
       assert.ok('attempt' in first);
       assert.deepEqual(keysOf(first.record), [[], ['key-1', 'key-2', 'new']]);
       assert.deepEqual(first.attempt, first.record?.attempts[1]);
@@ -106,7 +106,7 @@ describe('a request for requisites', () => {
 
   test('stores at most twenty keys, and gets the same attempt without one', () => {
     const withKeys = (count: number): Attempt =>
-      anAttempt('e', { keys: Array.from({ length: count }, (_, n) => ({ key: `k${n}`, fingerprint: 'one' })) });
+      makeAttempt('e', { keys: Array.from({ length: count }, (_, n) => ({ key: `k${n}`, fingerprint: 'one' })) });
     const last = begun([withKeys(19)], another);
     assert.equal('record' in last ? keysOf(last.record)?.[0]?.length : undefined, 20);
     const attempt = withKeys(20);
@@ -117,8 +117,8 @@ describe('a request for requisites', () => {
 describe('a call that has to be repeated', () => {
   for (const stage of ['creating', 'in_doubt'] as const)
     test(`${stage}: is claimed when its lease has ended, counted, in doubt from then on, and without the QR`, () => {
-      const attempt = anAttempt('e', { ...left, stage });
-      const record = aCheckout('c', { attempts: [anAttempt('old', { replaced: true }), attempt] });
+      const attempt = makeAttempt('e', { ...left, stage });
+      const record = makeCheckoutRecord('c', { attempts: [makeAttempt('old', { replaced: true }), attempt] });
       const taken = claimCreate(record, 'e', now, leaseMs);
       assert.deepEqual(taken?.attempt, {
         ...attempt,
@@ -137,16 +137,22 @@ describe('a call that has to be repeated', () => {
     ['was refused', { ...left, stage: 'rejected', refusal: 'try_again' }],
   ] as const satisfies readonly (readonly [string, Partial<Attempt>])[])
     test(`is not claimed when the attempt is one that ${title}`, () => {
-      assert.equal(claimCreate(aCheckout('c', { attempts: [anAttempt('e', changes)] }), 'e', now, leaseMs), undefined);
+      assert.equal(
+        claimCreate(makeCheckoutRecord('c', { attempts: [makeAttempt('e', changes)] }), 'e', now, leaseMs),
+        undefined,
+      );
     });
 
   test('is not claimed for an unknown attempt', () => {
-    assert.equal(claimCreate(aCheckout('c', { attempts: [anAttempt('e', left)] }), 'other', now, leaseMs), undefined);
+    assert.equal(
+      claimCreate(makeCheckoutRecord('c', { attempts: [makeAttempt('e', left)] }), 'other', now, leaseMs),
+      undefined,
+    );
   });
 });
 
 test('a new attempt has a lease for its first call and no result', () => {
-  const { request } = anAttempt('e');
+  const { request } = makeAttempt('e');
   assert.deepEqual(newAttempt(another, { type: 'CARD' }, request, 'e', now, leaseMs), {
     externalId: 'e',
     keys: [{ key: 'new', fingerprint: 'three' }],

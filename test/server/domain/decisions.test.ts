@@ -9,7 +9,7 @@ import { nextFetchAt, alignToTick, retryAt, retryDelay } from '../../../src/serv
 import { defaultTiming } from '../../../src/server/timing-and-limits.ts';
 import { defaultStatuses } from '../../../src/server/domain/status-words.ts';
 import { createParamsReader, CheckoutParamsError } from '../../../src/server/domain/checkout-params.ts';
-import { aCheckout, anAttempt } from '../../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-records.ts';
 import { checkoutParams } from '../../support/test-checkout-server.ts';
 import { holds } from '../../support/properties.ts';
 
@@ -25,7 +25,7 @@ describe('a status that was fetched', () => {
     const words = fc.constantFrom('PENDING', 'PAID', 'FAILED', 'EXPIRED', 'ODD', undefined);
     const looks = fc.array(fc.record({ word: words, at: fc.integer({ min: 0, max: 2_000_000 }) }), { maxLength: 12 });
     const check = (all: readonly { readonly word: string | undefined; readonly at: number }[]): void => {
-      let record = aCheckout('c', { attempts: [anAttempt('e', { expiresAt: 1_000_000, runAt: 0 })] });
+      let record = makeCheckoutRecord('c', { attempts: [makeAttempt('e', { expiresAt: 1_000_000, runAt: 0 })] });
       const told: string[] = [];
       let isPaid = false;
       for (const { word, at } of all) {
@@ -46,7 +46,7 @@ describe('a status that was fetched', () => {
   });
 
   test('a response that is older than the last one changes nothing, unless its status is paid', () => {
-    const record = aCheckout('c', { attempts: [anAttempt('e', { checkedAt: 500 })] });
+    const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e', { checkedAt: 500 })] });
     const after = applyFetchedStatus(record, 'e', look('FAILED', 499), reading, () => 9, 600);
     assert.equal(after?.record.attempts[0]?.outcome, 'pending');
     assert.equal(after.record.attempts[0].serviceStatus, 'PENDING');
@@ -55,7 +55,7 @@ describe('a status that was fetched', () => {
 
   test('an unpaid final outcome only changes to another final outcome, never to pending', () => {
     for (const outcome of ['failed', 'expired'] as const) {
-      const record = aCheckout('c', { attempts: [anAttempt('e', { outcome })] });
+      const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e', { outcome })] });
       const after = (word: string) =>
         applyFetchedStatus(record, 'e', look(word, 900), reading, () => 9, 900)?.record.attempts[0]?.outcome;
       assert.deepEqual([after('PENDING'), after('ODD'), after('PAID')], [outcome, outcome, 'paid']);
@@ -64,7 +64,7 @@ describe('a status that was fetched', () => {
   });
 
   test('a deadline that the service changes is the new deadline', () => {
-    const record = aCheckout('c', { attempts: [anAttempt('e', { expiresAt: 1000 })] });
+    const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e', { expiresAt: 1000 })] });
     const fetched = { id: 'inv', status: 'PENDING', expires_at: '1970-01-01T01:00:00Z' };
     const after = applyFetchedStatus(
       record,
@@ -79,7 +79,7 @@ describe('a status that was fetched', () => {
   });
 
   test('another amount than requested is detected', () => {
-    const record = aCheckout('c', { attempts: [anAttempt('e')] });
+    const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e')] });
     const seen = (amount: string) =>
       applyFetchedStatus(
         record,
@@ -115,8 +115,8 @@ describe('an answer to a create', () => {
     ['rejected', 'ambiguous', 'unavailable', 503, 2, 'unchanged'],
   ] as const)
     test(`${stage}, ${failure} ${code} at try ${callCount}: ${expected}`, () => {
-      const record = aCheckout('c', {
-        attempts: [anAttempt('e', { stage, callCount, invoice: null, leaseUntil: 99 })],
+      const record = makeCheckoutRecord('c', {
+        attempts: [makeAttempt('e', { stage, callCount, invoice: null, leaseUntil: 99 })],
       });
       const { kind, record: after } = applyCreateFailure(
         record,
@@ -148,8 +148,8 @@ test('exactly the attempts before the current one are replaced', () => {
   const check = (list: readonly ('created' | 'rejected' | 'in_doubt')[]): void => {
     const record = list.reduce(
       (known, stage, n) =>
-        withNewAttempt(known, anAttempt(`e${n}`, { stage, refusal: stage === 'rejected' ? 'try_again' : null })),
-      aCheckout('c'),
+        withNewAttempt(known, makeAttempt(`e${n}`, { stage, refusal: stage === 'rejected' ? 'try_again' : null })),
+      makeCheckoutRecord('c'),
     );
     const current = currentAttempt(record);
     const at = list.findLastIndex((stage) => stage !== 'rejected');

@@ -62,9 +62,9 @@ test('a thousand webhooks cause at most one fetch of the invoice in a second', a
   await harness.advance(61_000);
   harness.service.fetched.length = 0;
   const sound = { ...harness.store };
-  let hastened = 0;
+  let expedited = 0;
   harness.store.expedite = async (...args) => {
-    hastened += 1;
+    expedited += 1;
     return sound.expedite(...args);
   };
   for (let second = 0; second < 5; second += 1) {
@@ -77,7 +77,7 @@ test('a thousand webhooks cause at most one fetch of the invoice in a second', a
   await harness.advance(1500);
   const { length } = harness.service.fetched;
   assert.ok(length >= 4 && length <= 7, `${length} fetches in six and a half seconds`);
-  assert.ok(hastened <= 20, `${hastened} writes for five hundred calls`);
+  assert.ok(expedited <= 20, `${expedited} writes for five hundred calls`);
 });
 
 test('a webhook during a fetch of the invoice causes another fetch', async () => {

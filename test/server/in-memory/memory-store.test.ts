@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore } from '../../../src/server.ts';
 import { storeContract } from '../../../src/testing/store-contract.ts';
-import { aCheckout } from '../../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../../src/testing/checkout-records.ts';
 
 storeContract('the store in memory', () =>
   Promise.resolve({ store: createMemoryStore(), close: () => Promise.resolve() }),
@@ -10,6 +10,9 @@ storeContract('the store in memory', () =>
 
 test('the memory store rejects a second checkout with the same identifier and names the reason', async () => {
   const store = createMemoryStore();
-  await store.insert(aCheckout('c'));
-  await assert.rejects(store.insert(aCheckout('c')), new Error('there is a checkout with this identifier already'));
+  await store.insert(makeCheckoutRecord('c'));
+  await assert.rejects(
+    store.insert(makeCheckoutRecord('c')),
+    new Error('there is a checkout with this identifier already'),
+  );
 });

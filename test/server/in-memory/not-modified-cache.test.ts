@@ -36,7 +36,7 @@ test('reads the store once for many requests with the current ETag', async () =>
     await harness.advance(1000);
     assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
   }
-  assert.ok(counted.loads - before <= 2, `${counted.loads - before} loads`); // the watcher's, for the first status
+  assert.ok(counted.loads - before <= 2, `${counted.loads - before} loads`); // the status poller's, for the first status
 });
 
 test('reads the store again after a minute, when a notification may have been lost', async () => {
@@ -125,22 +125,22 @@ test('does not answer from the cache after the capability has expired', async ()
 
 test('keeps a limited number of the newest views, each for a minute', () => {
   let now = 0;
-  const recents = createNotModifiedCache({ now: () => now });
+  const cache = createNotModifiedCache({ now: () => now });
   const shown = { etag: '"x"', stale: false, isViewed: true, endsAt: Infinity };
-  for (let number = 0; number < 20_001; number += 1) recents.begin(`chk_${number}`)(shown);
-  assert.equal(recents.get('chk_0'), undefined);
-  assert.equal(recents.get('chk_1'), shown);
+  for (let number = 0; number < 20_001; number += 1) cache.begin(`chk_${number}`)(shown);
+  assert.equal(cache.get('chk_0'), undefined);
+  assert.equal(cache.get('chk_1'), shown);
   now = 59_999;
-  assert.equal(recents.get('chk_1'), shown);
-  recents.begin('chk_1')(shown);
+  assert.equal(cache.get('chk_1'), shown);
+  cache.begin('chk_1')(shown);
   now = 60_000;
-  assert.equal(recents.get('chk_2'), undefined);
-  assert.equal(recents.get('chk_1'), shown);
+  assert.equal(cache.get('chk_2'), undefined);
+  assert.equal(cache.get('chk_1'), shown);
   now = -3_600_000; // somebody has set the clock
-  assert.equal(recents.get('chk_1'), undefined);
-  recents.begin('chk_3')(shown);
-  recents.forgetAll();
-  assert.equal(recents.get('chk_3'), undefined);
+  assert.equal(cache.get('chk_1'), undefined);
+  cache.begin('chk_3')(shown);
+  cache.forgetAll();
+  assert.equal(cache.get('chk_3'), undefined);
 });
 
 test('answers a stale checkout from memory too', async () => {

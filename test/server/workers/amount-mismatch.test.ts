@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// An invoice that was paid over another amount than the order's (row 42 of the reliability rules): the service may
+// An invoice that was paid with another amount than the order's (row 42 of the reliability rules): the service may
 // return another amount in its answer to CreateInvoice, in a later FetchInvoices, or once the invoice is paid.
 
 const changes: Readonly<Record<string, (harness: TestCheckoutServer) => Promise<void>>> = {
