@@ -13,7 +13,7 @@ import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-r
 const now = 5000;
 const leaseMs = 700;
 
-/** What is asked for is what `anAttempt` has, under a key that it has not. */
+/** The request is that of `makeAttempt`, with a key that the attempt does not have. */
 const another: CreateRequest = {
   key: { key: 'new', fingerprint: 'three' },
   payment_method_id: 'pm_1',
