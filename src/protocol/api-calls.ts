@@ -63,7 +63,11 @@ export const calls = {
     answers: [
       checkout(200, 'The same key, or the same method while its invoice can be paid: the same invoice again.'),
       checkout(201, 'An invoice was created.'),
-      checkout(202, "It is not known yet whether the service created an invoice: repeat the request with the same key.", ['Retry-After']),
+      checkout(
+        202,
+        'It is not known yet whether the service created an invoice: repeat the request with the same key.',
+        ['Retry-After'],
+      ),
       problem(400, ['invalid_request'], 'The body or the `Idempotency-Key` is missing or not valid.'),
       problem(403, ['invalid_request'], 'The request comes from a page of another site.'),
       problem(408, ['invalid_request'], 'The body did not arrive in time.'),
