@@ -37,7 +37,7 @@ const reads = (read: (environment: Environment) => unknown, name: string): boole
   resultOf(read, {}) !== resultOf(read, { [name]: '\u0001' });
 
 /** Variables of other programs, and names that are not variables. */
-const ofOthers = new Set(['ACCESS_TOKEN', 'BANK_TRANSFER', 'CHROME_PATH', 'CUSTOM_ELEMENTS_SCHEMA', 'FC_PATH', 'FC_SEED', 'NEXT_RUNTIME', 'NODE_EXTRA_CA_CERTS', 'WTR_BROWSERS']); // prettier-ignore
+const ofOthers = new Set(['ACCESS_TOKEN', 'BANK_TRANSFER', 'CHROME_PATH', 'CUSTOM_ELEMENTS_SCHEMA', 'FC_PATH', 'FC_SEED', 'NEXT_RUNTIME', 'NODE_EXTRA_CA_CERTS', 'READING_UPDATE', 'WTR_BROWSERS']); // prettier-ignore
 
 test('the example or the sandbox reads every environment variable that a document names', () => {
   for (const { path, text } of documents)

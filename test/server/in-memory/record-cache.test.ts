@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { createMemoryStore, type Attempt, type CheckoutStore } from '../../../src/server.ts';
 import { createRecordCache, type RecordCache } from '../../../src/server/in-memory/record-cache.ts';
-import { aCheckout } from '../../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../../src/testing/checkout-records.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
@@ -33,19 +33,19 @@ describe('the record cache', () => {
   beforeEach(async () => {
     ({ store, takeReads } = versionedStore());
     cache = createRecordCache(store);
-    await store.insert(aCheckout('c'));
+    await store.insert(makeCheckoutRecord('c'));
   });
 
   test('loads a checkout once, and then asks the store only whether it has changed', async () => {
     const first = await cache.load('c', false);
-    assert.deepEqual(first?.record, aCheckout('c'));
+    assert.deepEqual(first?.record, makeCheckoutRecord('c'));
     assert.equal(await cache.load('c', false), first);
     assert.deepEqual(takeReads(), ['load', 'loadIfChanged']);
   });
 
   test('returns the new record of a checkout that was saved', async () => {
     await cache.load('c', false);
-    const saved = aCheckout('c', { version: 2, closedAt: 5 });
+    const saved = makeCheckoutRecord('c', { version: 2, closedAt: 5 });
     await store.save(saved, []);
     assert.deepEqual((await cache.load('c', false))?.record, saved);
     assert.deepEqual((await cache.load('c', false))?.record, saved);
@@ -68,7 +68,7 @@ describe('the record cache', () => {
 
   test('keeps no more than 2,000 records, the ones that were loaded last', async () => {
     for (let n = 0; n < 2000; n += 1) {
-      await store.insert(aCheckout(`c${n}`));
+      await store.insert(makeCheckoutRecord(`c${n}`));
       await cache.load(`c${n}`, false);
     }
     await cache.load('c', false);
