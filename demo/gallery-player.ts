@@ -14,6 +14,7 @@ export function playState(state: GalleryState, properties: Partial<PayInvoiceEle
   const widget = create('pay-invoice', {
     checkout: 'chk_gallery',
     phoneUrl: state.phoneUrl ?? '',
+    returnAfter: state.returnAfter ?? 0,
     transport: transportOf(state),
     ...properties,
   });

@@ -17,6 +17,8 @@ export interface GalleryState {
   readonly breaks?: boolean;
   /** Where this checkout opens on another device. */
   readonly phoneUrl?: string;
+  /** The seconds after which a paid checkout goes back to the shop. */
+  readonly returnAfter?: number;
   /** What the payer does first: what is clicked, or an amount to type. A click on `app` opens nothing. */
   readonly click?: 'continue' | 'leave' | 'phone' | 'app' | 'copy' | 'check' | 'again';
   readonly type?: string;
@@ -91,6 +93,11 @@ const allStates = {
   stale: { title: 'Stale', answer: pending(sbp, { stale: true }) },
   offline: { title: 'Offline while waiting', answer: pending({ ...sbp, ...links }), breaks: true },
   checking: { title: 'Checking at zero', answer: pending({ ...sbp, expires_in_ms: 0 }) },
+  'not-received': {
+    title: 'Checked, not received yet',
+    answer: pending({ ...sbp, expires_in_ms: 0 }),
+    click: 'check',
+  },
   'checking-confirm': {
     title: 'Another invoice at zero',
     answer: pending({ ...sbp, expires_in_ms: 0 }),
@@ -98,6 +105,7 @@ const allStates = {
   },
   'amount-check': { title: 'Another amount was paid', answer: checkouts.overAnotherAmount },
   paid: { title: 'Paid', answer: ended('paid') },
+  returning: { title: 'Paid, back in a minute', answer: ended('paid'), returnAfter: 60 },
   failed: { title: 'Failed', answer: ended('failed') },
   expired: { title: 'Expired', answer: ended('expired') },
   'expired-confirm': { title: 'Another invoice', answer: ended('expired'), click: 'again' },

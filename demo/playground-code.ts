@@ -9,11 +9,11 @@ const startingWith = (settings: Settings, prefix: string): readonly (readonly [s
 
 /** The page's code for what is set: the tag, its style, and the wording where there is one. */
 export function codeOf(settings: Settings): string {
-  const attributes = ['lang', 'theme', 'method', 'phone-url'].flatMap((name) => {
+  const attributes = ['lang', 'theme', 'method', 'phone-url', 'return-after'].flatMap((name) => {
     const value = settings.get(name);
     return value === undefined ? [] : [` ${name}="${escapeHtml(value)}"`];
   });
-  if (settings.has('page-title')) attributes.push(' page-title');
+  for (const name of ['page-title', 'auto-continue']) if (settings.has(name)) attributes.push(` ${name}`);
   const slots = startingWith(settings, 'slot.').map(([name, text]) => `  <p slot="${name}">${escapeHtml(text)}</p>\n`);
   const inside = slots.length === 0 ? '' : `\n${slots.join('')}`;
   const parts = [

@@ -55,6 +55,8 @@ export const groups: readonly Group[] = [
       choice('method', ['', 'SBP', 'CARD', 'BANK_TRANSFER']),
       { name: 'phone-url', code: 'phone-url', kind: 'text', placeholder: 'https://' },
       choice('page-title', ['', 'page-title']),
+      choice('auto-continue', ['', 'auto-continue']),
+      choice('return-after', ['', '10', '30']),
     ],
   },
   {

@@ -16,6 +16,8 @@ const labels: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
     method: 'Method that is selected first',
     'phone-url': 'Address for the phone',
     'page-title': 'Outcome in the page’s title',
+    'auto-continue': 'Continue without a choice',
+    'return-after': 'Back to the shop after, in seconds',
     '--pay-invoice-accent': 'Accent',
     '--pay-invoice-accent-text': 'Text on the accent',
     '--pay-invoice-text': 'Text',
@@ -44,6 +46,8 @@ const labels: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
     method: 'Способ, выбранный сначала',
     'phone-url': 'Адрес для телефона',
     'page-title': 'Итог в заголовке страницы',
+    'auto-continue': 'Продолжать без выбора',
+    'return-after': 'Возврат в магазин, через секунд',
     '--pay-invoice-accent': 'Акцент',
     '--pay-invoice-accent-text': 'Текст на акценте',
     '--pay-invoice-text': 'Текст',
@@ -79,6 +83,7 @@ export function choiceTitle({ name }: Field, choice: string): string {
     case 'lang':
       return choice === '' ? text('asPage') : choice === 'ru' ? 'Русский' : 'English';
     case 'page-title':
+    case 'auto-continue':
       return text(choice === '' ? 'no' : 'yes');
     default:
       return choice === '' ? text('default') : choice;

@@ -78,6 +78,8 @@ function applySettings(target: PayInvoiceElement): void {
   target.setAttribute('theme', theme);
   target.phoneUrl = settings.get('phone-url') ?? states[settings.get('state') ?? '']?.phoneUrl ?? '';
   target.pageTitle = settings.has('page-title');
+  target.autoContinue = settings.has('auto-continue');
+  target.returnAfter = Number(settings.get('return-after') ?? states[settings.get('state') ?? '']?.returnAfter ?? 0);
   target.lang = settings.get('lang') ?? currentLanguage();
   byId('frame').style.maxWidth = settings.get('width') ?? '';
   for (const { name } of fields) if (name.startsWith('--')) target.style.setProperty(name, settings.get(name) ?? '');

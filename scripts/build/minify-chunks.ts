@@ -43,11 +43,14 @@ export const privateNames: readonly string[] = [
   'newKey',
   // What the screen of a waiting invoice shows.
   'announceCopy',
+  'checkResult',
   'copyResult',
+  'isChecking',
   'onTick',
   'otherDeviceUrl',
   'qrImage',
   'qrLink',
+  'returnCountdown',
   // What a translator has besides the texts.
   'plainAmount',
   'spokenTime',

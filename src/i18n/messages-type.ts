@@ -125,12 +125,19 @@ export interface PaymentMessages {
   readonly closed: string;
   readonly closedText: string;
   readonly check: string;
+  /** A check of the payment is running. */
   readonly refreshing: string;
+  /** What came of it, and when it was made. */
+  readonly notReceived: string;
+  readonly checkedAt: (time: string) => string;
   readonly newInvoice: string;
   /** Asked before a new invoice is requested, and the answer that requests it. */
   readonly alreadySent: string;
   readonly notSent: string;
   readonly back: string;
+  /** In how many seconds the page goes back to the shop without a click, and the button that stops it. */
+  readonly returning: (seconds: number) => string;
+  readonly stay: string;
 }
 
 /**

@@ -100,12 +100,16 @@ export const en: Messages = {
   closed: 'This payment is closed',
   closedText: 'The shop does not accept it any more, so do not send money. Have you already sent it? Ask the shop.',
   check: 'I have paid, check',
-  refreshing: 'Checking',
+  refreshing: 'Checking…',
+  notReceived: 'Not received yet.',
+  checkedAt: (time) => `Checked at ${time}.`,
   again: 'Try again',
   newInvoice: 'New invoice',
   alreadySent: 'Have you already sent the money?',
   notSent: 'No, new invoice',
   back: 'Back to the shop',
+  returning: (seconds) => `Back to the shop in ${seconds} s.`,
+  stay: 'Stay here',
 
   refused: {
     method_unavailable: 'This method is not available now. Choose another.',

@@ -112,6 +112,8 @@ const propertyNames = [
   'method',
   'phoneUrl',
   'pageTitle',
+  'autoContinue',
+  'returnAfter',
   'methodName',
   'initial',
   'messages',

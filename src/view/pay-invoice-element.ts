@@ -108,11 +108,17 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     initial: { attribute: false },
     messages: { attribute: false },
     methodName: { attribute: false },
+    autoContinue: { attribute: 'auto-continue', type: Boolean },
+    returnAfter: { attribute: 'return-after', type: Number },
     transport: { attribute: false },
   };
 
+  /** Dispatches an event once the change that it reports is rendered. */
+  readonly #emit = (event: Event): void =>
+    void Promise.all([this.updateComplete, this.#language.loaded]).then(() => this.dispatchEvent(event));
+
   // Lit calls the controllers in this order: each reads what those above it have updated.
-  readonly #session = new SessionController(this, (event) => this.#emit(event));
+  readonly #session = new SessionController(this, this.#emit);
   readonly #language = new LanguageController(this);
   readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#payment?.screenName ?? ''}`);
   /** Undefined until its file is loaded. */
@@ -140,6 +146,10 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   messages: MessageOverrides | undefined;
   /** The merchant's own name for a payment method; undefined for the one that the widget shows otherwise. */
   methodName: PayInvoiceOptions['methodName'];
+  /** Requests an invoice at once where exactly one method can be used, or the one in `method` can. Only while the page is visible, once. */
+  autoContinue = false;
+  /** Seconds after which a paid checkout goes to the success URL, with a countdown that the payer can stop. 0 turns it off. */
+  returnAfter = 0;
   /** Replaces HTTP as the way to reach the backend. */
   transport: CheckoutTransport | undefined;
 
@@ -148,18 +158,9 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     new HostLabelController(this, () => this.#language.texts?.m.region);
   }
 
-  static override get observedAttributes(): string[] {
-    return [...super.observedAttributes, 'lang'];
-  }
-
   /** The current state of the checkout. */
   get state(): CheckoutState {
     return this.#session.state;
-  }
-
-  override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
-    super.attributeChangedCallback(name, old, value);
-    if (name === 'lang') this.requestUpdate();
   }
 
   /** Reads the checkout from the backend now. Resolves when the read has succeeded or failed. */
@@ -224,22 +225,14 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     if (!loaded) return undefined;
     this.#addStyles(loaded.paymentStyles);
     return new loaded.PaymentPart(this, {
-      state: () => this.state,
       session: () => this.#session.session,
       texts: () => this.#language.texts,
-      phoneUrl: () => this.phoneUrl,
-      pageTitle: () => this.pageTitle,
       asOnServer: () => this.#hydrating,
       markup: this.#markup,
-      emit: (event) => this.#emit(event),
+      emit: this.#emit,
       handlers: this.#handlers,
       onScreenChange: () => this.#changeScreen(),
     });
-  }
-
-  /** Dispatches an event once the change that it reports is rendered. */
-  #emit(event: Event): void {
-    void Promise.all([this.updateComplete, this.#language.loaded]).then(() => this.dispatchEvent(event));
   }
 
   readonly #handlers: OptionsHandlers = {

@@ -19,6 +19,10 @@ export interface PayInvoiceOptions {
   readonly phoneUrl?: string | undefined;
   /** While the page is in the background, its title begins with the outcome. */
   readonly pageTitle?: boolean | undefined;
+  /** Requests an invoice at once where exactly one method can be used, or the one in `method` can. Only while the page is visible, once. */
+  readonly autoContinue?: boolean | undefined;
+  /** The seconds after which a paid checkout goes to the success URL, with a countdown that the payer can stop. 0, the default: never. */
+  readonly returnAfter?: number | undefined;
   /** The merchant's own name for a payment method; undefined for the one that is shown otherwise. */
   readonly methodName?: ((method: NamedMethod) => string | undefined) | undefined;
   /** The checkout as the checkout API returns it: the first render then needs no request. */

@@ -1,10 +1,19 @@
 import type { CheckoutError } from '../core.ts';
-import type { PaymentOption } from '../protocol.ts';
+import type { Checkout, PaymentOption } from '../protocol.ts';
 
 /** The base of all events of the element: they bubble, also out of shadow roots. */
 export class PayInvoiceEvent extends Event {
   constructor(name: string, cancelable = false) {
     super(`pay-invoice-${name}`, { bubbles: true, composed: true, cancelable });
+  }
+}
+
+/** Options or an invoice were rendered for the first time; the payment is paid, failed or expired. */
+export class CheckoutOutcomeEvent extends PayInvoiceEvent {
+  readonly checkout: Checkout;
+  constructor(name: 'ready' | 'paid' | 'failed' | 'expired', checkout: Checkout) {
+    super(name);
+    this.checkout = checkout;
   }
 }
 

@@ -1,16 +1,7 @@
 // The events that only the payment part dispatches. In a file of their own, so that the widget's first file is smaller.
 import type { CheckoutEvent } from '../core.ts';
-import type { Checkout, CheckoutInvoice, CheckoutStatus } from '../protocol.ts';
-import { PayInvoiceEvent } from './pay-invoice.events.ts';
-
-/** Options or an invoice were rendered for the first time; the payment is paid, failed or expired. */
-export class CheckoutOutcomeEvent extends PayInvoiceEvent {
-  readonly checkout: Checkout;
-  constructor(name: 'ready' | 'paid' | 'failed' | 'expired', checkout: Checkout) {
-    super(name);
-    this.checkout = checkout;
-  }
-}
+import type { CheckoutInvoice, CheckoutStatus } from '../protocol.ts';
+import { PayInvoiceEvent, type CheckoutOutcomeEvent } from './pay-invoice.events.ts';
 
 /** Requisites arrived; the QR is painted. */
 export class InvoiceEvent extends PayInvoiceEvent {

@@ -18,7 +18,10 @@ import {
   type WaitingState,
 } from '../core.ts';
 import { completeTranslator, type OptionsTranslator, type Translator } from '../i18n.ts';
+import { loadAutomaticSteps } from './automatic-steps/load-automatic-steps.ts';
+import type { ReturnCountdown } from './automatic-steps/automatic-steps.ts';
 import { CountdownController } from './controllers/countdown-timer.ts';
+import { PaymentCheckController } from './controllers/payment-check.ts';
 import { outcomeTitle, PageTitleController } from './controllers/page-title.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { PaymentController } from './controllers/payment-controller.ts';
@@ -49,14 +52,24 @@ export function openSession(
   return createSession({ ...ports, transport: continueRead(first, ports.transport) }, options);
 }
 
-/** What the payment part reads of the element, and what it may do with it. */
+/** The element, as far as the payment part reads it. */
+export interface PaymentPartHost extends LitElement {
+  readonly state: CheckoutState;
+  readonly method: string;
+  readonly phoneUrl: string;
+  /** Whether the outcome is put in front of the page's title. */
+  readonly pageTitle: boolean;
+  readonly autoContinue: boolean;
+  /** In seconds; 0 turns it off. */
+  readonly returnAfter: number;
+  /** Reads the checkout. Resolves when that succeeded or failed. */
+  refresh(): Promise<void>;
+}
+
+/** What else the payment part reads of the element, and what it may do with it. */
 export interface PaymentPartOptions {
-  readonly state: () => CheckoutState;
   readonly session: () => CheckoutSession | undefined;
   readonly texts: () => OptionsTranslator | undefined;
-  readonly phoneUrl: () => string;
-  /** Whether the outcome is put in front of the page's title. */
-  readonly pageTitle: () => boolean;
   /** The checkout is being rendered on a server, or as a server has rendered it. */
   readonly asOnServer: () => boolean;
   /** What a server has rendered, whose QR is taken over. */
@@ -70,18 +83,22 @@ export interface PaymentPartOptions {
 
 /** The screens of an invoice and its outcome, and all that runs beside them: time, announcements, title, QR, copying. */
 export class PaymentPart implements ReactiveController {
-  readonly #host: LitElement;
+  readonly #host: PaymentPartHost;
   readonly #options: PaymentPartOptions;
   readonly #countdown: CountdownController;
   readonly #payment: PaymentController;
   readonly #announcer: AnnouncerController;
+  readonly #check: PaymentCheckController;
   readonly #handlers: Handlers;
+  #returnCountdown: ReturnCountdown | undefined;
+  /** The file of `auto-continue` and `return-after` is loaded, or being loaded. */
+  #stepsRequested = false;
   /** The payer is asked whether the money was sent, before a new invoice. */
   #confirming = false;
   #texts: Translator | undefined;
   #baseTexts: OptionsTranslator | undefined;
 
-  constructor(host: LitElement, options: PaymentPartOptions) {
+  constructor(host: PaymentPartHost, options: PaymentPartOptions) {
     this.#host = host;
     this.#options = options;
     host.addController(this);
@@ -95,18 +112,28 @@ export class PaymentPart implements ReactiveController {
       clock: browserClock,
       pageLifecycle: browserPageLifecycle,
       waiting: () => this.#waiting,
-      phoneUrl: options.phoneUrl,
+      phoneUrl: () => host.phoneUrl,
       page: pageAddress(),
       emit: options.emit,
-      announceCopy: (ok) => this.#announcer.announceCopy(ok),
+      announceCopy: (ok) => this.#announce(({ m }) => (ok ? m.copied : m.copyFailed)),
     });
     if (options.markup) this.#payment.adopt(options.markup);
     this.#announcer = new AnnouncerController(host, () => ({
-      state: options.state(),
+      state: host.state,
       remainingMs: this.#countdown.remainingMs,
       texts: this.texts,
     }));
-    new PageTitleController(host, () => (options.pageTitle() ? outcomeTitle(options.state(), this.texts) : ''));
+    this.#check = new PaymentCheckController(host, {
+      clock: browserClock,
+      state: () => host.state,
+      texts: () => this.texts,
+      refresh: () => {
+        options.onScreenChange();
+        return host.refresh();
+      },
+      announce: (text) => this.#announcer.announce(text),
+    });
+    new PageTitleController(host, () => (host.pageTitle ? outcomeTitle(host.state, this.texts) : ''));
     this.#handlers = this.#createHandlers();
   }
 
@@ -129,12 +156,12 @@ export class PaymentPart implements ReactiveController {
   }
 
   get #waiting(): WaitingState | undefined {
-    const state = this.#options.state();
+    const { state } = this.#host;
     return state.status === 'waiting' ? state : undefined;
   }
 
   hostUpdate(): void {
-    const { status } = this.#options.state();
+    const { status } = this.#host.state;
     this.#confirming &&= status === 'expired' || !!this.#waiting?.verifyingExpiry;
   }
 
@@ -146,6 +173,7 @@ export class PaymentPart implements ReactiveController {
   hostUpdated(): void {
     rememberedInvoice.set(this.#waiting?.invoice.nspk_url !== undefined);
     if (this.texts) showTime(this.#host.renderRoot, this.#countdown, this.texts);
+    if (!this.#stepsRequested && (this.#host.autoContinue || this.#host.returnAfter > 0)) void this.#loadSteps();
   }
 
   /** What the payer waits for and how long, in the header. */
@@ -158,8 +186,13 @@ export class PaymentPart implements ReactiveController {
   screen(): TemplateResult | undefined {
     const { texts } = this;
     if (!texts) return undefined;
-    const state = this.#options.state();
-    const model = this.#payment.model(this.#options.asOnServer());
+    const { state } = this.#host;
+    const model = {
+      ...this.#payment.model(this.#options.asOnServer()),
+      isChecking: this.#check.isRunning,
+      checkResult: this.#check.result,
+      returnCountdown: this.#returnCountdown?.template(texts),
+    };
     return this.#confirming && (state.status === 'waiting' || state.status === 'expired')
       ? timeIsUp(texts.m.alreadySent, texts.m.notSent, state, model, this.#handlers, texts)
       : screen(state, model, this.#handlers, texts);
@@ -173,25 +206,55 @@ export class PaymentPart implements ReactiveController {
     this.#announcer.announceTime();
   }
 
+  #announce(text: (texts: Translator) => string): void {
+    if (this.texts) this.#announcer.announce(text(this.texts));
+  }
+
+  /** Where a paid checkout leads without a click. */
+  get #returnUrl(): string | undefined {
+    const { state, returnAfter } = this.#host;
+    if (state.status !== 'paid' || !(returnAfter > 0)) return undefined;
+    return state.checkout.return_urls.success_url ?? undefined;
+  }
+
+  /** Loads what only pages with `auto-continue` or `return-after` need. After a failure, the next render loads it again. */
+  async #loadSteps(): Promise<void> {
+    this.#stepsRequested = true;
+    const steps = await loadAutomaticSteps().catch(() => undefined);
+    this.#stepsRequested = steps !== undefined;
+    if (!steps) return;
+    const host = this.#host;
+    new steps.AutoContinueController(host, this.#options.session);
+    this.#returnCountdown = new steps.ReturnCountdown(host, {
+      clock: browserClock,
+      url: () => (steps.cameBack() ? undefined : this.#returnUrl),
+      seconds: () => host.returnAfter,
+      isVisible: () => browserPageLifecycle.isVisible(),
+      announce: (text) => this.#announce(text),
+      go: (url) => location.assign(url),
+    });
+    host.requestUpdate();
+  }
+
   #changeScreen(command?: 'dismissInvoice' | 'retry'): void {
     this.#options.onScreenChange();
     if (command) this.#options.session()?.[command]();
   }
 
   #createHandlers(): Handlers {
-    const { handlers, state } = this.#options;
+    const { handlers } = this.#options;
     return {
       ...handlers,
       dismissInvoice: () => this.#changeScreen('dismissInvoice'),
       retry: () => {
-        this.#confirming = !this.#confirming && state().status !== 'failed';
+        this.#confirming = !this.#confirming && this.#host.state.status !== 'failed';
         this.#changeScreen(this.#confirming ? undefined : this.#waiting ? 'dismissInvoice' : 'retry');
       },
       refresh: () => {
         this.#confirming = false;
         // Before there is an invoice the same button only repeats a request.
-        if ('invoice' in state()) this.#host.dispatchEvent(new ActionEvent('check'));
-        handlers.refresh();
+        if ('invoice' in this.#host.state) this.#host.dispatchEvent(new ActionEvent('check'));
+        void this.#check.start();
       },
       print: () => {
         this.#host.dispatchEvent(new ActionEvent('print'));

@@ -1,6 +1,6 @@
 import type { CheckoutEvent } from '../core.ts';
-import { CheckoutErrorEvent } from './pay-invoice.events.ts';
-import { CheckoutOutcomeEvent, InvoiceEvent, StatusEvent } from './payment-part.events.ts';
+import { CheckoutErrorEvent, CheckoutOutcomeEvent } from './pay-invoice.events.ts';
+import { InvoiceEvent, StatusEvent } from './payment-part.events.ts';
 
 /** The element's event for an event of the session. */
 export function toDomEvent(event: CheckoutEvent): Event {

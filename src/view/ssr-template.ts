@@ -61,7 +61,7 @@ const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<
  * to continue.
  */
 export async function payInvoiceTemplate(options: ServerTemplateOptions): Promise<TemplateResult> {
-  const { initial, endpoint, lang, theme, method, phoneUrl, pageTitle, touch } = options;
+  const { initial, endpoint, lang, theme, method, phoneUrl, pageTitle, autoContinue, returnAfter, touch } = options;
   const language = pickLanguage([lang]);
   // Rendering is synchronous: what it needs has to be loaded before.
   await Promise.all([loadMessages(language), loadPaymentPart(), loadQrEncoder()]);
@@ -73,6 +73,8 @@ export async function payInvoiceTemplate(options: ServerTemplateOptions): Promis
     method=${method ?? nothing}
     phone-url=${phoneUrl ?? nothing}
     ?page-title=${pageTitle}
+    ?auto-continue=${autoContinue}
+    return-after=${returnAfter ?? nothing}
     ?data-touch=${touch}
     .initial=${initial}
     >${unsafeHTML(`<script type="application/json">${inScript(initial)}</script>${noScript(initial, language)}`)}</pay-invoice

@@ -140,9 +140,9 @@ describe('the announcer', () => {
       remainingMs: undefined,
       texts: createTranslator('en', en),
     }));
-    announcer.announceCopy(true);
+    announcer.announce(en.copied);
     const first = announcer.text;
-    announcer.announceCopy(true);
+    announcer.announce(en.copied);
     assert.notEqual(announcer.text, first);
     assert.equal(announcer.text.trim(), en.copied);
   });

@@ -74,6 +74,9 @@ describe('the widget until its second file is loaded', () => {
     const widget = document.createElement('pay-invoice');
     widget.lang = 'ru';
     widget.transport = backend(open, log);
+    const events: string[] = [];
+    for (const name of ['ready', 'method-select', 'created'])
+      widget.addEventListener(`pay-invoice-${name}`, () => events.push(name));
     document.body.append(widget);
     assert.deepEqual(log, ['read']);
     await until('options', () => find(widget, '[part=method]'));
@@ -90,6 +93,8 @@ describe('the widget until its second file is loaded', () => {
     await until('requisites', () => find(widget, '[part=requisites]'));
     assert.isDefined(loadedPaymentPart());
     assert.deepEqual(log, ['read', 'create']);
+    // `ready` says that the options are on the screen: the payer's choice comes after it, also before the session runs.
+    assert.deepEqual(events, ['ready', 'method-select', 'created']);
     widget.remove();
   });
 });

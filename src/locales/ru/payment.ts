@@ -75,9 +75,13 @@ export const ruPayment: PaymentMessages = {
   closedText:
     'Магазин больше не\u00a0принимает по\u00a0нему оплату: не\u00a0переводите деньги. Уже перевели? Обратитесь в\u00a0магазин.',
   check: 'Уже оплачено, проверить',
-  refreshing: 'Проверяем',
+  refreshing: 'Проверяем…',
+  notReceived: 'Оплата ещё не\u00a0пришла.',
+  checkedAt: (time) => `Проверили в\u00a0${time}.`,
   newInvoice: 'Новый счёт',
   alreadySent: 'Вы уже перевели деньги?',
   notSent: 'Нет, новый счёт',
   back: 'Вернуться в магазин',
+  returning: (seconds) => `Вернёмся в\u00a0магазин через ${seconds}\u00a0с.`,
+  stay: 'Остаться здесь',
 };

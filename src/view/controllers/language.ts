@@ -44,7 +44,7 @@ export class LanguageController implements ReactiveController {
   hostConnected(): void {
     localeListeners.add(this.#onRegister);
     this.#observer = new MutationObserver(() => this.#host.requestUpdate());
-    // The document's observer does not see what changes inside shadow roots.
+    // The host's own `lang` too. The document's observer does not see what changes inside shadow roots.
     for (let root = this.#host.getRootNode(); ; root = root.host.getRootNode()) {
       this.#observer.observe(root, { subtree: true, attributeFilter: ['lang'] });
       if (!(root instanceof ShadowRoot)) break;

@@ -72,7 +72,7 @@ export class PaymentController implements ReactiveController {
   }
 
   /** @param asOnServer - what a server renders, which knows of the device only what the request said */
-  model(asOnServer: boolean): PaymentModel {
+  model(asOnServer: boolean): Omit<PaymentModel, 'isChecking' | 'checkResult' | 'returnCountdown'> {
     return {
       qrLink: this.#qr.failed ? undefined : this.#qrLink,
       otherDeviceUrl: this.#otherDeviceUrl,

@@ -84,10 +84,9 @@ export class AnnouncerController implements ReactiveController {
     if (text !== this.text) this.#host.requestUpdate();
   }
 
-  /** Announces whether a value was copied. */
-  announceCopy(ok: boolean): void {
-    const m = this.#model().texts?.m;
-    if (m) this.#say(ok ? m.copied : m.copyFailed);
+  /** Announces a text now. */
+  announce(text: string): void {
+    this.#say(text);
     this.#host.requestUpdate();
   }
 

@@ -13,7 +13,7 @@ import type { Checkout } from '../../protocol.ts';
 import { rememberedInvoice } from '../remembered-invoice.ts';
 import { loadPaymentPart, loadedPaymentPart } from '../load-payment-part.ts';
 import { onServer } from '../on-server.ts';
-import { CheckoutErrorEvent } from '../pay-invoice.events.ts';
+import { CheckoutErrorEvent, CheckoutOutcomeEvent } from '../pay-invoice.events.ts';
 import type { PayInvoiceOptions } from '../pay-invoice-options.ts';
 import { preloadQrEncoder } from '../qr/load-encoder.ts';
 
@@ -57,6 +57,8 @@ export class SessionController implements ReactiveController {
   /** What `#first` reads: the values of `connectionProperties`. */
   #source: readonly unknown[] = [];
   #cancelReload: (() => void) | undefined;
+  /** `ready` was emitted for the options that the preview shows. */
+  #isReady = false;
 
   constructor(host: SessionHost, emit: (event: Event) => void) {
     this.#host = host;
@@ -102,7 +104,7 @@ export class SessionController implements ReactiveController {
     else {
       const snapshot = changed.has('initial') && this.#newSnapshot();
       if (snapshot && this.session) this.session.hydrate(snapshot);
-      else if (snapshot) this.#preview?.show((this.#initial = snapshot));
+      else if (snapshot) this.#show((this.#initial = snapshot));
       if (changed.has('method')) this.#current?.prefer(this.#host.method);
     }
   }
@@ -138,6 +140,7 @@ export class SessionController implements ReactiveController {
   #open(): void {
     this.session?.stop();
     this.session = this.#preview = undefined;
+    this.#isReady = false;
     const { endpoint, checkout, transport, method, isConnected } = this.#host;
     if (checkout === '' && transport === undefined) {
       // eslint-disable-next-line no-console -- a mistake in the page's markup, which its developer has to see
@@ -151,7 +154,7 @@ export class SessionController implements ReactiveController {
     if (part) this.#openSession(part);
     else {
       const preview = (this.#preview = createPreview(method));
-      if (this.#initial) preview.show(this.#initial);
+      if (this.#initial) this.#show(this.#initial);
       if (isConnected) this.#load(preview);
     }
     // After the request for the other file: the first look into the storage takes as long as a render.
@@ -168,7 +171,7 @@ export class SessionController implements ReactiveController {
     this.#first = undefined;
     session.subscribe(() => this.#host.requestUpdate());
     session.onEvent((event) => {
-      if (session === this.session) this.#emit(part.toDomEvent(event));
+      if (session === this.session && !(this.#isReady && event.type === 'ready')) this.#emit(part.toDomEvent(event));
     });
     this.session = session;
     // The session may have its state from the start: its events are dispatched after the render that shows it.
@@ -226,9 +229,18 @@ export class SessionController implements ReactiveController {
     if (first !== this.#first || preview !== this.#preview) return;
     const checkout = first.response()?.checkout;
     this.#prepareQr(checkout);
-    if (checkout) preview.show(checkout);
+    if (checkout) this.#show(checkout);
     else preview.fail(CheckoutError.from(error));
     this.#host.requestUpdate();
+  }
+
+  /** Shows a checkout in the preview. With its options on the screen the element is ready: nothing that the payer does comes before that event. */
+  #show(checkout: Checkout): void {
+    this.#preview?.show(checkout);
+    const { state } = this;
+    if (this.#isReady || !('checkout' in state)) return;
+    this.#isReady = true;
+    this.#emit(new CheckoutOutcomeEvent('ready', state.checkout));
   }
 
   /** Requests the file of the QR encoder as soon as something says that an invoice waits to be paid. */

@@ -39,9 +39,17 @@ function factList(
   return rows.length > 0 ? html`<dl>${rows.map((row) => copyableRow(row, model.copyResult, on, t))}</dl>` : nothing;
 }
 
+/** The button that checks the payment, or that a check is running. */
+export const checkButton = ({ isChecking }: PaymentModel, on: Handlers, { m }: Translator, kind = ''): TemplateResult =>
+  button(isChecking ? m.refreshing : m.check, on.refresh, kind);
+
+/** What came of the last check. */
+export const checkNote = ({ checkResult }: PaymentModel): TemplateResult | typeof nothing =>
+  checkResult ? html`<p class="checked">${checkResult}</p>` : nothing;
+
 /** The buttons once the time is up. The payer may have sent the money, so a check comes before another invoice. */
-const checkFirst = (check: string, other: string, on: Handlers): TemplateResult =>
-  html`${button(check, on.refresh, 'main')} ${other && button(other, on.retry)}`;
+const checkFirst = (model: PaymentModel, other: string, on: Handlers, t: Translator): TemplateResult =>
+  html`${checkNote(model)} ${checkButton(model, on, t, 'main')} ${other && button(other, on.retry)}`;
 
 /** The time is up: the expiry or the amount is being checked, or the payer is asked before a new invoice. */
 export const timeIsUp = (
@@ -58,22 +66,25 @@ export const timeIsUp = (
     heading,
     t.m.checkingText,
     html`${factList(state, model, on, t)}
-      <div part="actions">${checkFirst(t.m.check, other, on)}</div>`,
+      <div part="actions">${checkFirst(model, other, on, t)}</div>`,
   );
 
 /** The end of a payment: paid, failed, expired or closed. */
 export function outcomeScreen(state: EndedState, model: PaymentModel, on: Handlers, t: Translator): TemplateResult {
   const { m } = t;
-  const { status, checkout, refreshing } = state;
+  const { status, checkout } = state;
   const { success_url: success, fail_url: fail } = checkout.return_urls;
   const back = status === 'paid' ? success : fail;
   const main = status === 'paid' ? 'main' : '';
-  const check = refreshing ? m.refreshing : m.check;
   const actions = html`<slot name=${status}></slot>
     ${factList(state, model, on, t)}
     <div part="actions">
-      ${status === 'failed' ? html`${button(m.again, on.retry, 'main')} ${button(check, on.refresh)}` : nothing}
-      ${status === 'expired' ? checkFirst(check, m.newInvoice, on) : nothing}
+      ${
+        status === 'failed'
+          ? html`${checkNote(model)} ${button(m.again, on.retry, 'main')} ${checkButton(model, on, t)}`
+          : nothing
+      }
+      ${status === 'expired' ? checkFirst(model, m.newInvoice, on, t) : nothing} ${model.returnCountdown}
       ${back ? html`<a class=${main} href=${back}>${m.back}</a>` : nothing}
       ${status === 'paid' ? button(m.print, on.print, 'quiet') : nothing}
     </div>`;

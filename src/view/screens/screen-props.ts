@@ -1,3 +1,4 @@
+import type { TemplateResult } from 'lit';
 import type { PaymentOption } from '../../protocol.ts';
 import type { QrImage } from '../qr/qr-drawing.ts';
 
@@ -38,6 +39,12 @@ export interface PaymentModel {
   /** What to do where a link to a bank's app did nothing; undefined while nothing says so. */
   readonly appLaunchHelp: AppLaunchHelp | undefined;
   readonly copyResult: CopyResult | undefined;
+  /** A check that the payer asked for is running. */
+  readonly isChecking: boolean;
+  /** What came of the last check; '' where nothing is known of one. */
+  readonly checkResult: string;
+  /** The countdown after which the page goes back to the shop. */
+  readonly returnCountdown: TemplateResult | undefined;
   /** The time zone in which times are written; undefined for that of the device, which a server does not know. */
   readonly timeZone: string | undefined;
 }

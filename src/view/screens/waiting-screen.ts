@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import type { QrImage } from '../qr/qr-drawing.ts';
-import { timeIsUp } from './outcome-screen.ts';
+import { checkButton, checkNote, timeIsUp } from './outcome-screen.ts';
 import { copyableRow, copyNote, copyOnClick } from './labelled-value.ts';
 import { button, lead, note, problem, title } from './shared-templates.ts';
 import { asMessage, requisitesOf, transferRule, type RequisiteList } from './requisite-rows.ts';
@@ -159,7 +159,8 @@ export function waitingScreen(state: WaitingState, model: PaymentModel, on: Hand
   const ways = links(state, model, hasRequisites, on, t);
   const stale = checkout.stale || connection.failures > 0;
   return html`
-    ${state.slow ? note('', m.long, button(m.check, on.refresh)) : nothing} ${stale ? problem(m.stale) : nothing}
+    ${state.slow ? note('', m.long, html`${stale ? nothing : checkNote(model)} ${checkButton(model, on, t)}`) : nothing}
+    ${stale ? problem(m.stale) : nothing}
     <div>
       ${
         byLink && model.touch

@@ -2,15 +2,10 @@ import { css } from 'lit';
 
 /** Texts, buttons, links, fields, notes and lists of labelled values, the same on every screen. */
 export const controls = css`
-  h3,
-  h4 {
+  h3 {
     font-size: 1.25em;
     font-weight: 650;
     line-height: 1.3;
-  }
-
-  h4 {
-    font-size: 1em;
   }
 
   /* Balanced lines of a paragraph would leave half of a wide place empty. */
@@ -79,13 +74,6 @@ export const controls = css`
     cursor: default;
   }
 
-  .quiet {
-    margin-inline: -1px;
-    padding-inline: 0;
-    border-color: transparent;
-    color: var(--_accent);
-  }
-
   :focus-visible {
     outline: 3px solid var(--_accent);
     outline-offset: 2px;
@@ -136,30 +124,10 @@ export const controls = css`
     gap: var(--_space);
   }
 
-  [part='actions'] {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5em;
-  }
-
-  [part='actions'] > * {
-    flex: 1 1 18em;
-  }
-
-  [part='actions'] .main,
-  [part='actions'] .note {
-    flex-basis: 100%;
-  }
-
   .skeleton {
     block-size: 4em;
     border-radius: var(--_inner);
     background: var(--_tint);
-  }
-
-  .done,
-  .paid {
-    color: var(--_success);
   }
 
   .failed {
@@ -194,10 +162,6 @@ export const controls = css`
     .skeleton,
     [part='base'] {
       border: 1px solid;
-    }
-
-    .quiet {
-      border-color: Canvas;
     }
 
     .main:disabled {

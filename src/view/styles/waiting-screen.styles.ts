@@ -2,6 +2,37 @@ import { css } from 'lit';
 
 /** Requisites, the QR, the time left, the outcomes, and the printed receipt. They come with the payment screens. */
 export const payment = css`
+  h4 {
+    font-weight: 650;
+  }
+
+  .quiet {
+    margin-inline: -1px;
+    padding-inline: 0;
+    border-color: transparent;
+    color: var(--_accent);
+  }
+
+  [part='actions'] {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5em;
+  }
+
+  [part='actions'] > * {
+    flex: 1 1 18em;
+  }
+
+  [part='actions'] .main,
+  [part='actions'] .note {
+    flex-basis: 100%;
+  }
+
+  .done,
+  .paid {
+    color: var(--_success);
+  }
+
   .qr {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
@@ -171,6 +202,10 @@ export const payment = css`
     [part='progress'] {
       border: 1px solid;
       --_accent: CanvasText;
+    }
+
+    .quiet {
+      border-color: Canvas;
     }
   }
 

@@ -1,0 +1,59 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { isUsable, type CheckoutSession, type CheckoutState } from '../../core.ts';
+
+/** The element, as far as this controller reads it. */
+type AutoContinueHost = ReactiveControllerHost & {
+  readonly state: CheckoutState;
+  readonly autoContinue: boolean;
+  /** The id or the type of the method that the page prefers; empty for none. */
+  readonly method: string;
+};
+
+/** Whether nothing is left to choose or to type: one method can be used, or the one that the page prefers can. */
+function isDecided(state: CheckoutState, preferred: string): boolean {
+  if (state.status !== 'choosing' || state.checkout.amount === null || state.activeInvoice || state.refusal)
+    return false;
+  const usable = state.checkout.options.filter((option) => isUsable(option, state.amount));
+  const wanted = preferred.toLowerCase();
+  return usable.some(
+    ({ id, type }) =>
+      id === state.selected &&
+      (usable.length === 1 || (wanted !== '' && [id, type].some((name) => name.toLowerCase() === wanted))),
+  );
+}
+
+/** Requests an invoice where the payer has nothing to choose: once for each checkout, and only while the page is visible. */
+export class AutoContinueController implements ReactiveController {
+  readonly #host: AutoContinueHost;
+  readonly #session: () => CheckoutSession | undefined;
+  #checked: CheckoutSession | undefined;
+  #isDone = false;
+  readonly #onVisibility = (): void => this.hostUpdated();
+
+  constructor(host: AutoContinueHost, session: () => CheckoutSession | undefined) {
+    this.#host = host;
+    this.#session = session;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    document.addEventListener('visibilitychange', this.#onVisibility);
+  }
+
+  hostDisconnected(): void {
+    document.removeEventListener('visibilitychange', this.#onVisibility);
+  }
+
+  /** A payer who goes back from the requisites wants to choose: nothing is requested then. */
+  hostUpdated(): void {
+    const { state, autoContinue, method } = this.#host;
+    const session = this.#session();
+    if (session !== this.#checked) this.#isDone = false;
+    this.#checked = session;
+    if (this.#isDone || state.status === 'loading') return;
+    this.#isDone = state.status !== 'choosing';
+    if (this.#isDone || !autoContinue || document.hidden || !isDecided(state, method)) return;
+    this.#isDone = true;
+    session?.createInvoice();
+  }
+}

@@ -1,0 +1,89 @@
+import { html, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
+import type { Clock } from '../../core.ts';
+import type { Translator } from '../../i18n.ts';
+import { button } from '../screens/shared-templates.ts';
+
+export interface ReturnCountdownOptions {
+  readonly clock: Clock;
+  /** The address to go to; undefined while nothing is to be counted. */
+  readonly url: () => string | undefined;
+  /** How long to count, in seconds. */
+  readonly seconds: () => number;
+  readonly isVisible: () => boolean;
+  /** Called with the text of the countdown when it begins. */
+  readonly announce: (text: (texts: Translator) => string) => void;
+  readonly go: (url: string) => void;
+}
+
+/** Whether the payer came to this page by the browser's Back or Forward button. */
+export const cameBack = (): boolean =>
+  performance
+    .getEntriesByType('navigation')
+    .some((entry) => entry instanceof PerformanceNavigationTiming && entry.type === 'back_forward');
+
+/** Goes back to the shop once a checkout is paid, after a countdown that is shown and that the payer can stop. */
+export class ReturnCountdown implements ReactiveController {
+  /** The seconds left; undefined where nothing is counted. */
+  secondsLeft: number | undefined;
+  readonly #host: ReactiveControllerHost;
+  readonly #options: ReturnCountdownOptions;
+  #url: string | undefined;
+  #cancel: (() => void) | undefined;
+
+  constructor(host: ReactiveControllerHost, options: ReturnCountdownOptions) {
+    this.#host = host;
+    this.#options = options;
+    host.addController(this);
+  }
+
+  hostUpdate(): void {
+    const { url: urlNow, seconds, announce } = this.#options;
+    const url = urlNow();
+    if (url === this.#url) return;
+    this.#url = url;
+    this.#end();
+    if (url === undefined) return;
+    const total = Math.ceil(seconds());
+    this.#count(url, total);
+    announce(({ m }) => m.returning(total));
+  }
+
+  hostDisconnected(): void {
+    this.#end();
+  }
+
+  /** The countdown, and the button that stops it; undefined where nothing is counted. */
+  template({ m }: Translator): TemplateResult | undefined {
+    return this.secondsLeft === undefined
+      ? undefined
+      : html`<div class="note">
+          <p>${m.returning(this.secondsLeft)}</p>
+          ${button(m.stay, () => this.stop())}
+        </div>`;
+  }
+
+  /** The payer stays. */
+  stop(): void {
+    this.#end();
+    this.#host.requestUpdate();
+  }
+
+  #count(url: string, left: number): void {
+    this.secondsLeft = left;
+    this.#cancel = this.#options.clock.schedule(1000, () => {
+      // The payer has to see the countdown to be able to stop it: no second passes on a page that is hidden.
+      if (!this.#options.isVisible()) this.#count(url, left);
+      else if (left > 1) this.#count(url, left - 1);
+      else {
+        this.#end(); // A payer who comes back to the page is not sent away again.
+        this.#options.go(url);
+      }
+      this.#host.requestUpdate();
+    });
+  }
+
+  #end(): void {
+    this.#cancel?.();
+    this.secondsLeft = undefined;
+  }
+}

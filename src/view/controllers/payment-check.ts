@@ -1,0 +1,70 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { CheckoutState, Clock } from '../../core.ts';
+import type { Translator } from '../../i18n.ts';
+
+export interface PaymentCheckOptions {
+  readonly clock: Clock;
+  readonly state: () => CheckoutState;
+  readonly texts: () => Translator | undefined;
+  /** Reads the checkout. Resolves when that succeeded or failed. */
+  readonly refresh: () => Promise<void>;
+  readonly announce: (text: string) => void;
+}
+
+/** The check of a payment that the payer asks for: that it is running, and what came of it. */
+export class PaymentCheckController implements ReactiveController {
+  isRunning = false;
+  /** What came of the last check, as long as the checkout stays as the check found it. */
+  result = '';
+  readonly #host: ReactiveControllerHost;
+  readonly #options: PaymentCheckOptions;
+  #subject = '';
+  #serverTime = '';
+  /** When the response with `#serverTime` came, in ms of the clock. */
+  #receivedAt = 0;
+
+  constructor(host: ReactiveControllerHost, options: PaymentCheckOptions) {
+    this.#host = host;
+    this.#options = options;
+    host.addController(this);
+  }
+
+  hostUpdate(): void {
+    const state = this.#options.state();
+    if (!('checkout' in state)) return;
+    const { server_time: time, invoice } = state.checkout;
+    if (time !== this.#serverTime) this.#receivedAt = this.#options.clock.now();
+    this.#serverTime = time;
+    const subject = `${state.status} ${invoice?.id ?? ''}`;
+    if (subject !== this.#subject) this.result = '';
+    this.#subject = subject;
+  }
+
+  /** Checks now, unless a check is running. */
+  async start(): Promise<void> {
+    const { texts, refresh, announce } = this.#options;
+    if (this.isRunning) return;
+    this.isRunning = true;
+    this.result = '';
+    announce(texts()?.m.refreshing ?? '');
+    await refresh();
+    this.isRunning = false;
+    this.hostUpdate();
+    this.result = this.#describe();
+    // A new state has an announcement of its own.
+    if (this.result) announce(this.result);
+    this.#host.requestUpdate();
+  }
+
+  #describe(): string {
+    const state = this.#options.state();
+    const t = this.#options.texts();
+    if (!t || !('invoice' in state) || state.status === 'paid') return '';
+    const { m } = t;
+    if (state.checkout.stale || state.connection.failures > 0) return m.stale;
+    // The device's clock may be wrong: the time is the server's.
+    const now = Date.parse(this.#serverTime) + this.#options.clock.now() - this.#receivedAt;
+    const checked = m.checkedAt(t.moment(new Date(now).toISOString(), 'none', undefined) ?? '');
+    return state.status === 'waiting' && state.verifyingAmount ? checked : `${m.notReceived} ${checked}`;
+  }
+}
