@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 const kB = 1000;
 const budgets = [
   { what: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 18.1 * kB },
-  { what: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 16.8 * kB },
+  { what: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 17.1 * kB },
   { what: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.7 * kB },
   { what: 'saving the QR and help for in-app browsers, lazy', file: /^pay-invoice\.phone-help.*\.js$/, limit: 1 * kB },
   {
@@ -15,7 +15,7 @@ const budgets = [
     file: /^pay-invoice\.automatic-steps.*\.js$/,
     limit: 0.95 * kB,
   },
-  { what: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.97 * kB },
+  { what: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.99 * kB },
   { what: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 2.6 * kB },
   { what: 'all in one classic script, with all languages', file: /^pay-invoice\.iife\.js$/, limit: 46.5 * kB },
 ];

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import { sumOf, type Mode } from '../src/contract.ts';
 import { standardErrorLog, type CheckoutServer, type Outcome } from '../src/server.ts';
@@ -37,6 +37,8 @@ export interface Order {
 
 interface OrdersTable {
   readonly order_id: string;
+  /** The order's number for people; null for orders that are older than it. */
+  readonly reference: string | null;
   /** JSON: the lines with the prices of that moment. */
   readonly items: string;
   readonly amount: string;
@@ -100,6 +102,12 @@ export const shopMigrations: readonly Migration[] = [
       `.execute(transaction);
     },
   },
+  {
+    name: 'shop-4',
+    async up(schema) {
+      await schema.alterTable('orders').addColumn('reference', 'text').execute();
+    },
+  },
 ];
 
 /** Outcomes after which the payer may try again. */
@@ -125,13 +133,15 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
       });
       if (items.length < cart.length) return undefined;
       const order_id = `ord_${randomBytes(16).toString('base64url')}`;
+      // Whoever has the order's id sees the order, so a payer quotes a number of its own: "4821-7360".
+      const reference = String(randomInt(1e7, 1e8)).replace(/(?=.{4}$)/, '-');
       const amount = sumOf(items);
       return db.transaction().execute(async (transaction) => {
         await transaction
           .insertInto('orders')
-          .values({ order_id, amount, currency, created_at: Date.now(), items: JSON.stringify(items) })
+          .values({ order_id, reference, amount, currency, created_at: Date.now(), items: JSON.stringify(items) })
           .execute();
-        const params = { orderId: order_id, amount, currency, description: 'Leaf & Clay' };
+        const params = { orderId: order_id, reference, amount, currency, description: 'Leaf & Clay' };
         const { id } = await create(params, { transaction });
         return { order_id, checkout: id };
       });

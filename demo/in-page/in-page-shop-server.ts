@@ -32,6 +32,7 @@ export function createInPageShop(bankPage: URL): ShopServer {
         amountLimits: null,
         currency,
         description: 'Leaf & Clay',
+        reference: String(1001 + orders.size),
         successUrl: null,
         failUrl: null,
       });

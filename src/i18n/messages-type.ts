@@ -14,11 +14,12 @@ export interface OptionsMessages {
   readonly offlineText: string;
   readonly lost: string;
   readonly lostText: string;
+  /** Above the methods; also the name of one of which nothing is known. */
   readonly choose: string;
-  /** The name of SBP where the service says no more than that. */
+  /** The names of methods that the service names only by their type, or not at all: SBP, CARD, BANK_TRANSFER. */
   readonly sbp: string;
-  /** The name of a payment method of which nothing is known. */
-  readonly unnamed: string;
+  readonly toCard: string;
+  readonly toAccount: string;
   readonly enterAmount: string;
   /** At least one of the two limits is given. */
   readonly limits: (min: string | undefined, max: string | undefined) => string;

@@ -19,7 +19,8 @@ export const en: Messages = {
 
   choose: 'Payment method',
   sbp: 'SBP (Faster Payments)',
-  unnamed: 'No name',
+  toCard: 'Transfer to a card',
+  toAccount: 'Bank transfer',
   enterAmount: 'Amount to pay',
   limits: (min, max) => [min && `from ${min}`, max && `${min ? '' : 'up '}to ${max}`].filter(Boolean).join(' '),
   malformed: 'Enter the amount as a number, such as 1500.50',

@@ -19,7 +19,8 @@ export const kk: Messages = {
 
   choose: 'Төлем тәсілі',
   sbp: 'SBP (жылдам төлемдер)',
-  unnamed: 'Атауы жоқ',
+  toCard: 'Картаға аудару',
+  toAccount: 'Банк аударымы',
   enterAmount: 'Төлем сомасы',
   limits: (min, max) => [min && `кемінде ${min}`, max && `ең көбі ${max}`].filter(Boolean).join(', '),
   malformed: 'Соманы санмен енгізіңіз, мысалы 1500,50',

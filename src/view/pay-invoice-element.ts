@@ -42,7 +42,7 @@ const afterPaint = (work: () => void): void => void requestAnimationFrame(() => 
  * @fires {CheckoutOutcomeEvent} pay-invoice-ready - Payment options or an invoice are shown for the first time.
  * @fires {MethodSelectEvent} pay-invoice-method-select - The payer chose a method. Cancelable: `preventDefault()` keeps the previous choice.
  * @fires {InvoiceEvent} pay-invoice-created - A new invoice arrived.
- * @fires {InvoiceEvent} pay-invoice-qr-shown - The QR code is shown.
+ * @fires {InvoiceEvent} pay-invoice-qr-shown - The QR code is painted. On a phone it is folded until the payer unfolds it.
  * @fires {CopiedEvent} pay-invoice-copied - A value was copied.
  * @fires {StatusEvent} pay-invoice-status - The status of the checkout changed.
  * @fires {CheckoutOutcomeEvent} pay-invoice-paid - The checkout is paid. Fires once each time the element loads a checkout, also one that was paid before.
@@ -52,6 +52,7 @@ const afterPaint = (work: () => void): void => void requestAnimationFrame(() => 
  * @fires {CheckoutErrorEvent} pay-invoice-error - An error that the merchant should see, also for malformed data of the service.
  *
  * @slot header - Above the description and the amount.
+ * @slot order - The lines of the order, beside the screen where the element is wide; not shown where it is narrow.
  * @slot footer - At the bottom.
  * @slot paid - Under the heading when the checkout is paid.
  * @slot failed - Under the heading when the invoice failed.
@@ -268,7 +269,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     if (texts === undefined)
       return html`<div part="header"></div>
         <div class="screen">${skeleton()}</div>`;
-    return html`${header(this.state, this.#payment?.time() ?? nothing, texts)}
+    return html`${header(this.state, this.#payment?.headerContent() ?? nothing, texts)}
       <div class="screen">${this.#payment?.screen() ?? optionsScreen(this.state, this.#handlers, texts)}</div>`;
   }
 

@@ -3,7 +3,7 @@ import type { CheckoutEvent } from '../core.ts';
 import type { CheckoutInvoice, CheckoutStatus } from '../protocol.ts';
 import { PayInvoiceEvent, type CheckoutOutcomeEvent } from './pay-invoice.events.ts';
 
-/** Requisites arrived; the QR is painted. */
+/** Requisites arrived; the QR is painted, on a phone once the payer has unfolded it. */
 export class InvoiceEvent extends PayInvoiceEvent {
   readonly invoice: CheckoutInvoice;
   constructor(name: 'created' | 'qr-shown', invoice: CheckoutInvoice) {

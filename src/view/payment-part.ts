@@ -27,6 +27,7 @@ import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { PaymentController } from './controllers/payment-controller.ts';
 import { rememberedInvoice } from './remembered-invoice.ts';
 import { ActionEvent } from './payment-part.events.ts';
+import { orderDetails } from './screens/order-details.ts';
 import { timeIsUp } from './screens/outcome-screen.ts';
 import { screen } from './screens/screen-for-state.ts';
 import type { Handlers, OptionsHandlers } from './screens/screen-props.ts';
@@ -176,11 +177,13 @@ export class PaymentPart implements ReactiveController {
     if (!this.#stepsRequested && (this.#host.autoContinue || this.#host.returnAfter > 0)) void this.#loadSteps();
   }
 
-  /** What the payer waits for and how long, in the header. */
-  time(): TemplateResult | typeof nothing {
+  /** What the header shows below the amount: the order, and how long the payment is awaited. */
+  headerContent(): TemplateResult | typeof nothing {
     const { texts } = this;
-    if (!texts || !this.#waiting || this.#waiting.verifyingExpiry) return nothing;
-    return html`${timeLeft(this.#countdown, texts)} ${waitingNote(texts)}`;
+    if (!texts) return nothing;
+    const isAwaited = this.#waiting && !this.#waiting.verifyingExpiry;
+    return html`${orderDetails(this.#host.state, texts)}
+    ${isAwaited ? html`${timeLeft(this.#countdown, texts)} ${waitingNote(texts)}` : nothing}`;
   }
 
   screen(): TemplateResult | undefined {

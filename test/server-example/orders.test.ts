@@ -114,3 +114,19 @@ test('logs each payment that does not fulfil its order in one line of JSON, and 
     { ...event, kind: 'paid', mode: 'LIVE', amount: '490.00', expected_amount: '490.00' },
   ]);
 });
+
+test('gives the payer a short number of the order to quote, which is not the order’s identifier', async () => {
+  const references: unknown[] = [];
+  const placed = await orders.place([{ sku: 'sencha', quantity: 1 }], (params) => {
+    references.push(params.reference);
+    return Promise.resolve(toMerchantCheckout(aCheckout('chk_2'), 0));
+  });
+  const row = await database.db
+    .withTables<{ orders: { order_id: string; reference: string | null } }>()
+    .selectFrom('orders')
+    .select('reference')
+    .where('order_id', '=', placed?.order_id ?? '')
+    .executeTakeFirst();
+  assert.match(String(references[0]), /^\d{4}-\d{4}$/);
+  assert.deepEqual(references, [row?.reference]);
+});

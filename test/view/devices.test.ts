@@ -33,6 +33,29 @@ describe('the QR', () => {
     await setViewport({ width: 800, height: 600 });
   });
 
+  it('is reported as shown on a phone once the payer unfolds it, once, and on a desktop at once', async () => {
+    await setViewport({ width: 375, height: 700 });
+    const phone = await mountState('qr');
+    let shown = 0;
+    phone.addEventListener('pay-invoice-qr-shown', () => (shown += 1));
+    await until('the QR', () => rootOf(phone).querySelector('[part=qr]'));
+    phone.requestUpdate();
+    await phone.updateComplete;
+    assert.equal(shown, 0);
+    const summary = find(phone, 'details > summary', HTMLElement);
+    summary.click();
+    await until('the event', () => shown === 1);
+    const details = find(phone, 'details', HTMLDetailsElement);
+    for (const open of [false, true]) {
+      summary.click();
+      await until('the next toggle', () => details.open === open);
+      await new Promise((resolve) => setTimeout(resolve));
+      await phone.updateComplete;
+    }
+    assert.equal(shown, 1);
+    await setViewport({ width: 800, height: 600 });
+  });
+
   it('comes first in a narrow frame of a desktop, which is no phone', async () => {
     await executeServerCommand('viewport', { width: 375, height: 700 });
     const widget = await mountState('qr');

@@ -59,6 +59,17 @@ describe('the requisites', () => {
     assert.deepEqual(opened(), ['By account number']);
   });
 
+  it('are open one kind at a time also in engines that do not know the name of details', async () => {
+    const widget = await mountState('everything', 'en');
+    const kinds = all(widget, 'details.kind');
+    for (const kind of kinds) kind.removeAttribute('name');
+    const open = (): string[] => headingsOf(widget, 'details[open] > summary');
+    for (const index of [1, 2, 0]) {
+      kinds[index]?.querySelector('summary')?.click();
+      await until('one kind', () => open().join() === textOf(kinds[index]?.querySelector('summary')));
+    }
+  });
+
   it('have no name of their kind where there is only one', async () => {
     assert.deepEqual(headingsOf(await mountState('qr-sbp', 'en'), 'details, summary'), []);
   });

@@ -132,7 +132,7 @@ describe('the methods', () => {
     assert.include(textOf(banks), 'USDT');
   });
 
-  it('are named in the payer’s language where the service says SBP and no more, and by the merchant before all', async () => {
+  it('are named in the payer’s language where the service gives no more than a known type, and by the merchant before all', async () => {
     const named = (name: string | undefined, type: string): PaymentOption[] =>
       open.options.slice(1, 2).map((option) => ({ ...option, name, type, code: 'x' }));
     const nameOf = async (options: PaymentOption[], lang: string, own?: (type: string) => string): Promise<string> => {
@@ -144,6 +144,15 @@ describe('the methods', () => {
     assert.equal(await nameOf(named('SBP', 'SBP'), 'en'), 'SBP (Faster Payments)');
     assert.equal(await nameOf(named('СБП', 'SBP'), 'en'), 'SBP (Faster Payments)');
     assert.equal(await nameOf(named('SBP', 'SBP'), 'ru'), 'СБП');
+    for (const [lang, card, transfer] of [
+      ['en', 'Transfer to a card', 'Bank transfer'],
+      ['ru', 'Перевод на карту', 'Банковский перевод'],
+      ['kk', 'Картаға аудару', 'Банк аударымы'],
+    ] as const) {
+      assert.equal(await nameOf(named(undefined, 'CARD'), lang), card);
+      assert.equal(await nameOf(named(undefined, 'BANK_TRANSFER'), lang), transfer);
+    }
+    assert.equal(await nameOf(named(undefined, 'WALLET'), 'en'), 'x');
     assert.equal(await nameOf(named('Fast', 'SBP'), 'en'), 'Fast');
     assert.equal(await nameOf(named('SBP', 'SBP'), 'en', (type) => `By ${type}`), 'By SBP');
   });

@@ -7,6 +7,7 @@ import type { AppLaunchHelp, Copyable, Handlers, PaymentModel } from '../screens
 import { AppLaunchFallback, TouchDevice } from './bank-app-link.ts';
 import { CopyController } from './copy-to-clipboard.ts';
 import { loadPhoneHelp } from '../phone-help/load-phone-help.ts';
+import type { QrImage } from '../qr/qr-drawing.ts';
 import { QrLoader } from '../qr/qr-loader.ts';
 
 export interface PaymentControllerOptions {
@@ -34,6 +35,8 @@ export class PaymentController implements ReactiveController {
   #invoiceId: string | undefined;
   #appLaunchHelp: AppLaunchHelp | undefined;
   #qrRequested = false;
+  /** The image that `qr-shown` was emitted for. */
+  #shownImage: QrImage | undefined;
   #phoneUrl = '';
 
   constructor(host: LitElement, options: PaymentControllerOptions) {
@@ -44,11 +47,8 @@ export class PaymentController implements ReactiveController {
     this.#appLaunch = new AppLaunchFallback(host, clock, pageLifecycle, () => void this.#showHelp());
     this.#touchDevice = new TouchDevice(host);
     this.#qr = new QrLoader(host, (error) => {
-      const invoice = this.#invoice;
-      if (error) {
-        this.#qrRequested = false;
-        emit(new CheckoutErrorEvent(error));
-      } else if (invoice) emit(new InvoiceEvent('qr-shown', invoice));
+      this.#qrRequested = false;
+      emit(new CheckoutErrorEvent(error));
     });
     host.addController(this);
   }
@@ -64,6 +64,16 @@ export class PaymentController implements ReactiveController {
       this.#appLaunchHelp = undefined;
     }
     this.#qr.show(waiting?.verifyingExpiry ? undefined : this.#qrLink);
+  }
+
+  hostUpdated(): void {
+    const qr = this.#host.renderRoot.querySelector('[part=qr]');
+    const invoice = this.#invoice;
+    const { image } = this.#qr;
+    // A folded QR is not painted: it is reported once the payer unfolds it.
+    if (!qr || !invoice || image === this.#shownImage || qr.closest('details')?.open === false) return;
+    this.#shownImage = image;
+    this.#options.emit(new InvoiceEvent('qr-shown', invoice));
   }
 
   /** Takes over the QR in a server's markup. */
@@ -85,7 +95,7 @@ export class PaymentController implements ReactiveController {
     };
   }
 
-  readonly handlers: Pick<Handlers, 'copy' | 'openLink' | 'showQr' | 'saveQr'> = {
+  readonly handlers: Pick<Handlers, 'copy' | 'openLink' | 'showQr' | 'unfoldQr' | 'saveQr'> = {
     copy: (value, shown) => void this.#copyValue(value, shown),
     openLink: (toApp) => {
       this.#report('link_open');
@@ -97,6 +107,7 @@ export class PaymentController implements ReactiveController {
       this.#qrRequested = true;
       this.#host.requestUpdate();
     },
+    unfoldQr: () => this.hostUpdated(),
     saveQr: () => {
       this.#report('qr_save');
       void this.#qr.save(this.#invoice?.id ?? 'qr');

@@ -22,14 +22,14 @@ export class QrLoader {
   /** The link cannot be drawn. */
   failed = false;
   readonly #host: ReactiveControllerHost;
-  readonly #onEnd: (error?: CheckoutError) => void;
+  readonly #onError: (error: CheckoutError) => void;
   #link: string | undefined;
   #drawn: ReturnType<typeof drawnQr> = [];
 
-  /** @param onEnd - called when a link was drawn, or could not be */
-  constructor(host: ReactiveControllerHost, onEnd: (error?: CheckoutError) => void) {
+  /** @param onError - called when a link could not be drawn */
+  constructor(host: ReactiveControllerHost, onError: (error: CheckoutError) => void) {
     this.#host = host;
-    this.#onEnd = onEnd;
+    this.#onError = onError;
   }
 
   /** Takes over the QR in a server's markup. It is shown for the link beside it, without the encoder. */
@@ -72,6 +72,6 @@ export class QrLoader {
     if (link !== this.#link) return;
     this.failed = !!error;
     this.#host.requestUpdate();
-    this.#onEnd(error);
+    if (error) this.#onError(error);
   }
 }

@@ -41,10 +41,14 @@ function amountField(
   </div>`;
 }
 
-/** What the payer reads a method by: the merchant's name for it, SBP in the payer's language, or its own name. */
+/** The types that have a name in the payer's language; SBP is also written in Russian. */
+const namedTypes: readonly string[] = ['sbp', 'сбп', 'card', 'bank_transfer'];
+
+/** What the payer reads a method by: the merchant's name for it, that of a known type in the payer's language, or its own name. */
 export function methodName(method: NamedMethod, on: OptionsHandlers, { m }: OptionsTranslator): string {
-  const own = method.name ?? method.code;
-  return on.methodName(method) ?? (/^(sbp|сбп)$/i.test(own ?? method.type) ? m.sbp : (own ?? m.unnamed));
+  const { name, code, type } = method;
+  const known = [m.sbp, m.sbp, m.toCard, m.toAccount][namedTypes.indexOf((name ?? type).toLowerCase())];
+  return on.methodName(method) ?? known ?? name ?? code ?? m.choose;
 }
 
 /** This many banks are named; of more, the first two are, and the others on demand. */

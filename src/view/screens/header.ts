@@ -13,8 +13,8 @@ function amountOf(state: CheckoutState): string | undefined {
 const isPayable = (state: CheckoutState): boolean =>
   state.status === 'waiting' ? !state.verifyingExpiry : !('invoice' in state);
 
-/** The description, the amount, the test mark, and the time left (`timeLeft`), where there is one. */
-export function header(state: CheckoutState, time: unknown, t: OptionsTranslator): TemplateResult {
+/** The amount, the description, the test mark, and what the payment part shows below them (`content`). */
+export function header(state: CheckoutState, content: unknown, t: OptionsTranslator): TemplateResult {
   const { m } = t;
   const checkout = 'checkout' in state ? state.checkout : undefined;
   const about = checkout?.description;
@@ -27,6 +27,6 @@ export function header(state: CheckoutState, time: unknown, t: OptionsTranslator
     <slot name="header"></slot>
     ${checkout?.test ? html`<p part="badge">${m.test}</p>` : nothing}
     <h2 part="amount">${heading}</h2>
-    ${about ? html`<p class="about clamp"><bdi>${about}</bdi></p>` : nothing} ${time}
+    ${about ? html`<p class="about clamp"><bdi>${about}</bdi></p>` : nothing} ${content}
   </div>`;
 }

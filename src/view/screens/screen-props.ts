@@ -77,6 +77,8 @@ export interface Handlers extends OptionsHandlers {
   /** A link to a bank's app (`toApp`) or to a payment page was clicked. */
   readonly openLink: (toApp: boolean) => void;
   readonly showQr: () => void;
+  /** The QR was unfolded or folded. */
+  readonly unfoldQr: () => void;
   readonly saveQr: () => void;
   readonly print: () => void;
 }

@@ -41,6 +41,13 @@ function requisiteList(
     <div>${button(t.m.copyAll, copyOnClick(all, on), 'quiet')}${copyNote(all, copyResult, t)}</div>`;
 }
 
+/** Closes the other kinds of requisites. Older engines do not know the `name` of `<details>`, which does so too. */
+function closeOthers({ currentTarget: opened }: Event): void {
+  if (!(opened instanceof HTMLDetailsElement) || !opened.open) return;
+  for (const other of opened.parentElement?.querySelectorAll<HTMLDetailsElement>('.kind') ?? [])
+    if (other !== opened) other.open = false;
+}
+
 /** The rule that holds for every list, and the lists: one at a time where there are several kinds. */
 function requisiteLists(
   lists: readonly RequisiteList[],
@@ -56,7 +63,7 @@ function requisiteLists(
         ? templates
         : templates.map(
             (template, index) =>
-              html`<details name="kind" ?open=${index === 0}>
+              html`<details class="kind" name="kind" ?open=${index === 0} @toggle=${closeOthers}>
                 <summary>${t.m[lists[index]?.kind ?? 'byAccount']}</summary>
                 ${template}
               </details>`,
@@ -138,7 +145,7 @@ function links(
   ${app && appLaunchHelp && appHelp(app, appLaunchHelp, copyResult, on, t)}
   ${otherDeviceUrl && qrLink === undefined && !touch ? button(t.m.showQr, on.showQr, 'quiet') : nothing}`;
   // Who reads this on a phone cannot scan it: the QR is for another device, and stays folded.
-  const folded = html`<details>
+  const folded = html`<details @toggle=${on.unfoldQr}>
     <summary>${t.m.otherDevice}</summary>
     ${qr}
   </details>`;

@@ -20,10 +20,7 @@ export const controls = css`
   .muted,
   .about,
   .due,
-  .time,
-  .wait,
   .mark,
-  dt,
   small {
     color: var(--_muted);
   }

@@ -27,7 +27,6 @@ export const frame = css`
   }
 
   /* Painted apart: a second that passes repaints neither the other. */
-  .time,
   .screen {
     isolation: isolate;
   }

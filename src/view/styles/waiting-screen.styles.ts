@@ -6,6 +6,12 @@ export const payment = css`
     font-weight: 650;
   }
 
+  .time,
+  .wait,
+  dt {
+    color: var(--_muted);
+  }
+
   .quiet {
     margin-inline: -1px;
     padding-inline: 0;
@@ -65,6 +71,22 @@ export const payment = css`
 
   [part='qr'] path {
     fill: #000;
+  }
+
+  /* Beside the screen only: above it, the order would push the screen out of view. */
+  .order {
+    display: none;
+  }
+
+  @container (inline-size >= 42rem) {
+    .order {
+      display: block;
+    }
+
+    .order ::slotted(*) {
+      display: block;
+      margin-block-start: calc(var(--_space) * 0.5);
+    }
   }
 
   .tail {
@@ -174,6 +196,7 @@ export const payment = css`
   }
 
   .time {
+    isolation: isolate;
     display: grid;
     grid-template-columns: 1fr auto;
     gap: 0.5em;
