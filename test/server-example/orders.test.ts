@@ -119,7 +119,7 @@ test('gives the payer a short number of the order to quote, which is not the ord
   const references: unknown[] = [];
   const placed = await orders.place([{ sku: 'sencha', quantity: 1 }], (params) => {
     references.push(params.reference);
-    return Promise.resolve({ ...toMerchantCheckout(aCheckout('chk_2'), 0), isNew: true });
+    return Promise.resolve({ ...toMerchantCheckout(makeCheckoutRecord('chk_2'), 0), isNew: true });
   });
   const row = await database.db
     .withTables<{ orders: { order_id: string; reference: string | null } }>()
