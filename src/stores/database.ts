@@ -13,10 +13,10 @@ export interface Database {
    */
   readonly writeWithoutSync: <T>(change: (db: Kysely<CheckoutTables>) => Promise<T>) => Promise<T>;
   /**
-   * Runs a query that only reads, outside of any transaction, and resolves with its rows: the shortest way to the driver,
-   * because every poll of a payer may take it. It is repeated when the connection broke.
+   * Runs a query that only reads, outside of any transaction, and resolves with its first row: the shortest way to the
+   * driver, because every poll of a payer may take it. It is repeated when the connection broke.
    */
-  readonly select: (query: CompiledQuery) => Promise<readonly unknown[]>;
+  readonly selectFirst: (query: CompiledQuery) => Promise<unknown>;
   /** Runs a read; repeats it when the connection broke. */
   readonly read: <T>(work: () => Promise<T>) => Promise<T>;
   /** Runs a write; repeats it when the database rolled it back (deadlock, serialization failure). */

@@ -39,7 +39,9 @@ export async function loadByOrderIn(
   transaction: MerchantTransaction,
   orderId: string,
 ): Promise<CheckoutRecord | undefined> {
-  return toRecord(await executeIn(transaction, selectRecords(db).where('checkouts.order_id', '=', orderId).compile()));
+  const query = selectRecords(db).where('checkouts.order_id', '=', orderId).compile();
+  const [first] = await executeIn(transaction, query);
+  return toRecord(first);
 }
 
 const row = z.custom<object>((value) => typeof value === 'object' && value !== null);

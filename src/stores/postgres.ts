@@ -96,7 +96,7 @@ export async function openPostgres(
     clock,
     rowLocks: true,
     writeWithoutSync: (change) => retry(() => change(db), isRolledBack),
-    select: (query) => retry(async () => (await db.executeQuery(query)).rows, isConnectionLost),
+    selectFirst: (query) => retry(async () => (await db.executeQuery(query)).rows[0], isConnectionLost),
     read: (work) => retry(work, isConnectionLost),
     write: (work) => retry(work, isRolledBack),
     announce: async (transaction, checkoutId, hasOutcomes) => {

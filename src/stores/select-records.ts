@@ -109,21 +109,21 @@ export function selectIfChanged(db: Kysely<CheckoutTables>): CompiledQuery {
     .compile();
 }
 
-/** Whether the rows of `selectIfChanged` have a checkout with that version. */
-export function isUnchanged(rows: readonly unknown[]): boolean {
-  return textOf(rows) === '';
+/** Whether a row of `selectIfChanged` says that the checkout has that version. */
+export function isUnchanged(row: unknown): boolean {
+  return textOf(row) === '';
 }
 
-/** The first checkout in the rows of `selectRecords`. */
-export function toRecord(rows: readonly unknown[]): CheckoutRecord | undefined {
-  const text = textOf(rows);
+/** The checkout in a row of `selectRecords`. */
+export function toRecord(row: unknown): CheckoutRecord | undefined {
+  const text = textOf(row);
   if (text === undefined) return undefined;
   const { checkout, params, attempts } = parseRecord(text);
   const inOrder = attempts.length < 2 ? attempts : attempts.toSorted((a, b) => a.columns.position - b.columns.position);
   return { ...checkout, params: toParams(params), attempts: inOrder.map(toAttempt) };
 }
 
-function textOf([row]: readonly unknown[]): string | undefined {
+function textOf(row: unknown): string | undefined {
   return typeof row === 'object' && row !== null && 'record' in row && typeof row.record === 'string'
     ? row.record
     : undefined;

@@ -29,7 +29,7 @@ export interface SqlStore extends CheckoutStore {
 
 /** The checkout server's store in SQL, for one of the databases of `database.ts`. */
 export function createSqlStore(database: Database): SqlStore {
-  const { db, select, write } = database;
+  const { db, selectFirst, write } = database;
   /** Compiled once: reads of payers run them. */
   const loadQuery = selectRecords(db).where('checkouts.id', '=', '').compile();
   const ifChangedQuery = selectIfChanged(db);
@@ -62,16 +62,16 @@ export function createSqlStore(database: Database): SqlStore {
 
     async loadByOrder(orderId, transaction) {
       if (transaction !== undefined) return loadByOrderIn(db, transaction, orderId);
-      return toRecord(await select(selectRecords(db).where('order_id', '=', orderId).compile()));
+      return toRecord(await selectFirst(selectRecords(db).where('order_id', '=', orderId).compile()));
     },
 
     async load(id) {
-      return toRecord(await select({ ...loadQuery, parameters: [id] }));
+      return toRecord(await selectFirst({ ...loadQuery, parameters: [id] }));
     },
 
     async loadIfChanged(id, version) {
-      const rows = await select({ ...ifChangedQuery, parameters: [version, id] });
-      return isUnchanged(rows) ? 'unchanged' : toRecord(rows);
+      const row = await selectFirst({ ...ifChangedQuery, parameters: [version, id] });
+      return isUnchanged(row) ? 'unchanged' : toRecord(row);
     },
 
     async save(checkout, outcomes) {
