@@ -7,7 +7,9 @@ import { stateTitle } from './gallery-titles.ts';
 import { currentTheme } from './page-header.ts';
 import { currentLanguage, fillTexts, text, type Language } from './texts.ts';
 
-const choices = { theme: ['light', 'dark'], lang: ['ru', 'en'], width: ['100%', '320px', '480px', '768px'] };
+const choices = { theme: ['light', 'dark'], lang: ['ru', 'en', 'kk'], width: ['100%', '320px', '480px', '768px'] };
+
+const languageNames: Readonly<Record<string, string>> = { ru: 'Русский', en: 'English', kk: 'Қазақша' };
 
 /** The settings in the URL's fragment, completed with the defaults. */
 function settings(): URLSearchParams {
@@ -33,7 +35,7 @@ function linkTo(name: string, value: string, title: string): HTMLAnchorElement {
 /** What a link is called that sets a theme, a language or a width. */
 function titleOf(name: string, value: string, language: Language): string {
   if (name === 'theme') return text(value === 'dark' ? 'dark' : 'light', {}, language);
-  if (name === 'lang') return value === 'ru' ? 'Русский' : 'English';
+  if (name === 'lang') return languageNames[value] ?? value;
   return value;
 }
 

@@ -11,6 +11,7 @@ export interface PlayedWidget {
 
 /** Creates a widget over the state's backend, and performs the payer's actions that lead to the state. */
 export function playState(state: GalleryState, properties: Partial<PayInvoiceElement> = {}): PlayedWidget {
+  setInApp(state.inApp === true);
   const widget = create('pay-invoice', {
     checkout: 'chk_gallery',
     phoneUrl: state.phoneUrl ?? '',
@@ -32,6 +33,7 @@ async function play(widget: PayInvoiceElement, state: GalleryState): Promise<voi
   if (click === 'again') find(widget, '[part=actions] button')[1]?.click();
   if (click === 'continue') find(widget, '[part=continue]')[0]?.click();
   if (click === 'copy') copyFirst(widget, clipboard);
+  if (click === 'save') saveQr(widget);
   if (click === 'app') await clickIgnoredLink(widget);
   if (later === true) skipTwoMinutes();
   if (breaks === true) await widget.refresh();
@@ -62,6 +64,21 @@ async function clickIgnoredLink(widget: HTMLElement): Promise<void> {
   if (document.readyState !== 'complete') await new Promise((go) => addEventListener('pageshow', go, { once: true }));
   widget.addEventListener('click', (event) => event.preventDefault());
   find(widget, '[part=qr-link]')[0]?.click();
+}
+
+/** Clicks the button that saves the QR as soon as there is one; on a phone the QR is unfolded. */
+function saveQr(widget: HTMLElement): void {
+  const [fold] = find(widget, 'details:has(.qr)');
+  if (fold instanceof HTMLDetailsElement) fold.open = true;
+  const [button] = find(widget, '.qr button:not([disabled])');
+  if (button !== undefined) button.click();
+  else if (widget.isConnected) requestAnimationFrame(() => saveQr(widget));
+}
+
+/** Makes the page look like one in Telegram, or like one in a browser of its own. */
+function setInApp(isInApp: boolean): void {
+  if (isInApp) Object.assign(globalThis, { TelegramWebviewProxy: {} });
+  else Reflect.deleteProperty(globalThis, 'TelegramWebviewProxy');
 }
 
 /** Moves the page's monotonic clock forward by two minutes, for good. */

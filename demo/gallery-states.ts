@@ -20,8 +20,10 @@ export interface GalleryState {
   /** The seconds after which a paid checkout goes back to the shop. */
   readonly returnAfter?: number;
   /** What the payer does first: what is clicked, or an amount to type. A click on `app` opens nothing. */
-  readonly click?: 'continue' | 'leave' | 'phone' | 'app' | 'copy' | 'check' | 'again';
+  readonly click?: 'continue' | 'leave' | 'phone' | 'app' | 'save' | 'copy' | 'check' | 'again';
   readonly type?: string;
+  /** Whether the page is shown by a browser inside another app. */
+  readonly inApp?: true;
   /** What becomes of a copy. */
   readonly clipboard?: 'takes' | 'refuses';
   /** Whether two minutes pass as soon as it is shown. */
@@ -76,6 +78,14 @@ const allStates = {
   'qr-transfer': { title: 'QR and bank transfer', answer: pending({ ...transfer, ...links }) },
   'qr-sbp': { title: 'QR and requisites, TEST', answer: pending({ ...sbp, ...links }, { test: true }) },
   stuck: { title: 'The app did not open (phone)', answer: pending(links), click: 'app' },
+  'in-app': {
+    title: 'In another app’s browser (phone)',
+    answer: pending(links),
+    phoneUrl: 'https://shop.example/orders#1001',
+    click: 'app',
+    inApp: true,
+  },
+  'qr-picture': { title: 'QR to press and hold', answer: pending(links), click: 'save', inApp: true },
   copied: { title: 'Copied', answer: pending(card), click: 'copy', clipboard: 'takes' },
   'copy-refused': { title: 'Not copied', answer: pending(card), click: 'copy', clipboard: 'refuses' },
   everything: {

@@ -26,6 +26,8 @@ const russian: Readonly<Record<StateName, string>> = {
   'qr-transfer': 'QR-код и перевод',
   'qr-sbp': 'QR и реквизиты, ТЕСТ',
   stuck: 'Банк не открылся',
+  'in-app': 'В браузере другого приложения',
+  'qr-picture': 'QR-код картинкой',
   copied: 'Скопировано',
   'copy-refused': 'Не скопировано',
   everything: 'Все виды реквизитов',

@@ -1,74 +1,107 @@
-// Pictures of every state of the gallery into .screens/: `npm run screens [part of a name …]`, such as `npm run screens paid dark`.
-// With `--sheets` those of a state in a language come on one sheet, too: .screens/sheets/.
-import { mkdir, readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+// Pictures of the gallery's states into .screens/: `npm run screens [-- part of a name …]`, such as `npm run screens paid
+// dark`. All of them are on the page .screens/index.html, and twelve at a time on the sheets in .screens/sheets/. Fails
+// where something is cut off, drawn over something else, too small to touch, or wider than the page.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
-import { createServer } from 'vite';
 import { states } from '../demo/gallery-states.ts';
 import { launchChromium } from '../test/support/launch-chromium.ts';
+import { GalleryPage, serveGalleryPage } from '../test/visual/gallery-page.ts';
 
-const widths = [320, 768, 1280];
-const themes = ['light', 'dark'];
-const languages = ['ru', 'en'];
-/** How long a state takes to come, in milliseconds: the next beat of the session, a link that leads nowhere. */
-const slow = new Map([
-  ['long', 6500],
-  ['stuck', 4500],
-]);
-const wanted = process.argv.slice(2).filter((part) => part !== '--sheets');
-const sheets = process.argv.includes('--sheets');
+const phones = [320, 390];
+const desktops = [768, 1280];
+const themes = ['light', 'dark'] as const;
+const languages = ['ru', 'en', 'kk', 'ar'];
+/** The states that are shown in the languages beside Russian and English, too. */
+const inAllLanguages = ['options', 'card', 'qr-sbp', 'paid', 'expired'];
 
-const shots = Object.keys(states)
-  .flatMap((state) => languages.map((lang) => ({ state, lang })))
+interface Shot {
+  readonly state: string;
+  readonly lang: string;
+  readonly theme: (typeof themes)[number];
+  readonly width: number;
+  readonly name: string;
+}
+
+const wanted = process.argv.slice(2);
+const shots: readonly Shot[] = Object.keys(states)
+  .flatMap((state) =>
+    (inAllLanguages.includes(state) ? languages : languages.slice(0, 2)).map((lang) => ({ state, lang })),
+  )
+  .flatMap((shot) => [...phones, ...desktops].map((width) => ({ ...shot, width })))
   .flatMap((shot) => themes.map((theme) => ({ ...shot, theme })))
-  .flatMap((shot) => widths.map((width) => ({ ...shot, width })))
   .map((shot) => ({ ...shot, name: `${shot.state}.${shot.lang}.${shot.theme}.${shot.width}` }))
-  .filter(({ name }) => wanted.every((part) => `.${name}.`.includes(part)));
+  .filter(({ name }) => wanted.every((part) => `.${name}.`.includes(`.${part}`)));
+if (shots.length === 0) throw new RangeError(`no picture has ${wanted.join(' ')} in its name`);
 
 const folder = new URL('../.screens/', import.meta.url);
+const fileOf = (name: string): string => new URL(`${name}.png`, folder).pathname;
+await rm(new URL('sheets', folder), { recursive: true, force: true });
 await mkdir(new URL('sheets', folder), { recursive: true });
 
-const server = await createServer({ logLevel: 'error', server: { port: 0, host: '127.0.0.1', hmr: false } });
-await server.listen();
-const address = server.httpServer?.address() as AddressInfo;
+const [served, browser] = await Promise.all([serveGalleryPage(), launchChromium()]);
+const defects = [...(await photograph(true)), ...(await photograph(false))];
+await writeIndex();
+await makeSheets(browser);
+await browser.close();
+await served.close();
 
-await Promise.all(widths.map(photograph));
-if (sheets) await makeSheets();
-await server.close();
+console.log(`${shots.length} pictures: .screens/index.html, .screens/sheets`);
+for (const defect of defects) console.error(defect);
+if (defects.length > 0) process.exitCode = 1;
 
-/** Takes all pictures of a width, in a browser of its own, so that every page is one that is seen. */
-async function photograph(width: number): Promise<void> {
-  const browser = await launchChromium();
-  const page = await browser.newPage({ viewport: { width, height: 480 }, hasTouch: width === 320 });
-  for (const { state, lang, theme, name } of shots.filter((shot) => shot.width === width)) {
-    await page.goto('about:blank');
-    await page.goto(
-      `http://127.0.0.1:${address.port}/demo/gallery.html#bare&state=${state}&lang=${lang}&theme=${theme}`,
-    );
-    await page.waitForTimeout(slow.get(state) ?? 600);
-    await page.screenshot({ path: new URL(`${name}.png`, folder).pathname, fullPage: true });
+/** Takes the pictures of phones, or of desktops. A state is played once for each language. */
+async function photograph(isTouch: boolean): Promise<readonly string[]> {
+  const widths = isTouch ? phones : desktops;
+  const gallery = await GalleryPage.open(browser, served.url, { width: widths[0] ?? 0, isTouch });
+  const found: string[] = [];
+  let played = '';
+  for (const { state, lang, theme, width, name } of shots.filter((shot) => widths.includes(shot.width))) {
+    if (played !== `${state}.${lang}`) await gallery.show(state, theme, lang);
+    played = `${state}.${lang}`;
+    await gallery.page.setViewportSize({ width, height: 480 });
+    await gallery.page.evaluate((colours) => setTheme(colours), theme);
+    // Not `fullPage`: while it takes a picture that is higher than the window, the page has no touch screen.
+    const height = await gallery.page.evaluate(() => document.documentElement.scrollHeight);
+    await gallery.page.setViewportSize({ width, height });
+    await gallery.page.screenshot({ path: fileOf(name), animations: 'disabled', caret: 'hide' });
+    const defectsHere = await gallery.page.evaluate((hostile) => layoutDefects(hostile), state.startsWith('hostile'));
+    found.push(...defectsHere.map((defect) => `${name}: ${defect}`));
   }
-  await browser.close();
+  await gallery.close();
+  return found;
 }
 
-async function makeSheets(): Promise<void> {
-  const browser = await launchChromium();
-  for (const start of new Set(shots.map(({ state, lang }) => `${state}.${lang}`))) await makeSheet(browser, start);
-  await browser.close();
+/** The pictures by what they have in common. */
+function groups(keyOf: (shot: Shot) => string): ReadonlyMap<string, readonly Shot[]> {
+  return new Map(shots.map((shot) => [keyOf(shot), shots.filter((other) => keyOf(other) === keyOf(shot))]));
 }
 
-/** The pictures whose names begin so beside each other, at three fifths of their size: a row light, a row dark. */
-async function makeSheet(browser: Browser, start: string): Promise<void> {
-  const names = shots.map(({ name }) => name).filter((name) => name.startsWith(`${start}.`));
-  const figures = names.map(async (name) => {
-    const picture = await readFile(new URL(`${name}.png`, folder), 'base64');
-    return `<figure><figcaption>${name}</figcaption><img src="data:image/png;base64,${picture}"></figure>`;
-  });
-  const page = await browser.newPage({ viewport: { width: 1480, height: 300 } });
-  await page.setContent(`<style>
-    body { display: flex; flex-wrap: wrap; gap: 12px; margin: 12px; font: 12px sans-serif; background: #888 }
-    figure { margin: 0 } img { display: block; zoom: 0.6 }
-  </style>${(await Promise.all(figures)).join('')}`);
-  await page.screenshot({ path: new URL(`sheets/${start}.png`, folder).pathname, fullPage: true });
-  await page.close();
+/** A page with all pictures, in rows of a state in a language. */
+async function writeIndex(): Promise<void> {
+  const rows = [...groups(({ state, lang }) => `${state}.${lang}`)].map(
+    ([start, row]) =>
+      `<h2>${start}</h2><p>${row.map(({ name }) => `<img loading="lazy" title="${name}" src="${name}.png">`).join('')}</p>`,
+  );
+  const style =
+    '<style>body { background: #888; font: 14px sans-serif } p { white-space: nowrap } img { zoom: 0.5; margin: 8px; vertical-align: top }</style>';
+  await writeFile(new URL('index.html', folder), `<!doctype html><meta charset="utf-8">${style}${rows.join('\n')}`);
+}
+
+/** Sheets of twelve states each in one language, theme and width, at half of their size. */
+async function makeSheets(browser: Browser): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 300 } });
+  for (const [kind, row] of groups(({ lang, theme, width }) => `${lang}.${theme}.${width}`)) {
+    for (let start = 0; start < row.length; start += 12) {
+      const figures = row.slice(start, start + 12).map(async ({ name, state }) => {
+        const picture = await readFile(fileOf(name), 'base64');
+        return `<figure><figcaption>${state}</figcaption><img src="data:image/png;base64,${picture}"></figure>`;
+      });
+      await page.setContent(`<style>
+        body { display: flex; flex-wrap: wrap; gap: 12px; margin: 12px; font: 13px sans-serif; background: #888 }
+        figure { margin: 0 } img { display: block; zoom: 0.55 }
+      </style>${(await Promise.all(figures)).join('')}`);
+      const sheet = new URL(`sheets/${kind}.${start / 12 + 1}.png`, folder).pathname;
+      await page.screenshot({ path: sheet, fullPage: true });
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import type { CDPSession } from 'playwright-core';
 import { z } from 'zod';
 
-const axValue = z.object({ value: z.unknown() }).partial();
+const axValue = z.object({ value: z.union([z.string(), z.number(), z.boolean()]).optional().catch(undefined) });
 
 /** The part of `Accessibility.getFullAXTree` of the Chrome DevTools Protocol that is read here. */
 const axTree = z.object({

@@ -67,6 +67,11 @@ export const choosing = css`
     font-size: 0.875em;
   }
 
+  summary {
+    padding-block: 0.25em;
+    cursor: pointer;
+  }
+
   .field {
     display: grid;
     gap: 0.375em;

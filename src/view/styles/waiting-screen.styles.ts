@@ -166,10 +166,6 @@ export const payment = css`
     border-radius: var(--_inner);
   }
 
-  summary {
-    cursor: pointer;
-  }
-
   .screen > details > summary {
     padding: 0.75em 1em;
     font-weight: 600;
