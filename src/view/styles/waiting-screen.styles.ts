@@ -65,6 +65,10 @@ export const payment = css`
   }
 
   /* Its place is kept until there is something to save. */
+  .qr [role='status'] {
+    padding: 0 1em 0.75em;
+  }
+
   .qr :disabled {
     visibility: hidden;
   }
