@@ -1,7 +1,8 @@
 // The queries of the store on a full database: `npx tsx scripts/bench-store.ts [--database postgres|sqlite] [--checkouts N]
 // [--calls N]`. Prints how long each
-// method takes: for the caller (wall), and in the server's statements, or as processor time with SQLite, which runs in the process. It needs about 3 kB of disk for each checkout, and for
-// `postgres` PostgreSQL with its extension pg_stat_statements (Debian: postgresql).
+// method takes: for the caller (wall), and in the server's statements, or as processor time with SQLite, which runs in the
+// process. Commits wait for the disk, as in production. It needs about 3 kB of disk for each checkout, and for `postgres`
+// PostgreSQL with its extension pg_stat_statements (Debian: postgresql).
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,6 +15,7 @@ import type { Database } from '../src/stores/database.ts';
 import { fillTables } from './bench-store/fill.ts';
 import { storeOperations } from './bench-store/operations.ts';
 import {
+  afterMaintenance,
   enableStatistics,
   hotUpdates,
   noStatistics,
@@ -40,11 +42,14 @@ if (values.database === 'sqlite') await benchSqlite();
 else await benchPostgres();
 
 async function benchPostgres(): Promise<void> {
-  const server = await startPostgres();
+  const server = await startPostgres('on');
   if (server === undefined) throw new Error('PostgreSQL is not installed');
   try {
     await enableStatistics(server);
-    const database = await openPostgres(server.url, [...checkoutMigrations, fillTables('postgres', count)]);
+    const database = await timed(() =>
+      openPostgres(server.url, [...checkoutMigrations, fillTables('postgres', count)]),
+    );
+    await afterMaintenance(server);
     await measureOperations(database, serverStatistics(database));
     await database.close();
   } finally {
@@ -56,12 +61,19 @@ async function benchSqlite(): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-store-'));
   try {
     const file = path.join(folder, 'shop.db');
-    const database = await openSqlite(file, [...checkoutMigrations, fillTables('sqlite', count)]);
+    const database = await timed(() => openSqlite(file, [...checkoutMigrations, fillTables('sqlite', count)]));
     await measureOperations(database, noStatistics);
     await database.close();
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+async function timed<T>(fill: () => Promise<T>): Promise<T> {
+  const start = performance.now();
+  const result = await fill();
+  console.log(`filled in ${Math.round((performance.now() - start) / 1000)} s; measuring`);
+  return result;
 }
 
 async function measureOperations(database: Database, statistics: Statistics): Promise<void> {

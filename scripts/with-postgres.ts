@@ -26,8 +26,11 @@ interface User {
   readonly gid: number;
 }
 
-/** Starts a server, or resolves with undefined where no PostgreSQL is installed. */
-export async function startPostgres(): Promise<TemporaryPostgres | undefined> {
+/**
+ * Starts a server, or resolves with undefined where no PostgreSQL is installed.
+ * @param fsync - whether a commit waits for the disk: tests do without
+ */
+export async function startPostgres(fsync: 'on' | 'off' = 'off'): Promise<TemporaryPostgres | undefined> {
   const bin = findBinaries();
   if (bin === undefined) return undefined;
   const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined;
@@ -39,7 +42,12 @@ export async function startPostgres(): Promise<TemporaryPostgres | undefined> {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const port = await freePort();
-  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off'];
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+    `fsync=${fsync}`,
+  ];
   const launch = async (): Promise<ChildProcess> => {
     const args = ['-D', folder, ...settings.flatMap((setting) => ['-c', setting])];
     const started = spawn(path.join(bin, 'postgres'), args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });

@@ -5,8 +5,8 @@ import type { Migration } from '../../src/stores/run-migrations.ts';
 
 /** When the first checkout was created; the others follow it, one each second. */
 export const firstCreatedAt = 1_600_000_000_000;
-/** One in so many invoices is still polled. */
-const polledEvery = 100;
+/** The newest checkouts, one in a hundred, are open: their invoices are polled, and have no outcome yet. */
+export const openCount = (count: number): number => Math.ceil(count / 100);
 
 export type Dialect = 'postgres' | 'sqlite';
 
@@ -22,20 +22,21 @@ export function fillTables(dialect: Dialect, count: number): Migration {
   };
 }
 
-/** `count` checkouts, each with an attempt and an outcome; one in a hundred invoices is polled, and has no outcome yet. */
+/** `count` checkouts, each with an attempt, and with an outcome unless it is open. */
 async function fill(db: Kysely<CheckoutTables>, dialect: Dialect, count: number): Promise<void> {
   const series =
     dialect === 'postgres'
       ? sql`generate_series(1, ${sql.lit(count)}) as series(i)`
       : sql`(with recursive series(i) as (select 1 union all select i + 1 from series where i < ${sql.lit(count)}) select i from series)`;
   const createdAt = sql`${sql.lit(firstCreatedAt)} + i * cast(1000 as bigint)`;
-  const runAt = sql`case when i % ${sql.lit(polledEvery)} = 0 then cast(i as bigint) end`;
-  const paidAt = sql`case when i % ${sql.lit(polledEvery)} <> 0 then ${createdAt} end`;
+  const isOpen = sql`i > ${sql.lit(count - openCount(count))}`;
+  const runAt = sql`case when ${isOpen} then cast(i as bigint) end`;
+  const paidAt = sql`case when not ${isOpen} then ${createdAt} end`;
   await sql`
     insert into ${sql.table('checkouts')} (id, order_id, hook_secret, params, created_at, version, paid_external_id, paid_at, saved_at)
     select ${id('chk', dialect)}, ${id('order', dialect)}, 'secret-of-22-characters', '{"order_id":"' || ${id('order', dialect)} ||
       '","amount":"1500.00","amount_limits":null,"currency":"RUB","description":"Order with a description of usual length","success_url":"https://shop.example/thanks","fail_url":null}',
-      ${createdAt}, 3, case when i % ${sql.lit(polledEvery)} <> 0 then ${id('ext', dialect)} end, ${paidAt}, ${createdAt}
+      ${createdAt}, 3, case when not ${isOpen} then ${id('ext', dialect)} end, ${paidAt}, ${createdAt}
     from ${series}
   `.execute(db);
   await sql`
@@ -56,7 +57,7 @@ async function fill(db: Kysely<CheckoutTables>, dialect: Dialect, count: number)
     select ${id('out', dialect)}, 'paid', ${id('order', dialect)}, ${id('chk', dialect)}, ${id('ext', dialect)},
       ${id('inv', dialect)}, '1500.00', '1500.00', 'LIVE', ${createdAt}, 1, ${createdAt},
       case when i % 1000 = 1 and i > ${sql.lit(count - 30_000)} then null else ${createdAt} end
-    from ${series} where i % ${sql.lit(polledEvery)} <> 0
+    from ${series} where not ${isOpen}
   `.execute(db);
   await sql`analyze`.execute(db);
 }

@@ -22,19 +22,26 @@ export const noStatistics: Statistics = {
   read: () => Promise.resolve([]),
 };
 
+async function run({ url }: TemporaryPostgres, ...statements: string[]): Promise<void> {
+  const { Client } = await import('pg');
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined); // the restart may come before the end of the connection
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+/** Brings the tables into the state in which autovacuum keeps those of a shop: nothing of the filling is left to do. */
+export async function afterMaintenance(server: TemporaryPostgres): Promise<void> {
+  await run(server, 'vacuum', 'checkpoint');
+}
+
 /** Restarts the server with the extension that measures each statement. */
 export async function enableStatistics(server: TemporaryPostgres): Promise<void> {
-  const { Client } = await import('pg');
-  const run = async (...statements: string[]): Promise<void> => {
-    const client = new Client({ connectionString: server.url });
-    client.on('error', () => undefined); // the restart may come before the end of the connection
-    await client.connect();
-    for (const statement of statements) await client.query(statement);
-    await client.end();
-  };
-  await run(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
+  await run(server, `alter system set shared_preload_libraries = 'pg_stat_statements'`);
   await server.restart('SIGINT', 0);
   await run(
+    server,
     'create extension pg_stat_statements',
     'alter system set pg_stat_statements.track_planning = on',
     'select pg_reload_conf()',

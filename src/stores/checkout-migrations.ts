@@ -1,5 +1,6 @@
 import { PostgresAdapter, sql } from 'kysely';
 import { abandonedOutcomesMigration } from './abandoned-outcomes-migration.ts';
+import { hotUpdatesMigration } from './hot-updates-migration.ts';
 import type { Migration } from './run-migrations.ts';
 import { schedulesMigration } from './schedules-migration.ts';
 
@@ -199,4 +200,5 @@ export const checkoutMigrations: readonly Migration[] = [
   },
   schedulesMigration,
   abandonedOutcomesMigration,
+  hotUpdatesMigration,
 ];

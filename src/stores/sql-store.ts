@@ -7,12 +7,13 @@ import {
   type NewOutcome,
   type SaveListener,
 } from '../server.ts';
-import { toAttemptRows, toCheckoutRow, toScheduleRows } from './checkout-rows.ts';
+import { toCheckoutRow } from './checkout-rows.ts';
 import { isUnchanged, selectIfChanged, selectRecords, toRecord } from './select-records.ts';
 import type { Database } from './database.ts';
 import { createAbandonedOutcomeQueries } from './abandoned-outcome-queries.ts';
 import { createOutcomeQueries, insertOutcome, isPaidElsewhere } from './outcome-queries.ts';
 import { insertCheckout, loadByOrderIn } from './insert-checkout.ts';
+import { saveAttempts } from './save-attempts.ts';
 import { purgeBatch } from './purge-queries.ts';
 import { createScheduleQueries } from './schedule-queries.ts';
 import type { CheckoutTables } from './table-row-types.ts';
@@ -129,18 +130,7 @@ async function saveInTransaction(
       .where('version', '=', checkout.version - 1)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
-    for (const attempt of toAttemptRows(checkout))
-      await transaction
-        .insertInto('attempts')
-        .values(attempt)
-        .onConflict((conflict) => conflict.column('external_id').doUpdateSet(attempt))
-        .execute();
-    for (const schedule of toScheduleRows(checkout))
-      await transaction
-        .insertInto('schedules')
-        .values(schedule)
-        .onConflict((conflict) => conflict.column('attempt_id').doUpdateSet(schedule))
-        .execute();
+    await saveAttempts(transaction, checkout);
     for (const outcome of outcomes) await insertOutcome(transaction, outcome);
     await database.announce(transaction, checkout.id, outcomes.length > 0);
     return true;

@@ -9,9 +9,9 @@ export interface PurgeOptions {
 }
 
 /** How many checkouts one transaction examines: the requests of payers wait for it for a few milliseconds. */
-const batchSize = 100;
+const batchSize = 25;
 /** The pause between two batches, in which payers are served. */
-const pauseMs = 20;
+const pauseMs = 5;
 
 export interface Purge {
   /** Deletes settled checkouts; resolves with their number. @throws TypeError when `olderThan` is not a time */

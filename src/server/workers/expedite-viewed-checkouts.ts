@@ -3,8 +3,8 @@ import { alignToTick } from '../domain/fetch-and-retry-times.ts';
 import { errorFields } from '../ports/log.ts';
 import type { ActiveViewers } from './invoice-fetch-scheduler.ts';
 
-/** Maximum checkouts in one `expedite`. */
-const batchSize = 500;
+/** Maximum checkouts in one `expedite`: more would keep the database busy for longer than a payer's request should wait. */
+const batchSize = 100;
 
 /**
  * Makes the invoices that payers view through this process due at every tick, while there are such payers. It is for a

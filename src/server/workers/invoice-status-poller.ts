@@ -25,7 +25,7 @@ const maxSleepMs = 1000;
 /** A poller that has completed no round for so long does not poll. */
 const maxSilenceMs = 10_000;
 /** Maximum checkouts in one `expedite`. */
-const expediteBatchSize = 500;
+const expediteBatchSize = 100;
 
 export function createStatusPoller(
   context: ServerContext,

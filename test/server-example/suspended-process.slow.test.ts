@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer as createTcpServer, type Server } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, test, type TestContext } from 'node:test';
+import { Client } from 'pg';
+import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
+import { postgresDatabases } from '../stores/databases.ts';
+import { until } from '../support/wait-until.ts';
+import { Buyer } from './buyer.ts';
+import { startShopProcess } from './shop-processes.ts';
+
+// Two processes of the shop on one PostgreSQL. One is suspended for longer than its lease, the other one takes over, and the
+// first continues with what it was about to write.
+
+const token = 'suspended-process-token';
+const databases = await postgresDatabases();
+after(() => databases?.end());
+
+async function listenOnLoopback(t: TestContext, server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => void server.close());
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : assert.fail();
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** The service as one process reaches it: while `holds`, the answers to CreateInvoice wait in `held` until they are sent. */
+async function openServiceGate(t: TestContext, service: string) {
+  const gate = { url: '', holds: true, externalIds: new Array<unknown>(), held: new Array<(reply?: Reply) => void>() };
+  const server = createHttpServer((request, response) => {
+    void (async () => {
+      const { url = '', method = 'GET', headers } = request;
+      const body = await text(request);
+      const answer = await fetch(`${service}${url}`, {
+        method,
+        body,
+        headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
+      });
+      let reply: Reply = { status: answer.status, body: await answer.text() };
+      if (url.endsWith('/CreateInvoice')) {
+        gate.externalIds.push((JSON.parse(body) as { external_id: unknown }).external_id);
+        if (gate.holds) reply = (await new Promise<Reply | undefined>((send) => gate.held.push(send))) ?? reply;
+      }
+      response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
+    })().catch(() => response.destroy());
+  });
+  t.after(() => server.closeAllConnections());
+  gate.url = `http://127.0.0.1:${await listenOnLoopback(t, server)}`;
+  return gate;
+}
+
+/** The database as one process reaches it: the next commit after `holdCommit` waits until it is forwarded. */
+async function openDatabaseGate(t: TestContext, databaseUrl: string) {
+  const { hostname, port } = new URL(databaseUrl);
+  let onHeld: ((forward: () => void) => void) | undefined;
+  const server = createTcpServer((near) => {
+    const far = connect(Number(port), hostname);
+    near.on('data', (chunk) => {
+      const forward = (): void => void far.write(chunk);
+      if (onHeld === undefined || !chunk.includes('commit')) {
+        forward();
+        return;
+      }
+      onHeld(forward);
+      onHeld = undefined;
+    });
+    far.pipe(near);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      socket.on('error', () => undefined).once('close', () => other.destroy());
+    t.after(() => near.destroy());
+  });
+  const url = new URL(databaseUrl);
+  url.port = String(await listenOnLoopback(t, server));
+  return { url: url.href, holdCommit: () => new Promise<() => void>((resolve) => (onHeld = resolve)) };
+}
+
+async function openShops(t: TestContext) {
+  const { databaseUrl } = (await databases?.fresh()) ?? assert.fail();
+  assert.ok(databaseUrl !== undefined);
+  const sandbox = createSandbox({ token });
+  t.after(() => sandbox.close());
+  const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
+  const database = await openDatabaseGate(t, databaseUrl);
+  const services = { first: await openServiceGate(t, url), second: await openServiceGate(t, url) };
+  const start = (service: string, ofDatabase: string) =>
+    startShopProcess(t, service, { DATABASE_URL: ofDatabase, INVOICE_ACCESS_TOKEN: token });
+  const first = await start(services.first.url, database.url);
+  const buyer = new Buyer({ url: first.url, sandbox: url });
+  await buyer.order();
+  const admin = new Client({ connectionString: databaseUrl });
+  await admin.connect();
+  t.after(() => admin.end());
+  return {
+    first,
+    buyer,
+    services,
+    database,
+    /** Starts the other process. */
+    startSecond: async () => {
+      const second = await start(services.second.url, databaseUrl);
+      return { ...second, buyer: new Buyer({ url: second.url, sandbox: url }, buyer) };
+    },
+    select: async (query: string) => (await admin.query<Record<string, unknown>>(query)).rows,
+  };
+}
+
+/** Suspends the process; returns how it continues. */
+function suspend({ pid }: ChildProcess): () => void {
+  assert.ok(pid !== undefined);
+  process.kill(pid, 'SIGSTOP');
+  return () => void process.kill(pid, 'SIGCONT');
+}
+
+/** Waits until the payer sees the payment; a process that waits for the database may answer 503 meanwhile. */
+function untilPaid(buyer: Buyer): Promise<void> {
+  const isPaid = async (): Promise<boolean> => (await buyer.look().catch(() => undefined))?.status === 'paid';
+  return until('the checkout is paid', isPaid, 60_000);
+}
+
+const attemptState = `select stage, call_count, invoice_id is not null as has_invoice
+  from pay_invoice.attempts join pay_invoice.schedules on attempt_id = external_id`;
+const paidOnce = `select kind, (select count(*)::int from order_payments) as payments from pay_invoice.outcomes`;
+
+if (databases !== undefined) {
+  test('a process that was suspended during a create for longer than its lease does not overwrite the create that another one repeats', async (t) => {
+    const { first, buyer, services, startSecond, select } = await openShops(t);
+    const answered = fetch(`${first.url}/checkout/${buyer.checkoutId}/invoice`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+      body: '{"payment_method_id":"pm_sbp"}',
+    });
+    await until('the first process calls the service', () => services.first.held.length === 1);
+    const resume = suspend(first.child);
+    const second = await startSecond();
+    await until('the second process repeats the call', () => services.second.held.length === 1, 30_000);
+
+    const repeated = await select(attemptState);
+    assert.deepEqual(repeated, [{ stage: 'in_doubt', call_count: 2, has_invoice: false }]);
+
+    // The first one continues, and reads that the service has refused its call.
+    services.first.held[0]?.({ status: 400, body: '{"code":"invalid_argument","message":"too late"}' });
+    resume();
+    assert.equal((await answered).status, 202, 'its payer is asked to wait for the other process');
+    assert.deepEqual(await select(attemptState), repeated, 'the late refusal is not written');
+
+    services.second.holds = false;
+    services.second.held[0]?.();
+    const ofPayer = async () => (await second.buyer.look()).invoice;
+    await until('the payer has an invoice', async () => (await ofPayer()) !== null);
+    const invoice = (await ofPayer()) ?? assert.fail();
+    assert.deepEqual(await select(attemptState), [{ stage: 'created', call_count: 2, has_invoice: true }]);
+    assert.equal(services.first.externalIds.length + services.second.externalIds.length, 2);
+    assert.deepEqual(services.first.externalIds, services.second.externalIds, 'both asked for the same invoice');
+
+    await buyer.play(invoice.id, 'pay');
+    for (const one of [buyer, second.buyer]) await untilPaid(one);
+    await until('the order is paid', async () => (await second.buyer.receipt()).status === 'paid', 30_000);
+    assert.deepEqual(await select(paidOnce), [{ kind: 'paid', payments: 1 }]);
+    assert.equal(first.child.exitCode, null);
+  });
+
+  test('a process that was suspended before the commit of a payment does not save it again after another one did', async (t) => {
+    const { first, buyer, services, database, startSecond, select } = await openShops(t);
+    services.first.holds = false;
+    const invoice = (await buyer.choose()).invoice ?? assert.fail('the payer has an invoice');
+    const held = database.holdCommit();
+    await buyer.play(invoice.id, 'pay');
+    const forwardCommit = await held;
+    const resume = suspend(first.child);
+
+    const second = await startSecond();
+    await untilPaid(second.buyer);
+    await until('the order is paid', async () => (await second.buyer.receipt()).status === 'paid', 30_000);
+    const rows = `select version, paid_at, (select json_agg(o) from pay_invoice.outcomes o) as outcomes
+      from pay_invoice.checkouts`;
+    const saved = await select(rows);
+
+    resume();
+    forwardCommit();
+    await untilPaid(buyer);
+    await until('the first process works again', async () => (await buyer.receipt()).status === 'paid', 30_000);
+    assert.deepEqual(await select(rows), saved, 'nothing is written again');
+    assert.deepEqual(await select(paidOnce), [{ kind: 'paid', payments: 1 }]);
+    assert.equal(first.child.exitCode, null);
+  });
+}
