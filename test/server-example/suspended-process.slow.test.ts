@@ -33,9 +33,17 @@ interface Reply {
   readonly body: string;
 }
 
-/** The service as one process reaches it: while `holds`, the answers to CreateInvoice wait in `held` until they are sent. */
+const refusal: Reply = { status: 400, body: '{"code":"invalid_argument","message":"too late"}' };
+
+/** The service as one process reaches it: while `holds`, the answers to CreateInvoice wait in `held`; then it `refuses` or not. */
 async function openServiceGate(t: TestContext, service: string) {
-  const gate = { url: '', holds: true, externalIds: new Array<unknown>(), held: new Array<(reply?: Reply) => void>() };
+  const gate = {
+    url: '',
+    holds: true,
+    refuses: false,
+    externalIds: new Array<unknown>(),
+    held: new Array<(reply?: Reply) => void>(),
+  };
   const server = createHttpServer((request, response) => {
     void (async () => {
       const { url = '', method = 'GET', headers } = request;
@@ -49,6 +57,7 @@ async function openServiceGate(t: TestContext, service: string) {
       if (url.endsWith('/CreateInvoice')) {
         gate.externalIds.push((JSON.parse(body) as { external_id: unknown }).external_id);
         if (gate.holds) reply = (await new Promise<Reply | undefined>((send) => gate.held.push(send))) ?? reply;
+        else if (gate.refuses) reply = refusal;
       }
       response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
     })().catch(() => response.destroy());
@@ -150,7 +159,9 @@ if (databases !== undefined) {
     assert.deepEqual(repeated, [{ stage: 'in_doubt', call_count: 2, has_invoice: false }]);
 
     // The first one continues, and reads that the service has refused its call.
-    services.first.held[0]?.({ status: 400, body: '{"code":"invalid_argument","message":"too late"}' });
+    // Its client may repeat a call that has taken too long.
+    Object.assign(services.first, { holds: false, refuses: true });
+    services.first.held[0]?.(refusal);
     resume();
     assert.equal((await answered).status, 202, 'its payer is asked to wait for the other process');
     assert.deepEqual(await select(attemptState), repeated, 'the late refusal is not written');
@@ -161,8 +172,8 @@ if (databases !== undefined) {
     await until('the payer has an invoice', async () => (await ofPayer()) !== null);
     const invoice = (await ofPayer()) ?? assert.fail();
     assert.deepEqual(await select(attemptState), [{ stage: 'created', call_count: 2, has_invoice: true }]);
-    assert.equal(services.first.externalIds.length + services.second.externalIds.length, 2);
-    assert.deepEqual(services.first.externalIds, services.second.externalIds, 'both asked for the same invoice');
+    const externalIds = new Set([...services.first.externalIds, ...services.second.externalIds]);
+    assert.equal(externalIds.size, 1, 'both asked for the same invoice');
 
     await buyer.play(invoice.id, 'pay');
     for (const one of [buyer, second.buyer]) await untilPaid(one);
