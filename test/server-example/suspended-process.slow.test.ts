@@ -134,7 +134,7 @@ function suspend({ pid }: ChildProcess): () => void {
 
 /** Waits until the payer sees the payment; a process that waits for the database may answer 503 meanwhile. */
 function untilPaid(buyer: Buyer): Promise<void> {
-  const isPaid = async (): Promise<boolean> => (await buyer.look().catch(() => undefined))?.status === 'paid';
+  const isPaid = async (): Promise<boolean> => (await buyer.readCheckout().catch(() => undefined))?.status === 'paid';
   return until('the checkout is paid', isPaid, 60_000);
 }
 
@@ -168,16 +168,16 @@ if (databases !== undefined) {
 
     services.second.holds = false;
     services.second.held[0]?.();
-    const ofPayer = async () => (await second.buyer.look()).invoice;
+    const ofPayer = async () => (await second.buyer.readCheckout()).invoice;
     await until('the payer has an invoice', async () => (await ofPayer()) !== null);
     const invoice = (await ofPayer()) ?? assert.fail();
     assert.deepEqual(await select(attemptState), [{ stage: 'created', call_count: 2, has_invoice: true }]);
     const externalIds = new Set([...services.first.externalIds, ...services.second.externalIds]);
     assert.equal(externalIds.size, 1, 'both asked for the same invoice');
 
-    await buyer.play(invoice.id, 'pay');
+    await buyer.simulate(invoice.id, 'pay');
     for (const one of [buyer, second.buyer]) await untilPaid(one);
-    await until('the order is paid', async () => (await second.buyer.receipt()).status === 'paid', 30_000);
+    await until('the order is paid', async () => (await second.buyer.readOrder()).status === 'paid', 30_000);
     assert.deepEqual(await select(paidOnce), [{ kind: 'paid', payments: 1 }]);
     assert.equal(first.child.exitCode, null);
   });
@@ -185,15 +185,15 @@ if (databases !== undefined) {
   test('a process that was suspended before the commit of a payment does not save it again after another one did', async (t) => {
     const { first, buyer, services, database, startSecond, select } = await openShops(t);
     services.first.holds = false;
-    const invoice = (await buyer.choose()).invoice ?? assert.fail('the payer has an invoice');
+    const invoice = (await buyer.createInvoice()).invoice ?? assert.fail('the payer has an invoice');
     const held = database.holdCommit();
-    await buyer.play(invoice.id, 'pay');
+    await buyer.simulate(invoice.id, 'pay');
     const forwardCommit = await held;
     const resume = suspend(first.child);
 
     const second = await startSecond();
     await untilPaid(second.buyer);
-    await until('the order is paid', async () => (await second.buyer.receipt()).status === 'paid', 30_000);
+    await until('the order is paid', async () => (await second.buyer.readOrder()).status === 'paid', 30_000);
     const rows = `select version, paid_at, (select json_agg(o) from pay_invoice.outcomes o) as outcomes
       from pay_invoice.checkouts`;
     const saved = await select(rows);
@@ -201,7 +201,7 @@ if (databases !== undefined) {
     resume();
     forwardCommit();
     await untilPaid(buyer);
-    await until('the first process works again', async () => (await buyer.receipt()).status === 'paid', 30_000);
+    await until('the first process works again', async () => (await buyer.readOrder()).status === 'paid', 30_000);
     assert.deepEqual(await select(rows), saved, 'nothing is written again');
     assert.deepEqual(await select(paidOnce), [{ kind: 'paid', payments: 1 }]);
     assert.equal(first.child.exitCode, null);
