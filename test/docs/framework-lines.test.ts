@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { documentOf, fileIn, filesOfSection } from './documents.ts';
 
@@ -6,35 +7,51 @@ import { documentOf, fileIn, filesOfSection } from './documents.ts';
 const guide = documentOf('docs/frameworks.md');
 
 /** Files of a server and its configuration; all others belong to the page. */
-const ofBackend = /^(?:lib|server|instrumentation|app\/(?:checkout|orders))\b/;
+const ofBackend = /^(?:lib|server|instrumentation|app\/(?:checkout|orders)|shop\.ts|examples)\b/;
 
-/** The files that a section has from another one. */
-const shared: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'Next 16': { 'lib/orders.ts': fileIn(guide, 'orders.ts') },
-  'Nuxt 4': {
-    'server/utils/orders.ts': fileIn(guide, 'orders.ts'),
-    'app/components/Checkout.vue': fileIn(guide, 'src/Checkout.vue'),
+type Files = Readonly<Record<string, string>>;
+
+const filesOfExample = (...paths: readonly string[]): Files =>
+  Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')]));
+
+/** What a merchant writes, by the names in the table. */
+const files: Readonly<Record<string, () => Files>> = {
+  'React 19': () => filesOfSection(guide, 'React 19'),
+  'Vue 3': () => filesOfSection(guide, 'Vue 3'),
+  'Svelte 5': () => filesOfSection(guide, 'Svelte 5'),
+  'Angular 20': () => filesOfSection(guide, 'Angular 20'),
+  'Next 16': () => ({ ...filesOfSection(guide, 'Next 16'), 'lib/orders.ts': fileIn(guide, 'orders.ts') }),
+  'Nuxt 4': () => ({ ...filesOfSection(guide, 'Nuxt 4'), 'server/utils/orders.ts': fileIn(guide, 'orders.ts') }),
+  Express: () => {
+    const express = documentOf('docs/integrating.md');
+    const names = ['shop.ts', 'public/index.html', 'public/order.js'];
+    return Object.fromEntries(names.map((name) => [name, fileIn(express, name)]));
   },
+  PHP: () => filesOfExample('examples/php/shop.php', 'examples/php/outcomes.php'),
+  Python: () => filesOfExample('examples/python/shop.py', 'examples/python/outcomes.py'),
 };
 
 const rowsOf = (path: string): readonly (readonly string[])[] => [
-  ...documentOf(path).text.matchAll(/^\| \[(.+?)\]\(#.*?\) \| (\d+) \| (\d+) \|$/gm),
+  ...documentOf(path).text.matchAll(/^\| \[(.+?)\]\(.*?\) \| (\d+) \| (\d+) \|$/gm),
 ];
 const rows = rowsOf('docs/frameworks.md');
 
 test('the table of frameworks has a row for each of them', () => {
   assert.deepEqual(
     rows.map(([, name]) => name),
-    ['React 19', 'Vue 3', 'Svelte 5', 'Angular 20', 'Next 16', 'Nuxt 4'],
+    Object.keys(files),
   );
-  assert.deepEqual(rowsOf('docs/ru/frameworks.md').map(String), rows.map(String));
+  assert.deepEqual(
+    rowsOf('docs/ru/frameworks.md').map(([, ...cells]) => cells),
+    rows.map(([, ...cells]) => cells),
+  );
 });
 
 for (const [, name = '', backend, page] of rows)
   test(`the table of frameworks has the numbers of lines of ${name}`, () => {
-    const files = Object.entries({ ...filesOfSection(guide, name), ...shared[name] });
+    const written = Object.entries(files[name]?.() ?? {});
     const linesOf = (isBackend: boolean): number =>
-      files
+      written
         .filter(([path]) => ofBackend.test(path) === isBackend)
         .flatMap(([, text]) => text.split('\n'))
         .filter((line) => line.trim() !== '').length;

@@ -1,7 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -11,6 +13,7 @@ const run = promisify(execFile);
 const packed = z.array(
   z.object({
     filename: z.string(),
+    integrity: z.string(),
     size: z.number(),
     unpackedSize: z.number(),
     files: z.array(z.object({ path: z.string(), size: z.number() })),
@@ -24,6 +27,27 @@ export async function pack(folder: string) {
   const [tarball] = packed.parse(JSON.parse(stdout));
   if (tarball === undefined) throw new Error('npm packed nothing');
   return { ...tarball, file: join(folder, tarball.filename) };
+}
+
+/** Where what was installed from a tarball is kept for the other test files of the run: installing is what takes time. */
+const keptRoot = resolve('.tmp/installed');
+
+const digest = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+
+function keptFolder(integrity: string, others: readonly string[]): string {
+  return join(keptRoot, digest(integrity), digest(others));
+}
+
+/** Copies a folder with installed packages. Another process may do the same: one of the copies stays. */
+async function keep(packages: string, kept: string): Promise<void> {
+  const ofTarball = dirname(kept);
+  await mkdir(ofTarball, { recursive: true });
+  for (const name of await readdir(keptRoot))
+    if (name !== basename(ofTarball)) await rm(join(keptRoot, name), { recursive: true, force: true });
+  const copy = await mkdtemp(`${kept}-`);
+  await cp(packages, copy, { recursive: true, verbatimSymlinks: true });
+  await rename(copy, kept).catch(() => rm(copy, { recursive: true }));
 }
 
 /** A line that a program printed, and how to end it. */
@@ -54,8 +78,14 @@ export class CleanMachine {
   /** One where the package is installed, and those others. */
   static async make(...others: readonly string[]): Promise<CleanMachine> {
     const machine = await CleanMachine.empty({ 'package.json': '{ "private": true, "type": "module" }' });
-    const { file } = await pack(machine.folder);
-    await machine.npm('install', '--no-save', file, ...others);
+    const { file, integrity } = await pack(machine.folder);
+    const packages = join(machine.folder, 'node_modules');
+    const kept = keptFolder(integrity, others);
+    if (existsSync(kept)) await cp(kept, packages, { recursive: true, verbatimSymlinks: true });
+    else {
+      await machine.npm('install', '--no-save', file, ...others);
+      await keep(packages, kept);
+    }
     return machine;
   }
 

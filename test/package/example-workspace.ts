@@ -17,11 +17,7 @@ const filesOfGuide: Readonly<Record<string, () => Files>> = {
   svelte: () => filesOfSection(guide, 'Svelte 5'),
   angular: () => filesOfSection(guide, 'Angular 20'),
   next: () => ({ ...filesOfSection(guide, 'Next 16'), 'lib/orders.ts': fileIn(guide, 'orders.ts') }),
-  nuxt: () => ({
-    ...filesOfSection(guide, 'Nuxt 4'),
-    'server/utils/orders.ts': fileIn(guide, 'orders.ts'),
-    'app/components/Checkout.vue': fileIn(guide, 'src/Checkout.vue'),
-  }),
+  nuxt: () => ({ ...filesOfSection(guide, 'Nuxt 4'), 'server/utils/orders.ts': fileIn(guide, 'orders.ts') }),
 };
 
 /** A wrong text in place of a right one, and what the type check reports. */

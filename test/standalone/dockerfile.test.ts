@@ -49,3 +49,14 @@ test('the data is on a volume, and the health check asks whether requests can be
   assert.match(text, /DATA_DIR=\/data/);
   assert.match(text, /HEALTHCHECK .*\/readyz/);
 });
+
+test('each base image has a version, and each instruction the form that does not depend on a shell or a folder', () => {
+  for (const image of instructions('FROM')) assert.match(image, /^node:\d+-\w+-slim\b/);
+  for (const folder of instructions('WORKDIR')) assert.match(folder, /^\//);
+  assert.deepEqual(
+    [instructions('ADD').length, instructions('CMD').length, instructions('HEALTHCHECK').length],
+    [0, 1, 1],
+  );
+  assert.ok(lines.indexOf('USER node') > lines.findLastIndex((line) => line.startsWith('RUN ')), 'steps run as root');
+  assert.doesNotMatch(lines.join('\n'), /\bsudo\b|:latest\b/);
+});

@@ -1,59 +1,44 @@
 import assert from 'node:assert/strict';
-import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
+import { choose, copyButton, heading, sbp } from '../e2e/visit-page.ts';
 import { ExampleShop, freePort } from '../example-shops/example-shop.ts';
 import { languages } from '../example-shops/languages.ts';
 import { secret } from '../example-shops/webhook-vectors.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
-import { choose, copyButton, heading, sbp } from './visit-page.ts';
+import { CleanMachine } from './clean-machine.ts';
 
-// Buys from the shops of examples/ in a browser, through the checkout server and its sandbox.
+// Buys from the shops of examples/ in a browser, through the checkout server of the packed package and its sandbox.
 const adminToken = 'token-of-the-admin-api-1234';
-const folder = mkdtempSync(join(tmpdir(), 'example-shops-'));
-const servers: ChildProcess[] = [];
 
+let machine: CleanMachine;
 let browser: Browser;
 before(async () => {
-  execFileSync(process.execPath, ['--import', 'tsx', 'scripts/build-if-stale.ts', 'pages'], { stdio: 'inherit' });
+  machine = await CleanMachine.make('libsql', 'kysely');
   browser = await launchChromium();
 });
 after(async () => {
   await browser.close();
-  for (const server of servers) server.kill('SIGKILL');
-  rmSync(folder, { recursive: true });
+  await machine.remove();
 });
 
-/** Starts the program of `npx pay-invoice-server` with its sandbox; resolves with the server's address. */
+/** Starts `npx pay-invoice-server` with its sandbox; resolves with the server's address. */
 async function startCheckoutServer(name: string, shop: string): Promise<string> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/bin/server.ts'], {
-    env: {
-      PATH: process.env['PATH'],
-      PORT: await freePort(),
-      SANDBOX_PORT: await freePort(),
-      DATA_DIR: join(folder, name),
-      ADMIN_TOKEN: adminToken,
-      OUTCOME_SECRET: secret,
-      OUTCOME_URL: `${shop}/outcomes`,
-      ALLOWED_ORIGINS: shop,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  servers.push(child);
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, address] = /Checkout server +(http:\S+)/.exec(line) ?? [];
-    if (address === undefined) continue;
-    child.stdout.resume();
-    return address;
-  }
-  throw new Error('the checkout server did not start');
+  const variables = [
+    'PORT=0',
+    'SANDBOX_PORT=0',
+    `DATA_DIR=${name}`,
+    `ADMIN_TOKEN=${adminToken}`,
+    `OUTCOME_SECRET=${secret}`,
+    `OUTCOME_URL=${shop}/outcomes`,
+    `ALLOWED_ORIGINS=${shop}`,
+  ];
+  const program = machine.start('env', ...variables, 'npx', '--no-install', 'pay-invoice-server');
+  return program.printed(/Checkout server +(http:\S+)/);
 }
 
 async function payAtBank(address: string | null): Promise<void> {

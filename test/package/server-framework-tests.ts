@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import Libsql from 'libsql';
+import type { Browser, Page } from 'playwright-core';
+import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
+import { listen } from '../mounts/listen.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
+import { until } from '../support/wait-until.ts';
+import type { Program } from './clean-machine.ts';
+import { ExampleWorkspace, openPage, type Mistake } from './example-workspace.ts';
+import { getInvoice, payInPage, payNewestInvoice } from './pay-in-page.ts';
+
+// By docs/frameworks.md from the packed package.
+const order = 'Order a tea bowl';
+
+/** A framework, and what its shop's tests need to know. */
+interface Framework {
+  readonly name: 'next' | 'nuxt';
+  /** What its server prints when it listens. */
+  readonly ready: RegExp;
+  /** Whether only its development server compares the HTML that came with what it renders; Vue always does. */
+  readonly comparesInDevelopment: boolean;
+  /** The file with the listener of an event. */
+  readonly page: string;
+}
+
+const mistake: Mistake = ['event.checkout.id', 'event.invoice.id', /'invoice' does not exist/];
+
+let workspace: ExampleWorkspace;
+let browser: Browser;
+let sandbox = '';
+const undo: (() => unknown)[] = [];
+
+async function open(name: string): Promise<void> {
+  workspace = await ExampleWorkspace.build([name]);
+  undo.push(() => workspace.machine.remove());
+  const service = createSandbox({ token: 'sandbox-token' });
+  undo.push(() => service.close());
+  sandbox = (await service.listen({ port: 0, host: '127.0.0.1' })).url;
+  browser = await launchChromium();
+  undo.push(() => browser.close());
+}
+
+async function freePort(): Promise<string> {
+  const { endpoint, close } = await listen(createServer(), '');
+  await close();
+  return new URL(endpoint).port;
+}
+
+/** Starts a shop by a script of its package. */
+async function startShop({ name, ready }: Framework, script: 'start' | 'dev', port: string): Promise<Program> {
+  const variables = [
+    `PORT=${port}`,
+    `PUBLIC_URL=http://localhost:${port}`,
+    `INVOICE_BASE_URL=${sandbox}`,
+    'NEXT_TELEMETRY_DISABLED=1',
+  ];
+  const program = workspace.machine.start('env', ...variables, 'npm', 'run', script, '--workspace', name);
+  await program.printed(ready);
+  return program;
+}
+
+/** The statuses of the orders in the shop's database. */
+function orderStatuses(name: string): unknown {
+  const database = new Libsql(join(workspace.folderOf(name), 'orders.db'));
+  try {
+    return database.prepare('select id, status from orders').all();
+  } finally {
+    database.close();
+  }
+}
+
+/** Places an order; resolves with the identifier of its checkout. */
+async function placeOrder(page: Page, port: string): Promise<string> {
+  await page.goto(`http://localhost:${port}`);
+  await page.getByRole('button', { name: order }).click();
+  await page.waitForURL(/\/pay\//);
+  await page.locator('pay-invoice').getByRole('radio').first().waitFor();
+  return (await page.locator('pay-invoice').getAttribute('checkout')) ?? '';
+}
+
+/** Whether the frame of the widget is the node that the server's HTML had. */
+async function reloadKeepsServerNodes(page: Page): Promise<boolean> {
+  await page.addInitScript(() => {
+    new MutationObserver(() => {
+      const frame = document.querySelector('pay-invoice')?.shadowRoot?.querySelector('[part=base]');
+      const { rendered = frame } = globalThis as { rendered?: unknown };
+      Object.assign(globalThis, { rendered });
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.reload();
+  await page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
+  return page.evaluate(() => {
+    const { rendered } = globalThis as { rendered?: unknown };
+    const frame = document.querySelector('pay-invoice')?.shadowRoot?.querySelector('[part=base]');
+    return frame instanceof Element && rendered === frame;
+  });
+}
+
+/** Declares the tests of a shop whose backend and pages are one program of a framework. */
+export function testFrameworkShop(framework: Framework): void {
+  const { name, page: file } = framework;
+  before(() => open(name));
+  after(async () => {
+    for (const step of undo.reverse()) await step();
+  });
+
+  describe(`a shop in a framework with its own server: ${name}`, { timeout: 580_000 }, () => {
+    it('renders the payment methods in its first HTML, goes on from them, and takes a payment', async () => {
+      const port = await freePort();
+      const program = await startShop(framework, 'start', port);
+      const { page, complaints } = await openPage(browser);
+      const checkout = await placeOrder(page, port);
+      const html = await (await fetch(page.url())).text();
+      assert.equal(html.match(/<template shadowroot.*?(?:SBP|СБП)/gs)?.length, 1);
+      assert.equal(await reloadKeepsServerNodes(page), true);
+      await payInPage(page, sandbox, checkout, 'Continue');
+      assert.deepEqual(complaints, []);
+      await page.close();
+      await program.kill();
+    });
+
+    it('fulfils an order that is paid while the shop is dead after kill -9', async () => {
+      const port = await freePort();
+      const program = await startShop(framework, 'start', port);
+      const { page } = await openPage(browser);
+      await placeOrder(page, port);
+      const id = new URL(page.url()).pathname.slice('/pay/'.length);
+      const isPaid = (): Promise<boolean> =>
+        Promise.resolve(JSON.stringify(orderStatuses(name)).includes(JSON.stringify({ id, status: 'paid' })));
+      await getInvoice(page, 'Continue');
+      await program.kill();
+      await payNewestInvoice(sandbox);
+      assert.equal(await isPaid(), false);
+      const second = await startShop(framework, 'start', port);
+      await page.locator('pay-invoice').getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+      await until('the order is paid', isPaid, 30_000);
+      await page.close();
+      await second.kill();
+    });
+
+    if (framework.comparesInDevelopment)
+      it('hydrates without a warning, which only development shows', async () => {
+        const port = await freePort();
+        const program = await startShop(framework, 'dev', port);
+        const { page, complaints } = await openPage(browser);
+        await placeOrder(page, port);
+        await page.reload();
+        await page.locator('pay-invoice').getByRole('radio').first().waitFor();
+        assert.deepEqual(
+          complaints.filter((text) => !text.startsWith('Lit is in dev mode')),
+          [],
+        );
+        await page.close();
+        await program.kill();
+      });
+
+    it(`has types that find ${mistake[1]}, and report nothing else`, async () => {
+      const errors = await workspace.errorsOf(name, file, [mistake]);
+      assert.equal(errors.length, 1, errors.join('\n'));
+      assert.match(errors.join('\n'), mistake[2]);
+    });
+  });
+}
