@@ -27,16 +27,16 @@ const imports = Object.fromEntries(chunks.map((name) => [`/${name}`, hashOf(name
 const announce = (name: string, more = ''): string =>
   `<link rel="modulepreload" href="/${name}" integrity="${hashOf(name)}"${more} />`;
 
-// The entry before the others: they share the bandwidth.
 const snippet = `<!-- For the head. The files are expected at the root of the site; CHECKOUT is the checkout's capability. -->
 <script type="importmap">
 ${JSON.stringify({ integrity: imports }, null, 2)}
 </script>
 ${announce(entry)}
 <link rel="preload" as="fetch" crossorigin href="/checkout/CHECKOUT" />
-${announce(chunkNamed('payment'), ' fetchpriority="low"')}
-${announce(chunkNamed('qr'), ' fetchpriority="low"')}
 <script type="module" src="/${entry}" integrity="${hashOf(entry)}"></script>
+<!-- Only where an invoice may wait already: elsewhere they take their share of the bandwidth from the payment methods. -->
+${announce(chunkNamed('payment'))}
+${announce(chunkNamed('qr'))}
 
 <!-- For the body. -->
 <pay-invoice endpoint="/checkout" checkout="CHECKOUT"></pay-invoice>

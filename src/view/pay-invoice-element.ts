@@ -17,6 +17,7 @@ import { LanguageController } from './controllers/language.ts';
 import { SessionController } from './controllers/session-controller.ts';
 import { loadPaymentPart, loadedPaymentPart } from './load-payment-part.ts';
 import { onServer } from './on-server.ts';
+import { painted } from './painted.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { MethodSelectEvent } from './pay-invoice.events.ts';
 import type { PaymentPart } from './payment-part.ts';
@@ -28,9 +29,6 @@ import { choosing } from './styles/choosing-screen.styles.ts';
 import { controls } from './styles/controls.styles.ts';
 import { tokens } from './styles/custom-properties.styles.ts';
 import { frame } from './styles/layout.styles.ts';
-
-/** Runs work after the current render has been painted. */
-const afterPaint = (work: () => void): void => void requestAnimationFrame(() => void setTimeout(work));
 
 /**
  * A checkout in one tag: the payer chooses a method, gets requisites or a QR code, pays, and sees the result.
@@ -179,7 +177,10 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     return super.createRenderRoot();
   }
 
-  /** Renders what the server's markup shows first: in its language, and without knowledge of the device. */
+  /**
+   * Renders what the server's markup shows first: in its language, and without knowledge of the device. Without markup, a
+   * response that the page has announced is rendered instead of placeholders, which would cost a layout of their own.
+   */
   protected override async scheduleUpdate(): Promise<void> {
     this.#hydrating = !this.hasUpdated && this.renderRoot.hasChildNodes();
     if (this.#hydrating) {
@@ -193,7 +194,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
         this.#markup = markup;
         this.renderOptions.renderBefore = null;
       }
-    }
+    } else if (!this.hasUpdated) await this.#session.announced;
     await super.scheduleUpdate();
     if (this.#hydrating) this.requestUpdate();
   }
@@ -207,7 +208,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   protected override updated(): void {
     // Ahead of time: the QR encoder while the payer chooses.
-    if (this.state.status === 'choosing') afterPaint(preloadQrEncoder);
+    if (this.state.status === 'choosing') void painted().then(preloadQrEncoder);
   }
 
   /** Adds a sheet after those that the element, or a class that extends it, has already. */

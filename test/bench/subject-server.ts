@@ -91,8 +91,10 @@ function checkoutOfVisit(visit: string | null): string {
   return id;
 }
 
-const announced = (announces: Subject['announces'], id: string, { links }: Assets): readonly string[] =>
+/** The links that the snippet says a page has: those of the payment screens only where an invoice waits. */
+const announced = (announces: Subject['announces'], scene: Scene, id: string, { links }: Assets): readonly string[] =>
   links
+    .filter((link) => scene === 'resume' || !/payment-part|qr-drawing/.test(link))
     .filter((link) => announces === 'files and JSON' || (announces === 'files' && !link.includes('as="fetch"')))
     .map((link) => link.replace('CHECKOUT', id));
 
@@ -121,7 +123,7 @@ async function page(
   };
   const body = Object.entries(fills).reduce((text, [hole, fill]) => text.replace(hole, () => fill), written);
   const head = [
-    ...announced(found.announces, id, own),
+    ...announced(found.announces, scene, id, own),
     ...styles.map((href) => `<link rel="stylesheet" href="${href}">`),
     ...scripts.map((src) => `<script type="module" src="${src}"></script>`),
     ...preloads.map((href) => `<link rel="modulepreload" href="${href}">`),

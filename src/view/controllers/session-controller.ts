@@ -13,6 +13,7 @@ import type { Checkout } from '../../protocol.ts';
 import { rememberedInvoice } from '../remembered-invoice.ts';
 import { loadPaymentPart, loadedPaymentPart } from '../load-payment-part.ts';
 import { onServer } from '../on-server.ts';
+import { painted } from '../painted.ts';
 import { CheckoutErrorEvent, CheckoutOutcomeEvent } from '../pay-invoice.events.ts';
 import type { PayInvoiceOptions } from '../pay-invoice-options.ts';
 import { preloadQrEncoder } from '../qr/load-encoder.ts';
@@ -25,13 +26,6 @@ const idle: CheckoutState = { status: 'loading', connection: { failures: 0, erro
 
 /** After the file of the payment screens could not be loaded, it is loaded again after this long, in ms. */
 const reloadMs = 5000;
-
-/** Resolves when what is rendered now has been painted. A page that is hidden paints nothing: there the time decides. */
-const painted = (): Promise<void> =>
-  new Promise((resolve) => {
-    requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
-    setTimeout(resolve, 300);
-  });
 
 type SessionHost = LitElement &
   Pick<PayInvoiceOptions, 'initial' | 'transport'> & {
@@ -59,6 +53,8 @@ export class SessionController implements ReactiveController {
   #cancelReload: (() => void) | undefined;
   /** `ready` was emitted for the options that the preview shows. */
   #isReady = false;
+  /** Resolves when the QR encoder is there, or has failed to load. */
+  #encoder: Promise<void> | undefined;
 
   constructor(host: SessionHost, emit: (event: Event) => void) {
     this.#host = host;
@@ -73,6 +69,14 @@ export class SessionController implements ReactiveController {
   /** Whether there is a checkout to show. */
   get isOpen(): boolean {
     return this.#current !== undefined;
+  }
+
+  /** Where the page has announced the response by a link: resolves when it is here, at the latest after a paint. */
+  get announced(): Promise<unknown> | undefined {
+    const { answer } = this.#first ?? {};
+    return answer && document.querySelector('link[as=fetch]')
+      ? Promise.race([answer.catch(() => 0), painted()])
+      : undefined;
   }
 
   get #current(): CheckoutSession | CheckoutPreview | undefined {
@@ -202,8 +206,10 @@ export class SessionController implements ReactiveController {
     if (this.#first) void this.#showResponse(this.#first, preview);
     loadPaymentPart().then(
       async (part) => {
-        // To open a session takes as long as to paint the options, which nothing else has to precede.
+        // To open a session takes as long as to paint the options, which nothing else has to precede. A QR whose encoder comes
+        // at the same time is painted together with its screen.
         if (this.state.status === 'choosing') await painted();
+        else if (this.#encoder) await Promise.race([this.#encoder, painted()]);
         if (preview !== this.#preview) return;
         this.#preview = undefined;
         this.#openSession(part);
@@ -225,7 +231,7 @@ export class SessionController implements ReactiveController {
 
   async #showResponse(first: FirstRead, preview: CheckoutPreview): Promise<void> {
     let error: unknown;
-    await first.answer.catch((thrown: unknown) => (error = thrown));
+    if (!first.response()) await first.answer.catch((thrown: unknown) => (error = thrown));
     if (first !== this.#first || preview !== this.#preview) return;
     const checkout = first.response()?.checkout;
     this.#prepareQr(checkout);
@@ -247,7 +253,7 @@ export class SessionController implements ReactiveController {
   #prepareQr(checkout: Checkout | undefined): void {
     if (onServer) return;
     if (checkout ? checkout.invoice?.nspk_url && checkout.status === 'pending' : rememberedInvoice.get())
-      preloadQrEncoder();
+      this.#encoder = preloadQrEncoder();
   }
 
   /** `initial`, or the JSON inside the tag. */

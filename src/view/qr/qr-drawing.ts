@@ -1,5 +1,10 @@
 // The lazy chunk: the encoder of the `qrcode` package without its renderers, and the drawing of its output.
+import maskPattern from 'qrcode/lib/core/mask-pattern.js';
 import { create, type EncodedQr } from 'qrcode/lib/core/qrcode.js';
+import { chooseMask } from './choose-mask.ts';
+
+// The encoder's own choice, which is the same, takes most of its time. It is replaced in this chunk's copy of the encoder.
+maskPattern.getBestMask = chooseMask;
 
 /** A QR code as modules: the side without its quiet zone, and the dark modules as an SVG path. */
 export interface QrImage {

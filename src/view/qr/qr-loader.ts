@@ -1,6 +1,5 @@
 import type { ReactiveControllerHost } from 'lit';
 import { CheckoutError } from '../../core.ts';
-import { onServer } from '../on-server.ts';
 import { loadPhoneHelp } from '../phone-help/load-phone-help.ts';
 import { loadedQrEncoder, loadQrEncoder } from './load-encoder.ts';
 import type { QrImage } from './qr-drawing.ts';
@@ -63,7 +62,7 @@ export class QrLoader {
       const [drawnLink, image] = this.#drawn;
       if (link === drawnLink) this.image = image;
       else {
-        const { drawQr } = (onServer ? loadedQrEncoder() : undefined) ?? (await loadQrEncoder());
+        const { drawQr } = loadedQrEncoder() ?? (await loadQrEncoder());
         if (link === this.#link) this.image = drawQr(link);
       }
     } catch (cause) {

@@ -6,3 +6,14 @@ declare module 'qrcode/lib/core/qrcode.js' {
   /** Throws when the text is too long for a QR code. */
   export function create(text: string, options: { readonly errorCorrectionLevel: 'M' | 'Q' }): EncodedQr;
 }
+
+// What the encoder calls to find the mask.
+declare module 'qrcode/lib/core/mask-pattern.js' {
+  interface Modules {
+    readonly size: number;
+    readonly data: Uint8Array;
+    readonly reservedBit: Uint8Array;
+  }
+  const maskPattern: { getBestMask: (modules: Modules, setFormat: (mask: number) => void) => number };
+  export default maskPattern;
+}

@@ -4,7 +4,7 @@ import { css } from 'lit';
 export const controls = css`
   h3 {
     font-size: 1.25em;
-    font-weight: 650;
+    font-weight: 600;
     line-height: 1.3;
   }
 

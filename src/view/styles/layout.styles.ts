@@ -53,7 +53,7 @@ export const frame = css`
 
   [part='amount'] {
     font-size: clamp(2.25em, 12cqi, 3em);
-    font-weight: 650;
+    font-weight: 600;
     line-height: 1.15;
     letter-spacing: -0.03em;
     font-variant-numeric: tabular-nums;

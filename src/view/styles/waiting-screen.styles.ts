@@ -103,7 +103,7 @@ export const payment = css`
   }
 
   .rule {
-    font-weight: 550;
+    font-weight: 600;
   }
 
   dl {
@@ -135,7 +135,7 @@ export const payment = css`
     grid-column: 1;
     justify-self: start;
     font-size: 1.125em;
-    font-weight: 550;
+    font-weight: 600;
     font-variant-numeric: tabular-nums;
     user-select: all;
   }
@@ -154,7 +154,7 @@ export const payment = css`
 
   .key [part='value'] {
     font-size: 1.25em;
-    font-weight: 650;
+    font-weight: 600;
   }
 
   dd small {
