@@ -5,6 +5,7 @@ import { litWithoutFallbacks } from './scripts/build/lit-without-fallbacks.ts';
 import { compileHint, minifyChunks } from './scripts/build/minify-chunks.ts';
 import { minifyCssLiterals, minifyHtmlLiterals } from './scripts/build/minify-literals.ts';
 import { nodeShims } from './scripts/build/replace-node-modules.ts';
+import { qrcodeWithoutMaskChoice } from './scripts/build/qrcode-without-mask-choice.ts';
 import { omitMaps } from './scripts/build/omit-maps.ts';
 
 // vite                       the demo shop with live reload, in front of a running `npm start`
@@ -131,13 +132,24 @@ export default defineConfig(({ mode, command }) => {
     case 'cdn':
       return {
         build: cdn,
-        plugins: [litWithoutFallbacks(), ...minifiers, connectChunks(), minifyChunks({ preamble: compileHint })],
+        plugins: [
+          litWithoutFallbacks(),
+          qrcodeWithoutMaskChoice(),
+          ...minifiers,
+          connectChunks(),
+          minifyChunks({ preamble: compileHint }),
+        ],
         publicDir: false,
       };
     case 'iife':
       return {
         build: iife,
-        plugins: [litWithoutFallbacks(), ...minifiers, minifyChunks({ preamble: compileHint })],
+        plugins: [
+          litWithoutFallbacks(),
+          qrcodeWithoutMaskChoice(),
+          ...minifiers,
+          minifyChunks({ preamble: compileHint }),
+        ],
         publicDir: false,
       };
     case 'demo':

@@ -8,7 +8,7 @@ const kB = 1000;
 const budgets = [
   { what: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 18.1 * kB },
   { what: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 17.15 * kB },
-  { what: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.7 * kB },
+  { what: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.75 * kB },
   { what: 'saving the QR and help for in-app browsers, lazy', file: /^pay-invoice\.phone-help.*\.js$/, limit: 1 * kB },
   {
     what: 'auto-continue and return-after, lazy',

@@ -194,7 +194,9 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
         this.#markup = markup;
         this.renderOptions.renderBefore = null;
       }
-    } else if (!this.hasUpdated) await this.#session.announced;
+    }
+    const { announced } = this.#session;
+    if (announced && !this.hasUpdated) await announced;
     await super.scheduleUpdate();
     if (this.#hydrating) this.requestUpdate();
   }

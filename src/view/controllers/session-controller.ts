@@ -54,7 +54,7 @@ export class SessionController implements ReactiveController {
   /** `ready` was emitted for the options that the preview shows. */
   #isReady = false;
   /** Resolves when the QR encoder is there, or has failed to load. */
-  #encoder: Promise<void> | undefined;
+  #encoder: Promise<unknown> | undefined;
 
   constructor(host: SessionHost, emit: (event: Event) => void) {
     this.#host = host;
@@ -73,10 +73,9 @@ export class SessionController implements ReactiveController {
 
   /** Where the page has announced the response by a link: resolves when it is here, at the latest after a paint. */
   get announced(): Promise<unknown> | undefined {
-    const { answer } = this.#first ?? {};
-    return answer && document.querySelector('link[as=fetch]')
-      ? Promise.race([answer.catch(() => 0), painted()])
-      : undefined;
+    const answer = this.#first?.answer;
+    if (!answer || !document.querySelector('link[as=fetch]')) return undefined;
+    return Promise.race([answer.catch(() => 0), painted()]);
   }
 
   get #current(): CheckoutSession | CheckoutPreview | undefined {

@@ -3,7 +3,7 @@ import { css } from 'lit';
 /** Requisites, the QR, the time left, the outcomes, and the printed receipt. They come with the payment screens. */
 export const payment = css`
   h4 {
-    font-weight: 650;
+    font-weight: 600;
   }
 
   .time,
