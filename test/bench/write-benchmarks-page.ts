@@ -73,7 +73,9 @@ ${filesTable(result)}
 - **Main thread** is \`TaskDuration\` in thread time, including the probe (the static page runs nothing else). **Heap** is the
   memory in use after two garbage collections. **Waiting** is \`TaskDuration\` in thread time, at full speed: DevTools slow the processor down in slices
   that are longer than these tasks, so that only some of the tasks would be slowed down.
-- **Announced** are the modules of the snippet for merchants by \`modulepreload\`, and the checkout's JSON by \`preload\`. **Rendered on the
+- **Announced** are the modules of the snippet for merchants by \`modulepreload\`, and the checkout's JSON by \`preload\`.
+  The payment screens and the QR encoder are announced only where an invoice waits: with all files announced for the options on M,
+  the entry came last, because they share the bandwidth. **Rendered on the
   server** is the package's own build by \`@lit-labs/ssr\`; the page then loads the file for a CDN.
 - **Builds**: ours is \`dist/cdn\` by one script tag. Each other subject is built alone by Vite with the same minification (twice, as ours), imports
   tree-shaken as its documents advise: sl-qr-code by its own path; adyen-web with the three methods registered that are shown, analytics
