@@ -25,9 +25,12 @@ export function truncated(widget: HTMLElement, mayHide: string): Element[] {
   );
 }
 
-/** The links, buttons and radios that are smaller than this, in CSS pixels. */
-export const smallTargets = (widget: HTMLElement, least: number): Element[] =>
-  all(widget, 'a, button, summary, label:has([type=radio])').filter((one) => {
+/** What a payer touches on the way to pay. */
+const mainTargets = 'a, button, label:has([type=radio])';
+
+/** The targets that are smaller than this, in CSS pixels. */
+export const smallTargets = (widget: HTMLElement, least: number, targets = mainTargets): Element[] =>
+  all(widget, targets).filter((one) => {
     const { width, height } = one.getBoundingClientRect();
     return width > 0 && (width < least || height < least);
   });
@@ -63,6 +66,6 @@ export function findLayoutDefects(widget: HTMLElement, { isHostile }: { readonly
     // Names that were made to break the page are truncated.
     ...describeElements('truncated', isHostile ? [] : truncated(widget, '')),
     ...describeElements('overlaps', isHostile ? [] : overlapping(widget)),
-    ...describeElements('small target', smallTargets(widget, 24)),
+    ...describeElements('small target', smallTargets(widget, 24, `${mainTargets}, summary`)),
   ];
 }
