@@ -93,10 +93,10 @@ for (const databases of kinds) {
 
       test('is there when the transaction has committed', async (t) => {
         const { server, run } = await open(t);
-        const checkout = await run((transaction) => server.create(order, { transaction }));
-        assert.equal(checkout.status, 'open');
+        const { isNew, ...checkout } = await run((transaction) => server.create(order, { transaction }));
+        assert.deepEqual([isNew, checkout.status], [true, 'open']);
         assert.deepEqual(await server.get(checkout.id), checkout);
-        assert.deepEqual(await server.create(order), checkout);
+        assert.deepEqual(await server.create(order), { ...checkout, isNew: false });
       });
 
       test('is not there when the transaction was rolled back, and can be created again', async (t) => {
@@ -115,7 +115,8 @@ for (const databases of kinds) {
         const { server, run } = await open(t);
         await run(async (transaction) => {
           const first = await server.create(order, { transaction });
-          assert.deepEqual(await server.create(order, { transaction }), first);
+          assert.equal(first.isNew, true);
+          assert.deepEqual(await server.create(order, { transaction }), { ...first, isNew: false });
           await assert.rejects(server.create({ ...order, amount: '1.00' }, { transaction }), CheckoutConflictError);
         });
       });
@@ -147,7 +148,8 @@ for (const databases of kinds) {
           .execute();
         const known = await server.get(id);
         assert.equal(known?.invoices[0]?.createdAt, createdAt);
-        assert.deepEqual(await run((transaction) => server.create(order, { transaction })), known);
+        const repeated = await run((transaction) => server.create(order, { transaction }));
+        assert.deepEqual(repeated, { ...known, isNew: false });
       });
     });
   }
