@@ -2,16 +2,10 @@ import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 
-/**
- * The tables whose rows are claimed, with their keys, and the column that finds what is due. Of schedules a claim does not
- * change that column: on PostgreSQL a claim then writes to no index.
- */
-const claimed = {
-  schedules: { key: 'attempt_id', due: 'run_at' },
-  outcomes: { key: 'id', due: 'claimable_at' },
-} as const;
+/** The tables whose rows are claimed, with their keys. */
+const keys = { schedules: 'attempt_id', outcomes: 'id' } as const;
 
-export interface Claim<T extends keyof typeof claimed> {
+export interface Claim<T extends keyof typeof keys> {
   readonly table: T;
   /** Which rows may be claimed at all. */
   readonly condition: RawBuilder<unknown>;
@@ -24,15 +18,15 @@ export interface Claim<T extends keyof typeof claimed> {
  * Claims up to `limit` rows whose `claimable_at` has come, earliest first, until `leaseUntil`. Resolves with them in any
  * order. Processes that claim at once skip each other's rows.
  */
-export async function claimRows<T extends keyof typeof claimed>(
+export async function claimRows<T extends keyof typeof keys>(
   { writeWithoutSync, rowLocks }: Pick<Database, 'writeWithoutSync' | 'rowLocks'>,
   { table, condition, now, leaseUntil, limit }: Claim<T>,
 ): Promise<readonly Selectable<CheckoutTables[T]>[]> {
-  const [from, key, due] = [sql.table(table), sql.ref(claimed[table].key), sql.ref(claimed[table].due)];
+  const [from, key] = [sql.table(table), sql.ref(keys[table])];
   // Materialized: a planner that ran the inner query once per row would claim more than the limit.
   const query = sql<Selectable<CheckoutTables[T]>>`with due as materialized (
-    select ${key} from ${from} where ${due} <= ${now} and claimable_at <= ${now} and ${condition}
-    order by ${due} limit ${limit} ${rowLocks ? sql`for update skip locked` : sql``}
+    select ${key} from ${from} where claimable_at <= ${now} and ${condition}
+    order by claimable_at limit ${limit} ${rowLocks ? sql`for update skip locked` : sql``}
   ) update ${from} set claimable_at = ${leaseUntil} where ${key} in (select ${key} from due) returning *`;
   const { rows } = await writeWithoutSync((connection: Kysely<CheckoutTables>) => query.execute(connection));
   return rows;

@@ -1,5 +1,5 @@
 import { PostgresAdapter, sql } from 'kysely';
-import { collectStatistics, type Migration } from './run-migrations.ts';
+import type { Migration } from './run-migrations.ts';
 
 /**
  * The percentage of a page that inserts fill on PostgreSQL. The rest is for new versions of its rows: an update whose new
@@ -7,20 +7,11 @@ import { collectStatistics, type Migration } from './run-migrations.ts';
  */
 const fillFactors = { checkouts: 85, attempts: 85, schedules: 70, outcomes: 85 } as const;
 
-/** The index of what is due has `run_at`, which a claim does not change, in the place of `claimable_at`, which it changes. */
 export const hotUpdatesMigration: Migration = {
   name: 'hot-updates-1',
-  async up(schema, transaction) {
-    await schema.dropIndex('schedules_due').on('schedules').execute();
-    await schema
-      .createIndex('schedules_due')
-      .on('schedules')
-      .column('run_at')
-      .where('run_at', 'is not', null)
-      .execute();
+  async up(_, transaction) {
     if (!(transaction.getExecutor().adapter instanceof PostgresAdapter)) return;
     for (const table of ['checkouts', 'attempts', 'schedules', 'outcomes'] as const)
       await sql`alter table ${sql.table(table)} set (fillfactor = ${sql.lit(fillFactors[table])})`.execute(transaction);
-    await collectStatistics(transaction, 'schedules');
   },
 };

@@ -13,7 +13,6 @@ export async function shiftSchedule({ db, clock }: Database, after: number, ms: 
         checked_at: column('checked_at', '+', ms),
       }))
       .where('claimable_at', '>', after)
-      .where('run_at', 'is not', null) // the condition of the index
       .execute();
     await transaction
       .updateTable('outcomes')

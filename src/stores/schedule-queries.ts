@@ -1,4 +1,4 @@
-import { sql, type ExpressionBuilder, type Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { CheckoutStore, Reschedule } from '../server.ts';
 import { claimRows } from './claim-rows.ts';
 import type { CheckoutTables } from './table-row-types.ts';
@@ -17,7 +17,7 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
   const { db, writeWithoutSync: lightly, read, write } = database;
   return {
     async claimDueAttempts(now, leaseUntil, limit) {
-      const condition = sql`run_at is not null`;
+      const condition = sql`claimable_at is not null`;
       const claimed = await claimRows(database, { table: 'schedules', condition, now, leaseUntil, limit });
       if (claimed.length === 0) return [];
       const ids = claimed.map(({ attempt_id }) => attempt_id);
@@ -81,25 +81,16 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
     shiftSchedule: (after, ms) => write(() => shiftSchedule(database, after, ms)),
 
     async nextRunAt() {
-      // What is claimed was due before the first that is not, and is due again at the end of its lease.
       const row = await db
         .selectFrom('schedules')
-        .select((from) => from.fn.min('claimable_at').as('at'))
-        .where('run_at', '<=', (from) => from.fn.coalesce(firstUnclaimed(from), sql<number>`9007199254740991`))
+        .select('claimable_at')
+        .where('claimable_at', 'is not', null)
+        .orderBy('claimable_at')
+        .limit(1)
         .executeTakeFirst();
-      return row?.at ?? undefined;
+      return row?.claimable_at ?? undefined;
     },
   };
-}
-
-function firstUnclaimed(from: ExpressionBuilder<CheckoutTables, 'schedules'>) {
-  return from
-    .selectFrom('schedules as unclaimed')
-    .select('unclaimed.run_at')
-    .where('unclaimed.run_at', 'is not', null)
-    .whereRef('unclaimed.claimable_at', '=', 'unclaimed.run_at')
-    .orderBy('unclaimed.run_at')
-    .limit(1);
 }
 
 function loadDue(db: Kysely<CheckoutTables>, ids: readonly string[]) {

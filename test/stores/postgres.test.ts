@@ -125,7 +125,7 @@ if (kind !== undefined) {
       'checkouts(id)',
       'checkouts(order_id)',
       'schedules(attempt_id)',
-      'schedules(run_at)',
+      'schedules(claimable_at)',
     ]);
   });
 }
