@@ -177,10 +177,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     return super.createRenderRoot();
   }
 
-  /**
-   * Renders what the server's markup shows first: in its language, and without knowledge of the device. Without markup, a
-   * response that the page has announced is rendered instead of placeholders, which would cost a layout of their own.
-   */
+  /** Renders what the server's markup shows first: in its language, and without knowledge of the device. */
   protected override async scheduleUpdate(): Promise<void> {
     this.#hydrating = !this.hasUpdated && this.renderRoot.hasChildNodes();
     if (this.#hydrating) {
@@ -195,8 +192,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
         this.renderOptions.renderBefore = null;
       }
     }
-    const { announced } = this.#session;
-    if (announced && !this.hasUpdated) await announced;
     await super.scheduleUpdate();
     if (this.#hydrating) this.requestUpdate();
   }

@@ -53,8 +53,6 @@ export class SessionController implements ReactiveController {
   #cancelReload: (() => void) | undefined;
   /** `ready` was emitted for the options that the preview shows. */
   #isReady = false;
-  /** Resolves when the QR encoder is there, or has failed to load. */
-  #encoder: Promise<unknown> | undefined;
 
   constructor(host: SessionHost, emit: (event: Event) => void) {
     this.#host = host;
@@ -69,13 +67,6 @@ export class SessionController implements ReactiveController {
   /** Whether there is a checkout to show. */
   get isOpen(): boolean {
     return this.#current !== undefined;
-  }
-
-  /** Where the page has announced the response by a link: resolves when it is here, at the latest after a paint. */
-  get announced(): Promise<unknown> | undefined {
-    const answer = this.#first?.answer;
-    if (!answer || !document.querySelector('link[as=fetch]')) return undefined;
-    return Promise.race([answer.catch(() => 0), painted()]);
   }
 
   get #current(): CheckoutSession | CheckoutPreview | undefined {
@@ -205,10 +196,8 @@ export class SessionController implements ReactiveController {
     if (this.#first) void this.#showResponse(this.#first, preview);
     loadPaymentPart().then(
       async (part) => {
-        // To open a session takes as long as to paint the options, which nothing else has to precede. A QR whose encoder comes
-        // at the same time is painted together with its screen.
+        // To open a session takes as long as to paint the options, which nothing else has to precede.
         if (this.state.status === 'choosing') await painted();
-        else if (this.#encoder) await Promise.race([this.#encoder, painted()]);
         if (preview !== this.#preview) return;
         this.#preview = undefined;
         this.#openSession(part);
@@ -230,7 +219,7 @@ export class SessionController implements ReactiveController {
 
   async #showResponse(first: FirstRead, preview: CheckoutPreview): Promise<void> {
     let error: unknown;
-    if (!first.response()) await first.answer.catch((thrown: unknown) => (error = thrown));
+    await first.answer.catch((thrown: unknown) => (error = thrown));
     if (first !== this.#first || preview !== this.#preview) return;
     const checkout = first.response()?.checkout;
     this.#prepareQr(checkout);
@@ -252,7 +241,7 @@ export class SessionController implements ReactiveController {
   #prepareQr(checkout: Checkout | undefined): void {
     if (onServer) return;
     if (checkout ? checkout.invoice?.nspk_url && checkout.status === 'pending' : rememberedInvoice.get())
-      this.#encoder = preloadQrEncoder();
+      preloadQrEncoder();
   }
 
   /** `initial`, or the JSON inside the tag. */

@@ -4,4 +4,6 @@ import { lazyChunk } from '../../base/import-chunk.ts';
 export const [loadQrEncoder, loadedQrEncoder] = lazyChunk(() => import('./qr-drawing.ts'));
 
 /** Loads it ahead of time. A failure is without effect: it is loaded again when a link is to be drawn. */
-export const preloadQrEncoder = (): Promise<unknown> => loadQrEncoder().catch(() => undefined);
+export function preloadQrEncoder(): void {
+  loadQrEncoder().catch(() => undefined);
+}
