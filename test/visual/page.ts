@@ -9,6 +9,7 @@ import { loadPaymentPart } from '../../src/view/load-payment-part.ts';
 // The widget loads these lazily; they are imported here so that no picture depends on how fast the server is.
 import '../../src/locales/kk.ts';
 import '../../src/view/qr/qr-drawing.ts';
+import '../../src/view/automatic-steps/automatic-steps.ts';
 import '../../src/view/phone-help/phone-help.ts';
 
 import { findLayoutDefects } from '../view/layout-defects.ts';
