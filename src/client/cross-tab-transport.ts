@@ -62,7 +62,10 @@ export function sharedTransport(
           await new Promise<void>((go) => {
             const turn = async (lock: Lock | null): Promise<void> => {
               // A browser that checks for permission first may grant the lock after the wait for it was aborted.
-              if (over.signal.aborted) return go();
+              if (over.signal.aborted) {
+                go();
+                return;
+              }
               if (lock)
                 await new Promise<void>((free) => {
                   leave = free;
