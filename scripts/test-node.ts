@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { compileTests } from './test-node/compile-tests.ts';
 
 /** Folders that have a command of their own. */
-const separate = /^test\/(view|visual|reading-order|e2e|bench|budgets|faults|package)\//;
+const separate = /^test\/(view|visual|reading-order|e2e|bench|budgets|fault-campaign|package)\//;
 
 const { values, positionals } = parseArgs({
   options: {

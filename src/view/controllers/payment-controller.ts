@@ -3,7 +3,7 @@ import { CheckoutError, isSafeLink, type PageLifecycle, type Clock, type Waiting
 import type { CheckoutInvoice } from '../../protocol.ts';
 import { CheckoutErrorEvent } from '../pay-invoice.events.ts';
 import { ActionEvent, CopiedEvent, InvoiceEvent, type PayerAction } from '../payment-part.events.ts';
-import type { AppLaunchHelp, Copyable, Handlers, PaymentModel } from '../screens/screen-props.ts';
+import type { AppLaunchHelp, Copyable, DeviceModel, Handlers } from '../screens/screen-props.ts';
 import { AppLaunchFallback, TouchDevice } from './bank-app-link.ts';
 import { CopyController } from './copy-to-clipboard.ts';
 import { loadPhoneHelp } from '../phone-help/load-phone-help.ts';
@@ -82,7 +82,7 @@ export class PaymentController implements ReactiveController {
   }
 
   /** @param asOnServer - what a server renders, which knows of the device only what the request said */
-  model(asOnServer: boolean): Omit<PaymentModel, 'isChecking' | 'checkResult' | 'returnCountdown'> {
+  model(asOnServer: boolean): DeviceModel {
     return {
       qrLink: this.#qr.failed ? undefined : this.#qrLink,
       otherDeviceUrl: this.#otherDeviceUrl,

@@ -25,8 +25,8 @@ export interface AppLaunchHelp {
   readonly browserUrl: string | undefined;
 }
 
-/** What the screens of an invoice show besides the state. */
-export interface PaymentModel {
+/** What the QR, copying and the device add to the screens of an invoice. */
+export interface DeviceModel {
   /** The address in the QR, where one is shown; its image is loaded later. */
   readonly qrLink: string | undefined;
   /** The address at which the payment can be continued on another device. */
@@ -39,14 +39,18 @@ export interface PaymentModel {
   /** What to do where a link to a bank's app did nothing; undefined while nothing says so. */
   readonly appLaunchHelp: AppLaunchHelp | undefined;
   readonly copyResult: CopyResult | undefined;
+  /** The time zone in which times are written; undefined for that of the device, which a server does not know. */
+  readonly timeZone: string | undefined;
+}
+
+/** What the screens of an invoice show besides the state. */
+export interface PaymentModel extends DeviceModel {
   /** A check that the payer asked for is running. */
   readonly isChecking: boolean;
   /** What came of the last check; '' where nothing is known of one. */
   readonly checkResult: string;
   /** The countdown after which the page goes back to the shop. */
   readonly returnCountdown: TemplateResult | undefined;
-  /** The time zone in which times are written; undefined for that of the device, which a server does not know. */
-  readonly timeZone: string | undefined;
 }
 
 /** What a payment method may be named by. */
