@@ -20,16 +20,13 @@ export type Defect = (typeof defects)[number];
 /** The same ports with something wrong; `now` is the run's time. */
 export function withDefect(ports: Ports, defect: Defect, now: () => number): Ports {
   const { service, store, onOutcome } = ports;
-  const loading = (change: (record: CheckoutRecord) => CheckoutRecord): Ports => ({
-    ...ports,
-    store: {
-      ...store,
-      async load(id) {
-        const record = await store.load(id);
-        return record && change(record);
-      },
-    },
-  });
+  const loading = (change: (record: CheckoutRecord) => CheckoutRecord): Ports => {
+    const load = async (id: string): Promise<CheckoutRecord | undefined> => {
+      const record = await store.load(id);
+      return record && change(record);
+    };
+    return { ...ports, store: { ...store, load, loadIfChanged: load } };
+  };
   let count = 0;
   switch (defect) {
     case 'forgets what it offered':
