@@ -90,7 +90,10 @@ const limits = strictObject({
   attempts: count(defaultLimits.attempts),
 } satisfies Record<keyof Limits, z.ZodType>);
 
-const word = z.string('must be a string').refine((text) => text.trim() !== '', 'must not be empty');
+const word = z
+  .string('must be a string')
+  .trim()
+  .refine((text) => text !== '', 'must not be empty');
 const words = (standard: readonly string[]) => z.array(word, 'must be a list of status words').default([...standard]);
 
 const statuses = strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { modes, type Mode } from '../contract.ts';
-import { defaultStatuses, type CheckoutServerOptions, type LogLevel } from '../server.ts';
+import { defaultStatuses, defaultTiming, type CheckoutServerOptions, type LogLevel } from '../server.ts';
 import {
   address,
   count,
@@ -86,7 +86,7 @@ const shape = z.object({
   INVOICE_LATE_MS: milliseconds.optional(),
   INVOICE_BATCH_SIZE: count.optional(),
   INVOICE_FETCHES_PER_SECOND: count.optional(),
-  CHECKOUT_LIFETIME_MS: milliseconds.optional(),
+  CHECKOUT_LIFETIME_MS: milliseconds.refine((ms) => ms > 0, 'must be more than 0').optional(),
   SANDBOX_PORT: port.default(8081),
   METRICS_PORT: port.optional(),
   LOG: z.enum(['info', 'warn', 'error'], { error: 'must be info, warn or error' }).default('warn'),
@@ -201,6 +201,8 @@ function optionsOf(values: Values): EnvironmentOptions {
     ...(values.INVOICE_CURRENCIES && { currencies: values.INVOICE_CURRENCIES }),
     timing: {
       ...(graceMs !== undefined && { graceMs }),
+      // The server refuses a shorter one.
+      ...(graceMs !== undefined && graceMs > defaultTiming.missingGraceMs && { missingGraceMs: graceMs }),
       ...(lateMs !== undefined && { lateMs }),
       ...(lifetimeMs !== undefined && { lifetimeMs }),
     },

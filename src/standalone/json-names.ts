@@ -33,13 +33,16 @@ export function toCamelCase(value: unknown): unknown {
   );
 }
 
-/** The first name in a JSON object that is not snake_case, and the name that may have been meant. */
+/** The path of the first member of a JSON object whose name is not snake_case, and the path that may have been meant. */
 export function findCamelCase(value: unknown): { readonly name: string; readonly meant: string } | undefined {
   if (!isObject(value)) return undefined;
   const name = Object.keys(value).find((one) => /[A-Z]/.test(one));
   if (name !== undefined) return { name, meant: snake(name) };
-  const members = Object.entries(value).filter(([one]) => !opaque.has(one));
-  return members.map(([, member]) => findCamelCase(member)).find((found) => found !== undefined);
+  for (const [outer, member] of Object.entries(value)) {
+    const found = opaque.has(outer) ? undefined : findCamelCase(member);
+    if (found !== undefined) return { name: `${outer}.${found.name}`, meant: `${outer}.${found.meant}` };
+  }
+  return undefined;
 }
 
 /** A message about parameters, with their names as they are in JSON: `amountLimits.minAmount: …` names `amount_limits.min_amount`. */

@@ -40,8 +40,8 @@ export interface PostgresTableOptions {
 
 /** A database, or the application's own pool of connections to it. */
 export type PostgresSource =
-  /** Such as `postgres://user:password@host/database`. */
-  | { readonly url: string; readonly pool?: undefined }
+  /** Such as `postgres://user:password@host/database`; undefined, such as from a variable that is not set, is refused. */
+  | { readonly url: string | undefined; readonly pool?: undefined }
   /**
    * A `Pool` of `pg`, of at least three connections: one of them listens all the time. It is never ended, and errors of its
    * idle connections no longer end the process. A use of a connection that takes longer than 4 s closes that connection.
@@ -56,8 +56,10 @@ export type PostgresSource =
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<SqlStore> {
   const { url, pool, migrations = [], ...place } = options;
-  if ((url === undefined) === (pool === undefined)) throw new TypeError('url, pool: exactly one must be given');
-  return createSqlStore(await openPostgres(url ?? pool, [...checkoutMigrations, ...migrations], place));
+  const source = url ?? pool;
+  if (source === undefined || (url === undefined) === (pool === undefined))
+    throw new TypeError('url, pool: exactly one must be given');
+  return createSqlStore(await openPostgres(source, [...checkoutMigrations, ...migrations], place));
 }
 
 /** The statements that make the store's tables in an empty PostgreSQL database, which the store then leaves as they are. */

@@ -139,7 +139,7 @@ describe('the widget in a page', { timeout: 120_000, concurrency: 3 }, () => {
     const base = widget.locator('[part=base]');
     const left = page.locator('button, a, h1, aside, progress').filter({ visible: true });
     assert.deepEqual(await left.allTextContents(), []);
-    assert.match(await base.innerText(), /1,500\.00[^]*Leaf & Clay[^]*Paid[^]*Invoice number[^]*Date and time/);
+    assert.match(await base.innerText(), /1,500\.00[^]*Leaf & Clay[^]*Paid[^]*Order number[^]*Date and time/);
     const colours = await widget
       .locator('[part=base], [part=base] *:not(svg, svg *, .sr, slot)')
       .evaluateAll((all) =>

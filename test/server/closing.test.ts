@@ -142,6 +142,13 @@ describe('closing by the merchant', () => {
   });
 });
 
+test('a closed checkout says so before it asks for another amount', async () => {
+  const shop = await TestCheckoutServer.open({ amount: null, amountLimits: { minAmount: '100.00' } });
+  await shop.server.close(shop.id);
+  for (const amount of [undefined, '1.00', '100.00'])
+    assert.equal((await shop.createInvoice({ ...(amount && { amount }) })).problem.code, 'checkout_closed');
+});
+
 describe('the checkout in a response', () => {
   test('has the reference, its end, the time of its payment and the method of its invoice', async () => {
     const shop = await openForAMinute();

@@ -136,6 +136,7 @@ suite('create refuses', () => {
     [{ ...three, reference: '' }, {}, 'reference: must not be empty'],
     [{ ...three, expiresAt: '2100-01-01' }, {}, 'expiresAt: must be a Date, or milliseconds since 1970'],
     [{ ...three, expiresAt: new Date(NaN) }, {}, 'expiresAt: must be a Date, or milliseconds since 1970'],
+    [{ ...three, expiresAt: Number.MAX_SAFE_INTEGER }, {}, 'expiresAt: must not be after the year 9999'],
     [{ ...three, expiresAt: 1_700_000_000 }, {}, 'expiresAt: must be in the future'], // seconds
     [{ ...three, metadata: 'cart' }, {}, 'metadata: must be an object of JSON'],
     [{ ...three, metadata: { at: new Date(0) } }, {}, 'metadata: must be an object of JSON'],

@@ -85,6 +85,14 @@ test('an option that is undefined has its default', () => {
   assert.ok(createCheckoutServer({ ...valid, ...(all as object), ...(others as object) }));
 });
 
+test('a status word counts without the spaces around it', async () => {
+  const harness = await TestCheckoutServer.open({}, { statuses: { paid: [' SETTLED '] } });
+  await harness.until(harness.createInvoice());
+  harness.service.setStatus('SETTLED');
+  await harness.advance(20_000);
+  assert.equal((await harness.getCheckout()).checkout.status, 'paid');
+});
+
 for (const [qr, expected] of [
   [undefined, { generate: true, timeout: '4s' }],
   [{}, { generate: true, timeout: '4s' }],

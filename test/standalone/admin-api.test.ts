@@ -76,6 +76,7 @@ for (const [body, path] of [
   [{ ...order, orderId: '1' }, 'orderId'],
   [{ ...order, ammount: '1' }, 'ammount'],
   [{ ...order, amount: undefined, amount_limits: { min_amount: 'x' } }, 'amount_limits.min_amount'],
+  [{ ...order, amount: undefined, amount_limits: { minAmount: '1' } }, 'amount_limits.minAmount'],
   [{ ...order, success_url: 'http://other.example/' }, 'success_url'],
   [{ ...order, expires_at: 'tomorrow' }, 'expires_at'],
   [{ ...order, expires_at: 1795000000000 }, 'expires_at'],

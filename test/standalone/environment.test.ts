@@ -45,6 +45,7 @@ const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = 
   [{ ...real, HOST: '0.0.0.0' }, /^PUBLIC_URL must be an https: address with INVOICE_MODE=LIVE/],
   [{ INVOICE_CURRENCIES: 'rub' }, /^INVOICE_CURRENCIES must be a list such as RUB$/],
   [{ INVOICE_GRACE_MS: '1m' }, /^INVOICE_GRACE_MS must be a whole number of milliseconds$/],
+  [{ CHECKOUT_LIFETIME_MS: '0' }, /^CHECKOUT_LIFETIME_MS must be more than 0$/],
   [{ INVOICE_BATCH_SIZE: '0' }, /^INVOICE_BATCH_SIZE must be a whole number from 1$/],
   [{ INVOICE_PAID_STATUSES: 'PAID,failed' }, /^INVOICE_PAID_STATUSES has a word that another list has too$/],
   [{ LOG: 'debug' }, /^LOG must be info, warn or error$/],
@@ -76,6 +77,11 @@ test('names every wrong variable at once, each once, and those that are wrong be
       return true;
     },
   );
+});
+
+test('a grace period that is longer than that of a missing invoice is the grace period of both', () => {
+  const { timing } = readEnvironment({ INVOICE_GRACE_MS: '700000' }).options;
+  assert.deepEqual(timing, { graceMs: 700_000, missingGraceMs: 700_000 });
 });
 
 test('reads currencies, times and limits as options of the checkout server', () => {

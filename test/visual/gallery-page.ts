@@ -41,7 +41,12 @@ export class GalleryPage {
     const start = new Date('2026-11-20T10:00:00Z');
     await page.clock.install({ time: start });
     await page.clock.pauseAt(start.getTime() + 1000);
-    await page.goto(url);
+    // While Vite bundles the packages for the first time, a page may miss them.
+    for (let tries = 0; ; tries += 1) {
+      await page.goto(url);
+      if (await page.evaluate(() => 'show' in globalThis)) break;
+      if (tries === 3) throw new Error(`${url} could not be loaded`);
+    }
     return new GalleryPage(context, page);
   }
 

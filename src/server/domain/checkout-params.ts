@@ -61,11 +61,14 @@ function text(maxLength: number) {
     .refine((value) => !value.includes('\0'), 'must not contain a zero byte'); // PostgreSQL stores none
 }
 
+/** RFC 3339 writes years of four digits. */
+const latestTime = Date.UTC(9999, 11, 31);
 const timeRule = 'must be a Date, or milliseconds since 1970';
 const time = z
   .custom<Date | number>((value) => value instanceof Date || typeof value === 'number', timeRule)
   .transform((value) => Math.ceil(Number(value)))
-  .refine((ms) => Number.isSafeInteger(ms), timeRule);
+  .refine((ms) => Number.isSafeInteger(ms), timeRule)
+  .refine((ms) => ms <= latestTime, 'must not be after the year 9999');
 
 /** The longest metadata as JSON: every FetchInvoices returns that of up to a hundred invoices. */
 const maxMetadata = 8192;

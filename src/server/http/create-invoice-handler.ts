@@ -59,11 +59,17 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
   /** Decides what the request leads to. A new attempt is committed before its call is made. */
   const decide = async (
     record: CheckoutRecord,
-    createRequest: CreateRequest,
+    body: CreateInvoiceBody,
+    key: string,
     address: string | undefined,
   ): Promise<Decision<CreateDecision>> => {
+    const createRequest = readCreateRequest(record.params, body, key);
     const leaseMs = time.leaseMs(timing.createLeaseMs);
     const decision = decideCreateRequest(record, createRequest, time.now(), leaseMs, time.deadlineNow());
+    // A checkout that takes no invoice of any amount says so, before the payer is asked for another amount.
+    if (!('attempt' in decision) && decision.kind !== 'new' && decision.kind !== 'invoice_pending')
+      return { result: decision, record: undefined };
+    checkAmount(record.params, body.amount);
     if (decision.kind !== 'new') {
       return { result: decision, record: 'record' in decision ? decision.record : undefined };
     }
@@ -108,9 +114,9 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     // However slowly it comes, the checkout is loaded after it, once, just before the decision. Its error comes after 404.
     await body.catch(() => undefined);
     const decideOn = async (record: CheckoutRecord): Promise<Decision<CreateDecision>> => {
-      const { params } = checkFound(context, checkoutId, record);
+      checkFound(context, checkoutId, record);
       const key = readIdempotencyKey(request);
-      return decide(record, readCreateRequest(params, await body, key), address);
+      return decide(record, await body, key, address);
     };
     const store = boundStore(context.store, clock, storeMs);
     const respond = createResponder(context, dependencies, store, checkoutId);
@@ -175,18 +181,18 @@ export function readIdempotencyKey(request: Request): string {
   throw new ProblemError('invalid_request', { detail });
 }
 
-/**
- * The create request with its amount. The amount of the body is used only where the order has none.
- * @throws ProblemError when that amount is missing, or outside of the order's limits.
- */
+/** The create request with its amount. The amount of the body is used only where the order has none. It is not checked. */
 export function readCreateRequest(params: CheckoutParams, body: CreateInvoiceBody, key: string): CreateRequest {
   const { payment_method_id, replace = false } = body;
-  const amount = params.amount ?? body.amount;
-  if (amount === undefined) throw new ProblemError('amount_required', amountRange(params));
-  if (params.amount === null && !isAmountAllowed(amount, params))
-    throw new ProblemError('amount_out_of_limits', amountRange(params));
   const fingerprint = fingerprintOf([payment_method_id, body.amount ?? null, replace]);
-  return { key: { key, fingerprint }, payment_method_id, amount, replace };
+  return { key: { key, fingerprint }, payment_method_id, amount: params.amount ?? body.amount ?? '0', replace };
+}
+
+/** @throws ProblemError when the order has no amount, and that of the body is missing or outside of the order's limits. */
+export function checkAmount(params: CheckoutParams, amount: string | undefined): void {
+  if (params.amount !== null) return;
+  if (amount === undefined) throw new ProblemError('amount_required', amountRange(params));
+  if (!isAmountAllowed(amount, params)) throw new ProblemError('amount_out_of_limits', amountRange(params));
 }
 
 /** The CreateInvoice request (invoice-service.md §4.1). It is stored, so that a repeat sends the same; only the QR is left out of repeats. */

@@ -58,7 +58,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
   /** Resolves with the number of failures in this process, and whether the delivery was given up. */
   const recordFailure = async ({ id, occurredAt }: Outcome): Promise<{ count: number; isAbandoned: boolean }> => {
     const count = (failures.get(id) ?? 0) + 1;
-    if (failures.size < maxTrackedFailures) failures.set(id, count);
+    if (count > 1 || failures.size < maxTrackedFailures) failures.set(id, count);
     const backoffMs = Math.min(firstPauseMs * 2 ** Math.min(count, 20), timing.deliverSlowestMs);
     await renewing.catch(() => undefined); // so that the end of the lease is known
     const lease = { id, claimedUntil: claimedUntil.get(id) ?? 0 };

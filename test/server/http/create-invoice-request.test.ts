@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CheckoutParams } from '../../../src/server.ts';
 import { ProblemError } from '../../../src/server/http/responses.ts';
-import { readCreateRequest, readIdempotencyKey } from '../../../src/server/http/create-invoice-handler.ts';
+import { checkAmount, readCreateRequest, readIdempotencyKey } from '../../../src/server/http/create-invoice-handler.ts';
 import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 const open: CheckoutParams = { ...checkoutParams, amount: null };
@@ -62,18 +62,22 @@ describe('a create request', () => {
     [undefined, 'amount_required'],
   ] as const)
     test(`is ${code ?? 'taken'} with ${amount ?? 'no amount'}, where the order leaves it open from 100 to 5000`, () => {
-      const read = () => readCreateRequest({ ...open, amountLimits }, { ...body, amount }, 'k').amount;
+      const params = { ...open, amountLimits };
+      const read = () => {
+        checkAmount(params, amount);
+        return readCreateRequest(params, { ...body, amount }, 'k').amount;
+      };
       assert.deepEqual(problemOf(read), code === undefined ? [amount] : [code, limits]);
     });
 
   test('is rejected without limits where the order has none', () => {
     const none = { min_amount: undefined, max_amount: undefined };
     assert.deepEqual(
-      problemOf(() => readCreateRequest(open, body, 'k')),
+      problemOf(() => checkAmount(open, undefined)),
       ['amount_required', none],
     );
     assert.deepEqual(
-      problemOf(() => readCreateRequest(open, { ...body, amount: '0' }, 'k')),
+      problemOf(() => checkAmount(open, '0')),
       ['amount_out_of_limits', none],
     );
   });
