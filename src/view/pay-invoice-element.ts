@@ -98,10 +98,10 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   // Without decorators, which would cost half a kilobyte.
   static override readonly properties = {
-    endpoint: {},
-    checkout: {},
+    endpoint: { useDefault: true },
+    checkout: { useDefault: true },
     theme: { reflect: true, useDefault: true },
-    method: {},
+    method: { useDefault: true },
     phoneUrl: { attribute: 'phone-url' },
     pageTitle: { attribute: 'page-title', type: Boolean },
     initial: { attribute: false },

@@ -227,10 +227,15 @@ export class PaymentPart implements ReactiveController {
     this.#stepsRequested = steps !== undefined;
     if (!steps) return;
     const host = this.#host;
+    let wasUnpaid = false;
     new steps.AutoContinueController(host, this.#options.session);
     this.#returnCountdown = new steps.ReturnCountdown(host, {
       clock: browserClock,
-      url: () => (steps.cameBack() ? undefined : this.#returnUrl),
+      // A payer who comes back to a paid checkout stays; one who comes back from the bank pays on this page.
+      url: () => {
+        wasUnpaid ||= 'checkout' in host.state && host.state.status !== 'paid';
+        return steps.cameBack() && !wasUnpaid ? undefined : this.#returnUrl;
+      },
       seconds: () => host.returnAfter,
       isVisible: () => browserPageLifecycle.isVisible(),
       announce: (text) => this.#announce(text),

@@ -8,7 +8,7 @@ type RouteFunction = (request: Request, context: { readonly params: Promise<unkn
 
 // Next's router is imitated here: it calls the function that the route file exports for the method, with a web Request whose
 // signal aborts when the client goes away, and with the parameters. Next itself runs in
-// test/package/next.slow.test.ts. Next does not provide the connection's address; the proxy in front of it does.
+// test/package/next.test.ts. Next does not provide the connection's address; the proxy in front of it does.
 testCheckoutOverHttp('Next', async ({ checkouts }, trustedProxies) => {
   const route: Readonly<Record<string, RouteFunction>> = createNextRoute(checkouts);
   const answer = getRequestListener(async ({ url, method, headers, body, signal }, { incoming }) => {

@@ -26,14 +26,14 @@ after(() => machine.remove());
 describe('who has written a store', { timeout: 120_000 }, () => {
   it('runs the contract of the installed package with node:test, and the memory store passes it', async () => {
     const report = await machine.run('node', '--test', 'memory.test.mjs');
-    assert.match(report, /takes what is due, earliest first/);
+    assert.match(report, /claims the attempts that are due, earliest first/);
     assert.match(report, /moves its schedule when the clock has stepped/);
   });
 
   it('sees which rule a store breaks that hands out no work', async () => {
     await assert.rejects(
       machine.run('node', '--test', 'broken.test.mjs'),
-      /✖ takes what is due, earliest first|not ok \d+ - takes what is due, earliest first/,
+      /✖ claims the attempts that are due, earliest first|not ok \d+ - claims the attempts that are due, earliest first/,
     );
   });
 });

@@ -30,6 +30,13 @@ describe('living in a page', () => {
     assert.equal(widget.state.status, 'waiting');
   });
 
+  it('has its defaults again when an attribute is removed', () => {
+    const widget = document.createElement('pay-invoice');
+    for (const name of ['endpoint', 'checkout', 'method']) widget.setAttribute(name, 'other');
+    for (const name of ['endpoint', 'checkout', 'method']) widget.removeAttribute(name);
+    assert.deepEqual([widget.endpoint, widget.checkout, widget.method], ['/checkout', '', '']);
+  });
+
   it('sends one request when it is mounted twice in a row, as React does in development', async () => {
     const backend = new Backend();
     const widget = document.createElement('pay-invoice');

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultPlaces, nameIn } from '../../stores/table-names.ts';
@@ -38,7 +38,9 @@ async function inspectFile(file: string, names: TableNames): Promise<string> {
   const { tablePrefix = defaultPlaces.sqlite.tablePrefix } = names;
   const { default: Libsql } = await loadDriver(import('libsql'), 'libsql');
   if (statSync(file, { throwIfNoEntry: false }) === undefined) {
-    accessSync(existingFolder(dirname(resolve(file))), constants.W_OK);
+    const folder = existingFolder(dirname(resolve(file)));
+    readdirSync(folder); // fails where it is a file
+    accessSync(folder, constants.W_OK);
     return noTables;
   }
   const database = new Libsql(file, { timeout: connectMs });

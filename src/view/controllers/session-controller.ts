@@ -136,7 +136,7 @@ export class SessionController implements ReactiveController {
     this.session = this.#preview = undefined;
     this.#isReady = false;
     const { endpoint, checkout, transport, method, isConnected } = this.#host;
-    if (checkout === '' && transport === undefined) {
+    if (!checkout && !transport) {
       // eslint-disable-next-line no-console -- a mistake in the page's markup, which its developer has to see
       console.error('<pay-invoice> needs a checkout attribute');
       return;
@@ -175,7 +175,7 @@ export class SessionController implements ReactiveController {
 
   #beginRead(): void {
     const { endpoint, checkout, transport } = this.#host;
-    if (checkout === '' && transport === undefined) return;
+    if (!checkout && !transport) return;
     this.#dropRead();
     this.#source = [endpoint, checkout, transport];
     const address = { endpoint, checkout, clock: browserClock };

@@ -29,7 +29,7 @@ export const findTitle = (root: ParentNode | null): HTMLElement | null | undefin
 
 /** The first control of the rendered screen, or its heading where there is none. */
 export const findFirstControl = (root: ParentNode | null): HTMLElement | null | undefined =>
-  root?.querySelector<HTMLElement>('input[inputmode], input:checked, button:enabled, a[href]') ?? findTitle(root);
+  root?.querySelector<HTMLElement>('[inputmode], :checked, summary, button:enabled, a[href]') ?? findTitle(root);
 
 /** The heading of a screen with a text below it. */
 export const lead = (heading: string, text: unknown): TemplateResult =>

@@ -23,6 +23,11 @@ export const choosing = css`
     outline-offset: 2px;
   }
 
+  /* Firefox before 121 has no :has(): there the radio shows its own outline. */
+  [part='method']:has(:focus-visible) input {
+    outline: 0;
+  }
+
   [part='method']:has(:disabled) {
     border-style: dashed;
     color: var(--_muted);
@@ -42,7 +47,6 @@ export const choosing = css`
     inline-size: 1.25rem;
     block-size: 1.25rem;
     accent-color: var(--_accent);
-    outline: 0;
     cursor: inherit;
   }
 
