@@ -1,10 +1,7 @@
 import type { ServerContext } from '../server-context.ts';
 import { alignToTick } from '../domain/fetch-and-retry-times.ts';
 import { errorFields } from '../ports/log.ts';
-import type { ActiveViewers } from './invoice-fetch-scheduler.ts';
-
-/** Maximum checkouts in one `expedite`: more would keep the database busy for longer than a payer's request should wait. */
-const batchSize = 100;
+import { expediteInBatches, type ActiveViewers } from './invoice-fetch-scheduler.ts';
 
 /**
  * Makes the invoices that payers view through this process due at every tick, while there are such payers. It is for a
@@ -25,8 +22,7 @@ export function createViewedCheckouts(context: ServerContext, viewers: ActiveVie
   const expedite = async (ids: readonly string[]): Promise<void> => {
     try {
       const at = alignToTick(time.now(), timing.fastMs, phase);
-      for (let from = 0; from < ids.length; from += batchSize)
-        await store.expedite(ids.slice(from, from + batchSize), at);
+      await expediteInBatches(store, ids, at);
     } catch (error) {
       log('warn', 'expedite_failed', errorFields(error)); // the next tick repeats it
     }

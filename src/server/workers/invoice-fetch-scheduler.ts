@@ -3,6 +3,7 @@ import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
 import { alignToTick, nextFetchAt, type FetchedAttempt } from '../domain/fetch-and-retry-times.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ServerTime } from '../in-memory/server-time.ts';
+import type { CheckoutStore } from '../ports/checkout-store.ts';
 
 /** When each invoice is polled next: sooner while a payer views it, or after a webhook. */
 export interface FetchScheduler {
@@ -159,4 +160,17 @@ export function createActiveViewers(clock: Clock, watchedMs: number, onAdd = ():
       return until.size;
     },
   };
+}
+
+/** Maximum checkouts in one `expedite`: more would keep the database busy for longer than a payer's request should wait. */
+const expediteBatchSize = 100;
+
+/** Makes the invoices of checkouts due at `at`. */
+export async function expediteInBatches(
+  store: Pick<CheckoutStore, 'expedite'>,
+  checkoutIds: readonly string[],
+  at: number,
+): Promise<void> {
+  for (let from = 0; from < checkoutIds.length; from += expediteBatchSize)
+    await store.expedite(checkoutIds.slice(from, from + expediteBatchSize), at);
 }

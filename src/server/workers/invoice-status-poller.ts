@@ -1,7 +1,7 @@
 import type { CreateRecovery } from './create-recovery.ts';
 import type { FetchRateLimit } from './adaptive-fetch-rate.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { FetchScheduler } from './invoice-fetch-scheduler.ts';
+import { expediteInBatches, type FetchScheduler } from './invoice-fetch-scheduler.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
 import { alignToTick } from '../domain/fetch-and-retry-times.ts';
@@ -24,8 +24,6 @@ const minSleepMs = 100;
 const maxSleepMs = 1000;
 /** A poller that has completed no round for so long does not poll. */
 const maxSilenceMs = 10_000;
-/** Maximum checkouts in one `expedite`. */
-const expediteBatchSize = 100;
 
 export function createStatusPoller(
   context: ServerContext,
@@ -62,8 +60,7 @@ export function createStatusPoller(
   const expediteOverdue = async (): Promise<number> => {
     const ids = scheduler.overdueCheckouts();
     const at = alignToTick(time.now(), timing.fastMs, context.phase);
-    for (let from = 0; from < ids.length; from += expediteBatchSize)
-      await store.expedite(ids.slice(from, from + expediteBatchSize), at);
+    await expediteInBatches(store, ids, at);
     return timing.fastMs;
   };
 
