@@ -33,7 +33,7 @@ async function play(widget: PayInvoiceElement, state: GalleryState): Promise<voi
   if (click === 'again') find(widget, '[part=actions] button')[1]?.click();
   if (click === 'continue') find(widget, '[part=continue]')[0]?.click();
   if (click === 'copy') copyFirst(widget, clipboard);
-  if (click === 'save') saveQr(widget);
+  if (click === 'save') await saveQr(widget);
   if (click === 'app') await clickIgnoredLink(widget);
   if (later === true) skipTwoMinutes();
   if (breaks === true) await widget.refresh();
@@ -66,13 +66,28 @@ async function clickIgnoredLink(widget: HTMLElement): Promise<void> {
   find(widget, '[part=qr-link]')[0]?.click();
 }
 
-/** Clicks the button that saves the QR as soon as there is one; on a phone the QR is unfolded. */
-function saveQr(widget: HTMLElement): void {
-  const [fold] = find(widget, 'details:has(.qr)');
-  if (fold instanceof HTMLDetailsElement) fold.open = true;
-  const [button] = find(widget, '.qr button:not([disabled])');
-  if (button !== undefined) button.click();
-  else if (widget.isConnected) requestAnimationFrame(() => saveQr(widget));
+/** Saves the QR in an in-app browser, where it becomes a picture to press long; on a phone the QR is unfolded first. */
+async function saveQr(widget: HTMLElement): Promise<void> {
+  const details = (await appearanceOf(widget, '.qr')).closest('details');
+  if (details !== null) details.open = true;
+  (await appearanceOf(widget, '.qr button:not([disabled])')).click();
+  await appearanceOf(widget, '.qr [role=status]');
+}
+
+/** The first element of that selector, once the widget shows one. */
+function appearanceOf(widget: HTMLElement, selector: string): Promise<HTMLElement> {
+  return new Promise((resolve) => {
+    const observer = new MutationObserver(check);
+    observer.observe(widget.shadowRoot ?? widget, { subtree: true, childList: true, attributes: true });
+    check();
+
+    function check(): void {
+      const [element] = find(widget, selector);
+      if (element === undefined) return;
+      observer.disconnect();
+      resolve(element);
+    }
+  });
 }
 
 /** Makes the page look like one in Telegram, or like one in a browser of its own. */

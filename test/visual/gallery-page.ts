@@ -60,6 +60,7 @@ export class GalleryPage {
     const hasJumped = states[state]?.later === true; // which the next poll of the session detects
     await this.page.clock.runFor(hasJumped ? 10_300 : 5300); // between two seconds of the countdown
     await this.page.evaluate(async () => {
+      await played; // a picture is made in real time, which the page's clock does not move
       document.body.getBoundingClientRect(); // fonts begin to load when the text is laid out
       await document.fonts.ready;
     });

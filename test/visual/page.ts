@@ -17,6 +17,8 @@ import { findLayoutDefects } from '../view/layout-defects.ts';
 declare global {
   /** Shows a state of the gallery. */
   var show: (name: string, theme: 'light' | 'dark', lang?: string) => Promise<void>;
+  /** Resolves once the payer's actions that lead to the state are done. */
+  var played: Promise<void>;
   /** Changes the theme of the state that is shown. */
   var setTheme: (theme: 'light' | 'dark') => void;
   /** What is wrong with the layout of the state that is shown. */
@@ -42,7 +44,9 @@ globalThis.show = async (name, theme, lang = 'ru') => {
     [400, 500, 600, 700].map((weight) => document.fonts.load(`${weight} 16px "Noto Sans"`, 'Abc Где 1 ₽')),
   );
   document.documentElement.lang = lang;
-  document.body.replaceChildren(playState(state, { theme }).widget);
+  const { widget, played } = playState(state, { theme });
+  globalThis.played = played;
+  document.body.replaceChildren(widget);
   setTheme(theme);
 };
 
