@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { CheckoutRecord } from '../server.ts';
 import { toAttemptRows, toScheduleRows } from './checkout-rows.ts';
 import type { AttemptsTable, CheckoutTables, SchedulesTable } from './table-row-types.ts';
@@ -30,6 +30,10 @@ const scheduleColumns = [
   'checked_at',
 ] as const satisfies readonly (keyof SchedulesTable)[];
 
+/** The values of the row that could not be inserted, for an update of the row that is there. */
+const excluded = (names: readonly string[]): Record<string, RawBuilder<unknown>> =>
+  Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)]));
+
 /** Writes the attempts and their schedules, one statement each. The row of an attempt that is as it was is not written again. */
 export async function saveAttempts(transaction: Transaction<CheckoutTables>, checkout: CheckoutRecord): Promise<void> {
   if (checkout.attempts.length === 0) return;
@@ -39,7 +43,7 @@ export async function saveAttempts(transaction: Transaction<CheckoutTables>, che
     .onConflict((conflict) =>
       conflict
         .column('external_id')
-        .doUpdateSet((row) => Object.fromEntries(attemptColumns.map((name) => [name, row.ref(`excluded.${name}`)])))
+        .doUpdateSet(excluded(attemptColumns))
         .where((row) =>
           row.or(
             attemptColumns.map((name) => row(`attempts.${name}`, 'is distinct from', row.ref(`excluded.${name}`))),
@@ -50,10 +54,6 @@ export async function saveAttempts(transaction: Transaction<CheckoutTables>, che
   await transaction
     .insertInto('schedules')
     .values(toScheduleRows(checkout))
-    .onConflict((conflict) =>
-      conflict
-        .column('attempt_id')
-        .doUpdateSet((row) => Object.fromEntries(scheduleColumns.map((name) => [name, row.ref(`excluded.${name}`)]))),
-    )
+    .onConflict((conflict) => conflict.column('attempt_id').doUpdateSet(excluded(scheduleColumns)))
     .execute();
 }

@@ -8,7 +8,7 @@ import {
   claimCreate,
   decideCreateRequest,
   newAttempt,
-  type CreateRequest,
+  type PricedCreateRequest,
 } from '../../src/server/domain/decide-create-request.ts';
 import { retryAt } from '../../src/server/domain/fetch-and-retry-times.ts';
 import { defaultTiming } from '../../src/server/timing-and-limits.ts';
@@ -73,7 +73,7 @@ export function* requests(
   const count = state.requests + 1;
   for (const method of ['sbp', 'card'])
     for (const replace of [false, true]) {
-      const request: CreateRequest = {
+      const request: PricedCreateRequest = {
         key: { key: `request-${count}`, fingerprint: `${method} ${String(replace)}` },
         payment_method_id: method,
         amount: price,

@@ -3,13 +3,17 @@ import { isClosed } from './closing.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './create-attempts.ts';
 import type { Attempt, AttemptKey, CheckoutRecord } from '../ports/checkout-store.ts';
 
-/** A payer's request for an invoice, validated, with its amount. */
+/** A payer's request for an invoice. */
 export interface CreateRequest {
   readonly key: AttemptKey;
   readonly payment_method_id: string;
-  readonly amount: string;
+  /** The order's, else the payer's; undefined where neither has one. */
+  readonly amount: string | undefined;
   readonly replace: boolean;
 }
+
+/** One that has an amount, which was checked. */
+export type PricedCreateRequest = CreateRequest & { readonly amount: string };
 
 /**
  * How a request for an invoice is answered:
@@ -54,7 +58,9 @@ export function decideCreateRequest(
   const current = currentAttempt(record);
   if (current?.outcome !== 'pending') return { kind: 'new' };
   const isSame =
-    current.paymentMethodId === request.payment_method_id && compareDecimals(current.amount, request.amount) === 0;
+    current.paymentMethodId === request.payment_method_id &&
+    request.amount !== undefined &&
+    compareDecimals(current.amount, request.amount) === 0;
   if (!isSame) return { kind: request.replace ? 'new' : 'invoice_pending' };
   const isOver = current.expiresAt !== null && current.expiresAt <= deadlineNow;
   if (isOver && request.replace) return { kind: 'new' };
@@ -105,7 +111,7 @@ export function claimCreate(
 
 /** A new attempt, with the lease for its first call. */
 export function newAttempt(
-  { key, payment_method_id, amount }: CreateRequest,
+  { key, payment_method_id, amount }: PricedCreateRequest,
   method: Attempt['method'],
   request: Attempt['request'],
   externalId: string,

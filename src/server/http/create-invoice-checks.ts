@@ -1,6 +1,6 @@
 import { isWithin } from '../../contract.ts';
 import type { AmountLimits } from '../../protocol.ts';
-import type { CreateRequest } from '../domain/decide-create-request.ts';
+import type { PricedCreateRequest } from '../domain/decide-create-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import { outageRetryMs } from './checkout-response.ts';
@@ -13,7 +13,7 @@ export interface CreateRequestChecks {
    * Resolves with the payment method.
    * @throws ProblemError when the method does not fit the amount, no options are known, or there were too many creates.
    */
-  check(record: CheckoutRecord, request: CreateRequest, address: string | undefined): Promise<InvoiceMethod>;
+  check(record: CheckoutRecord, request: PricedCreateRequest, address: string | undefined): Promise<InvoiceMethod>;
   /** The limits of a payment method, where they are known. */
   limitsOf(methodId: string): Promise<AmountLimits>;
   /** Counts a create against the rate limits. */
@@ -61,7 +61,7 @@ export function createRequestChecks(
 /** Resolves with the method that the request names. */
 async function checkMethod(
   options: PaymentOptionsCache,
-  { payment_method_id, amount }: CreateRequest,
+  { payment_method_id, amount }: PricedCreateRequest,
 ): Promise<InvoiceMethod> {
   const isChosen = ({ id }: { readonly id: string }): boolean => id === payment_method_id;
   const known = await options.get(amount);

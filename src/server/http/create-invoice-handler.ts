@@ -14,6 +14,7 @@ import {
   newAttempt,
   type CreateDecision,
   type CreateRequest,
+  type PricedCreateRequest,
 } from '../domain/decide-create-request.ts';
 import { createExternalId, fingerprintOf } from '../domain/identifiers.ts';
 import type { LongPolls, WakeReason } from '../in-memory/long-polls.ts';
@@ -69,14 +70,15 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     // A checkout that takes no invoice of any amount says so, before the payer is asked for another amount.
     if (!('attempt' in decision) && decision.kind !== 'new' && decision.kind !== 'invoice_pending')
       return { result: decision, record: undefined };
-    checkAmount(record.params, body.amount);
+    const amount = checkAmount(record.params, body.amount);
     if (decision.kind !== 'new') {
       return { result: decision, record: 'record' in decision ? decision.record : undefined };
     }
-    const method = await requestChecks.check(record, createRequest, address);
+    const priced = { ...createRequest, amount };
+    const method = await requestChecks.check(record, priced, address);
     const externalId = createExternalId();
-    const serviceRequest = serviceRequestFor(context, record, createRequest, externalId, method.type);
-    const attempt = newAttempt(createRequest, method, serviceRequest, externalId, time.now(), leaseMs);
+    const serviceRequest = serviceRequestFor(context, record, priced, externalId, method.type);
+    const attempt = newAttempt(priced, method, serviceRequest, externalId, time.now(), leaseMs);
     const next = withNewAttempt(record, attempt);
     return { result: { kind: 'call', attempt, record: next }, record: next };
   };
@@ -181,33 +183,37 @@ export function readIdempotencyKey(request: Request): string {
   throw new ProblemError('invalid_request', { detail });
 }
 
-/** The create request with its amount. The amount of the body is used only where the order has none. It is not checked. */
+/** The create request. The amount of the body is used only where the order has none. It is not checked. */
 export function readCreateRequest(params: CheckoutParams, body: CreateInvoiceBody, key: string): CreateRequest {
   const { payment_method_id, replace = false } = body;
   const fingerprint = fingerprintOf([payment_method_id, body.amount ?? null, replace]);
-  return { key: { key, fingerprint }, payment_method_id, amount: params.amount ?? body.amount ?? '0', replace };
+  return { key: { key, fingerprint }, payment_method_id, amount: params.amount ?? body.amount, replace };
 }
 
-/** @throws ProblemError when the order has no amount, and that of the body is missing or outside of the order's limits. */
-export function checkAmount(params: CheckoutParams, amount: string | undefined): void {
-  if (params.amount !== null) return;
+/**
+ * The amount to pay: the order's, else that of the body.
+ * @throws ProblemError when the order has none, and that of the body is missing or outside of the order's limits.
+ */
+export function checkAmount(params: CheckoutParams, amount: string | undefined): string {
+  if (params.amount !== null) return params.amount;
   if (amount === undefined) throw new ProblemError('amount_required', amountRange(params));
   if (!isAmountAllowed(amount, params)) throw new ProblemError('amount_out_of_limits', amountRange(params));
+  return amount;
 }
 
 /** The CreateInvoice request (invoice-service.md §4.1). It is stored, so that a repeat sends the same; only the QR is left out of repeats. */
 function serviceRequestFor(
   context: ServerContext,
   record: CheckoutRecord,
-  createRequest: CreateRequest,
+  { amount, payment_method_id }: PricedCreateRequest,
   externalId: string,
   methodType: string,
 ): CreateInvoiceRequest {
   const { successUrl, failUrl, orderId, metadata } = record.params;
   return {
-    amount: createRequest.amount,
+    amount,
     external_id: externalId,
-    payment_method_id: createRequest.payment_method_id,
+    payment_method_id,
     mode: context.mode,
     url_config: {
       hook_url: webhookUrl(context.endpoint, orderId, record.hookSecret),

@@ -5,6 +5,7 @@ import {
   newAttempt,
   claimCreate,
   type CreateRequest,
+  type PricedCreateRequest,
   type CreateDecision,
 } from '../../../src/server/domain/decide-create-request.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
@@ -14,7 +15,7 @@ const now = 5000;
 const leaseMs = 700;
 
 /** The request is that of `makeAttempt`, with a key that the attempt does not have. */
-const another: CreateRequest = {
+const another: PricedCreateRequest = {
   key: { key: 'new', fingerprint: 'three' },
   payment_method_id: 'pm_1',
   amount: '1500.00',

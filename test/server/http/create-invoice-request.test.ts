@@ -64,8 +64,8 @@ describe('a create request', () => {
     test(`is ${code ?? 'taken'} with ${amount ?? 'no amount'}, where the order leaves it open from 100 to 5000`, () => {
       const params = { ...open, amountLimits };
       const read = () => {
-        checkAmount(params, amount);
-        return readCreateRequest(params, { ...body, amount }, 'k').amount;
+        assert.equal(readCreateRequest(params, { ...body, amount }, 'k').amount, amount);
+        return checkAmount(params, amount);
       };
       assert.deepEqual(problemOf(read), code === undefined ? [amount] : [code, limits]);
     });
