@@ -21,7 +21,7 @@ export {
   sbpRequisites,
   type CreatedInvoice,
   type FetchedInvoice,
-} from './contract/invoice.ts';
+} from './contract/service-operations.ts';
 export {
   bankOption,
   createInvoiceRequest,

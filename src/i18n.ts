@@ -10,4 +10,4 @@ export type { Money } from './i18n/format-money.ts';
 export { loadMessages, localeListeners, pickFormats, pickLanguage, registerLocale } from './i18n/load-messages.ts';
 export { createOptionsTranslator, type OptionsTranslator } from './i18n/options-translator.ts';
 export { completeTranslator, createTranslator, type Translator } from './i18n/translator.ts';
-export { stepOf } from './i18n/format-time-left.ts';
+export { stepOf } from './i18n/format-times.ts';

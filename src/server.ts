@@ -3,7 +3,7 @@ export { createCheckoutServer, type CheckoutServer } from './server/checkout-ser
 export type { CreateCheckoutOptions, ListCheckoutsQuery } from './server/commands/create-and-list-checkouts.ts';
 export type { PurgeOptions } from './server/commands/purge-checkouts.ts';
 export { createInvoiceServiceClient } from './server/invoice-client/invoice-service-client.ts';
-export type { TokenSource } from './server/invoice-client/access-token.ts';
+export type { TokenSource } from './server/invoice-client/client-options.ts';
 export type { Guard, InvoiceServiceClientOptions, PerOperation } from './server/invoice-client/client-options.ts';
 export type { BackoffSettings, RetryBudgetSettings } from './server/invoice-client/retry-loop.ts';
 export { InvoiceServiceError, type InvoiceService, type ServiceFailure } from './server/ports/invoice-service.ts';

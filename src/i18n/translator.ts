@@ -1,6 +1,5 @@
 import { plainAmount } from './format-money.ts';
-import { formatMoment, type MomentDate } from './format-moment.ts';
-import { formatSpokenTime, formatTimeLeft } from './format-time-left.ts';
+import { formatMoment, formatSpokenTime, formatTimeLeft, type MomentDate } from './format-times.ts';
 import { ruPayment } from '../locales/ru/payment.ts';
 import type { MessageOverrides, Messages } from './messages-type.ts';
 import { createOptionsTranslator, type OptionsTranslator } from './options-translator.ts';

@@ -1,12 +1,15 @@
-import type { Clock } from '../base/clock.ts';
-import type { Mode } from '../contract.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
+import { modes, type Mode } from '../contract.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';
 import type { Outcome } from './ports/outcome-outbox.ts';
-import type { StatusLists } from './domain/status-words.ts';
+import { defaultStatuses, repeatedStatus, type StatusLists } from './domain/status-words.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
-import type { Log } from './ports/log.ts';
+import { standardErrorLog, type Log } from './ports/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
-import type { Limits, Timing } from './timing-and-limits.ts';
+import { defaultLimits, defaultTiming, type Limits, type Timing, type Allowance } from './timing-and-limits.ts';
+import { z } from 'zod';
+import { strictObject, firstIssueText } from './domain/strict-object.ts';
+import { loopbackHost } from '../base/loopback.ts';
 
 /** What the checkout server needs. */
 export interface CheckoutServerOptions {
@@ -52,4 +55,179 @@ export interface CheckoutServerOptions {
 export interface QrOptions {
   /** How long the service may take to generate it, in milliseconds; by default 4000. */
   readonly timeoutMs?: number;
+}
+
+// The rules for the options of `createCheckoutServer`. docs/server.md lists each option with its default.
+
+function whole(unit: string, from: number) {
+  const isValid = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= from;
+  return z.custom<number>(isValid, `must be a whole number${unit} from ${from}`);
+}
+const duration = (standard: number) => whole(' of milliseconds', 1).default(standard);
+const durationOrNone = (standard: number) => whole(' of milliseconds', 0).default(standard);
+const durationOrEndless = (standard: number) =>
+  z
+    .custom<number>(
+      (value) => value === Infinity || whole('', 0).safeParse(value).success,
+      'must be a whole number of milliseconds from 0, or Infinity',
+    )
+    .default(standard);
+const count = (standard: number) => whole('', 1).default(standard);
+
+/** Pairs of durations of which the first must be longer than the second. */
+const longer = [['fetchLeaseMs', 'fetchMs']] as const;
+/** Pairs of durations of which the first may not be shorter than the second. */
+const notShorter = [
+  ['slowMs', 'fastMs'],
+  ['slowestMs', 'slowMs'],
+  ['missingGraceMs', 'graceMs'],
+  ['optionsStaleMs', 'optionsFreshMs'],
+] as const;
+
+const timingShape = {
+  fastMs: duration(defaultTiming.fastMs),
+  slowMs: duration(defaultTiming.slowMs),
+  slowestMs: duration(defaultTiming.slowestMs),
+  watchedMs: duration(defaultTiming.watchedMs),
+  graceMs: durationOrNone(defaultTiming.graceMs),
+  missingGraceMs: durationOrNone(defaultTiming.missingGraceMs),
+  lateMs: durationOrNone(defaultTiming.lateMs),
+  endlessMs: duration(defaultTiming.endlessMs),
+  fetchMs: duration(defaultTiming.fetchMs),
+  fetchLeaseMs: duration(defaultTiming.fetchLeaseMs),
+  createMs: duration(defaultTiming.createMs),
+  createLeaseMs: duration(defaultTiming.createLeaseMs),
+  createWaitMs: durationOrNone(defaultTiming.createWaitMs),
+  optionsMs: duration(defaultTiming.optionsMs),
+  optionsFreshMs: durationOrNone(defaultTiming.optionsFreshMs),
+  optionsStaleMs: durationOrNone(defaultTiming.optionsStaleMs),
+  staleMs: duration(defaultTiming.staleMs),
+  deliverMs: duration(defaultTiming.deliverMs),
+  deliverLeaseMs: duration(defaultTiming.deliverLeaseMs),
+  deliverSlowestMs: duration(defaultTiming.deliverSlowestMs),
+  deliverForMs: durationOrEndless(defaultTiming.deliverForMs),
+  lifetimeMs: duration(defaultTiming.lifetimeMs),
+  bodyMs: duration(defaultTiming.bodyMs),
+  stopMs: durationOrNone(defaultTiming.stopMs),
+} satisfies Record<keyof Timing, z.ZodType>;
+
+const timing = strictObject(timingShape).check(({ value, issues }) => {
+  const refuse = (name: string, message: string): void => {
+    issues.push({ code: 'custom', path: [name], message, input: value });
+  };
+  for (const [name, other] of longer)
+    if (value[name] <= value[other]) refuse(name, `must be longer than timing.${other}`);
+  for (const [name, other] of notShorter)
+    if (value[name] < value[other]) refuse(name, `must not be shorter than timing.${other}`);
+});
+
+const allowance = (standard: Allowance) =>
+  strictObject({ burst: whole('', 1), perMinute: whole('', 1) }).default(standard);
+
+const limits = strictObject({
+  batchSize: count(defaultLimits.batchSize),
+  fetchesPerSecond: count(defaultLimits.fetchesPerSecond),
+  fetchesAtOnce: count(defaultLimits.fetchesAtOnce),
+  bodyBytes: count(defaultLimits.bodyBytes),
+  waiters: whole('', 0).default(defaultLimits.waiters),
+  waitersOfCheckout: whole('', 0).default(defaultLimits.waitersOfCheckout),
+  createsOfAddress: allowance(defaultLimits.createsOfAddress),
+  createsOfCheckout: allowance(defaultLimits.createsOfCheckout),
+  attempts: count(defaultLimits.attempts),
+} satisfies Record<keyof Limits, z.ZodType>);
+
+const word = z
+  .string('must be a string')
+  .trim()
+  .refine((text) => text !== '', 'must not be empty');
+const words = (standard: readonly string[]) => z.array(word, 'must be a list of status words').default([...standard]);
+
+const statuses = strictObject({
+  paid: words(defaultStatuses.paid).refine((list) => list.length > 0, 'must name at least one status word'),
+  failed: words(defaultStatuses.failed),
+  expired: words(defaultStatuses.expired),
+  pending: words(defaultStatuses.pending),
+} satisfies Record<keyof StatusLists, z.ZodType>).check(({ value, issues }) => {
+  const repeated = repeatedStatus(value);
+  if (repeated === undefined) return;
+  const { meaning, word, other } = repeated;
+  issues.push({ code: 'custom', path: [meaning], message: `"${word}" is also in statuses.${other}`, input: value });
+});
+
+const endpointRule = 'must be an address such as "https://shop.example/checkout"';
+const endpoint = z
+  .string(endpointRule)
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
+    error: endpointRule,
+    abort: true,
+  })
+  .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment');
+
+const originRule = 'must be an origin such as "https://shop.example", as the browser sends it';
+const origin = z.string(originRule).refine((text) => URL.canParse(text) && new URL(text).origin === text, originRule);
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+/** Whether a value has all of these methods. */
+function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
+  return (value) =>
+    typeof value === 'object' && value !== null && names.every((name) => isFunction(Reflect.get(value, name)));
+}
+
+const isService = hasMethods('createInvoice', 'fetchPaymentOptions', 'fetchInvoices');
+const isStore = hasMethods('insert', 'load', 'loadByOrder', 'save', 'claimDueAttempts', 'claimOutcomes', 'subscribe');
+
+const options = strictObject({
+  service: z.custom<InvoiceService>(isService, 'must be a client of the invoice service: createInvoiceServiceClient()'),
+  store: z.custom<CheckoutStore>(
+    isStore,
+    'must be a store, such as that of createPostgresStore() or createSqliteStore()',
+  ),
+  endpoint,
+  mode: z.enum(modes, 'must be "TEST" or "LIVE"'),
+  currencies: z
+    .array(z.string().regex(/^[A-Z]{3}$/, 'must be a code of ISO 4217 such as "RUB"'), 'must be a list of codes')
+    .default(['RUB']),
+  onOutcome: z.custom<CheckoutServerOptions['onOutcome']>(isFunction, 'must be a function'),
+  allowedOrigins: z.array(origin, 'must be a list of origins').default([]),
+  statuses: statuses.prefault({}),
+  qr: strictObject({ timeoutMs: duration(4000) })
+    .nullable()
+    .prefault({}),
+  qrMethodTypes: z.array(word, 'must be a list of types of payment methods').default(['SBP']),
+  timing: timing.prefault({}),
+  limits: limits.prefault({}),
+  clock: z.custom<Clock>(hasMethods('now', 'schedule'), 'must have now and schedule').default(() => systemClock),
+  random: z.custom<() => number>(isFunction, 'must be a function').default(() => Math.random),
+  log: z.custom<Log>(isFunction, 'must be a function').default(() => standardErrorLog),
+  metrics: z
+    .custom<Metrics>(hasMethods('counter', 'gauge', 'histogram'), 'must have counter, gauge and histogram')
+    .optional(),
+} satisfies Record<keyof CheckoutServerOptions, z.ZodType>).check(({ value, issues }) => {
+  const refuse = (path: readonly string[], message: string): void => {
+    issues.push({ code: 'custom', path: [...path], message, input: value });
+  };
+  const { protocol, hostname } = new URL(value.endpoint);
+  if (value.mode === 'LIVE' && protocol !== 'https:' && !loopbackHost.test(hostname))
+    refuse(['endpoint'], 'must be https: with mode LIVE (http: only on loopback)');
+  if (value.qr !== null && value.qr.timeoutMs >= value.timing.createMs)
+    refuse(['qr', 'timeoutMs'], 'must be shorter than timing.createMs');
+});
+
+/** The names of the options; docs/server.md lists them. */
+export const optionNames: readonly string[] = Object.keys(options.shape);
+
+/** The options with the default of each that is not given. */
+export type CheckoutServerSettings = z.output<typeof options>;
+
+/**
+ * Validates the options and adds the defaults.
+ * @throws TypeError whose message has the option's path and the rule, such as `timing.fetchLeaseMs: must be longer than …`
+ */
+export function readOptions(given: CheckoutServerOptions): CheckoutServerSettings {
+  const result = options.safeParse(given);
+  if (!result.success) throw new TypeError(firstIssueText(result.error, 'options'));
+  return result.data;
 }

@@ -13,8 +13,7 @@ import {
 } from '../server.ts';
 import { parseTimestamp } from '../contract.ts';
 import { findCamelCase, toCamelCase, toSnakeCase, withJsonNames } from './json-names.ts';
-import { Problem } from './problem.ts';
-import type { Call, Handler, Route } from './router.ts';
+import { Problem, type Call, type Handler, type Route } from './router.ts';
 
 const maxBodyBytes = 16 * 1024;
 const bodyTimeoutMs = 10_000;

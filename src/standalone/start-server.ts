@@ -7,16 +7,16 @@ import {
   toNodeListener,
   type Log,
   type TextMetrics,
+  type CheckoutServer,
 } from '../server.ts';
-import { startDailyPurge } from './daily-purge.ts';
 import { closeServer, createDrain, createHttpServer, listen } from './http-server.ts';
 import { createLog } from './log.ts';
 import { openStore } from './open-store.ts';
 import { createOutcomeSender } from './outcome-webhook.ts';
-import { measureProcess } from './process-metrics.ts';
+import { measureProcess, createMetricsApp, createWebApp } from './web-app.ts';
 import type { ServerEnvironment } from './server-environment.ts';
 import { startSandbox } from './in-process-sandbox.ts';
-import { createMetricsApp, createWebApp } from './web-app.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
 
 /** How long the receiver of outcomes may take, the longest pause between two tries, and for how long they are repeated. */
 const deliveryTiming = { deliverMs: 10_000, deliverSlowestMs: 5 * 60_000, deliverForMs: 3 * 24 * 3_600_000 };
@@ -142,4 +142,29 @@ async function startMetrics(
   server.on('request', toNodeListener({ handle: createMetricsApp(metrics, isReady, log) }));
   const url = await listen(server, metricsPort, host);
   return { url, close: () => closeServer(server) };
+}
+
+const dayMs = 24 * 3_600_000;
+/** The first purge waits until what had gathered before the start is done. */
+const firstAfterMs = 10 * 60_000;
+
+interface DailyPurgeOptions {
+  readonly checkouts: Pick<CheckoutServer, 'purge'>;
+  /** The age in days from which settled checkouts are deleted. */
+  readonly afterDays: number;
+  readonly log: Log;
+  readonly clock?: Clock;
+}
+
+/** Deletes old settled checkouts ten minutes after the start, then once a day. Returns a function that ends it. */
+export function startDailyPurge({ checkouts, afterDays, log, clock = systemClock }: DailyPurgeOptions): () => void {
+  const run = (): void => {
+    cancel = clock.schedule(dayMs, run, true);
+    checkouts.purge({ olderThan: clock.now() - afterDays * dayMs }).catch((error: unknown) => {
+      // The name alone: a database puts values of rows into an error's message.
+      log('error', 'purge_failed', { error: error instanceof Error ? error.name : 'unknown' });
+    });
+  };
+  let cancel = clock.schedule(firstAfterMs, run, true);
+  return () => cancel();
 }

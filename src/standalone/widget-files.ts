@@ -3,8 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { Problem } from './problem.ts';
-import type { Route } from './router.ts';
+import { Problem, type Route } from './router.ts';
 
 /** A name with a hash of the content, as the build gives it to chunks: `pay-invoice.en-DNNy1xN9.js`. */
 const hashedName = /-[\w-]{8}\.js$/;

@@ -1,8 +1,6 @@
 import { PostgresAdapter, sql } from 'kysely';
-import { abandonedOutcomesMigration } from './abandoned-outcomes-migration.ts';
-import { hotUpdatesMigration } from './hot-updates-migration.ts';
-import type { Migration } from './run-migrations.ts';
-import { schedulesMigration } from './schedules-migration.ts';
+import { hotUpdatesMigration, schedulesMigration } from './fast-updates-migrations.ts';
+import { collectStatistics, type Migration } from './run-migrations.ts';
 
 /**
  * The steps that make the tables. A released step is never changed: a later step changes what it made. Names of tables in SQL
@@ -199,6 +197,27 @@ export const checkoutMigrations: readonly Migration[] = [
     },
   },
   schedulesMigration,
-  abandonedOutcomesMigration,
+  {
+    // The delivery of an outcome may be given up. Such outcomes are kept, and are not in the index of those to deliver.
+    name: 'outcomes-abandoned-1',
+    async up(schema, transaction) {
+      await schema.alterTable('outcomes').addColumn('abandoned_at', 'bigint').execute();
+      await schema.dropIndex('outcomes_undelivered').on('outcomes').execute();
+      await schema
+        .createIndex('outcomes_to_deliver')
+        .on('outcomes')
+        .column('claimable_at')
+        .where(sql.ref('delivered_at'), 'is', null)
+        .where(sql.ref('abandoned_at'), 'is', null)
+        .execute();
+      await schema
+        .createIndex('outcomes_abandoned')
+        .on('outcomes')
+        .column('abandoned_at')
+        .where(sql.ref('abandoned_at'), 'is not', null)
+        .execute();
+      await collectStatistics(transaction, 'outcomes');
+    },
+  },
   hotUpdatesMigration,
 ];

@@ -3,7 +3,6 @@ import type { CheckoutStore, Reschedule } from '../server.ts';
 import { claimRows } from './claim-rows.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import type { Database } from './database.ts';
-import { shiftSchedule } from './reschedule-after-clock-step.ts';
 
 // When attempts are handled next, and by which process. None of these changes makes a new version of a checkout.
 
@@ -122,4 +121,34 @@ function asRows(changes: readonly Reschedule[]) {
     column3: number | null;
     column4: number | null;
   }>`(values ${sql.join(rows)})`.as<'changes'>(sql`changes`);
+}
+
+/** Moves by `ms` what is scheduled later than `after`, when the clock of the stored times has stepped. */
+export async function shiftSchedule({ db, clock }: Database, after: number, ms: number): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable('schedules')
+      .set((column) => ({
+        claimable_at: column('claimable_at', '+', ms),
+        run_at: column('run_at', '+', ms),
+        lease_until: sql<number>`case when lease_until = 0 then 0 else lease_until + ${sql.lit(ms)} end`,
+        checked_at: column('checked_at', '+', ms),
+      }))
+      .where('claimable_at', '>', after)
+      .execute();
+    await transaction
+      .updateTable('outcomes')
+      .set((column) => ({ claimable_at: column('claimable_at', '+', ms) }))
+      .where('claimable_at', '>', after)
+      .where('delivered_at', 'is', null)
+      .where('abandoned_at', 'is', null)
+      .execute();
+    // Processes on the same file find by this time what was saved.
+    if (clock === undefined)
+      await transaction
+        .updateTable('checkouts')
+        .set((column) => ({ saved_at: column('saved_at', '+', ms) }))
+        .where('saved_at', '>', after)
+        .execute();
+  });
 }

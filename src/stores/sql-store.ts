@@ -10,10 +10,13 @@ import {
 import { toCheckoutRow } from './checkout-rows.ts';
 import { isUnchanged, selectIfChanged, selectRecords, toRecord } from './select-records.ts';
 import type { Database } from './database.ts';
-import { createAbandonedOutcomeQueries } from './abandoned-outcome-queries.ts';
-import { createOutcomeQueries, insertOutcome, isPaidElsewhere } from './outcome-queries.ts';
-import { insertCheckout, loadByOrderIn } from './insert-checkout.ts';
-import { saveAttempts } from './save-attempts.ts';
+import {
+  createAbandonedOutcomeQueries,
+  createOutcomeQueries,
+  insertOutcome,
+  isPaidElsewhere,
+} from './outcome-queries.ts';
+import { insertCheckout, loadByOrderIn, saveAttempts } from './save-checkout.ts';
 import { purgeBatch } from './purge-queries.ts';
 import { createScheduleQueries } from './schedule-queries.ts';
 import type { CheckoutTables } from './table-row-types.ts';

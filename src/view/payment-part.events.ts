@@ -1,7 +1,7 @@
 // The events that only the payment part dispatches. In a file of their own, so that the widget's first file is smaller.
 import type { CheckoutEvent } from '../core.ts';
 import type { CheckoutInvoice, CheckoutStatus } from '../protocol.ts';
-import { PayInvoiceEvent, type CheckoutOutcomeEvent } from './pay-invoice.events.ts';
+import { PayInvoiceEvent, CheckoutOutcomeEvent, CheckoutErrorEvent } from './pay-invoice.events.ts';
 
 /** Requisites arrived; the QR is painted, on a phone once the payer has unfolded it. */
 export class InvoiceEvent extends PayInvoiceEvent {
@@ -63,5 +63,22 @@ declare global {
     'pay-invoice-failed': CheckoutOutcomeEvent;
     'pay-invoice-expired': CheckoutOutcomeEvent;
     'pay-invoice-action': ActionEvent;
+  }
+}
+
+/** The element's event for an event of the session. */
+export function toDomEvent(event: CheckoutEvent): Event {
+  switch (event.type) {
+    case 'created':
+      return new InvoiceEvent('created', event.invoice);
+    case 'status':
+      return new StatusEvent(event);
+    case 'error':
+      return new CheckoutErrorEvent(event.error);
+    case 'ready':
+    case 'paid':
+    case 'failed':
+    case 'expired':
+      return new CheckoutOutcomeEvent(event.type, event.checkout);
   }
 }

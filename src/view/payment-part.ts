@@ -33,7 +33,7 @@ import { screen } from './screens/screen-for-state.ts';
 import type { Handlers, OptionsHandlers } from './screens/screen-props.ts';
 import { showTime, timeLeft, waitingNote } from './screens/countdown.ts';
 
-export { toDomEvent } from './session-events.ts';
+export { toDomEvent } from './payment-part.events.ts';
 export { payment as paymentStyles } from './styles/waiting-screen.styles.ts';
 
 export interface SessionSource extends SessionOptions {

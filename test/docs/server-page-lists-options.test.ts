@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCheckoutServer, createMemoryStore, defaultLimits, defaultTiming } from '../../src/server.ts';
-import { optionNames } from '../../src/server/options-schema.ts';
+import { optionNames } from '../../src/server/options.ts';
 import { documentOf } from './documents.ts';
 
 const { text } = documentOf('docs/server.md');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatSpokenTime, stepOf, formatTimeLeft } from '../../src/i18n/format-time-left.ts';
+import { formatSpokenTime, stepOf, formatTimeLeft } from '../../src/i18n/format-times.ts';
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 const minute = 60_000;

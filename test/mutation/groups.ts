@@ -54,7 +54,7 @@ export const groups: readonly Group[] = [
     name: 'retry',
     modules: [
       'src/server/invoice-client/retry-loop.ts',
-      'src/server/invoice-client/retry-after.ts',
+      'src/server/invoice-client/send-request.ts',
       'src/server/invoice-client/retry-policy.ts',
     ],
     tests: [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startDailyPurge } from '../../src/standalone/daily-purge.ts';
+import { startDailyPurge } from '../../src/standalone/start-server.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const dayMs = 24 * 3_600_000;

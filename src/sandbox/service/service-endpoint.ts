@@ -1,10 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { operationPath, operations, type Operation } from '../../contract.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
-import { connectionFaultOf, replaceResponse, responseBeforeWork } from '../faults/apply-faults-to-response.ts';
+import { connectionFaultOf, replaceResponse, responseBeforeWork, changeResult } from '../faults/apply-faults.ts';
 import { intact, type Reply } from '../faults/broken-connection.ts';
 import { ServiceError, errorResponse, jsonResponse, toServiceError } from './service-error.ts';
-import { changeResult } from '../faults/apply-faults-to-result.ts';
 import type { FaultEffects, ActiveFaults } from '../faults/active-faults.ts';
 import { readJson } from './request-json.ts';
 

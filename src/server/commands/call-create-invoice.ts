@@ -1,8 +1,7 @@
 import type { CreatedInvoice } from '../../contract.ts';
-import { withTimeout } from '../../base/clock.ts';
+import { withTimeout, type Clock } from '../../base/clock.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';
-import { withLeaseRenewal } from './lease-renewal.ts';
 import { createResultRecorder, type CreateAnswer, type CreateCallResult } from './record-create-result.ts';
 import { errorFields } from '../ports/log.ts';
 import type { Attempt } from '../ports/checkout-store.ts';
@@ -94,4 +93,33 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
       await recorder.stop();
     },
   };
+}
+
+/**
+ * Calls `renew` every `ms` until the work is over, and settles as the work does. A failed renewal is repeated at the next
+ * interval.
+ */
+export async function withLeaseRenewal<T>(
+  clock: Clock,
+  ms: number,
+  renew: () => Promise<void>,
+  work: Promise<T>,
+): Promise<T> {
+  let isOver = false;
+  let cancel = (): void => undefined;
+  const schedule = (): void => {
+    cancel = clock.schedule(ms, () => {
+      const next = (): void => {
+        if (!isOver) schedule();
+      };
+      void renew().then(next, next);
+    });
+  };
+  schedule();
+  try {
+    return await work;
+  } finally {
+    isOver = true;
+    cancel();
+  }
 }

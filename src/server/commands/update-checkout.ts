@@ -1,5 +1,6 @@
-import type { CheckoutRecord, CheckoutStore } from '../ports/checkout-store.ts';
+import { StoreUnavailableError, type CheckoutRecord, type CheckoutStore } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** A decision about a checkout; without a record nothing is saved. */
 export interface Decision<T> {
@@ -28,4 +29,33 @@ export async function updateCheckout<T>(
     if (await store.save({ ...record, version: loaded.version + 1 }, outcomes)) return result;
   }
   throw new Error(`a checkout could not be saved in ${maxTries} tries: others saved it each time`);
+}
+
+/** What a create request does with the store. */
+export type LoadAndSave = Pick<CheckoutStore, 'load' | 'save'>;
+
+/**
+ * The store for one request, which waits for the store no longer than `ms` in all: each call alone is bounded, and a request
+ * makes several. A save that is given up may still be committed, as after a lost connection.
+ */
+export function boundStore(store: LoadAndSave, clock: Clock, ms: number): LoadAndSave {
+  const now = (): number => clock.monotonic?.() ?? clock.now();
+  let leftMs = ms;
+  const bounded = async <T>(work: Promise<T>): Promise<T> => {
+    const startedAt = now();
+    let cancel = (): void => undefined;
+    const late = new Promise<never>((_, reject) => {
+      cancel = clock.schedule(leftMs, () => reject(new StoreUnavailableError('timeout')));
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      cancel();
+      leftMs = Math.max(0, leftMs - (now() - startedAt));
+    }
+  };
+  return {
+    load: (id) => bounded(store.load(id)),
+    save: (checkout, outcomes) => bounded(store.save(checkout, outcomes)),
+  };
 }

@@ -7,7 +7,7 @@ import type { CreateRequestChecks } from './create-invoice-checks.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { CreateCallResult } from '../commands/record-create-result.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
-import { updateCheckout, type Decision } from '../commands/update-checkout.ts';
+import { updateCheckout, boundStore, type Decision, type LoadAndSave } from '../commands/update-checkout.ts';
 import { attemptOf, withNewAttempt } from '../domain/create-attempts.ts';
 import {
   decideCreateRequest,
@@ -19,7 +19,6 @@ import {
 import { createExternalId, fingerprintOf } from '../domain/identifiers.ts';
 import type { LongPolls, WakeReason } from '../in-memory/long-polls.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
-import { boundStore, type LoadAndSave } from './store-with-timeout.ts';
 import { etagOf } from './conditional-request.ts';
 import { checkFound, findCheckout } from './get-checkout-handler.ts';
 import { readJson } from './request-body.ts';

@@ -1,9 +1,8 @@
 import type { Operation } from '../../contract.ts';
 import { sendRequest, type ParseResult, type TryResult } from './send-request.ts';
-import type { InvoiceServiceSettings } from './client-options.ts';
+import { readToken, type InvoiceServiceSettings } from './client-options.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { codeOfFailure, isOutage, type TryContext, type TryFailure, type RetryDecision } from './retry-policy.ts';
-import { readToken } from './access-token.ts';
 import type { RateLimiter } from './operation-rate-limit.ts';
 import { withRetries, type RetryPorts } from './retry-loop.ts';
 import { redactForLog } from './parse-response.ts';

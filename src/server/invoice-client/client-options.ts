@@ -1,11 +1,11 @@
-import { steadyClock, type Clock } from '../../base/clock.ts';
+import { steadyClock, withTimeout, type Clock } from '../../base/clock.ts';
 import { createRemoteClock, type RemoteClock } from '../../base/remote-clock.ts';
 import { loopbackHost } from '../../base/loopback.ts';
 import { operationPath, type Operation } from '../../contract.ts';
 import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { isToken, type TokenSource } from './access-token.ts';
 import type { BackoffSettings, RetryBudgetSettings } from './retry-loop.ts';
+import type { TryFailure } from './retry-policy.ts';
 
 /** A value for each operation of the service. */
 export type PerOperation<T> = Readonly<Record<Operation, T>>;
@@ -148,4 +148,31 @@ function parseBaseUrl(text: string): string {
   if (url.username !== '' || url.password !== '' || text.includes('?') || text.includes('#'))
     throw new TypeError('The base URL of the invoice service may hold no user, query or fragment.');
   return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** The access token, or a function that is called for each request. */
+export type TokenSource = string | (() => string | Promise<string>);
+
+/** Whether a value can be sent as a token. */
+export function isToken(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,8192}$/.test(value);
+}
+
+/** The token of a request. An error of the function is not kept: it may contain the token. */
+export async function readToken(
+  source: TokenSource,
+  clock: Clock,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: TryFailure }> {
+  if (typeof source === 'string') return { ok: true, token: source };
+  const fail = (detail: string) => ({ ok: false, failure: { kind: 'no_token', detail } }) as const;
+  const endsAt = clock.now() + timeoutMs;
+  try {
+    const token: unknown = await withTimeout(clock, timeoutMs, async () => source(), signal);
+    return isToken(token) ? { ok: true, token } : fail('the token function returned no visible ASCII');
+  } catch {
+    if (signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
+    return fail(clock.now() >= endsAt ? 'the token function did not answer in time' : 'the token function failed');
+  }
 }

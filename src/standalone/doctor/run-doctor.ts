@@ -1,10 +1,10 @@
 import { readServerEnvironment, type ServerEnvironment } from '../server-environment.ts';
-import { EnvironmentError, type Variables } from '../read-variables.ts';
+import { EnvironmentError, hostOf, isLoopback, type Variables } from '../read-variables.ts';
 import { widgetRoute, WidgetMissingError } from '../widget-files.ts';
-import { checkPublicUrl, checkReceiver } from './check-addresses.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkService } from './check-service.ts';
-import type { CheckPorts, CheckResult } from './check.ts';
+import { parseJson, request, type CheckPorts, type CheckResult } from './check.ts';
+import { z } from 'zod';
 
 interface DoctorOptions extends Partial<CheckPorts> {
   readonly variables: Variables;
@@ -49,4 +49,65 @@ function checkWidget(folder: string): CheckResult {
 /** The results as lines for a terminal. */
 export function formatResults(results: readonly CheckResult[]): string {
   return results.map(({ level, subject, text }) => `${level.padEnd(6)}${subject.padEnd(15)}${text}\n`).join('');
+}
+
+/** A webhook's address of no order. The server refuses GET there with 405, which no other program does in the same way. */
+const hookPath = '/checkout/hook/ZG9jdG9y/no-secret-at-all';
+const refusal = z.object({ code: z.literal('invalid_request'), status: z.literal(405) });
+
+type Addresses = Pick<ServerEnvironment, 'publicUrl' | 'serviceUrl'>;
+
+/** Requests a webhook's address under `PUBLIC_URL`, from here: does it lead to a running checkout server? */
+export async function checkPublicUrl({ publicUrl, serviceUrl }: Addresses, ports: CheckPorts): Promise<CheckResult> {
+  const subject = 'public URL';
+  if (publicUrl === undefined)
+    return serviceUrl === undefined
+      ? { level: 'ok', subject, text: 'is not needed in a trial' }
+      : {
+          level: 'warn',
+          subject,
+          text: 'PUBLIC_URL is not set: browsers and notifications come to where the server listens',
+        };
+  const answer = await request(`${publicUrl}${hookPath}`, {}, ports);
+  const { origin } = new URL(publicUrl);
+  if (answer.failure === 'ECONNREFUSED')
+    return { level: 'warn', subject, text: `nothing listens at ${origin}: start the server, then check again` };
+  if (answer.failure !== undefined)
+    return { level: 'fail', subject, text: `${origin} cannot be reached from here (${answer.failure}): check PUBLIC_URL, DNS, the certificate and the proxy` }; // prettier-ignore
+  const { status } = answer;
+  if ([502, 503, 504].includes(status))
+    return { level: 'warn', subject, text: `the proxy at ${origin} answers with HTTP ${status}: start the server, then check again` }; // prettier-ignore
+  if (!refusal.safeParse(parseJson(answer.text)).success)
+    return { level: 'fail', subject, text: `${origin} answers with HTTP ${status}, and not from this server: pass /checkout/ with all methods to it` }; // prettier-ignore
+  if (serviceUrl !== undefined && isLoopback(hostOf(publicUrl)) && !isLoopback(hostOf(serviceUrl)))
+    return { level: 'warn', subject, text: `${origin} is this machine: the service cannot notify it, and payers cannot open it` }; // prettier-ignore
+  return { level: 'ok', subject, text: `webhooks to ${origin} arrive, from here; the service must reach it too` };
+}
+
+/** Sends a GET without a signature to the receiver of outcomes, which must refuse it. It receives no outcome. */
+export async function checkReceiver(
+  { receiver }: Pick<ServerEnvironment, 'receiver'>,
+  ports: CheckPorts,
+): Promise<CheckResult> {
+  const subject = 'outcomes';
+  if (receiver === undefined)
+    return {
+      level: 'warn',
+      subject,
+      text: 'OUTCOME_URL is not set: outcomes are not sent, read them from the admin API',
+    };
+  const answer = await request(receiver.url, {}, ports);
+  const { origin } = new URL(receiver.url);
+  if (answer.failure !== undefined)
+    return { level: 'fail', subject, text: `${origin} cannot be reached (${answer.failure}): check OUTCOME_URL, and start the receiver` }; // prettier-ignore
+  const { status } = answer;
+  if (status < 300)
+    return { level: 'fail', subject, text: `${origin} accepts a request without a signature (HTTP ${status}): it must verify signatures` }; // prettier-ignore
+  if (status < 400)
+    return { level: 'fail', subject, text: `${origin} redirects (HTTP ${status}), which is not followed: set OUTCOME_URL to the last address` }; // prettier-ignore
+  if (status >= 500)
+    return { level: 'fail', subject, text: `${origin} answers with HTTP ${status}: read the log of the receiver` };
+  if (status === 404)
+    return { level: 'warn', subject, text: `${origin} answers GET with HTTP 404: right where it takes POST alone, else check the path in OUTCOME_URL` }; // prettier-ignore
+  return { level: 'ok', subject, text: `${origin} refuses a request without a signature (HTTP ${status})` };
 }

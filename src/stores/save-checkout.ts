@@ -1,9 +1,9 @@
-import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
+import { CompiledQuery, sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { CheckoutRecord, MerchantTransaction, SqlTransaction } from '../server.ts';
 import { toAttemptRows, toCheckoutRow, toScheduleRows } from './checkout-rows.ts';
 import { selectRecords, toRecord } from './select-records.ts';
-import type { CheckoutTables } from './table-row-types.ts';
+import type { CheckoutTables, AttemptsTable, SchedulesTable } from './table-row-types.ts';
 
 // Creates a checkout in an open transaction, which may be the merchant's own, of another driver or with other settings.
 // `db` is the store's database; it only compiles the statements.
@@ -65,4 +65,59 @@ function isSql(transaction: MerchantTransaction): transaction is SqlTransaction 
 
 function isKysely(transaction: MerchantTransaction): transaction is Transaction<CheckoutTables> {
   return !isSql(transaction);
+}
+
+/** What a save may change of an attempt. */
+const attemptColumns = [
+  'position',
+  'keys',
+  'payment_method_id',
+  'method',
+  'attempt_amount',
+  'request',
+  'stage',
+  'replaced',
+  'attempt_created_at',
+  'invoice',
+  'invoice_id',
+  'expires_at',
+  'service_status',
+  'outcome',
+  'refusal',
+] as const satisfies readonly (keyof AttemptsTable)[];
+
+const scheduleColumns = [
+  'call_count',
+  'lease_until',
+  'run_at',
+  'claimable_at',
+  'checked_at',
+] as const satisfies readonly (keyof SchedulesTable)[];
+
+/** The values of the row that could not be inserted, for an update of the row that is there. */
+const excluded = (names: readonly string[]): Record<string, RawBuilder<unknown>> =>
+  Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)]));
+
+/** Writes the attempts and their schedules, one statement each. The row of an attempt that is as it was is not written again. */
+export async function saveAttempts(transaction: Transaction<CheckoutTables>, checkout: CheckoutRecord): Promise<void> {
+  if (checkout.attempts.length === 0) return;
+  await transaction
+    .insertInto('attempts')
+    .values(toAttemptRows(checkout))
+    .onConflict((conflict) =>
+      conflict
+        .column('external_id')
+        .doUpdateSet(excluded(attemptColumns))
+        .where((row) =>
+          row.or(
+            attemptColumns.map((name) => row(`attempts.${name}`, 'is distinct from', row.ref(`excluded.${name}`))),
+          ),
+        ),
+    )
+    .execute();
+  await transaction
+    .insertInto('schedules')
+    .values(toScheduleRows(checkout))
+    .onConflict((conflict) => conflict.column('attempt_id').doUpdateSet(excluded(scheduleColumns)))
+    .execute();
 }
