@@ -63,7 +63,7 @@ const ignoreErrorsOf = (client: PgClient): void => void client.on('error', ignor
 /** A pool of the store's own; `settings` are those of its connections. */
 export function connectionsOf(url: string, settings: PoolSettings): Connections {
   const pool = new Pool({ ...settings, connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-  const { connect, close } = connectionsOfPool(pool);
+  const { connect } = connectionsOfPool(pool);
   return {
     name: 'DATABASE_URL',
     connect,
@@ -77,10 +77,8 @@ export function connectionsOf(url: string, settings: PoolSettings): Connections 
       await client.connect();
       return Object.assign(client, { release: () => void client.end().catch(ignore) });
     },
-    async close() {
-      await close();
-      await pool.end();
-    },
+    // The pool keeps its listeners: its connections may still fail while they end, after `end` has resolved.
+    close: () => pool.end(),
   };
 }
 

@@ -61,6 +61,15 @@ test('connections that are terminated while a transaction holds them and while t
   await query();
 });
 
+test('connections that are terminated while the store closes them end no process', async (t) => {
+  const { server, db, query } = await open(t);
+  await Promise.all([query(), query(), query()]);
+  const closed = db.destroy();
+  server.terminateAll();
+  await closed;
+  await until('the connections are gone', () => server.connections === 0);
+});
+
 test('a query whose connection is terminated rejects with the reason', async (t) => {
   const { server, query } = await open(t);
   server.mode = 'terminate';
