@@ -15,8 +15,10 @@ type ScheduleQueries = Pick<
 export function createScheduleQueries(database: Database): ScheduleQueries {
   const { db, writeWithoutSync: lightly, read, write } = database;
   return {
-    async claimDueAttempts(now, leaseUntil, limit) {
-      const condition = sql`claimable_at is not null`;
+    async claimDueAttempts(now, leaseUntil, limit, checkoutIds) {
+      if (checkoutIds?.length === 0) return [];
+      const condition =
+        checkoutIds === undefined ? sql`claimable_at is not null` : await isOfCheckouts(database, checkoutIds);
       const claimed = await claimRows(database, { table: 'schedules', condition, now, leaseUntil, limit });
       if (claimed.length === 0) return [];
       const ids = claimed.map(({ attempt_id }) => attempt_id);
@@ -90,6 +92,15 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
       return row?.claimable_at ?? undefined;
     },
   };
+}
+
+/** By the keys of the attempts: a join could lead the planner to read all that is due. */
+async function isOfCheckouts({ db, read }: Database, checkoutIds: readonly string[]) {
+  const attempts = await read(() =>
+    db.selectFrom('attempts').select('external_id').where('checkout_id', 'in', checkoutIds).execute(),
+  );
+  const ids = attempts.map(({ external_id }) => external_id);
+  return ids.length === 0 ? sql`false` : sql`attempt_id in (${sql.join(ids)})`;
 }
 
 function loadDue(db: Kysely<CheckoutTables>, ids: readonly string[]) {

@@ -58,6 +58,19 @@ export function testClaims(name: string, rule: Rule): void {
       },
     );
 
+    rule('claims only what is due of the named checkouts, where some are named', async (store) => {
+      await store.insert(makeCheckoutRecord('c1', { attempts: [makeAttempt('e1', { runAt: 100 })] }));
+      const attempts = [makeAttempt('e2', { runAt: 200 }), makeAttempt('e3', { runAt: 900 })];
+      await store.insert(makeCheckoutRecord('c2', { attempts }));
+      const claimed = async (ids: readonly string[]) =>
+        (await store.claimDueAttempts(500, 2000, 100, ids)).map(({ externalId }) => externalId);
+      assert.deepEqual(await claimed([]), []);
+      assert.deepEqual(await claimed(['c0']), []);
+      assert.deepEqual(await claimed(['c2', 'c0']), ['e2']);
+      assert.deepEqual(await claimed(['c2']), [], 'it is claimed');
+      assert.deepEqual(await due(store, 500), ['e1']);
+    });
+
     rule('does not claim an attempt again before its lease has ended', async (store) => {
       const attempts = Array.from({ length: 30 }, (_, n) => makeAttempt(`e${n}`, { runAt: n }));
       await store.insert(makeCheckoutRecord('c', { attempts }));

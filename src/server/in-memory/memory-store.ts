@@ -117,8 +117,9 @@ export function createMemoryStore(): CheckoutStore {
 
     isPaidByOtherCheckout: later(isPaidByOther),
 
-    claimDueAttempts: later((now, leaseUntil, limit) =>
-      claim(attemptQueue, now, leaseUntil, limit).flatMap((externalId) => {
+    claimDueAttempts: later((now, leaseUntil, limit, checkoutIds) => {
+      const isWanted = (externalId: string): boolean => checkoutIds?.includes(owners.get(externalId) ?? '') !== false;
+      return claim(attemptQueue, now, leaseUntil, limit, isWanted).flatMap((externalId) => {
         const found = attempt(externalId);
         // Stryker disable next-line all: Every queued identifier is known. The check narrows the type.
         if (found === undefined) return [];
@@ -136,8 +137,8 @@ export function createMemoryStore(): CheckoutStore {
           runAt: runAt ?? now,
           claimedUntil: leaseUntil,
         };
-      }),
-    ),
+      });
+    }),
 
     reschedule: later((changes) => {
       for (const { externalId, runAt, checkedAt, claimedUntil } of changes)
@@ -276,8 +277,14 @@ function later<A extends readonly unknown[], T>(work: (...args: A) => T): (...ar
 }
 
 /** Claims the entries that are due, earliest first. */
-function claim(queue: Map<string, QueueEntry>, now: number, leaseUntil: number, limit: number): readonly string[] {
-  const due = [...queue].flatMap(([name, { at }]) => (at !== null && at <= now ? { name, at } : []));
+function claim(
+  queue: Map<string, QueueEntry>,
+  now: number,
+  leaseUntil: number,
+  limit: number,
+  isWanted: (name: string) => boolean = () => true,
+): readonly string[] {
+  const due = [...queue].flatMap(([name, { at }]) => (at !== null && at <= now && isWanted(name) ? { name, at } : []));
   const names = due.sort((one, other) => one.at - other.at).slice(0, limit);
   for (const { name } of names) queue.set(name, { at: leaseUntil });
   return names.map(({ name }) => name);

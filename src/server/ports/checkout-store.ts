@@ -239,9 +239,15 @@ export interface CheckoutStore extends OutcomeOutbox {
 
   /**
    * Claims up to `limit` attempts that are due and not claimed, earliest first, until `leaseUntil`. Two processes never
-   * hold the same one. `save` and `reschedule` end the claim.
+   * hold the same one. `save` and `reschedule` end the claim. With `checkoutIds` only attempts of these checkouts are
+   * claimed, however many others have been due for longer: a webhook came for them.
    */
-  claimDueAttempts(now: number, leaseUntil: number, limit: number): Promise<readonly DueAttempt[]>;
+  claimDueAttempts(
+    now: number,
+    leaseUntil: number,
+    limit: number,
+    checkoutIds?: readonly string[],
+  ): Promise<readonly DueAttempt[]>;
 
   /** Sets when attempts are due next, without a new version: nothing that a payer sees has changed. */
   reschedule(changes: readonly Reschedule[]): Promise<void>;

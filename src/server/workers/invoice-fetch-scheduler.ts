@@ -15,6 +15,8 @@ export interface FetchScheduler {
   scheduled(checkoutId: string): void;
   /** Makes a checkout due at `at`. Returns false, and does nothing, within a second of the last webhook. */
   noteWebhook(checkoutId: string, at: number): boolean;
+  /** Checkouts that are due because of a webhook, and that this process has not fetched since. */
+  hintedCheckouts(): readonly string[];
   /** Checkouts to expedite: a payer views them or a webhook came, and another process has scheduled them late. */
   overdueCheckouts(): readonly string[];
   /** How many webhooks are stored. */
@@ -67,6 +69,7 @@ export function createFetchScheduler(
     get hintCount() {
       return hints.size;
     },
+    hintedCheckouts: () => hints.due(),
     overdueCheckouts: () => [...new Set([...unscheduled(), ...hints.overdue()])],
   };
 }
@@ -79,6 +82,8 @@ interface WebhookHints {
   fetchStarted(checkoutIds: readonly string[]): void;
   /** When a checkout with a webhook later than its fetch at `requestedAt` is due; undefined: it has none. */
   runAt(checkoutId: string, requestedAt: number): number | undefined;
+  /** The checkouts that are due and have not been fetched. */
+  due(): readonly string[];
   /** Removes and returns the checkouts that nobody fetched when due: another process may have been fetching them. */
   overdue(): readonly string[];
   readonly size: number;
@@ -111,6 +116,10 @@ function createWebhookHints(clock: Clock, time: Pick<ServerTime, 'now'>): Webhoo
     runAt(checkoutId, requestedAt) {
       const at = (dueAt.get(checkoutId) ?? -Infinity) - clock.now() + time.now();
       return at > requestedAt ? Math.round(Math.max(at, requestedAt + hintIntervalMs)) : undefined;
+    },
+    due() {
+      const now = clock.now();
+      return [...dueAt].filter(([, at]) => at <= now).map(([id]) => id);
     },
     overdue() {
       const end = clock.now() - hintIntervalMs;

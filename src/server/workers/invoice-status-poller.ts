@@ -2,6 +2,7 @@ import type { CreateRecovery } from './create-recovery.ts';
 import type { FetchRateLimit } from './adaptive-fetch-rate.ts';
 import type { ServerContext } from '../server-context.ts';
 import { expediteInBatches, type FetchScheduler } from './invoice-fetch-scheduler.ts';
+import type { DueAttempt } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
 import { alignToTick } from '../domain/fetch-and-retry-times.ts';
@@ -39,13 +40,22 @@ export function createStatusPoller(
     () => pollLoop.wake(),
   );
 
+  /** Claims what webhooks have named, however long the queue is, and fills the batch with what has been due for longest. */
+  const claimBatch = async (): Promise<readonly DueAttempt[]> => {
+    const now = time.now();
+    const leaseUntil = now + time.leaseMs(timing.fetchLeaseMs);
+    const hinted = scheduler.hintedCheckouts().slice(0, limits.batchSize);
+    const first = hinted.length === 0 ? [] : await store.claimDueAttempts(now, leaseUntil, limits.batchSize, hinted);
+    const room = limits.batchSize - first.length;
+    return room === 0 ? first : [...first, ...(await store.claimDueAttempts(now, leaseUntil, room))];
+  };
+
   /** Claims one batch of what is due. Resolves with the pause before the next. */
   const pollOnce = async (): Promise<number> => {
     if (fetching.isFull()) return maxSleepMs; // the end of a fetch wakes the loop
     const waitMs = rateLimit.waitMs();
     if (waitMs > 0) return waitMs;
-    const now = time.now();
-    const due = await store.claimDueAttempts(now, now + time.leaseMs(timing.fetchLeaseMs), limits.batchSize);
+    const due = await claimBatch();
     const created = due.filter(({ invoiceId }) => invoiceId !== null);
     if (created.length > 0) {
       rateLimit.callStarted();

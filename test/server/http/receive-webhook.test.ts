@@ -80,6 +80,22 @@ test('a thousand webhooks cause at most one fetch of the invoice in a second', a
   assert.ok(expedited <= 20, `${expedited} writes for five hundred calls`);
 });
 
+test('an invoice with a webhook is fetched before all that have been due for longer', async () => {
+  const harness = await TestCheckoutServer.open({}, { limits: { batchSize: 2, fetchesPerSecond: 1 } });
+  for (let n = 0; n < 40; n += 1) {
+    harness.id = await harness.createCheckout({ orderId: `order-${n}` });
+    await harness.createInvoice();
+    await harness.getCheckout();
+  }
+  await harness.advance(5000);
+  harness.service.setStatus('PAID');
+  harness.service.fetched.length = 0;
+  await harness.sendWebhook();
+  await harness.advance(2200);
+  const { checkout } = await harness.getCheckout();
+  assert.deepEqual([checkout.status, harness.service.fetched.length <= 3], ['paid', true]);
+});
+
 test('a webhook during a fetch of the invoice causes another fetch', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
