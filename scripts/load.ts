@@ -1,10 +1,13 @@
 // The load run, with many payers who wait at one shop: `npm run load [-- --payers N --seconds N --outage N …]`. Prints the
-// figures; `--write` also writes docs/load.md. `--quick` is a small run of some seconds.
+// figures; `--write` also writes docs/load.md. `--quick` is a small run of some seconds. With `--waiting N --processes P` it is
+// another run: P servers on one PostgreSQL hold long polls of N payers (docs/waiting-payers.md).
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadAverages } from './describe-hardware.ts';
 import { pageOf, textOf } from './load/report.ts';
 import { runLoad } from './load/run-phases.ts';
+import { recordWaiting, waitingPage, writeWaiting } from './load/waiting/report.ts';
+import { runWaiting } from './load/waiting/run-waiting.ts';
 
 const { values } = parseArgs({
   options: {
@@ -20,6 +23,10 @@ const { values } = parseArgs({
     profile: { type: 'string' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
+    waiting: { type: 'string' },
+    processes: { type: 'string', default: '1' },
+    opens: { type: 'string', default: '1500' },
+    fetches: { type: 'string' },
   },
 });
 
@@ -29,21 +36,45 @@ function numberOf(name: 'payers' | 'seconds' | 'outage' | 'poll' | 'wait' | 'sam
   return value;
 }
 
-const loadAverage = loadAverages();
-const result = await runLoad({
-  payers: numberOf('payers', 10_000, 200),
-  seconds: numberOf('seconds', 60, 6),
-  outageSeconds: numberOf('outage', 60, 8),
-  pollMs: numberOf('poll', 2, 2) * 1000,
-  waitSeconds: numberOf('wait', 25, 3),
-  sample: numberOf('sample', 200, 20),
-  hooks: values.hooks,
-  database: values.database,
-  profile: values.profile,
-  heapMegabytes: values.heap === undefined ? undefined : Number(values.heap),
-  log: (line) => console.log(line),
-});
-console.log(`\n${textOf(result)}`);
-const secret = process.argv.slice(2).map((word) => (word.includes('://') ? 'postgres://…' : word));
-const command = ['npm run load', ...(secret.length > 0 ? ['--', ...secret] : [])].join(' ');
-if (values.write) writeFileSync('docs/load.md', pageOf(result, command, loadAverage));
+if (values.waiting === undefined) await measureLoad();
+else await measureWaiting(Number(values.waiting));
+
+async function measureLoad(): Promise<void> {
+  const loadAverage = loadAverages();
+  const result = await runLoad({
+    payers: numberOf('payers', 10_000, 200),
+    seconds: numberOf('seconds', 60, 6),
+    outageSeconds: numberOf('outage', 60, 8),
+    pollMs: numberOf('poll', 2, 2) * 1000,
+    waitSeconds: numberOf('wait', 25, 3),
+    sample: numberOf('sample', 200, 20),
+    hooks: values.hooks,
+    database: values.database,
+    profile: values.profile,
+    heapMegabytes: values.heap === undefined ? undefined : Number(values.heap),
+    log: (line) => console.log(line),
+  });
+  console.log(`\n${textOf(result)}`);
+  const secret = process.argv.slice(2).map((word) => (word.includes('://') ? 'postgres://…' : word));
+  const command = ['npm run load', ...(secret.length > 0 ? ['--', ...secret] : [])].join(' ');
+  if (values.write) writeFileSync('docs/load.md', pageOf(result, command, loadAverage));
+}
+
+async function measureWaiting(waiting: number): Promise<void> {
+  const loadAverage = loadAverages();
+  const result = await runWaiting({
+    waiting,
+    processes: Number(values.processes),
+    opensPerSecond: Number(values.opens),
+    seconds: numberOf('seconds', 20, 4),
+    sample: numberOf('sample', 200, 20),
+    waitSeconds: numberOf('wait', 25, 3),
+    fetchesPerSecond: values.fetches === undefined ? undefined : Number(values.fetches),
+    hooks: values.hooks,
+    log: (line) => console.log(line),
+  });
+  const command = `npm run load -- ${process.argv.slice(2).join(' ')}`;
+  const recorded = recordWaiting(result, command, loadAverage);
+  console.log(waitingPage(recorded));
+  if (values.write) writeWaiting(recorded);
+}

@@ -48,7 +48,7 @@ export async function startProgram(
 }
 
 /** Seconds of processor time of a process. */
-function cpuOf(pid: number | undefined): number {
+export function cpuOf(pid: number | undefined): number {
   try {
     const [, facts = ''] = readFileSync(`/proc/${pid ?? 0}/stat`, 'latin1').split(') ');
     const fields = facts.split(' ');

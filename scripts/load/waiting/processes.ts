@@ -1,0 +1,80 @@
+// Starts the processes of the run with waiting payers: checkout servers and simulated payers.
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cpuOf } from '../child-program.ts';
+import type { PayersCommand, PayersReply, PayersReport, ServerReply } from './messages.ts';
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly metricsUrl: string;
+  /** Memory in bytes after a garbage collection. */
+  memory(): Promise<{ readonly residentBytes: number; readonly heapBytes: number }>;
+  /** Seconds of processor time so far. */
+  cpu(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts a standalone server from a built file. */
+export async function startServerProcess(
+  file: string,
+  widgetFolder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  const child = fork(file, [widgetFolder], {
+    execArgv: ['--expose-gc'],
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const nextReply = async (): Promise<ServerReply> => {
+    const exited = once(child, 'exit').then(() => Promise.reject(new Error('a server has ended')));
+    return ((await Promise.race([once(child, 'message'), exited])) as [ServerReply])[0];
+  };
+  const { url = '', metrics } = await nextReply();
+  return {
+    url,
+    metricsUrl: `${metrics ?? ''}/metrics`,
+    async memory() {
+      child.send('memory');
+      const { memory } = await nextReply();
+      return memory ?? { residentBytes: NaN, heapBytes: NaN };
+    },
+    cpu: () => cpuOf(child.pid),
+    stop: () => stop(child),
+  };
+}
+
+export interface PayersProcess {
+  open(command: Omit<Extract<PayersCommand, { do: 'open' }>, 'do'>): void;
+  report(): Promise<PayersReport>;
+  cpu(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts a process of payers from a built file. `onPaid` is called when a payer has received `paid`. */
+export function startPayersProcess(file: string, onPaid: (checkoutId: string, at: number) => void): PayersProcess {
+  const child = fork(file, [], { execArgv: [] });
+  const send = (command: PayersCommand): void => void child.send(command);
+  let onReport: (report: PayersReport) => void = () => undefined;
+  child.on('message', (reply: PayersReply) => {
+    if (reply.kind === 'paid') onPaid(reply.checkoutId, reply.at);
+    else onReport(reply.report);
+  });
+  return {
+    open: (command) => send({ do: 'open', ...command }),
+    report() {
+      send({ do: 'report' });
+      return new Promise((resolve) => (onReport = resolve));
+    },
+    cpu: () => cpuOf(child.pid),
+    stop: () => stop(child),
+  };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  await exited;
+  clearTimeout(killTimer);
+}

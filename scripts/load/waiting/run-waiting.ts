@@ -1,0 +1,291 @@
+// The run with waiting payers: several checkout servers on one PostgreSQL hold a long poll for each payer, in growing numbers;
+// at each number some invoices are paid, and memory, delays and calls are measured.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { createPostgresStore } from '../../../src/postgres.ts';
+import { buildPrograms } from '../../build/build-programs.ts';
+import { startPostgres } from '../../with-postgres.ts';
+import { freePort, startProgram, type Program } from '../child-program.ts';
+import { Latencies } from '../latencies.ts';
+import { SandboxControl } from '../sandbox-control.ts';
+import { sharedNow } from './messages.ts';
+import { startPayersProcess, startServerProcess, type PayersProcess, type ServerProcess } from './processes.ts';
+import { seedCheckouts, type SeededCheckout } from './seed-checkouts.ts';
+
+export interface WaitingOptions {
+  readonly waiting: number;
+  readonly processes: number;
+  /** How many payers open their pages in a second. */
+  readonly opensPerSecond: number;
+  /** How long the payments of one step take. */
+  readonly seconds: number;
+  /** Payments of one step. */
+  readonly sample: number;
+  readonly waitSeconds: number;
+  /** FetchInvoices calls per second of each server; undefined: the default. */
+  readonly fetchesPerSecond: number | undefined;
+  /** Whether the service's webhooks reach the servers. */
+  readonly hooks: boolean;
+  readonly log: (line: string) => void;
+}
+
+/** What was measured with one number of payers. */
+export interface WaitingStep {
+  readonly payers: number;
+  /** Long polls that the servers hold. */
+  readonly held: number;
+  /** Of all servers together, after a garbage collection. */
+  readonly residentMegabytes: number;
+  readonly heapMegabytes: number;
+  readonly paid: number;
+  readonly notified: number;
+  readonly paidToPayerMs: { readonly p50: number; readonly p99: number; readonly longest: number };
+  readonly fetchCallsPerSecond: number;
+  readonly responsesPerSecond: number;
+  readonly errors: number;
+  readonly reasons: Readonly<Record<string, number>>;
+  /** Percent of one core; `others` is PostgreSQL, the kernel, and other programs. */
+  readonly cpu: {
+    readonly servers: number;
+    readonly sandbox: number;
+    readonly payers: number;
+    readonly others: number;
+  };
+}
+
+export interface WaitingResult {
+  readonly options: Omit<WaitingOptions, 'log'>;
+  /** Memory of all servers before the first payer. */
+  readonly idle: { readonly residentMegabytes: number; readonly heapMegabytes: number };
+  readonly steps: readonly WaitingStep[];
+}
+
+/** Below `limits.waiters`, and below the open files of a process where that is 20,000. */
+export const maxPayersOfProcess = 19_000;
+const stepSizes = [1000, 10_000, 25_000, 50_000, 75_000, 100_000];
+/** After the last payment of a step, payers may take so long to receive it. */
+const patienceMs = 20_000;
+const token = 'sandbox-token';
+const megabyte = 2 ** 20;
+
+export async function runWaiting(options: WaitingOptions): Promise<WaitingResult> {
+  if (options.waiting > options.processes * maxPayersOfProcess)
+    throw new TypeError(
+      `--waiting ${options.waiting} needs ${Math.ceil(options.waiting / maxPayersOfProcess)} processes`,
+    );
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'waiting-'));
+  const cleanups: (() => unknown)[] = [() => rmSync(folder, { recursive: true })];
+  try {
+    const run = await startAll(options, folder, cleanups);
+    return await run.measure();
+  } finally {
+    for (const cleanup of cleanups.reverse()) await cleanup();
+  }
+}
+
+async function startAll(options: WaitingOptions, folder: string, cleanups: (() => unknown)[]): Promise<WaitingRun> {
+  const postgres = await startPostgres('on');
+  if (postgres === undefined) throw new Error('PostgreSQL is not installed');
+  cleanups.push(() => postgres.stop());
+  const built = await buildPrograms({
+    server: 'scripts/load/waiting/server-process.ts',
+    payers: 'scripts/load/waiting/payers-process.ts',
+    sandbox: 'scripts/run-sandbox.ts',
+  });
+  cleanups.push(() => built.remove());
+  const sandbox = await startProgram(built.file('sandbox'), ['Sandbox'], {
+    SANDBOX_PORT: '0',
+    DATA_DIR: path.join(folder, 'sandbox'),
+    SANDBOX_QR_GENERATION_MS: '0',
+    SANDBOX_INVOICE_LIFETIME_MS: '21600000',
+  });
+  cleanups.push(() => sandbox.stop());
+  const sandboxUrl = sandbox.addresses.get('Sandbox') ?? '';
+  const store = await createPostgresStore({ url: postgres.url });
+  const ports = await Promise.all(Array.from({ length: options.processes }, freePort));
+  const seeded = await seedCheckouts({
+    store,
+    sandboxUrl,
+    token,
+    count: options.waiting,
+    endpoints: options.hooks ? ports.map((port) => `http://127.0.0.1:${port}/checkout`) : ['http://127.0.0.1:9'],
+  });
+  await sql`vacuum analyze`.execute(store.db);
+  await store.close();
+  options.log(`${seeded.length} payers have invoices; the measurement starts`);
+  writeFileSync(path.join(folder, 'pay-invoice.js'), '');
+  const servers: ServerProcess[] = [];
+  for (const port of ports) {
+    const server = await startServerProcess(built.file('server'), folder, {
+      PORT: String(port),
+      METRICS_PORT: '0',
+      DATABASE_URL: postgres.url,
+      ADMIN_TOKEN: 'a-token-of-the-load-run-alone',
+      INVOICE_BASE_URL: sandboxUrl,
+      INVOICE_ACCESS_TOKEN: token,
+      INVOICE_MODE: 'TEST',
+      ...(options.fetchesPerSecond === undefined
+        ? {}
+        : { INVOICE_FETCHES_PER_SECOND: String(options.fetchesPerSecond) }),
+    });
+    cleanups.push(() => server.stop());
+    servers.push(server);
+  }
+  const run = new WaitingRun(options, servers, sandbox, new SandboxControl(sandboxUrl), seeded);
+  while (run.payers.length < servers.length) {
+    const payers = startPayersProcess(built.file('payers'), (id, at) => run.onPaid(id, at));
+    cleanups.push(() => payers.stop());
+    run.payers.push(payers);
+  }
+  return run;
+}
+
+class WaitingRun {
+  readonly payers: PayersProcess[] = [];
+  readonly #options: WaitingOptions;
+  readonly #servers: readonly ServerProcess[];
+  readonly #sandboxProgram: Program;
+  readonly #sandbox: SandboxControl;
+  readonly #seeded: readonly SeededCheckout[];
+  readonly #paidAt = new Map<string, number>();
+  #opened = 0;
+  #delays = new Latencies();
+
+  constructor(
+    options: WaitingOptions,
+    servers: readonly ServerProcess[],
+    sandboxProgram: Program,
+    sandbox: SandboxControl,
+    seeded: readonly SeededCheckout[],
+  ) {
+    this.#options = options;
+    this.#servers = servers;
+    this.#sandboxProgram = sandboxProgram;
+    this.#sandbox = sandbox;
+    this.#seeded = seeded;
+  }
+
+  onPaid(checkoutId: string, at: number): void {
+    const paidAt = this.#paidAt.get(checkoutId);
+    if (paidAt === undefined) return;
+    this.#paidAt.delete(checkoutId);
+    this.#delays.add(at - paidAt);
+  }
+
+  async measure(): Promise<WaitingResult> {
+    const { log, ...options } = this.#options;
+    await this.#sandbox.countCalls();
+    const idle = await this.#memory();
+    const steps: WaitingStep[] = [];
+    for (const size of new Set([...stepSizes.filter((one) => one < options.waiting), options.waiting])) {
+      const step = await this.#step(size);
+      steps.push(step);
+      log(JSON.stringify(step));
+    }
+    return { options, idle, steps };
+  }
+
+  async #step(size: number): Promise<WaitingStep> {
+    const from = this.#opened;
+    await this.#openUntil(size);
+    const { seconds, sample } = this.#options;
+    this.#delays = new Latencies();
+    const [before, callsBefore, cpuBefore] = [await this.#report(), await this.#sandbox.calls(), this.#cpu()];
+    const start = performance.now();
+    // Payers who have just come, and payers who have waited for long, pay in the same share.
+    await this.#pay(from, size, sample, seconds * 1000);
+    await sleep(start + seconds * 1000 - performance.now());
+    const measuredSeconds = (performance.now() - start) / 1000;
+    const [after, callsAfter, cpuAfter] = [await this.#report(), await this.#sandbox.calls(), this.#cpu()];
+    for (let waited = 0; this.#paidAt.size > 0 && waited < patienceMs; waited += 100) await sleep(100);
+    const percentOf = (one: keyof typeof cpuAfter): number =>
+      Math.round(((cpuAfter[one] - cpuBefore[one]) / measuredSeconds) * 100);
+    const [servers, sandbox, payers] = [percentOf('servers'), percentOf('sandbox'), percentOf('payers')];
+    const held = await this.#held();
+    return {
+      payers: size,
+      held,
+      ...(await this.#memory()),
+      paid: sample,
+      notified: this.#delays.count,
+      paidToPayerMs: {
+        p50: Math.round(this.#delays.percentile(0.5)),
+        p99: Math.round(this.#delays.percentile(0.99)),
+        longest: Math.round(this.#delays.percentile(1)),
+      },
+      fetchCallsPerSecond: Math.round(((callsAfter - callsBefore) / measuredSeconds) * 10) / 10,
+      responsesPerSecond: Math.round((after.responses - before.responses) / measuredSeconds),
+      errors: after.errors,
+      reasons: after.reasons,
+      cpu: { servers, sandbox, payers, others: percentOf('machine') - servers - sandbox - payers },
+    };
+  }
+
+  /** Opens the pages of more payers, and waits until the servers hold a long poll for each payer. */
+  async #openUntil(size: number): Promise<void> {
+    const { processes, opensPerSecond, waitSeconds, log } = this.#options;
+    const added = this.#seeded.slice(this.#opened, size).map(({ checkoutId }) => checkoutId);
+    this.#opened = size;
+    for (const [index, payers] of this.payers.entries()) {
+      const port = Number(new URL(this.#servers[index]?.url ?? '').port);
+      const checkoutIds = added.filter((_, at) => at % processes === index);
+      payers.open({ port, checkoutIds, perSecond: opensPerSecond / processes, waitSeconds });
+    }
+    const deadline = performance.now() + (added.length / opensPerSecond) * 3000 + 30_000;
+    let report = await this.#report();
+    while (report.opened < size && performance.now() < deadline) {
+      await sleep(500);
+      report = await this.#report();
+    }
+    log(`${report.opened} of ${size} payers wait; ${report.errors} errors`);
+    await sleep(3000);
+  }
+
+  async #pay(from: number, to: number, count: number, overMs: number): Promise<void> {
+    const start = performance.now();
+    for (let index = 0; index < count; index += 1) {
+      await sleep(start + (index * overMs) / count - performance.now());
+      const one = this.#seeded[from + Math.floor((index * (to - from)) / count)];
+      if (one === undefined) continue;
+      this.#paidAt.set(one.checkoutId, sharedNow());
+      await this.#sandbox.pay(one.invoiceId);
+    }
+  }
+
+  async #report() {
+    const reports = await Promise.all(this.payers.map((payers) => payers.report()));
+    const sum = (of: 'opened' | 'responses' | 'errors'): number => reports.reduce((total, one) => total + one[of], 0);
+    const reasons = Object.assign({}, ...reports.map((one) => one.reasons)) as Readonly<Record<string, number>>;
+    return { opened: sum('opened'), responses: sum('responses'), errors: sum('errors'), reasons };
+  }
+
+  async #held(): Promise<number> {
+    const texts = await Promise.all(
+      this.#servers.map(async ({ metricsUrl }) => (await fetch(metricsUrl)).text().catch(() => '')),
+    );
+    return texts.reduce((total, text) => total + Number(/^pay_invoice_long_polls (\d+)/m.exec(text)?.[1] ?? NaN), 0);
+  }
+
+  async #memory(): Promise<WaitingResult['idle']> {
+    const memories = await Promise.all(this.#servers.map((server) => server.memory()));
+    const sum = (of: 'residentBytes' | 'heapBytes'): number =>
+      Math.round(memories.reduce((total, one) => total + one[of] / megabyte, 0));
+    return { residentMegabytes: sum('residentBytes'), heapMegabytes: sum('heapBytes') };
+  }
+
+  /** Seconds of processor time so far. */
+  #cpu() {
+    const sum = (programs: readonly { cpu(): number }[]): number =>
+      programs.reduce((total, one) => total + one.cpu(), 0);
+    const machine = os.cpus().reduce((total, { times }) => total + times.user + times.sys + times.nice + times.irq, 0);
+    return {
+      servers: sum(this.#servers),
+      sandbox: this.#sandboxProgram.cpu(),
+      payers: sum(this.payers),
+      machine: machine / 1000,
+    };
+  }
+}

@@ -1,0 +1,134 @@
+// Creates the checkouts of the run with waiting payers: their invoices in the sandbox, their rows by bulk inserts. To create
+// them as payers do, with commits that wait for the disk, would take longer than the run.
+import { createdInvoice, operationPath, parseTimestamp, type CreatedInvoice } from '../../../src/contract.ts';
+import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
+import { createCheckoutId, createExternalId, createHookSecret } from '../../../src/server/domain/identifiers.ts';
+import { webhookUrl } from '../../../src/server/http/receive-webhook-handler.ts';
+import { toAttemptRows, toCheckoutRow, toScheduleRows } from '../../../src/stores/checkout-rows.ts';
+import type { SqlStore } from '../../../src/stores/sql-store.ts';
+import { Connection, requestText, type HttpResponse } from '../http-connection.ts';
+
+/** A payer whose invoice waits for payment. */
+export interface SeededCheckout {
+  readonly checkoutId: string;
+  readonly invoiceId: string;
+}
+
+export interface SeedOptions {
+  readonly store: SqlStore;
+  readonly sandboxUrl: string;
+  readonly token: string;
+  readonly count: number;
+  /** The address of the checkout API that receives the webhook of each invoice, in turn. */
+  readonly endpoints: readonly string[];
+}
+
+const amount = '1500.00';
+const connections = 8;
+const rowsAtOnce = 500;
+/** Nothing is fetched before a payer views it. */
+const restMs = 3_600_000;
+
+export async function seedCheckouts(options: SeedOptions): Promise<readonly SeededCheckout[]> {
+  const seeded: SeededCheckout[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    const connection = new Connection(Number(new URL(options.sandboxUrl).port));
+    while (next < options.count) {
+      const from = next;
+      const to = Math.min(options.count, from + rowsAtOnce);
+      next = to;
+      const records: CheckoutRecord[] = [];
+      for (let index = from; index < to; index += 1) records.push(await createRecord(options, connection, index));
+      await insertAll(options.store, records);
+      for (const { id, attempts } of records)
+        seeded.push({ checkoutId: id, invoiceId: attempts[0]?.invoice?.id ?? '' });
+    }
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  return seeded;
+}
+
+async function createRecord(options: SeedOptions, connection: Connection, index: number): Promise<CheckoutRecord> {
+  const { endpoints } = options;
+  const orderId = `load-${index}`;
+  const hookSecret = createHookSecret();
+  const now = Date.now();
+  const request = {
+    amount,
+    external_id: createExternalId(),
+    payment_method_id: 'pm_sbp',
+    mode: 'TEST' as const,
+    url_config: { hook_url: webhookUrl(endpoints[index % endpoints.length] ?? '', orderId, hookSecret) },
+    metadata: { order_id: orderId },
+  };
+  const invoice = await createInvoice(options, connection, request);
+  const attempt: Attempt = {
+    externalId: request.external_id,
+    keys: [{ key: request.external_id, fingerprint: orderId }],
+    paymentMethodId: request.payment_method_id,
+    method: { type: 'SBP', name: 'SBP' },
+    amount,
+    request,
+    stage: 'created',
+    callCount: 1,
+    leaseUntil: 0,
+    replaced: false,
+    createdAt: now,
+    invoice,
+    expiresAt: parseTimestamp(invoice.expires_at ?? '') ?? null,
+    serviceStatus: null,
+    outcome: 'pending',
+    runAt: now + restMs,
+    checkedAt: null,
+    refusal: null,
+  };
+  return {
+    id: createCheckoutId(),
+    hookSecret,
+    params: {
+      orderId,
+      amount,
+      amountLimits: null,
+      currency: 'RUB',
+      description: 'Tea bowl',
+      successUrl: 'https://shop.example/thanks',
+      failUrl: null,
+      reference: null,
+      expiresAt: null,
+      metadata: null,
+    },
+    createdAt: now,
+    version: 2,
+    paidExternalId: null,
+    paidAt: null,
+    closedAt: null,
+    attempts: [attempt],
+  };
+}
+
+async function createInvoice(
+  { token }: SeedOptions,
+  connection: Connection,
+  request: Attempt['request'],
+): Promise<CreatedInvoice> {
+  const text = requestText('POST', operationPath('CreateInvoice'), { authorization: `Bearer ${token}` }, request);
+  const response = await new Promise<HttpResponse | Error>((resolve) => connection.send(text, resolve));
+  if (response instanceof Error) throw response;
+  if (response.status !== 200) throw new Error(`CreateInvoice was answered with ${response.status}: ${response.body}`);
+  const body: unknown = JSON.parse(response.body);
+  return createdInvoice.parse(typeof body === 'object' && body !== null && 'invoice' in body ? body.invoice : body);
+}
+
+async function insertAll({ db }: SqlStore, records: readonly CheckoutRecord[]): Promise<void> {
+  const savedAt = Date.now();
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .insertInto('checkouts')
+      .values(records.map((record) => ({ ...toCheckoutRow(record, savedAt), order_id: record.params.orderId })))
+      .execute();
+    await transaction.insertInto('attempts').values(records.flatMap(toAttemptRows)).execute();
+    await transaction.insertInto('schedules').values(records.flatMap(toScheduleRows)).execute();
+  });
+}
