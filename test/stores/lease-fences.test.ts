@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import {
+  BinaryOperationNode,
+  ColumnNode,
+  OperationNodeTransformer,
+  OperatorNode,
+  ReferenceNode,
+  TableNode,
+  UpdateQueryNode,
+  ValueNode,
+  type KyselyPlugin,
+  type QueryId,
+} from 'kysely';
+import type { CheckoutStore } from '../../src/server.ts';
+import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { createSqlStore } from '../../src/stores/sql-store.ts';
+import { testClaims } from '../../src/testing/claim-and-schedule-contract.ts';
+import type { Rule } from '../../src/testing/contract-rule.ts';
+import { testOutcomes } from '../../src/testing/outcome-contract.ts';
+import { openDatabase } from '../support/open-database.ts';
+import { embeddedDatabases } from './databases.ts';
+
+// Every write of a lease holder has a condition that it still holds the lease (reliability row 52). Each condition is
+// needed: the store's contract finds a store whose statement lacks it. The statements are the same on both databases.
+
+interface Fence {
+  readonly method: keyof CheckoutStore;
+  readonly table: string;
+  readonly column: string;
+  /** The rule of the contract that such a store breaks. */
+  readonly brokenRule: RegExp;
+}
+
+const lateChange = /drops a change by a process whose lease has ended/;
+const renewal = /renews the lease of a create that is under way, and of no attempt whose create has been answered/;
+
+const fences: readonly Fence[] = [
+  { method: 'reschedule', table: 'schedules', column: 'claimable_at', brokenRule: lateChange },
+  { method: 'renewAttemptLease', table: 'schedules', column: 'call_count', brokenRule: renewal },
+  { method: 'renewAttemptLease', table: 'schedules', column: 'lease_until', brokenRule: renewal },
+  { method: 'renewOutcomeLeases', table: 'outcomes', column: 'claimable_at', brokenRule: lateChange },
+  { method: 'retryOutcome', table: 'outcomes', column: 'claimable_at', brokenRule: lateChange },
+  { method: 'abandonOutcome', table: 'outcomes', column: 'claimable_at', brokenRule: /keeps an abandoned outcome/ },
+];
+
+const databases = await embeddedDatabases();
+after(() => databases.end());
+
+/** Removes the comparisons of one column from the updates of one table. */
+class ConditionRemover extends OperationNodeTransformer {
+  readonly #column: string;
+  removed = 0;
+
+  constructor(column: string) {
+    super();
+    this.#column = column;
+  }
+
+  protected override transformBinaryOperation(node: BinaryOperationNode, queryId?: QueryId): BinaryOperationNode {
+    const { leftOperand } = node;
+    const column = ReferenceNode.is(leftOperand) ? leftOperand.column : undefined;
+    if (column === undefined || !ColumnNode.is(column) || column.column.name !== this.#column)
+      return super.transformBinaryOperation(node, queryId);
+    this.removed += 1;
+    const one = ValueNode.createImmediate(1);
+    return BinaryOperationNode.create(one, OperatorNode.create('='), one);
+  }
+}
+
+/** An empty store, one of whose methods lacks a condition, and how often it was removed. */
+async function openWithout({ method, table, column }: Pick<Fence, 'method' | 'table' | 'column'>) {
+  const database = await openDatabase(await databases.fresh(), checkoutMigrations);
+  const remover = new ConditionRemover(column);
+  let isCalled = false;
+  const plugin: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      if (!isCalled || !UpdateQueryNode.is(node) || node.table === undefined || !TableNode.is(node.table)) return node;
+      return node.table.table.identifier.name.endsWith(table) ? remover.transformNode(node, queryId) : node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
+  const db = database.db.withPlugin(plugin);
+  const store = createSqlStore({ ...database, db, writeWithoutSync: (change) => change(db) });
+  const original: unknown = Reflect.get(store, method);
+  assert.ok(typeof original === 'function');
+  const withDefect: CheckoutStore = {
+    ...store,
+    [method]: (...args: readonly unknown[]): unknown => {
+      isCalled = true;
+      try {
+        return Reflect.apply(original, store, args); // the statement is compiled before the first wait
+      } finally {
+        isCalled = false;
+      }
+    },
+  };
+  return { store: withDefect, remover, close: () => database.close() };
+}
+
+const rules = new Map<string, Parameters<Rule>[1]>();
+/** The rules by their titles, which follow the subject that their list is about. */
+function collect(list: (name: string, rule: Rule) => void, subject: string): void {
+  list(subject, (title, check) => rules.set(`${subject}: ${title}`, check));
+}
+collect(testClaims, 'attempts');
+collect(testOutcomes, 'outcomes');
+
+describe('the contract of a store finds a store', () => {
+  for (const { method, table, column, brokenRule } of fences)
+    test(`whose ${method} does not compare ${column}`, async () => {
+      const subject = table === 'outcomes' ? 'outcomes' : 'attempts';
+      const matching = [...rules].filter(([title]) => title.startsWith(subject) && brokenRule.test(title));
+      assert.equal(matching.length, 1);
+      for (const [, check] of matching) {
+        const { store, remover, close } = await openWithout({ method, table, column });
+        await assert.rejects(check(store), assert.AssertionError);
+        assert.ok(remover.removed > 0);
+        await close();
+      }
+    });
+
+  test('only for the condition that it lacks', async () => {
+    for (const [title, check] of rules) {
+      if (!fences.some(({ brokenRule }) => brokenRule.test(title))) continue;
+      const { store, close } = await openWithout({ method: 'reschedule', table: 'schedules', column: 'none' });
+      await assert.doesNotReject(check(store), title);
+      await close();
+    }
+  });
+});
