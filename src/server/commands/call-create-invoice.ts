@@ -46,8 +46,11 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     attempt: Attempt,
     onAnswer: () => void,
   ): Promise<CreateCallResult> => {
-    const known = await recorder.recordKept(attempt.externalId);
-    if (known !== undefined) return known; // an earlier call has created the invoice
+    const known = recorder.recordKept(attempt.externalId);
+    if (known !== undefined) {
+      onAnswer(); // an earlier call has it
+      return known;
+    }
     const answer = await callService(attempt);
     onAnswer();
     if ('invoice' in answer) health.answered();

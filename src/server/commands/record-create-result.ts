@@ -28,8 +28,8 @@ export interface CreateCallResult {
 export interface CreateResultRecorder {
   /** Never rejects. */
   record(checkoutId: string, attempt: Attempt, answer: CreateAnswer): Promise<CreateCallResult>;
-  /** Commits the invoice that is kept for an attempt; undefined when there is none. Never rejects. */
-  recordKept(externalId: string): Promise<CreateCallResult | undefined>;
+  /** Commits the invoice that is kept for an attempt; undefined, at once, when there is none. Never rejects. */
+  recordKept(externalId: string): Promise<CreateCallResult> | undefined;
   /** Tries once more to commit what is kept. */
   stop(): Promise<void>;
 }
@@ -105,15 +105,16 @@ export function createResultRecorder(context: ServerContext): CreateResultRecord
         return { kind: 'not_recorded', retryAfterMs: undefined };
       }
     },
-    async recordKept(externalId) {
-      let result: CreateCallResult | undefined;
-      for (const entry of [...kept].filter(({ attempt }) => attempt.externalId === externalId))
-        try {
-          result = await commit(entry);
-        } catch {
-          return { kind: 'not_recorded', retryAfterMs: undefined }; // it is kept, and tried again
-        }
-      return result;
+    recordKept(externalId) {
+      const [first, ...others] = [...kept].filter(({ attempt }) => attempt.externalId === externalId);
+      if (first === undefined) return undefined;
+      const commitAll = async (): Promise<CreateCallResult> => {
+        let result = await commit(first);
+        for (const entry of others) result = await commit(entry);
+        return result;
+      };
+      // What is not committed is kept, and tried again.
+      return commitAll().catch(() => ({ kind: 'not_recorded', retryAfterMs: undefined }));
     },
     async stop() {
       isStopped = true;

@@ -135,3 +135,28 @@ test('a create whose answer is committed slowly is answered within 5 s, and the 
   assert.equal(repeated.status, 200);
   assert.equal(harness.service.created.length, 1);
 });
+
+test('a repeat is answered within 5 s while the invoice of an earlier call is committed slowly, and has it afterwards', async () => {
+  const commit = { ms: 0, fails: true };
+  const memory = createMemoryStore();
+  const store: CheckoutStore = {
+    ...memory,
+    claimDueAttempts: () => Promise.resolve([]), // the payer repeats the create before the workers do
+    async save(checkout, outcomes) {
+      if (checkout.attempts.every(({ invoice }) => invoice === null)) return memory.save(checkout, outcomes);
+      if (commit.fails) throw new StoreUnavailableError('timeout');
+      await new Promise<void>((resolve) => void harness.fakeClock.schedule(commit.ms, resolve));
+      return memory.save(checkout, outcomes);
+    },
+  };
+  const harness: TestCheckoutServer = await TestCheckoutServer.open({}, { store });
+  assert.equal((await timed(harness)).status, 202);
+  await harness.advance(5000); // the lease of the first call ends
+  Object.assign(commit, { ms: 8000, fails: false });
+  const { status, tookMs } = await timed(harness);
+  assert.equal(status, 202);
+  assert.ok(tookMs <= 5000, `${tookMs} ms`);
+  await harness.advance(10_000);
+  assert.equal((await harness.createInvoice({ key: 'k' })).status, 200);
+  assert.equal(harness.service.created.length, 1);
+});
