@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { runningTime } from '../support/stall-meter.ts';
 import { audit, unsettled } from './audit.ts';
 import type { KillPoint } from './kill-points.ts';
 import type { Payer } from './payer.ts';
@@ -19,14 +20,20 @@ export interface Report {
 
 /**
  * Runs a plan and audits what came of it.
- * @param patienceMs How long everything may take to come to rest from the storm's beginning on, in milliseconds.
+ * @param patienceMs How long everything may take to come to rest from the beginning of the faults on, in milliseconds in which
+ *   this process runs.
  */
 export async function run(plan: Plan, parts: EnvironmentParts, patienceMs: number): Promise<Report> {
   const start = performance.now();
   const patience = new AbortController();
-  const startTimer = () => setTimeout(() => patience.abort(new Error('patience is over')), patienceMs);
+  const startTimer = () => {
+    const endsAt = runningTime() + patienceMs;
+    return setInterval(() => {
+      if (runningTime() >= endsAt) patience.abort(new Error('patience is over'));
+    }, 100);
+  };
   let timer = startTimer();
-  const stage = await TestEnvironment.open(plan, parts, patience.signal).finally(() => clearTimeout(timer));
+  const stage = await TestEnvironment.open(plan, parts, patience.signal).finally(() => clearInterval(timer));
   timer = startTimer();
   try {
     const found = [...(await play(stage, patience.signal)), ...(await check(stage))];
@@ -35,7 +42,7 @@ export async function run(plan: Plan, parts: EnvironmentParts, patienceMs: numbe
     const died = stage.shops.flatMap((shop) => shop.died);
     return { plan, violations, died, applied: stage.applied, trace: stage.trace, ms: performance.now() - start };
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
     await stage.close();
   }
 }

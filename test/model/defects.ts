@@ -81,6 +81,19 @@ export const defects: readonly Defect[] = [
     },
   },
   {
+    name: 'a repeat asks for the QR code again',
+    rule: /row 40\)/,
+    decisions: {
+      ...decisions,
+      claimCreate(record, externalId, now, leaseMs) {
+        const claimed = claimCreate(record, externalId, now, leaseMs);
+        if (claimed === undefined) return undefined;
+        const { attempt } = claimed;
+        return { ...claimed, attempt: { ...attempt, request: { ...attempt.request, qr: { generate: true } } } };
+      },
+    },
+  },
+  {
     name: 'the invoice of a late answer is dropped',
     rule: /row 53\)/,
     decisions: {

@@ -121,11 +121,16 @@ export function* requests(
 function driven(state: State, attempt: Attempt, record: CheckoutRecord, process: Call['process']): State {
   const before = attemptOf(state.record, attempt.externalId);
   const isSettled = before?.stage === 'created' || before?.stage === 'rejected';
+  const isQrAsked = attempt.request.qr !== undefined;
   return {
     ...state,
     record,
     calls: [...state.calls, { process, externalId: attempt.externalId, answer: undefined }],
-    broken: isSettled ? 'a create whose answer is known is repeated (row 52)' : undefined,
+    broken: isSettled
+      ? 'a create whose answer is known is repeated (row 52)'
+      : isQrAsked
+        ? 'a repeat asks for the QR code, which may be why the call before it failed (row 40)'
+        : undefined,
   };
 }
 

@@ -139,6 +139,7 @@ export const bodyFor = (externalId: string, method: string): Attempt['request'] 
   external_id: externalId,
   payment_method_id: method,
   mode: 'TEST',
+  qr: { generate: true },
 });
 
 export const createdInvoice = ({ id, externalId, amount }: ServiceInvoice) => ({
