@@ -9,7 +9,7 @@ import { closed, closedWithInvoice } from './checks/closed.ts';
 import { webhook } from './checks/webhook.ts';
 import { createdInvoice } from './checks/created-invoice.ts';
 import { order, otherKeysAtOnce, sameKeyAtOnce, twoOrders } from './checks/orders.ts';
-import { expiring, failing, paying, replacing, unknownStatus } from './checks/outcomes.ts';
+import { expiring, failing, paidLate, paying, replacing, unknownStatus } from './checks/outcomes.ts';
 import { getCheckout } from './checks/get-checkout.ts';
 import { refusals } from './checks/refusals.ts';
 import { typedAmount } from './checks/typed-amount.ts';
@@ -35,6 +35,7 @@ const catalogue: readonly Group[] = [
   paying,
   failing,
   expiring,
+  paidLate,
   replacing,
   closed,
   closedWithInvoice,

@@ -21,6 +21,7 @@ export interface Fault {
   readonly kind:
     | 'batch_refused'
     | 'duplicate_create'
+    | 'empty_values'
     | 'latency'
     | 'lost'
     | 'missing_fields'

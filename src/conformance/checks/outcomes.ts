@@ -48,6 +48,21 @@ const paidOptions: Check = {
   },
 };
 
+const paidTime: Check = {
+  id: 'paid.time',
+  clause: 'GET: paid_at, when the backend learnt of the payment',
+  rule: 'has a paid_at once it is paid, the same in every later read, and null before',
+  fix: 'Store the time with the payment that was found, and send it as `paid_at`.',
+  async run(context) {
+    const { seen: before } = await started(context);
+    const after = await paid(context);
+    expect(before.paid_at === null, '`paid_at` null before the payment', before.paid_at ?? '');
+    expect(after.paid_at !== null, '`paid_at` in the paid checkout', 'null');
+    const later = await readCheckout(context);
+    expect(later.paid_at === after.paid_at, `${after.paid_at} as before`, later.paid_at ?? 'null');
+  },
+};
+
 const paidRefused: Check = {
   id: 'paid.refused',
   clause: 'POST: 409 already_paid',
@@ -82,7 +97,7 @@ export const paying: Group = {
   title: 'Paid',
   checkout: 'fresh',
   sandbox: true,
-  checks: [paidSeen, paidOptions, paidRefused, paidFinal],
+  checks: [paidSeen, paidTime, paidOptions, paidRefused, paidFinal],
 };
 
 const failed = sharedStep('the failed checkout', async (context) => {
@@ -186,6 +201,27 @@ export const expiring: Group = {
   checkout: 'fresh',
   sandbox: true,
   checks: [expiredSeen, expiredLate, expiredAgain],
+};
+
+const expiredPaid: Check = {
+  id: 'expired.paid',
+  clause: 'States: any, paid: an invoice of it was paid, also late',
+  rule: 'becomes paid when an invoice is paid after it has expired',
+  fix: 'Go on fetching an expired invoice for two days, less and less often: a bank may hold a transfer for so long.',
+  async run(context) {
+    const { invoiceId } = await shortLived(context);
+    await waitForStatus(context, 'expired');
+    await context.sandbox().restore();
+    await context.sandbox().setStatus(invoiceId, 'PAID');
+    await waitForStatus(context, 'paid');
+  },
+};
+
+export const paidLate: Group = {
+  title: 'Expired, and then paid',
+  checkout: 'fresh',
+  sandbox: true,
+  checks: [expiredPaid],
 };
 
 const replacedPaid: Check = {

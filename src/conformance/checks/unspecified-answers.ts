@@ -103,6 +103,29 @@ const shortOffset: Check = {
   },
 };
 
+/** The paths of the members of a value that are empty strings. */
+function emptyMembers(value: unknown, path = ''): readonly string[] {
+  if (value === '') return [path];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => emptyMembers(member, `${path}/${name}`));
+}
+
+const emptyValues: Check = {
+  id: 'values.empty',
+  clause: 'The invoice, options: each member is absent when the service gave none',
+  rule: 'leaves out members that the service sends as an empty string',
+  fix: 'Treat "" in the answers of the service as a member that is missing.',
+  async run(context) {
+    const fault = await context.sandbox().setFault({ kind: 'empty_values' });
+    const seen = checkoutIn(await create(context), 201, 200);
+    await context.ports.sleep(context.timeouts.settleMs);
+    const later = await readCheckout(context);
+    await fault.end();
+    const found = [seen, later].flatMap(({ invoice, options }) => emptyMembers({ invoice, options }));
+    expect(found.length === 0, 'no member that is ""', found.join(', '));
+  },
+};
+
 const amountPaid: Check = {
   id: 'amount.paid',
   clause: 'GET: paid comes from a re-fetch of the invoice at the service',
@@ -230,6 +253,7 @@ export const unspecified: readonly Group[] = [
   { title: 'The service sends nothing to pay with', checks: [unpayable] },
   { title: 'The service writes times in another way', checks: [shortOffset] },
   { title: 'The service writes times without a zone', checks: [noZone] },
+  { title: 'The service sends empty values', checks: [emptyValues] },
   { title: 'The amount changes at the payment', checks: [amountPaid] },
   { title: 'The service repeats a create as a new invoice', checks: [duplicates] },
   { title: 'The service refuses batches', checks: [batches] },

@@ -240,4 +240,9 @@ export const readDefects: readonly SeededDefect[] = [
       () => Response.json({}),
     ),
   ),
+  responseDefect(
+    'paid.time',
+    'a paid checkout has no time of the payment',
+    onCheckout(isRead, (body) => ({ ...body, paid_at: null })),
+  ),
 ];

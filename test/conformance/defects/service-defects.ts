@@ -119,6 +119,7 @@ const statusDefects: readonly SeededDefect[] = [
     onCheckout(isRead, (body) => (isBody(body['invoice']) ? { ...body, status: 'expired' } : body)),
   ),
   responseDefect('expired.again', 'an expired invoice prevents a new one', refuseWritesAfter('expired')),
+  responseDefect('expired.paid', 'an expired invoice is no longer polled', replaceStatus('paid', 'expired')),
   responseDefect('replaced.paid', 'a replaced invoice is no longer polled', replaceStatus('paid', 'pending')),
   {
     check: 'unknown_status.pending',

@@ -49,6 +49,11 @@ export const unspecifiedDefects: readonly SeededDefect[] = [
     onInvoice(isAny, (invoice) => ({ expires_in_ms: 900_000, ...invoice })),
   ),
   responseDefect(
+    'values.empty',
+    'the empty name of a bank is sent on',
+    onInvoice(isAny, (invoice) => ({ ...invoice, bank: { id: '7cd5e8fc-9be1-4c2f-a4a2-0e8e5a3f2f10', name: '' } })),
+  ),
+  responseDefect(
     'amount.paid',
     'the amount of a paid invoice is not compared',
     onCheckout(isRead, (body) => (invoiceIn(body)['service_status'] === 'PAID' ? { ...body, status: 'paid' } : body)),
