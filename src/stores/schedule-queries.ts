@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { CheckoutStore, Reschedule } from '../server.ts';
-import { claimRows } from './claim-rows.ts';
+import { claimRows, commitWithoutSync } from './claim-rows.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import type { Database } from './database.ts';
 
@@ -13,7 +13,8 @@ type ScheduleQueries = Pick<
 >;
 
 export function createScheduleQueries(database: Database): ScheduleQueries {
-  const { db, writeWithoutSync: lightly, read, write } = database;
+  const { db, writeWithoutSync: lightly, read, write, rowLocks } = database;
+  const withoutSync = rowLocks ? [commitWithoutSync.as<'commit_setting'>(sql`commit_setting`)] : [];
   return {
     async claimDueAttempts(now, leaseUntil, limit, checkoutIds) {
       if (checkoutIds?.length === 0) return [];
@@ -37,7 +38,7 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
       await lightly((connection) =>
         connection
           .updateTable('schedules')
-          .from(asRows(changes))
+          .from([asRows(changes), ...withoutSync])
           .set((from) => ({
             run_at: from.ref('changes.column2'),
             claimable_at: from.ref('changes.column2'),
@@ -60,6 +61,7 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
       await lightly((connection) =>
         connection
           .updateTable('schedules')
+          .from(withoutSync)
           .set({ run_at: at, claimable_at: at })
           .where('attempt_id', 'in', (from) =>
             from.selectFrom('attempts').select('external_id').where('checkout_id', 'in', checkoutIds),
