@@ -1,11 +1,13 @@
 import { untilAborted } from './clock.ts';
 
-/** A body could not be read completely: it is longer than allowed, or the connection was lost. */
+type BodyErrorReason = 'too_large' | 'cut_short' | 'not_utf8';
+
+/** A body could not be read: it is longer than allowed, the connection was lost, or its bytes are no UTF-8. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
-  readonly reason: 'too_large' | 'cut_short';
+  readonly reason: BodyErrorReason;
 
-  constructor(reason: 'too_large' | 'cut_short') {
+  constructor(reason: BodyErrorReason) {
     super(reason);
     this.reason = reason;
   }
@@ -13,15 +15,20 @@ export class BodyError extends Error {
 
 /**
  * Reads a body of at most `maxBytes` as text. A longer body is cancelled as soon as that is detected; an abort of the
- * signal cancels it too.
+ * signal cancels it too. Bytes that are no UTF-8 are replaced, or refused where `isStrict`.
  * @throws BodyError, or an AbortError.
  */
-export async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
+export async function readBody(
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+  isStrict = false,
+): Promise<string> {
   if (response.body === null) return '';
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   try {
     if (Number(response.headers.get('content-length') ?? 0) > maxBytes) throw new BodyError('too_large');
-    return await readAll(reader, maxBytes, signal);
+    return await readAll(reader, maxBytes, signal, new TextDecoder('utf-8', { fatal: isStrict }));
   } catch (error) {
     reader.cancel().catch(() => undefined); // the stream is no longer used
     if (signal.aborted || error instanceof BodyError) throw error;
@@ -33,15 +40,24 @@ async function readAll(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
   signal: AbortSignal,
+  decoder: TextDecoder,
 ): Promise<string> {
-  const decoder = new TextDecoder();
   let text = '';
   let size = 0;
   for (;;) {
     const { done, value } = await untilAborted(reader.read(), signal);
-    if (done) return text + decoder.decode();
+    if (done) return text + decode(decoder);
     size += value.byteLength;
     if (size > maxBytes) throw new BodyError('too_large');
-    text += decoder.decode(value, { stream: true });
+    text += decode(decoder, value);
+  }
+}
+
+/** The text of a part of a body; without one, the end of the text. */
+function decode(decoder: TextDecoder, bytes?: Uint8Array): string {
+  try {
+    return decoder.decode(bytes, { stream: bytes !== undefined });
+  } catch {
+    throw new BodyError('not_utf8'); // the decoder throws for nothing else
   }
 }

@@ -147,7 +147,7 @@ function createInvoice(model: Model, key: string): Model {
     key,
     payment_method_id: selected,
     ...(checkout.amount === null && { amount }),
-    ...(checkout.status === 'pending' && { replace: true }),
+    ...(checkout.status !== 'open' && { replace: true }),
   };
   const pendingCreate = { request, previousInvoiceId: model.payment.invoiceId, inDoubt: false };
   return withoutRefusal(update(model, 'payment', { pendingCreate }));

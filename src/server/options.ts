@@ -177,7 +177,33 @@ function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
 }
 
 const isService = hasMethods('createInvoice', 'fetchPaymentOptions', 'fetchInvoices');
-const isStore = hasMethods('insert', 'load', 'loadByOrder', 'save', 'claimDueAttempts', 'claimOutcomes', 'subscribe');
+/** The methods that every store has. */
+const storeMethods: Readonly<Record<Exclude<keyof CheckoutStore, 'clock' | 'loadIfChanged'>, true>> = {
+  insert: true,
+  loadByOrder: true,
+  load: true,
+  save: true,
+  isPaidByOtherCheckout: true,
+  claimDueAttempts: true,
+  reschedule: true,
+  expedite: true,
+  renewAttemptLease: true,
+  shiftSchedule: true,
+  nextRunAt: true,
+  purge: true,
+  subscribe: true,
+  claimOutcomes: true,
+  oldestOutcomeAt: true,
+  countUndeliveredOutcomes: true,
+  countAbandonedOutcomes: true,
+  listOutcomes: true,
+  renewOutcomeLeases: true,
+  markOutcomeDelivered: true,
+  retryOutcome: true,
+  abandonOutcome: true,
+  redeliverOutcome: true,
+};
+const isStore = hasMethods(...Object.keys(storeMethods));
 
 const options = strictObject({
   service: z.custom<InvoiceService>(isService, 'must be a client of the invoice service: createInvoiceServiceClient()'),

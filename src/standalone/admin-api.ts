@@ -129,10 +129,11 @@ function withTimes(params: unknown): unknown {
 async function readText(request: Request, clock: Clock): Promise<string> {
   try {
     const body = new Response(request.body);
-    return await withTimeout(clock, bodyTimeoutMs, (signal) => readBody(body, maxBodyBytes, signal));
+    return await withTimeout(clock, bodyTimeoutMs, (signal) => readBody(body, maxBodyBytes, signal, true));
   } catch (error) {
     if (error instanceof BodyError && error.reason === 'too_large')
       throw new Problem('invalid_request', { status: 413, detail: `body: must have at most ${maxBodyBytes} bytes` });
+    if (error instanceof BodyError && error.reason === 'not_utf8') throw invalid('body: must be UTF-8');
     throw new Problem('invalid_request', { status: 408, detail: 'body: was cut short, or took too long' });
   }
 }

@@ -86,10 +86,12 @@ function handlerOf(methods: Route['methods'], method: string): Handler {
 
 function decodePart(part: string): string {
   try {
-    return decodeURIComponent(part);
+    const decoded = decodeURIComponent(part);
+    if (!decoded.includes('\0')) return decoded; // PostgreSQL refuses a zero byte, also in a query
   } catch {
-    throw new Problem('not_found');
+    // it is no encoded text, which nothing has as its identifier
   }
+  throw new Problem('not_found');
 }
 
 function problemOf(error: unknown, log: Log): Problem {

@@ -127,6 +127,18 @@ describe('a create request', () => {
       assert.ok(transport.creates.length > 2);
     });
 
+  it('may replace an older invoice after the newest one has failed', async () => {
+    const { session, transport } = createTestSession(
+      makeCheckout('failed', {}, { options: makeOpenCheckout().options }),
+    );
+    session.start();
+    await settle();
+    session.retry();
+    session.select('pm_card');
+    session.createInvoice();
+    assert.equal(transport.creates.at(-1)?.request.replace, true);
+  });
+
   it('shows the existing invoice after invoice_pending, and can replace it', async () => {
     const { session, transport, backend } = createTestSession(makeOpenCheckout());
     session.start();

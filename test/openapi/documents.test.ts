@@ -44,9 +44,36 @@ test('has every operation of the service and every call of the checkout API', ()
   const pathsOf = (document: Json): string[] =>
     Object.keys(z.object({ paths: z.looseObject({}) }).parse(document).paths);
   assert.deepEqual(pathsOf(invoiceServiceDocument(version)), operations.map(operationPath));
+  assert.deepEqual(pathsOf(checkoutDocument(version)), [
+    ...Object.values(calls).map(({ path }) => path),
+    '/hook/{order}/{secret}',
+  ]);
+});
+
+test('the document of the checkout API has HEAD, what another method is answered with, and the keys that are accepted', () => {
+  const operation = z.object({
+    responses: z.record(z.string(), z.looseObject({ headers: z.looseObject({}).optional() })),
+  });
+  const key = z.object({
+    'Idempotency-Key': z.object({ schema: z.object({ pattern: z.string(), maxLength: z.number() }) }),
+  });
+  const document = z
+    .object({
+      paths: z.record(z.string(), z.record(z.string(), operation)),
+      components: z.object({ parameters: key }),
+    })
+    .parse(checkoutDocument(version));
+  for (const [path, methods] of Object.entries(document.paths)) {
+    assert.deepEqual(Object.keys(methods), path === '/{checkout}' ? ['get', 'head'] : ['post'], path);
+    const { responses } = methods['get'] ?? methods['post'] ?? assert.fail(path);
+    assert.deepEqual(Object.keys(responses['405']?.headers ?? {}), ['Allow'], path);
+  }
+  for (const answer of Object.values(document.paths['/{checkout}']?.['head']?.responses ?? {}))
+    assert.equal('content' in answer, false);
+  const { pattern, maxLength } = document.components.parameters['Idempotency-Key'].schema;
   assert.deepEqual(
-    pathsOf(checkoutDocument(version)),
-    Object.values(calls).map(({ path }) => path),
+    [new RegExp(pattern).test('order-1:a'), new RegExp(pattern).test('a b'), maxLength],
+    [true, false, 200],
   );
 });
 

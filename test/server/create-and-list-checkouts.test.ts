@@ -17,6 +17,13 @@ test('get returns nothing for an unknown capability, and list nothing for an unk
   assert.deepEqual(await harness.server.list({ orderId: 'order-2' }), []);
 });
 
+test('texts with a zero byte, which PostgreSQL refuses, name no checkout and no order', async () => {
+  const { server, store } = new TestCheckoutServer();
+  store.load = store.loadByOrder = () => assert.fail('the store is not asked');
+  assert.deepEqual([await server.get('chk_\0'), await server.close('chk_\0')], [undefined, undefined]);
+  assert.deepEqual(await server.list({ orderId: '\0' }), []);
+});
+
 test('list names a member that it does not know', async () => {
   const { server } = new TestCheckoutServer();
   await assert.rejects(server.list({ order_id: 'order-1' } as never), {

@@ -51,6 +51,10 @@ const wrong: readonly (readonly [changes: object, message: string])[] = [
   [{ mode: 'LIVE', endpoint: 'http://shop.example' }, 'endpoint: must be https: with mode LIVE (http: only on loopback)'], // prettier-ignore
   [{ service: {} }, 'service: must be a client of the invoice service: createInvoiceServiceClient()'],
   [{ store: undefined }, 'store: must be a store, such as that of createPostgresStore() or createSqliteStore()'],
+  [
+    { store: { ...valid.store, purge: undefined } },
+    'store: must be a store, such as that of createPostgresStore() or createSqliteStore()',
+  ],
   [{ onOutcome: undefined }, 'onOutcome: must be a function'],
   [{ onOutcome: undefined, onoutcome: () => undefined }, 'onoutcome: is unknown: did you mean onOutcome?'],
   [{ clock: {} }, 'clock: must have now and schedule'],

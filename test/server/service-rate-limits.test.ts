@@ -89,6 +89,18 @@ suite('requests to the service in a second', () => {
     assert.ok(!harness.loggedEvents().includes('options_failed'));
   });
 
+  test('that the own limit prevents make no checkout stale: the service answers', async () => {
+    const { harness } = await openWorld({ amount: null, amountLimits: { minAmount: '1.00', maxAmount: '100000.00' } });
+    for (const hundreds of [1, 2]) {
+      const amounts = Array.from({ length: 100 }, (_, index) => hundreds * 100 + index);
+      const answers = await harness.until(
+        Promise.all(amounts.map((one) => harness.getCheckout({}, `?amount=${one}.00`))),
+      );
+      assert.deepEqual(new Set(answers.map(({ checkout }) => checkout.stale)), new Set([false]));
+      await harness.advance(60_000); // the options of all amounts are old by then
+    }
+  });
+
   test('are 10 for options at most with 1,200 open checkouts of as many amounts', async () => {
     const { harness, sent } = await openWorld();
     const { id: first } = harness;

@@ -18,7 +18,9 @@ function open(shared?: TestCheckoutServer['store']) {
     const init = {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body !== undefined && {
+        body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body),
+      }),
     };
     const response = await handle(new Request(`http://127.0.0.1:8080${path}`, init), { address });
     const text = await response.text();
@@ -35,6 +37,10 @@ interface Sent {
 }
 
 const order = { order_id: '1001', amount: '1500.00', currency: 'RUB' };
+/** A body of a shop that does not use UTF-8. */
+const inWindows1251 = new Blob([
+  Buffer.from(JSON.stringify({ ...order, description: '\xc7\xe0\xea\xe0\xe7' }), 'latin1'),
+]);
 const problemOf = ({ json }: { readonly json: unknown }) =>
   z.object({ status: z.number(), code: z.string(), detail: z.string().optional() }).parse(json);
 
@@ -82,8 +88,9 @@ for (const [body, path] of [
   [{ ...order, expires_at: 1795000000000 }, 'expires_at'],
   [[], 'body'],
   ['{', 'body'],
+  [inWindows1251, 'body'],
 ] as const)
-  test(`answers 400 that names ${path} for ${JSON.stringify(body)}`, async () => {
+  test(`answers 400 that names ${path} for ${body instanceof Blob ? 'a body in windows-1251' : JSON.stringify(body)}`, async () => {
     const response = await open().send('POST', '/admin/checkouts', { body });
     const { code, detail } = problemOf(response);
     assert.deepEqual([response.status, code, detail?.split(':')[0]], [400, 'invalid_request', path]);

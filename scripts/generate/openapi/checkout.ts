@@ -54,6 +54,13 @@ const parameters: Readonly<Record<string, Json>> = {
     description: 'Part of the address that the backend gave to the service as `url_config.hook_url`.',
     schema: { type: 'string' },
   },
+  order: {
+    name: 'order',
+    in: 'path',
+    required: true,
+    description: "The order's identifier in base64url.",
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]+$' },
+  },
   amount: {
     name: 'amount',
     in: 'query',
@@ -82,8 +89,15 @@ const parameters: Readonly<Record<string, Json>> = {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
-    description: 'A new one for each choice of the payer, the same one in each repeat.',
-    schema: { type: 'string', format: 'uuid' },
+    description:
+      'A new one for each choice of the payer, the same one in each repeat. The element sends a UUID; a backend accepts any 1 to 200 visible ASCII characters.',
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      pattern: String.raw`^[\x21-\x7e]+$`,
+      examples: ['0b0f9a3e-6a6b-4f0e-8f0a-3a1b2c3d4e5f'],
+    },
   },
   Origin: {
     name: 'Origin',
@@ -108,6 +122,7 @@ const headers: Readonly<Record<string, Json>> = {
     schema: { type: 'string' },
   },
   'Cache-Control': { required: true, schema: { type: 'string', const: 'no-store' } },
+  Allow: { required: true, description: 'The methods of the path.', schema: { type: 'string' } },
   'Retry-After': { required: true, description: 'Seconds, or an HTTP date.', schema: { type: 'string' } },
 };
 
@@ -153,17 +168,56 @@ function bodyOf(name: keyof typeof calls): Json {
   };
 }
 
-function pathOf(name: keyof typeof calls): [string, Json] {
-  const { method, path, answers }: Call = calls[name];
-  const operation = {
-    operationId: name,
+/** What another method on a path is answered with. It belongs to no operation, and OpenAPI has no other place for it. */
+const methodNotAllowed: Json = {
+  description: 'The path has other methods.',
+  headers: { Allow: ref('headers', 'Allow') },
+  content: {
+    'application/problem+json': {
+      schema: {
+        allOf: [ref('schemas', 'Problem'), { type: 'object', properties: { code: { const: 'invalid_request' } } }],
+      },
+    },
+  },
+};
+
+function operationOf(name: keyof typeof calls, operationId: string, parameterNames = used[name].parameters): Json {
+  const answers: readonly KnownAnswer[] = calls[name].answers;
+  return {
+    operationId,
     summary: used[name].summary,
-    parameters: used[name].parameters.map((parameter) => ref('parameters', parameter)),
+    parameters: parameterNames.map((parameter) => ref('parameters', parameter)),
     ...bodyOf(name),
-    responses: Object.fromEntries(answers.map((answer) => [String(answer.status), responseOf(answer)])),
+    responses: {
+      ...Object.fromEntries(answers.map((answer) => [String(answer.status), responseOf(answer)])),
+      '405': methodNotAllowed,
+    },
   };
-  return [path, { [method.toLowerCase()]: operation }];
 }
+
+/** HEAD: as GET, without bodies. */
+function headOf(name: keyof typeof calls): Json {
+  const answers: readonly KnownAnswer[] = calls[name].answers;
+  const withoutBody = answers.map((answer) => [String(answer.status), responseOf({ ...answer, body: 'nothing' })]);
+  return {
+    operationId: 'headCheckout',
+    summary: 'As GET, without a body',
+    parameters: used[name].parameters.map((parameter) => ref('parameters', parameter)),
+    responses: Object.fromEntries(withoutBody),
+  };
+}
+
+function pathOf(name: keyof typeof calls): [string, Json] {
+  const { method, path }: Call = calls[name];
+  const head = method === 'GET' ? { head: headOf(name) } : {};
+  return [path, { [method.toLowerCase()]: operationOf(name, name), ...head }];
+}
+
+/** The address that our backend gives to the service: it does not have the payer's capability in it. */
+const notifyByOrder: [string, Json] = [
+  '/hook/{order}/{secret}',
+  { post: operationOf('notify', 'notifyByOrder', ['order', 'secret']) },
+];
 
 /** The checkout API as an OpenAPI 3.1 document. */
 export function checkoutDocument(version: string): Json {
@@ -181,7 +235,7 @@ export function checkoutDocument(version: string): Json {
       { url: '{endpoint}', variables: { endpoint: { default: '/checkout', description: 'Where it is mounted.' } } },
     ],
     security: [],
-    paths: Object.fromEntries([pathOf('readCheckout'), pathOf('createInvoice'), pathOf('notify')]),
+    paths: Object.fromEntries([pathOf('readCheckout'), pathOf('createInvoice'), pathOf('notify'), notifyByOrder]),
     components: {
       schemas: componentsOf({ checkout, createInvoiceBody, problem }, notes),
       parameters,

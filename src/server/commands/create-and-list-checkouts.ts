@@ -51,10 +51,9 @@ const listQuery = strictObject({ orderId: z.string('must be a string') });
 export function createMerchantCheckouts(context: ServerContext): MerchantCheckouts {
   const { store, time, log } = context;
   const readParams = createParamsReader(context);
-  const created = (record: CheckoutRecord, isNew: boolean): CreatedCheckout => ({
-    ...toMerchantCheckout(record, time.now()),
-    isNew,
-  });
+  /** `isNew` is not enumerable: the results of two calls for one order are equal. */
+  const created = (record: CheckoutRecord, isNew: boolean): CreatedCheckout =>
+    Object.defineProperty({ ...toMerchantCheckout(record, time.now()), isNew }, 'isNew', { enumerable: false });
 
   return {
     async create(given, options = {}) {
@@ -86,17 +85,19 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
     },
 
     async get(id) {
-      const record = await store.load(id);
+      const record = isStorable(id) ? await store.load(id) : undefined;
       // A database may compare without regard to case and find another identifier.
       return record !== undefined && isSameSecret(record.id, id) ? toMerchantCheckout(record, time.now()) : undefined;
     },
 
     async list(query) {
-      const record = await store.loadByOrder(parse(listQuery, query).orderId);
+      const { orderId } = parse(listQuery, query);
+      const record = isStorable(orderId) ? await store.loadByOrder(orderId) : undefined;
       return record === undefined ? [] : [toMerchantCheckout(record, time.now())];
     },
 
     async close(id) {
+      if (!isStorable(id)) return undefined;
       const closed = await updateCheckout(store, id, (loaded) => {
         const record = closeCheckout(loaded, time.now());
         return { result: { checkout: record ?? loaded, isNew: record !== undefined }, record };
@@ -106,6 +107,11 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
       return toMerchantCheckout(closed.checkout, time.now());
     },
   };
+}
+
+/** Whether a database can have the text: PostgreSQL refuses a zero byte, also in a query. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0');
 }
 
 /** The checkout of an order, where its parameters are the same. @throws CheckoutConflictError */

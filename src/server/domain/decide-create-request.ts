@@ -1,5 +1,5 @@
 import { compareDecimals } from '../../contract.ts';
-import { isClosed } from './closing.ts';
+import { canStillBePaid, isClosed } from './closing.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './create-attempts.ts';
 import type { Attempt, AttemptKey, CheckoutRecord } from '../ports/checkout-store.ts';
 
@@ -56,7 +56,11 @@ export function decideCreateRequest(
   if (isClosed(record, now)) return { kind: 'checkout_closed' };
 
   const current = currentAttempt(record);
-  if (current?.outcome !== 'pending') return { kind: 'new' };
+  if (current?.outcome !== 'pending') {
+    // The payer can still pay an invoice that the current one, which has ended, replaced.
+    const isPending = !request.replace && record.attempts.some(canStillBePaid);
+    return { kind: isPending ? 'invoice_pending' : 'new' };
+  }
   const isSame =
     current.paymentMethodId === request.payment_method_id &&
     request.amount !== undefined &&

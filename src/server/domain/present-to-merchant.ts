@@ -43,7 +43,10 @@ export interface MerchantCheckout extends CheckoutParams {
 
 /** What `create` resolves with. */
 export interface CreatedCheckout extends MerchantCheckout {
-  /** Whether this call created it; false where the order had it already. One of several calls at the same time gets true. */
+  /**
+   * Whether this call created it; false where the order had it already. One of several calls at the same time gets true. It is
+   * not enumerable, so that the results of all calls for an order are equal.
+   */
   readonly isNew: boolean;
 }
 

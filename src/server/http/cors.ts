@@ -8,6 +8,11 @@ export interface OriginRules {
   isWriteAllowed(request: Request): boolean;
 }
 
+/** Whether a browser asks with it if a request of another origin may be sent. */
+export function isPreflight({ method, headers }: RequestHead): boolean {
+  return method === 'OPTIONS' && headers.has('access-control-request-method');
+}
+
 export function createOriginRules(endpoint: string, allowed: readonly string[]): OriginRules {
   const listed = new Set(allowed);
   const own = new URL(endpoint).origin;
@@ -28,8 +33,7 @@ export function createOriginRules(endpoint: string, allowed: readonly string[]):
       const origin = request.headers.get('origin');
       const headers = origin === null ? undefined : ofOrigin.get(origin);
       if (headers === undefined) return unlisted;
-      const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
-      if (!isPreflight) return headers;
+      if (!isPreflight(request)) return headers;
       return {
         ...headers,
         'access-control-allow-methods': 'GET, HEAD, POST',

@@ -41,11 +41,12 @@ async function readText({ clock, timing, limits }: ServerContext, request: Reque
   if (Number(request.headers.get('content-length') ?? 0) > limits.bodyBytes) throw tooLarge;
   try {
     return await withTimeout(clock, timing.bodyMs, (signal) =>
-      readBody(new Response(request.body), limits.bodyBytes, signal),
+      readBody(new Response(request.body), limits.bodyBytes, signal, true),
     );
   } catch (error) {
     if (error instanceof BodyError && error.reason === 'too_large') throw tooLarge;
-    if (error instanceof BodyError) throw invalidRequest('body: was cut short');
+    if (error instanceof BodyError)
+      throw invalidRequest(error.reason === 'not_utf8' ? 'body: must be UTF-8' : 'body: was cut short');
     throw new ProblemError('invalid_request', { status: 408, detail: 'body: took too long' });
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { StoreUnavailableError } from '../ports/checkout-store.ts';
 import { errorFields, type Log } from '../ports/log.ts';
 import type { Instrumentation } from '../telemetry/instrumentation.ts';
-import type { OriginRules } from './cors.ts';
+import { isPreflight, type OriginRules } from './cors.ts';
 import type { CreateInvoiceHandler } from './create-invoice-handler.ts';
 import { readCheckoutQuery, type GetCheckoutHandler } from './get-checkout-handler.ts';
 import {
@@ -66,6 +66,8 @@ export function createRouter(dependencies: Dependencies) {
 
   const dispatch = async (request: Request, address: string | undefined): Promise<CheckoutResponse> => {
     const route = matchRoute(new URL(request.url).pathname);
+    // A malformed capability has the preflight of an unknown one, so that its page can read the same 404.
+    if (route === undefined && isPreflight(request)) return { status: 204, headers: {} };
     if (route === undefined) throw new ProblemError('not_found');
     const allow = allowedMethods[route.kind].join(', ');
     if (request.method === 'OPTIONS') return { status: 204, headers: { allow: `${allow}, OPTIONS` } };

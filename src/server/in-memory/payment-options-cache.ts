@@ -44,6 +44,8 @@ interface Parts {
 export function createPaymentOptionsCache({ service, clock, log, health, timing }: Parts): PaymentOptionsCache {
   const entries = new Map<string, Entry>();
   const pending = new Map<string, Promise<void>>();
+  /** Whether the service failed to answer the last call. A call that a rate limit prevented says nothing about it. */
+  let isFailing = false;
 
   const store = (key: string, entry: Entry): void => {
     entries.delete(key);
@@ -60,10 +62,12 @@ export function createPaymentOptionsCache({ service, clock, log, health, timing 
         service.fetchPaymentOptions(amount, signal),
       );
       health.answered();
+      isFailing = false;
       store(key, { options, at: clock.now(), until: clock.now() + timing.optionsFreshMs });
     } catch (error) {
-      if (isRateLimited(error)) return; // that says nothing about the service
+      if (isRateLimited(error)) return;
       health.failed();
+      isFailing = true;
       log('warn', 'options_failed', errorFields(error));
       const known = entries.get(key);
       store(key, { options: known?.options, at: known?.at ?? 0, until: clock.now() + pauseMs });
@@ -98,7 +102,7 @@ export function createPaymentOptionsCache({ service, clock, log, health, timing 
       const all = entries.get(unfiltered);
       const known = isUsable(own) && (own?.at ?? 0) >= (all?.at ?? 0) - timing.optionsFreshMs ? own : all;
       if (known?.options === undefined || !isUsable(known)) return undefined;
-      return { options: known.options, stale: clock.now() - known.at > timing.optionsFreshMs };
+      return { options: known.options, stale: isFailing && clock.now() - known.at > timing.optionsFreshMs };
     },
     forget: () => entries.clear(),
   };

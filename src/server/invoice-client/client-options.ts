@@ -103,8 +103,8 @@ const unconfirmedStepMs = 30_000;
  */
 export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceServiceSettings {
   const base = parseBaseUrl(options.baseUrl);
-  if (typeof options.token === 'string' && !isToken(options.token))
-    throw new TypeError('The token of the invoice service must be visible ASCII without spaces.');
+  if (typeof options.token !== 'function' && !isToken(options.token))
+    throw new TypeError('The token of the invoice service must be visible ASCII without spaces, or a function.');
   const defaults = invoiceServiceDefaults;
   const clock = options.clock ?? steadyClock;
   const tries = options.metrics?.counter(

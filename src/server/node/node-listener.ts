@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   toFetchResponse,
@@ -9,6 +10,7 @@ import {
 } from '../http/responses.ts';
 import type { CheckoutServer } from '../checkout-server.ts';
 import { directReadOf } from '../http/direct-reads.ts';
+import { errorFields, standardErrorLog } from '../ports/log.ts';
 import { clientAddress, type ProxyTrust } from '../http/client-address.ts';
 import { toFetchRequest } from './node-request.ts';
 
@@ -81,12 +83,15 @@ function addressOf({ headers, socket }: IncomingMessage, trust: ProxyTrust): str
 
 function badRequest(): Response {
   return toFetchResponse(
-    problemResponse(new ProblemError('invalid_request', { detail: 'request: has no usable method or address' })),
+    problemResponse(new ProblemError('invalid_request', { detail: 'request: has no usable address' })),
   );
 }
 
-function failure(): Response {
-  return toFetchResponse(problemResponse(new ProblemError('internal')));
+/** A checkout server answers its own errors; this is one of a wrapper around it. */
+function failure(error: unknown): Response {
+  const trace_id = randomUUID();
+  standardErrorLog('error', 'internal', { trace_id, ...errorFields(error) });
+  return toFetchResponse(problemResponse(new ProblemError('internal', { trace_id })));
 }
 
 /** Where no middleware has set a header, all are written at once: each `setHeader` costs as much as a small write. */

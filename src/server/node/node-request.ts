@@ -4,10 +4,10 @@ import { finished } from 'node:stream';
 
 /**
  * Converts a `node:http` request. The URL is the one that the client requested, with any mount prefix.
- * @throws TypeError for a host, an address or a method that a Request cannot have.
+ * @throws TypeError for a host or an address that a Request cannot have.
  */
 export function toFetchRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
-  const { method = 'GET' } = incoming;
+  const method = requestMethod(incoming);
   const init = { method, headers: toFetchHeaders(incoming), signal };
   if (method === 'GET' || method === 'HEAD') return new Request(requestUrl(incoming), init);
   // A body that a middleware has parsed cannot be read again; it is serialized.
@@ -15,6 +15,11 @@ export function toFetchRequest(incoming: IncomingMessage, signal: AbortSignal): 
   // `fetch` requires `duplex` with a stream; the DOM's types lack it.
   const streaming: RequestInit & { readonly duplex: 'half' } = { ...init, body, duplex: 'half' };
   return new Request(requestUrl(incoming), streaming);
+}
+
+/** A Request cannot have the method TRACE. Another one that is not served is answered in the same way. */
+function requestMethod({ method = 'GET' }: IncomingMessage): string {
+  return method === 'TRACE' ? 'NOT-SERVED' : method;
 }
 
 function requestUrl(incoming: IncomingMessage): URL {

@@ -71,6 +71,21 @@ describe('a request for requisites', () => {
     assert.deepEqual(begun([], another), { kind: 'new' });
   });
 
+  for (const [title, older, replace, kind] of [
+    ['that can still be paid', {}, false, 'invoice_pending'],
+    ['whose create is in doubt', { ...left, stage: 'in_doubt' }, false, 'invoice_pending'],
+    ['that can still be paid, to replace', {}, true, 'new'],
+    ['that has expired', { outcome: 'expired' }, false, 'new'],
+    ['that was refused', { stage: 'rejected', refusal: 'try_again' }, false, 'new'],
+  ] as const satisfies readonly (readonly [string, Partial<Attempt>, boolean, CreateDecision['kind']])[])
+    test(`after the failure of an invoice that replaced one ${title}: ${kind}`, () => {
+      const attempts = [
+        makeAttempt('old', { replaced: true, keys: [], ...older }),
+        makeAttempt('e', { outcome: 'failed' }),
+      ];
+      assert.equal(begun(attempts, { ...another, replace }).kind, kind);
+    });
+
   test('for a paid checkout is refused, with a known key or another one', () => {
     for (const ask of [own, another])
       assert.equal(begun([makeAttempt('e')], ask, { paidExternalId: 'e' }).kind, 'already_paid');

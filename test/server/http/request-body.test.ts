@@ -47,6 +47,21 @@ describe('a body', () => {
     assert.deepEqual(told(await post(harness, good.slice(1))), [400, 'invalid_request', 'body: must be JSON']);
   });
 
+  test('whose bytes are no UTF-8 is refused, and one with a character in two parts is read', async () => {
+    const harness = await TestCheckoutServer.open();
+    const bytes = new TextEncoder().encode('{"payment_method_id":"pm_card","note":"я"}');
+    const inTwoParts = new ReadableStream({
+      start(stream) {
+        for (const part of [bytes.slice(0, -3), bytes.slice(-3)]) stream.enqueue(part);
+        stream.close();
+      },
+    });
+    assert.equal((await post(harness, inTwoParts)).status, 201);
+    const inWindows1251 = bytes.with(-3, 0xff);
+    assert.deepEqual(told(await post(harness, inWindows1251)), [400, 'invalid_request', 'body: must be UTF-8']);
+    assert.deepEqual(told(await post(harness, bytes.slice(0, -3))), [400, 'invalid_request', 'body: must be UTF-8']);
+  });
+
   test('that does not arrive in time is refused', async () => {
     const harness = await TestCheckoutServer.open();
     const seen = { isOver: false };

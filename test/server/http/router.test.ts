@@ -45,6 +45,17 @@ for (const [path, allow] of [
     assert.equal(await response.text(), '');
   });
 
+test('the preflight of a malformed capability is that of an unknown one, so that a page can read the 404', async () => {
+  const harness = await TestCheckoutServer.open({}, { allowedOrigins: [listed] });
+  const asks = { origin: listed, 'access-control-request-method': 'POST' };
+  for (const path of [`/chk_${'A'.repeat(24)}`, '/chk_cut', '/chk_cut/invoice']) {
+    const { status, headers } = await harness.request(path, { method: 'OPTIONS', headers: asks });
+    const names = ['access-control-allow-origin', 'access-control-allow-methods'].map((name) => headers.get(name));
+    assert.deepEqual([status, ...names], [204, listed, 'GET, HEAD, POST'], path);
+  }
+  assert.equal((await harness.request('/chk_cut', { method: 'OPTIONS' })).status, 404);
+});
+
 test('a write that is rejected for its origin names the reason', async () => {
   const harness = await TestCheckoutServer.open();
   const { status, problem } = await harness.createInvoice({ headers: { origin: 'https://evil.example' } });

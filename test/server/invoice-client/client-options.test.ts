@@ -71,6 +71,12 @@ suite('the token', () => {
         () => createInvoiceServiceClient({ baseUrl, token: text }),
         (error) => error instanceof TypeError && (text.trim() === '' || !error.message.includes(text)),
       ));
+  for (const missing of [undefined, null, 5])
+    test(`may not be ${String(missing)}, such as that of a variable that is not set`, () =>
+      assert.throws(() => createInvoiceServiceClient({ baseUrl, token: missing as never }), {
+        name: 'TypeError',
+        message: 'The token of the invoice service must be visible ASCII without spaces, or a function.',
+      }));
   for (const text of ['sandbox-token', 'eyJhbGciOi.J9.x_y-z=', '!#$%&~'])
     test(`may be ${text}`, () => assert.equal(resolveSettings({ baseUrl, token: text }).token, text));
 });

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { after, test, type TestContext } from 'node:test';
+import { z } from 'zod';
 import { toNodeListener } from '../../../src/server.ts';
 import { toFetchRequest } from '../../../src/server/node/node-request.ts';
 import { listen } from '../../mounts/listen.ts';
@@ -150,16 +151,30 @@ test('the signal does not abort after the response was sent', async () => {
   assert.equal(signal?.aborted, false);
 });
 
-test('a handler that rejects is a 500 without inner text', async () => {
+test('a handler that rejects is a 500 without inner text, whose trace id is in the log', async (context: TestContext) => {
+  const lines: string[] = [];
+  context.mock.method(process.stderr, 'write', (line: string) => lines.push(line));
   const url = await serve(() => Promise.reject(new Error('hunter2')));
   const answer = await fetch(url);
-  assert.equal(answer.status, 500);
-  assert.deepEqual(await answer.json(), {
-    type: 'about:blank',
-    title: 'Something went wrong',
-    status: 500,
-    code: 'internal',
-  });
+  const problem = z
+    .object({ trace_id: z.uuid() })
+    .loose()
+    .parse(await answer.json());
+  assert.deepEqual(
+    [answer.status, problem],
+    [
+      500,
+      {
+        type: 'about:blank',
+        title: 'Something went wrong',
+        status: 500,
+        code: 'internal',
+        trace_id: problem.trace_id,
+      },
+    ],
+  );
+  assert.equal(lines.length, 1);
+  assert.ok(lines[0]?.includes(problem.trace_id) === true && !lines[0].includes('hunter2'));
 });
 
 test('a TLS connection gives an https URL', () => {

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import express from 'express';
 import { toNodeListener } from '../../../src/server.ts';
 import { listen } from '../../mounts/listen.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 type Handle = (request: Request, client?: { readonly address?: string | undefined }) => Promise<Response>;
 
@@ -88,7 +89,6 @@ for (const [line, host, expected] of [
 for (const [line, host] of [
   ['GET / HTTP/1.1', 'shop.example:99999'],
   ['GET / HTTP/1.1', ''],
-  ['TRACE / HTTP/1.1', 'shop.example'],
 ] as const)
   test(`answers 400 to ${line} at ${host || 'an empty host'}, which no Request can be`, async () => {
     const url = await serveHandle(() => assert.fail('is not asked'));
@@ -96,6 +96,14 @@ for (const [line, host] of [
     assert.match(answer, /^HTTP\/1\.1 400 /);
     assert.match(answer, /content-type: application\/problem\+json/i);
   });
+
+test('answers 405 with Allow to TRACE, which no Request can have as its method', async () => {
+  const { server, id } = await TestCheckoutServer.open();
+  const url = await serve(toNodeListener(server));
+  const answer = await raw(url, `TRACE /checkout/${id} HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n`);
+  assert.match(answer, /^HTTP\/1\.1 405 /);
+  assert.match(answer, /^allow: GET, HEAD, OPTIONS\r$/im);
+});
 
 test('forwards every header, and keeps the Vary of a middleware', async () => {
   const listener = toNodeListener({
