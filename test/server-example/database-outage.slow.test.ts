@@ -51,6 +51,11 @@ interface Payer {
   doing: string;
 }
 
+/** Why a request has no response: the error of the connection. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+}
+
 /** One request, whose time and status are recorded; undefined where it got no response. */
 async function ask(payer: Payer, url: string, init: RequestInit = {}): Promise<Response | undefined> {
   const { traffic } = payer;
@@ -63,7 +68,7 @@ async function ask(payer: Payer, url: string, init: RequestInit = {}): Promise<R
     traffic.statuses.set(status, (traffic.statuses.get(status) ?? 0) + 1);
     return response;
   } catch (error) {
-    traffic.cut.push(`${url}: ${String(error)}`);
+    traffic.cut.push(`${url}: ${reasonOf(error)}`);
     return undefined;
   } finally {
     const request = `${init.method ?? 'GET'} ${new URL(url).pathname}`;
@@ -143,16 +148,27 @@ test(
     const buyers = Array.from({ length: payers }, (): Payer => ({ traffic, doing: 'nothing yet' }));
     const work = Promise.all(buyers.map((buyer) => buyRepeatedly(buyer, shops, service.sandbox)));
     work.catch(() => undefined); // awaited at the end, unless the test fails before
-    const isReady = async (shop: string): Promise<boolean> => (await fetch(`${shop}/readyz`)).status === 200;
-    const nextPayment = async (known: number): Promise<void> => {
+    const isReady = async (shop: string): Promise<boolean> => {
       try {
-        await until('a checkout is paid', () => traffic.paidOrders.length > known, longestPauseMs);
+        return (await fetch(`${shop}/readyz`)).status === 200;
+      } catch (error) {
+        traffic.cut.push(`${shop}/readyz: ${reasonOf(error)}`);
+        return false;
+      }
+    };
+    const waitFor = async (what: string, condition: () => boolean | Promise<boolean>, ms: number): Promise<void> => {
+      try {
+        await until(what, condition, ms);
       } catch (error) {
         for (const { doing } of buyers) t.diagnostic(`a payer's last request: ${doing}`);
-        for (const { errors } of processes) t.diagnostic(errors().slice(-5000));
+        for (const { child, errors } of processes)
+          t.diagnostic(`exit ${String(child.exitCode)}: ${errors().slice(-5000)}`);
+        t.diagnostic(`without a response: ${traffic.cut.join(', ')}`);
         throw error;
       }
     };
+    const nextPayment = (known: number): Promise<void> =>
+      waitFor('a checkout is paid', () => traffic.paidOrders.length > known, longestPauseMs);
 
     const terminateBackends = async (): Promise<void> => {
       const admin = new Client({ connectionString: postgres.url });
@@ -183,7 +199,7 @@ test(
         await strike();
         const back = runningTime();
         const known = traffic.paidOrders.length;
-        for (const shop of shops) await until('the shop is ready', () => isReady(shop), 10_000);
+        for (const shop of shops) await waitFor('the shop is ready', () => isReady(shop), 10_000);
         await nextPayment(known);
         t.diagnostic(`round ${round}, ${name}: a payment ${((runningTime() - back) / 1000).toFixed(1)} s after it`);
         for (const { child, errors } of processes)
