@@ -137,7 +137,7 @@ function asRows(changes: readonly Reschedule[]) {
 }
 
 /** Moves by `ms` what is scheduled later than `after`, when the clock of the stored times has stepped. */
-export async function shiftSchedule({ db, clock }: Database, after: number, ms: number): Promise<void> {
+async function shiftSchedule({ db, clock }: Database, after: number, ms: number): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await transaction
       .updateTable('schedules')

@@ -102,7 +102,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
  * Calls `renew` every `ms` until the work is over, and settles as the work does. A failed renewal is repeated at the next
  * interval.
  */
-export async function withLeaseRenewal<T>(
+async function withLeaseRenewal<T>(
   clock: Clock,
   ms: number,
   renew: () => Promise<void>,

@@ -154,7 +154,7 @@ function parseBaseUrl(text: string): string {
 export type TokenSource = string | (() => string | Promise<string>);
 
 /** Whether a value can be sent as a token. */
-export function isToken(value: unknown): value is string {
+function isToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,8192}$/.test(value);
 }
 

@@ -58,7 +58,7 @@ const refusal = z.object({ code: z.literal('invalid_request'), status: z.literal
 type Addresses = Pick<ServerEnvironment, 'publicUrl' | 'serviceUrl'>;
 
 /** Requests a webhook's address under `PUBLIC_URL`, from here: does it lead to a running checkout server? */
-export async function checkPublicUrl({ publicUrl, serviceUrl }: Addresses, ports: CheckPorts): Promise<CheckResult> {
+async function checkPublicUrl({ publicUrl, serviceUrl }: Addresses, ports: CheckPorts): Promise<CheckResult> {
   const subject = 'public URL';
   if (publicUrl === undefined)
     return serviceUrl === undefined
@@ -85,7 +85,7 @@ export async function checkPublicUrl({ publicUrl, serviceUrl }: Addresses, ports
 }
 
 /** Sends a GET without a signature to the receiver of outcomes, which must refuse it. It receives no outcome. */
-export async function checkReceiver(
+async function checkReceiver(
   { receiver }: Pick<ServerEnvironment, 'receiver'>,
   ports: CheckPorts,
 ): Promise<CheckResult> {
