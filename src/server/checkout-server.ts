@@ -28,7 +28,7 @@ import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createOutcomeDispatcher, type OutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createActiveViewers, createFetchScheduler, type ActiveViewers } from './workers/invoice-fetch-scheduler.ts';
-import { createViewedCheckouts } from './workers/expedite-viewed-checkouts.ts';
+import { createStoreViewers, createViewedCheckouts, type StoreViewers } from './workers/expedite-viewed-checkouts.ts';
 import { createFetchBatch, createRecordBatch } from './workers/fetch-due-invoices.ts';
 import { createStatusPoller, type StatusPoller } from './workers/invoice-status-poller.ts';
 
@@ -96,14 +96,15 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const activeViewers = createActiveViewers(clock, timing.watchedMs, () => {
     if (!isStarted) viewedCheckouts.viewed();
   });
-  const viewedCheckouts = createViewedCheckouts(context, activeViewers);
+  const storeViewers = createStoreViewers(context, activeViewers);
+  const viewedCheckouts = createViewedCheckouts(context, activeViewers, storeViewers);
   const shared: SharedParts = {
     activeViewers,
     longPolls,
     notModifiedCache,
     invoiceCaller,
   };
-  const statusPoller = createPoller(context, shared);
+  const statusPoller = createPoller(context, shared, storeViewers);
   const outcomeDispatcher = createOutcomeDispatcher(context);
   const clockWatch = createClockStepDetector(context);
   const outageBroadcast = createOutageBroadcast(context, longPolls);
@@ -171,11 +172,22 @@ function registerGauges(
   );
 }
 
-function createPoller(context: ServerContext, { activeViewers, invoiceCaller }: SharedParts): StatusPoller {
+function createPoller(
+  context: ServerContext,
+  { activeViewers, invoiceCaller }: SharedParts,
+  storeViewers: StoreViewers,
+): StatusPoller {
   const rateLimit = createFetchRateLimit(context.clock, context.limits.fetchesPerSecond);
   const scheduler = createFetchScheduler(context, activeViewers);
   const fetchBatch = createFetchBatch(context, rateLimit, scheduler, createRecordBatch(context, scheduler));
-  return createStatusPoller(context, rateLimit, scheduler, fetchBatch, createCreateRecovery(context, invoiceCaller));
+  return createStatusPoller(
+    context,
+    rateLimit,
+    scheduler,
+    fetchBatch,
+    createCreateRecovery(context, invoiceCaller),
+    storeViewers,
+  );
 }
 
 function createHandler(

@@ -1,5 +1,5 @@
 import { PostgresAdapter, sql } from 'kysely';
-import { hotUpdatesMigration, schedulesMigration } from './fast-updates-migrations.ts';
+import { hotUpdatesMigration, schedulesMigration, viewedUntilMigration } from './fast-updates-migrations.ts';
 import { collectStatistics, type Migration } from './run-migrations.ts';
 
 /**
@@ -220,4 +220,5 @@ export const checkoutMigrations: readonly Migration[] = [
     },
   },
   hotUpdatesMigration,
+  viewedUntilMigration,
 ];

@@ -49,3 +49,11 @@ export const hotUpdatesMigration: Migration = {
       await sql`alter table ${sql.table(table)} set (fillfactor = ${sql.lit(fillFactors[table])})`.execute(transaction);
   },
 };
+
+/** The process that claims an attempt knows that a payer views it through another one, and how soon it is fetched again. */
+export const viewedUntilMigration: Migration = {
+  name: 'viewed-until-1',
+  async up(schema) {
+    await schema.alterTable('schedules').addColumn('viewed_until', 'bigint').execute();
+  },
+};

@@ -25,10 +25,10 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
       const ids = claimed.map(({ attempt_id }) => attempt_id);
       const attempts = new Map((await read(() => loadDue(db, ids))).map((attempt) => [attempt.externalId, attempt]));
       return claimed
-        .flatMap(({ attempt_id, checked_at: checkedAt, run_at }) => {
+        .flatMap(({ attempt_id, checked_at: checkedAt, run_at, viewed_until: viewedUntil }) => {
           const attempt = attempts.get(attempt_id);
           if (attempt === undefined) return []; // deleted since
-          return { ...attempt, checkedAt, runAt: run_at ?? now, claimedUntil: leaseUntil };
+          return { ...attempt, checkedAt, viewedUntil, runAt: run_at ?? now, claimedUntil: leaseUntil };
         })
         .sort((a, b) => a.runAt - b.runAt);
     },
@@ -56,17 +56,25 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
       );
     },
 
-    async expedite(checkoutIds, at) {
+    async expedite(checkoutIds, at, viewedUntil) {
       if (checkoutIds.length === 0) return;
+      const until = sql<number | null>`cast(${viewedUntil ?? null} as bigint)`;
+      const isLater = sql<boolean>`run_at > ${at}`;
+      const isViewedLonger = sql<boolean>`coalesce(viewed_until, 0) < ${until}`;
       await lightly((connection) =>
         connection
           .updateTable('schedules')
-          .from(withoutSync)
-          .set({ run_at: at, claimable_at: at })
+          .$if(rowLocks, (update) => update.from(withoutSync))
+          .set({
+            run_at: sql<number>`case when ${isLater} then ${at} else run_at end`,
+            claimable_at: sql<number>`case when ${isLater} then ${at} else claimable_at end`,
+            viewed_until: sql<number>`case when ${isViewedLonger} then ${until} else viewed_until end`,
+          })
           .where('attempt_id', 'in', (from) =>
             from.selectFrom('attempts').select('external_id').where('checkout_id', 'in', checkoutIds),
           )
-          .where('run_at', '>', at)
+          .where('run_at', 'is not', null)
+          .where((where) => where.or([isLater, isViewedLonger]))
           .execute(),
       );
     },
@@ -146,6 +154,7 @@ async function shiftSchedule({ db, clock }: Database, after: number, ms: number)
         run_at: column('run_at', '+', ms),
         lease_until: sql<number>`case when lease_until = 0 then 0 else lease_until + ${sql.lit(ms)} end`,
         checked_at: column('checked_at', '+', ms),
+        viewed_until: column('viewed_until', '+', ms),
       }))
       .where('claimable_at', '>', after)
       .execute();

@@ -56,6 +56,8 @@ export interface SchedulesTable {
   /** When it may be claimed next: `run_at`, or the end of the lease of the process that claimed it; null: never. */
   readonly claimable_at: number | null;
   readonly checked_at: number | null;
+  /** Payers view its checkout at least until then; null: no payer has. */
+  readonly viewed_until: number | null;
 }
 
 /** One outcome in the outbox. */

@@ -36,6 +36,7 @@ export function testClaims(name: string, rule: Rule): void {
             expiresAt: null,
             checkedAt: null,
             runAt: 100,
+            viewedUntil: null,
             claimedUntil: 2000,
           },
         ]);
@@ -51,12 +52,31 @@ export function testClaims(name: string, rule: Rule): void {
             expiresAt: 1_700_000_900_000,
             checkedAt: 5,
             runAt: 300,
+            viewedUntil: null,
             claimedUntil: 2000,
           },
         ]);
         assert.deepEqual(new Set(await due(store, 2000)), new Set(['e1', 'e2', 'e4']));
       },
     );
+
+    rule('tells who claims an attempt until when payers view it, the latest time that was stored', async (store) => {
+      const attempts = [makeAttempt('e1', { runAt: 900 }), makeAttempt('e2', { runAt: 100 })];
+      await store.insert(makeCheckoutRecord('c1', { attempts }));
+      await store.expedite(['c1'], 500, 5000);
+      await store.expedite(['c1'], 500, 4000);
+      await store.expedite(['c1'], 500);
+      const claimed = await store.claimDueAttempts(500, 2000, 100);
+      assert.deepEqual(
+        claimed.map(({ externalId, runAt, viewedUntil }) => [externalId, runAt, viewedUntil]),
+        [
+          ['e2', 100, 5000],
+          ['e1', 500, 5000],
+        ],
+      );
+      await store.expedite(['c1'], 700, 6000);
+      assert.deepEqual(await due(store, 1999), [], 'they are still claimed');
+    });
 
     rule('claims only what is due of the named checkouts, where some are named', async (store) => {
       await store.insert(makeCheckoutRecord('c1', { attempts: [makeAttempt('e1', { runAt: 100 })] }));

@@ -14,6 +14,7 @@ export function createMemoryStore(): CheckoutStore {
   const byOrder = new Map<string, string>();
   const owners = new Map<string, string>();
   const attemptQueue = new Map<string, QueueEntry>();
+  const viewedUntil = new Map<string, number>();
   const outcomes = new Map<string, Outcome>();
   const outcomeQueue = new Map<string, QueueEntry>();
   const delivered = new Map<string, number>();
@@ -55,6 +56,7 @@ export function createMemoryStore(): CheckoutStore {
     for (const { externalId } of attempts) {
       owners.delete(externalId);
       attemptQueue.delete(externalId);
+      viewedUntil.delete(externalId);
     }
     for (const outcome of outcomes.values())
       if (outcome.checkoutId === id) {
@@ -134,6 +136,7 @@ export function createMemoryStore(): CheckoutStore {
           createdAt,
           expiresAt,
           checkedAt,
+          viewedUntil: viewedUntil.get(externalId) ?? null,
           runAt: runAt ?? now,
           claimedUntil: leaseUntil,
         };
@@ -146,12 +149,14 @@ export function createMemoryStore(): CheckoutStore {
           reschedule(externalId, { runAt, checkedAt });
     }),
 
-    expedite: later((checkoutIds, at) => {
+    expedite: later((checkoutIds, at, until) => {
       for (const id of checkoutIds)
         // Stryker disable next-line ArrayDeclaration: An element that is not an attempt is never due.
-        for (const { externalId, runAt } of checkouts.get(id)?.attempts ?? [])
-          // Stryker disable next-line ConditionalExpression: null compares as 0 (1970), which is later than no time.
-          if (runAt !== null && runAt > at) reschedule(externalId, { runAt: at });
+        for (const { externalId, runAt } of checkouts.get(id)?.attempts ?? []) {
+          if (runAt === null) continue;
+          if (runAt > at) reschedule(externalId, { runAt: at });
+          if (until !== undefined) viewedUntil.set(externalId, Math.max(until, viewedUntil.get(externalId) ?? 0));
+        }
     }),
 
     renewAttemptLease: later((externalId, callCount, leaseUntil) => {
@@ -173,6 +178,8 @@ export function createMemoryStore(): CheckoutStore {
           checkedAt: checkedAt === null ? null : checkedAt + ms,
         });
         attemptQueue.set(externalId, { at: at + ms });
+        const until = viewedUntil.get(externalId);
+        if (until !== undefined) viewedUntil.set(externalId, until + ms);
       }
       for (const [id, { at }] of outcomeQueue) if (isLater(at)) outcomeQueue.set(id, { at: at + ms });
     }),

@@ -128,6 +128,8 @@ export interface DueAttempt {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly checkedAt: number | null;
+  /** Payers view its checkout at least until then, as `expedite` stored it; null: never stored. */
+  readonly viewedUntil: number | null;
   /** When it was due. */
   readonly runAt: number;
   /** The end of the lease: `reschedule` needs it. */
@@ -252,8 +254,11 @@ export interface CheckoutStore extends OutcomeOutbox {
   /** Sets when attempts are due next, without a new version: nothing that a payer sees has changed. */
   reschedule(changes: readonly Reschedule[]): Promise<void>;
 
-  /** Makes the attempts of some checkouts that have a `run_at` due at `at`, unless they are due before. */
-  expedite(checkoutIds: readonly string[], at: number): Promise<void>;
+  /**
+   * Makes the attempts of some checkouts that have a `run_at` due at `at`, unless they are due before. With `viewedUntil` it
+   * also stores that payers view them until then, unless a later time is stored: for the processes that claim them.
+   */
+  expedite(checkoutIds: readonly string[], at: number, viewedUntil?: number): Promise<void>;
 
   /**
    * Extends the lease of an attempt whose call is under way, which is then due at `leaseUntil`, without a new version.

@@ -4,8 +4,29 @@ import { errorFields } from '../ports/log.ts';
 import { expediteInBatches, type ActiveViewers } from './invoice-fetch-scheduler.ts';
 
 /**
- * Makes the invoices that payers view through this process due at every tick, while there are such payers. It is for a
- * process without workers: those of other processes fetch the invoices, and do not know who views them.
+ * Stores which checkouts payers view through this process, and expedites their invoices: whichever process fetches them then
+ * knows how soon they are due again.
+ */
+export type StoreViewers = () => Promise<void>;
+
+export function createStoreViewers(
+  { store, clock, time, timing, phase }: Pick<ServerContext, 'store' | 'clock' | 'time' | 'timing' | 'phase'>,
+  viewers: ActiveViewers,
+): StoreViewers {
+  const storedUntil = new Map<string, number>();
+  return async () => {
+    const now = clock.now();
+    const ids = [...viewers.all()].filter((id) => (storedUntil.get(id) ?? 0) < now + timing.watchedMs / 2);
+    for (const id of storedUntil.keys()) if (!viewers.has(id)) storedUntil.delete(id);
+    const at = alignToTick(time.now(), timing.fastMs, phase);
+    await expediteInBatches(store, ids, at, Math.round(time.now() + timing.watchedMs));
+    // The first time is repeated: a process that had claimed the invoice before may have scheduled it late.
+    for (const id of ids) storedUntil.set(id, storedUntil.has(id) ? now + timing.watchedMs : now);
+  };
+}
+
+/**
+ * Does the same at every tick while there are viewers. It is for a process without workers, whose loops do not run.
  */
 export interface ViewedCheckouts {
   /** Call it when a payer views a checkout. */
@@ -13,26 +34,23 @@ export interface ViewedCheckouts {
   stop(): void;
 }
 
-export function createViewedCheckouts(context: ServerContext, viewers: ActiveViewers): ViewedCheckouts {
-  const { store, clock, time, log, timing, phase } = context;
+export function createViewedCheckouts(
+  { clock, log, timing }: ServerContext,
+  viewers: ActiveViewers,
+  storeViewers: StoreViewers,
+): ViewedCheckouts {
   let isStopped = false;
   let isRunning = false;
   let cancel = (): void => undefined;
 
-  const expedite = async (ids: readonly string[]): Promise<void> => {
+  const run = async (): Promise<void> => {
+    isRunning = !viewers.all().next().done && !isStopped;
+    if (!isRunning) return;
     try {
-      const at = alignToTick(time.now(), timing.fastMs, phase);
-      await expediteInBatches(store, ids, at);
+      await storeViewers();
     } catch (error) {
       log('warn', 'expedite_failed', errorFields(error)); // the next tick repeats it
     }
-  };
-
-  const run = async (): Promise<void> => {
-    const ids = [...viewers.all()];
-    isRunning = ids.length > 0 && !isStopped;
-    if (!isRunning) return;
-    await expedite(ids);
     cancel = clock.schedule(timing.fastMs, () => void run(), true);
   };
 

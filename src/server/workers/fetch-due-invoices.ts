@@ -46,8 +46,7 @@ export function createFetchBatch(
     rateLimit.callFailed(error instanceof InvoiceServiceError ? error.retryAfterMs : undefined);
     log('warn', 'fetch_failed', { asked: due.length, failures, ...errorFields(error) });
     const backoffMs = Math.min(firstBackoffMs * 2 ** Math.min(failures - 1, 10), maxBackoffMs);
-    const changes = due.map(({ externalId, checkoutId, checkedAt, claimedUntil }) => {
-      scheduler.scheduled(checkoutId);
+    const changes = due.map(({ externalId, checkedAt, claimedUntil }) => {
       return {
         externalId,
         checkedAt,
@@ -124,12 +123,12 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
   const save = async ({ attempt, result }: StatusChange): Promise<void> => {
     const { checkoutId, externalId, invoiceId } = attempt;
     const recorded = await updateCheckout(store, checkoutId, async (record) => {
-      const runAt = (next: Attempt): number | null => scheduler.runAt(checkoutId, next, result.requested_at);
+      const runAt = (next: Attempt): number | null =>
+        scheduler.runAt(checkoutId, next, result.requested_at, attempt.viewedUntil);
       const update = applyFetchedStatus(record, externalId, result, rules, runAt, time.now());
       const outcomes = await markDuplicates(update?.outcomes ?? []);
       return { result: update && { ...update, outcomes }, record: update?.record, outcomes };
     });
-    scheduler.scheduled(checkoutId);
     const fields = { checkout: checkoutLogId(checkoutId), external_id: externalId, invoice_id: invoiceId };
     if (recorded?.hasAmountMismatch === true) log('error', 'amount_mismatch', fields);
     const status = result.fetched?.status;
@@ -156,11 +155,10 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
       else
         unchanged.push({
           externalId,
-          runAt: scheduler.runAt(checkoutId, attempt, requestedAt),
+          runAt: scheduler.runAt(checkoutId, attempt, requestedAt, attempt.viewedUntil),
           checkedAt: requestedAt,
           claimedUntil,
         });
-      scheduler.scheduled(checkoutId);
     }
     const missing = due.filter(({ invoiceId }) => !byId.has(invoiceId ?? '')).length;
     if (missing > 0) log('info', 'invoices_missing', { missing, asked: due.length });

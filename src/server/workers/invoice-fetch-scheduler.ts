@@ -7,17 +7,18 @@ import type { CheckoutStore } from '../ports/checkout-store.ts';
 
 /** When each invoice is polled next: sooner while a payer views it, or after a webhook. */
 export interface FetchScheduler {
-  /** When an invoice that was fetched at `requestedAt` is due again; null: not without a webhook or a viewer. */
-  runAt(checkoutId: string, attempt: FetchedAttempt, requestedAt: number): number | null;
+  /**
+   * When an invoice that was fetched at `requestedAt` is due again; until `viewedUntil`, which may be past, payers view it
+   * through any process. null: not without a webhook or a viewer.
+   */
+  runAt(checkoutId: string, attempt: FetchedAttempt, requestedAt: number, viewedUntil: number | null): number | null;
   /** Call it when a fetch of these checkouts' invoices starts. */
   fetchStarted(checkoutIds: readonly string[]): void;
-  /** Call it when this process has rescheduled the invoices of a checkout. */
-  scheduled(checkoutId: string): void;
   /** Makes a checkout due at `at`. Returns false, and does nothing, within a second of the last webhook. */
   noteWebhook(checkoutId: string, at: number): boolean;
   /** Checkouts that are due because of a webhook, and that this process has not fetched since. */
   hintedCheckouts(): readonly string[];
-  /** Checkouts to expedite: a payer views them or a webhook came, and another process has scheduled them late. */
+  /** Checkouts to expedite: a webhook came, and another process has scheduled them late. Each is returned once. */
   overdueCheckouts(): readonly string[];
   /** How many webhooks are stored. */
   readonly hintCount: number;
@@ -28,8 +29,6 @@ export function createFetchScheduler(
   viewers: ActiveViewers,
 ): FetchScheduler {
   const hints = createWebhookHints(clock, time);
-  /** When this process last scheduled each checkout that is viewed. */
-  const scheduledAt = new Map<string, number>();
   const { fastMs } = timing;
 
   const nextTick = (attempt: FetchedAttempt, requestedAt: number, isViewed: boolean): number | null => {
@@ -45,32 +44,19 @@ export function createFetchScheduler(
     return alignToTick(isFast ? Math.max(requestedAt + fastMs / 8, now) : next - fastMs / 2, fastMs, phase);
   };
 
-  /** The viewed checkouts that this process has not scheduled for two ticks. */
-  const unscheduled = (): string[] => {
-    const now = clock.now();
-    const viewed = new Set(viewers.all());
-    for (const id of scheduledAt.keys()) if (!viewed.has(id)) scheduledAt.delete(id);
-    for (const id of viewed) if (!scheduledAt.has(id)) scheduledAt.set(id, now);
-    const ids = [...scheduledAt].filter(([, at]) => now - at > 2 * fastMs).map(([id]) => id);
-    for (const id of ids) scheduledAt.set(id, now);
-    return ids;
-  };
-
   return {
-    runAt(checkoutId, attempt, requestedAt) {
+    runAt(checkoutId, attempt, requestedAt, viewedUntil) {
+      const isViewed = viewers.has(checkoutId) || (viewedUntil ?? 0) > time.now();
       const hinted = isPaidOutcome(attempt.outcome) ? undefined : hints.runAt(checkoutId, requestedAt);
-      return hinted ?? nextTick(attempt, requestedAt, viewers.has(checkoutId));
+      return hinted ?? nextTick(attempt, requestedAt, isViewed);
     },
     fetchStarted: (checkoutIds) => hints.fetchStarted(checkoutIds),
-    scheduled(checkoutId) {
-      if (viewers.has(checkoutId)) scheduledAt.set(checkoutId, clock.now());
-    },
     noteWebhook: (checkoutId, at) => hints.note(checkoutId, at),
     get hintCount() {
       return hints.size;
     },
     hintedCheckouts: () => hints.due(),
-    overdueCheckouts: () => [...new Set([...unscheduled(), ...hints.overdue()])],
+    overdueCheckouts: () => hints.overdue(),
   };
 }
 
@@ -179,7 +165,8 @@ export async function expediteInBatches(
   store: Pick<CheckoutStore, 'expedite'>,
   checkoutIds: readonly string[],
   at: number,
+  viewedUntil?: number,
 ): Promise<void> {
   for (let from = 0; from < checkoutIds.length; from += expediteBatchSize)
-    await store.expedite(checkoutIds.slice(from, from + expediteBatchSize), at);
+    await store.expedite(checkoutIds.slice(from, from + expediteBatchSize), at, viewedUntil);
 }

@@ -6,6 +6,7 @@ import type { DueAttempt } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
 import { alignToTick } from '../domain/fetch-and-retry-times.ts';
+import type { StoreViewers } from './expedite-viewed-checkouts.ts';
 import type { FetchBatch } from './fetch-due-invoices.ts';
 
 /** Fetches the invoices that are due, and passes creates in doubt to create recovery. */
@@ -32,6 +33,7 @@ export function createStatusPoller(
   scheduler: FetchScheduler,
   fetchBatch: FetchBatch,
   recovery: CreateRecovery,
+  storeViewers: StoreViewers,
 ): StatusPoller {
   const { store, clock, time, log, timing, limits } = context;
   const fetching = createConcurrencyLimit(
@@ -71,6 +73,7 @@ export function createStatusPoller(
     const ids = scheduler.overdueCheckouts();
     const at = alignToTick(time.now(), timing.fastMs, context.phase);
     await expediteInBatches(store, ids, at);
+    await storeViewers();
     return timing.fastMs;
   };
 

@@ -253,7 +253,7 @@ test('polling continues after the store has failed for a while', async () => {
   );
 });
 
-test('two processes on one store fetch each invoice that a payer views at most once a tick, and at least every second tick', async () => {
+test('two processes on one store fetch each invoice that a payer views once a tick', async () => {
   const harness = await TestCheckoutServer.open();
   const ids = await openMany(harness, 150);
   const other = startSecondProcess(harness);
@@ -266,11 +266,11 @@ test('two processes on one store fetch each invoice that a payer views at most o
     const ticks = calls.filter(({ requested }) => requested.includes(id)).map(({ at }) => Math.floor(at / 2000));
     const pauses = ticks.slice(1).map((tick, index) => tick - (ticks[index] ?? 0));
     assert.deepEqual(
-      pauses.filter((pause) => pause !== 1 && pause !== 2),
+      pauses.filter((pause) => pause !== 1),
       [],
       `${id} is fetched in the ticks ${ticks.join()}`,
     );
-    assert.ok(ticks.length >= 7, `${id} is fetched in ${ticks.length} of ten ticks`);
+    assert.ok(ticks.length >= 9, `${id} is fetched in ${ticks.length} of ten ticks`);
   }
   await harness.server.stop();
   await other.server.stop();
