@@ -218,6 +218,20 @@ export function testOutcomes(name: string, rule: Rule): void {
       },
     );
 
+    rule('accepts a delivery by a process whose lease has ended: the shop has the outcome', async (store) => {
+      await store.insert(makeCheckoutRecord('c'));
+      assert.equal(await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a')]), true);
+      await store.claimOutcomes(1000, 2000, 10);
+      await store.claimOutcomes(2000, 5000, 10); // another process, after the end of the lease
+      await store.markOutcomeDelivered('a', 2500);
+      await store.retryOutcome({ id: 'a', claimedUntil: 5000 }, 3000);
+      assert.deepEqual(await store.claimOutcomes(9000, 9001, 10), []);
+      assert.deepEqual(
+        (await store.listOutcomes('c')).map(({ deliveredAt }) => deliveredAt),
+        [2500],
+      );
+    });
+
     rule('drops a change by a process whose lease has ended', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       assert.equal(await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a')]), true);

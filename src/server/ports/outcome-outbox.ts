@@ -72,7 +72,10 @@ export interface OutcomeOutbox {
   /** Extends the leases of outcomes that are being delivered; a lease that is no longer held is left as it is. */
   renewOutcomeLeases(leases: readonly OutcomeLease[], leaseUntil: number): Promise<void>;
 
-  /** Marks an outcome as delivered: it is never claimed again. */
+  /**
+   * Marks an outcome as delivered: it is never claimed again. It needs no lease: the shop has the outcome, whichever process
+   * holds the lease by now.
+   */
   markOutcomeDelivered(id: string, at: number): Promise<void>;
 
   /**
