@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { createMemoryStore, type CheckoutStore, type Reschedule } from '../../../src/server.ts';
+import { createServerContext } from '../../../src/server/server-context.ts';
+import { createCreateRecovery } from '../../../src/server/workers/create-recovery.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+
+// A process may be suspended between a claim and the write that follows it, and another process may hold the lease by then.
+// So each of these writes carries the lease that was claimed (reliability row 52), and the store drops it when it has ended.
+
+/** A store that records the schedules that are written, and by which lease each attempt was claimed last. */
+function recordingStore() {
+  const memory = createMemoryStore();
+  const leases = new Map<string, number>();
+  const written: Reschedule[] = [];
+  const store: CheckoutStore = {
+    ...memory,
+    async claimDueAttempts(...args) {
+      const due = await memory.claimDueAttempts(...args);
+      for (const { externalId, claimedUntil } of due) leases.set(externalId, claimedUntil);
+      return due;
+    },
+    async reschedule(changes) {
+      written.push(...changes);
+      for (const { externalId, claimedUntil } of changes) assert.equal(claimedUntil, leases.get(externalId));
+      return memory.reschedule(changes);
+    },
+  };
+  return { store, written };
+}
+
+suite('A write of a schedule carries the lease under which the attempt was claimed', () => {
+  test('when a fetch has changed nothing', async () => {
+    const { store, written } = recordingStore();
+    const harness = await TestCheckoutServer.open({}, { store });
+    await harness.until(harness.createInvoice());
+    await harness.advance(30_000);
+    assert.ok(written.length > 0);
+    assert.ok(!harness.loggedEvents().includes('status_poller_failed'));
+  });
+
+  test('when a fetch has failed', async () => {
+    const { store, written } = recordingStore();
+    const harness = await TestCheckoutServer.open({}, { store });
+    await harness.until(harness.createInvoice());
+    harness.service.outage = { kind: 'fails', failure: 'unavailable' };
+    await harness.advance(30_000);
+    assert.ok(written.length > 1);
+    assert.ok(!harness.loggedEvents().includes('status_poller_failed'));
+  });
+
+  test('when another process is making the create that is due', async () => {
+    const { store, written } = recordingStore();
+    const harness = await TestCheckoutServer.open({}, { store });
+    harness.service.createFaults.push({ kind: 'lost' });
+    await harness.until(harness.createInvoice());
+    const record = await store.load(harness.id);
+    assert.ok(record);
+    const leaseUntil = record.createdAt + 60_000;
+    const attempts = record.attempts.map((attempt) => ({ ...attempt, leaseUntil, runAt: record.createdAt }));
+    assert.ok(await store.save({ ...record, version: record.version + 1, attempts }, []));
+    await harness.advance(2000);
+    assert.deepEqual(
+      written.map(({ runAt }) => runAt),
+      [leaseUntil],
+    );
+    assert.ok(!harness.loggedEvents().includes('create_recovery_failed'));
+  });
+
+  test('when more creates are due than create recovery has room for', async () => {
+    const written: Reschedule[] = [];
+    const store: CheckoutStore = {
+      ...createMemoryStore(),
+      reschedule: (changes) => Promise.resolve(void written.push(...changes)),
+    };
+    const context = createServerContext(new TestCheckoutServer({ store }).options);
+    const caller = { call: () => new Promise<never>(() => undefined), stop: () => Promise.resolve() };
+    const recovery = createCreateRecovery(context, caller);
+    const due = Array.from({ length: 201 }, (_, number) => ({
+      checkoutId: `chk_${number}`,
+      externalId: `e${number}`,
+      stage: 'in_doubt' as const,
+      invoiceId: null,
+      serviceStatus: null,
+      outcome: 'pending' as const,
+      createdAt: 0,
+      expiresAt: null,
+      checkedAt: null,
+      runAt: 0,
+      claimedUntil: 5000 + number,
+    }));
+    await recovery.recover(due);
+    assert.deepEqual(
+      written.map(({ externalId, claimedUntil }) => [externalId, claimedUntil]),
+      [['e200', 5200]],
+    );
+    await recovery.stop();
+  });
+});
