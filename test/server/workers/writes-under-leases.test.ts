@@ -87,6 +87,7 @@ suite('A write of a schedule carries the lease under which the attempt was claim
       expiresAt: null,
       checkedAt: null,
       runAt: 0,
+      viewedUntil: null,
       claimedUntil: 5000 + number,
     }));
     await recovery.recover(due);
