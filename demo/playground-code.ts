@@ -1,4 +1,4 @@
-/** What is set, by the names of the fields; what is at its default is absent. */
+/** The values of the fields that differ from their defaults, by the fields' names. */
 export type Settings = ReadonlyMap<string, string>;
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -65,14 +65,14 @@ const mutants: Mutant[] = [];
 for (const group of groups) mutants.push(...(await run(group)));
 if (mutants.length === 0) throw new RangeError(`no module is called ${named.join(' or ')}`);
 const moduleOf = ({ fileName }: Mutant): string => relative('', fileName);
-const weak = [...new Set(mutants.map(moduleOf))].filter(
+const weakModules = [...new Set(mutants.map(moduleOf))].filter(
   (module) =>
     !report(
       module,
       mutants.filter((mutant) => moduleOf(mutant) === module),
     ),
 );
-if (weak.length > 0) {
-  console.error(`Below ${requiredScore} %: ${weak.join(', ')}`);
+if (weakModules.length > 0) {
+  console.error(`Below ${requiredScore} %: ${weakModules.join(', ')}`);
   process.exitCode = 1;
 }

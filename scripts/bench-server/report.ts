@@ -12,7 +12,7 @@ export interface ServerBench {
   readonly date: string;
   readonly node: string;
   readonly machine: { readonly cores: number; readonly model: string; readonly memoryGigabytes: number };
-  /** Of the minute before the run; above 0 means that others used the machine too. */
+  /** The machine's load average in the minute before the run. Above 0, other programs were running. */
   readonly loadAverage: number;
   readonly rounds: number;
   readonly secondsOfWindow: number;
@@ -39,14 +39,14 @@ export function resultOf(windows: Windows, { rounds, seconds, connections, loadA
   const cases = [...windows].map(([name, bySubject]) => {
     const base = mediansOf(bySubject.get('hono') ?? []);
     const select = bySubject.get('hono with a SELECT');
-    const subjects = [...bySubject].map(([subject, seen]) => {
-      const { perSecond, cost } = mediansOf(seen);
+    const subjects = [...bySubject].map(([subject, windows]) => {
+      const { perSecond, cost } = mediansOf(windows);
       return {
         name: subject,
         requestsPerSecond: Math.round(perSecond),
         processorMicrosecondsPerRequest: rounded(cost, 1),
         ofHono: { throughput: rounded(perSecond / base.perSecond, 2), processor: rounded(cost / base.cost, 2) },
-        ...(select === undefined ? {} : { processorOfSelect: rounded(medianRatio(seen, select), 2) }),
+        ...(select === undefined ? {} : { processorOfSelect: rounded(medianRatio(windows, select), 2) }),
       };
     });
     return { name, subjects };
@@ -67,19 +67,19 @@ export function resultOf(windows: Windows, { rounds, seconds, connections, loadA
   };
 }
 
-function mediansOf(seen: readonly Window[]): { readonly perSecond: number; readonly cost: number } {
+function mediansOf(windows: readonly Window[]): { readonly perSecond: number; readonly cost: number } {
   return {
-    perSecond: median(seen.map(({ requests, seconds }) => requests / seconds)),
-    cost: median(seen.map(costOf)),
+    perSecond: median(windows.map(({ requests, seconds }) => requests / seconds)),
+    cost: median(windows.map(costOf)),
   };
 }
 
 const costOf = ({ requests, cpuMicroseconds }: Window): number => cpuMicroseconds / requests;
 
 /** The median of the ratios of rounds: both windows of a ratio were measured within seconds, under the same load. */
-function medianRatio(seen: readonly Window[], base: readonly Window[]): number {
+function medianRatio(windows: readonly Window[], base: readonly Window[]): number {
   return median(
-    seen.flatMap((window, round) => {
+    windows.flatMap((window, round) => {
       const other = base[round];
       return other === undefined ? [] : [costOf(window) / costOf(other)];
     }),

@@ -41,9 +41,9 @@ export type Action =
 
 /** The effects that the session executes, and what each receives. */
 export interface Effects {
-  /** Sends a create request until its result is known, in place of the one that is under way; none: cancels it. */
+  /** Sends a create request until its result is known, in place of the one that is under way. Without a value, cancels it. */
   readonly create: PendingCreate;
-  /** Ticks while the payer waits, and at the deadline; none: stops. */
+  /** Starts the ticks for a waiting payer, with one at the deadline. Without a value, stops them. */
   readonly timer: WaitingState;
   /** Begins to poll, with the first read at once or after this many ms. */
   readonly start: number;

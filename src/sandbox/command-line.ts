@@ -70,8 +70,8 @@ const variables = z.object({
 
 /** Parses the environment; an empty variable counts as unset. */
 export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): SandboxConfig {
-  const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
-  const { success, data, error } = variables.safeParse(Object.fromEntries(set));
+  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
+  const { success, data, error } = variables.safeParse(Object.fromEntries(given));
   if (!success) throw new ConfigError(error.issues.map((issue) => issueText(issue, '', ' ')).join('; '));
   return {
     port: data.SANDBOX_PORT,

@@ -18,7 +18,7 @@ export async function prepareSqlite(transaction: Transaction<CheckoutTables>, pl
   if (!(await hasColumn('migrations')) || !(await isOldVersion(transaction))) return false;
   for (const table of tableNames) {
     const { rows: tables } = await sql`select 1 from pragma_table_info(${table})`.execute(transaction);
-    if (tables.length === 0) continue; // a version before it
+    if (tables.length === 0) continue; // the database is of a version without this table
     const name = nameIn(place, table);
     await sql`alter table ${sql.id(table)} rename to ${sql.id(name)}`.execute(transaction);
     const { rows: indexes } = await sql<{ name: string; sql: string }>`

@@ -23,7 +23,7 @@ const matches = (text: string, pattern: RegExp): readonly string[] => [
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What a reader of the environment makes of it: its result, or its complaint. */
+/** The result of a function that reads the environment, or its error, as text. */
 function resultOf(read: (environment: Environment) => unknown, environment: Environment): string {
   try {
     return JSON.stringify(read(environment));
@@ -32,7 +32,7 @@ function resultOf(read: (environment: Environment) => unknown, environment: Envi
   }
 }
 
-/** Whether a reader reads a variable: an odd value changes its result, or is refused. */
+/** Whether a function reads a variable: an unusual value changes its result, or is refused. */
 const reads = (read: (environment: Environment) => unknown, name: string): boolean =>
   resultOf(read, {}) !== resultOf(read, { [name]: '\u0001' });
 

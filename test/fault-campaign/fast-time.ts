@@ -1,12 +1,12 @@
 import type { Clock } from '../../src/server.ts';
 
-// A run's time passes faster than ours, for the shop's processes and the service alike: leases, deadlines and pauses are
-// those of a shop in production, in their true proportions, and a run still takes seconds.
+// Simulated time passes faster than real time, for the shop's processes and the service alike. So a run has the leases,
+// deadlines and pauses of production, and still takes seconds.
 
-/** How many of a run's seconds pass in one of ours. */
+/** How many seconds of simulated time pass in one real second. */
 export const speed = 8;
 
-/** The run's time in milliseconds since 1970; `epoch` is when it was the same as ours. */
+/** The simulated time in milliseconds since 1970; `epoch` is when it was the same as the real time. */
 export function runTime(epoch: number): number {
   return epoch + (Date.now() - epoch) * speed;
 }

@@ -19,11 +19,11 @@ export interface Kill {
   readonly point: KillPoint;
   /** At the how manieth time that the process comes to the point. */
   readonly nth: number;
-  /** How long after the beginning of a call, or after the start of the process, in milliseconds of ours. */
+  /** How long after the beginning of a call, or after the start of the process, in real milliseconds. */
   readonly afterMs: number;
 }
 
-/** The ports of the checkout server at which a process can be made to die, or to be wrong. */
+/** The ports of the checkout server at which a test can kill its process, or give it a wrong result. */
 export type Ports = Pick<CheckoutServerOptions, 'service' | 'store' | 'onOutcome'>;
 
 /** The same ports, which end the process by `die` when it comes to the point. */

@@ -15,9 +15,9 @@ async function kill(child: Child): Promise<void> {
 
 /** A process of a shop that is started again whenever it dies. */
 export class ShopProcess {
-  /** Where the process that lives now listens; undefined: none does. */
+  /** The port of the running process; undefined while none runs. */
   port: number | undefined;
-  /** Where payers reach it, whichever process lives. */
+  /** The address for payers. It stays the same when the process is restarted. */
   readonly url: string;
   /** The deaths that it has died. */
   readonly died: Kill['point'][] = [];

@@ -14,7 +14,7 @@ import { readAccessibilityTree } from './read-accessibility-tree.ts';
 const isUpdate = process.env['READING_UPDATE'] === '1';
 const folder = fileURLToPath(new URL('snapshots/', import.meta.url));
 
-/** Names that were made to break the page are not meant to be read. */
+/** Without the `hostile` states: their texts test the layout and have no meaning. */
 const names = Object.keys(states).filter((name) => !name.startsWith('hostile'));
 const devices: Readonly<Record<string, Device & { readonly states: readonly string[] }>> = {
   phone: { width: 360, isTouch: true, states: names },

@@ -92,8 +92,8 @@ for (const kind of kinds) {
     const place = await kind.fresh();
     const stores = [await openStore(place), await openStore(place)];
     await stores[0]?.insert(makeCheckoutRecord('one'));
-    const saver = (store: (typeof stores)[number], who: string) =>
-      store.save(makeCheckoutRecord('one', { version: 2, attempts: [makeAttempt(who)] }), []);
+    const saver = (store: (typeof stores)[number], externalId: string) =>
+      store.save(makeCheckoutRecord('one', { version: 2, attempts: [makeAttempt(externalId)] }), []);
     const saved = await Promise.all(stores.flatMap((store, at) => [saver(store, `x${at}`), saver(store, `y${at}`)]));
     assert.equal(saved.filter(Boolean).length, 1);
     assert.equal((await stores[0]?.load('one'))?.attempts.length, 1);

@@ -1,6 +1,6 @@
 import type { Checkout, CheckoutInvoice, PaymentOption } from '../../src/protocol.ts';
 
-// Checkouts that tests start from. Card and account fit their check digits and are nobody's.
+// Checkouts that tests start from. The card and account numbers have valid check digits and belong to nobody.
 
 export const cardOption: PaymentOption = {
   id: 'pm_card',

@@ -2,9 +2,9 @@ import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import fc from 'fast-check';
 
-// What the environment says of every property. `FC_SEED` and `FC_PATH` are printed with a failure and give it again;
-// `FC_RUNS` is how often each is tried instead of as often as usual, `FC_SECONDS` is for how long; `FC_REPORT` names a
-// file that gets a line for each property that held.
+// Settings of all property tests. A failure prints `FC_SEED` and `FC_PATH`, which reproduce it. `FC_RUNS` replaces the number
+// of runs of each property, and `FC_SECONDS` limits it by time instead. `FC_REPORT` names a file that gets a line for each
+// property that passed.
 const { FC_SEED, FC_PATH, FC_RUNS, FC_SECONDS, FC_REPORT } = process.env;
 
 function parameters(usual: number) {
@@ -19,9 +19,9 @@ function parameters(usual: number) {
 function conclude<T>(details: fc.RunDetails<T>, startedAt: number): void {
   if (details.failed) {
     const replay = `FC_SEED=${details.seed} FC_PATH=${details.counterexamplePath ?? ''}`;
-    const told = fc.defaultReportMessage(details);
+    const report = fc.defaultReportMessage(details);
     const why = details.errorInstance instanceof Error ? details.errorInstance.message : '';
-    throw new Error(`${replay} gives this again\n${why}\n${told}`, { cause: details.errorInstance });
+    throw new Error(`${replay} gives this again\n${why}\n${report}`, { cause: details.errorInstance });
   }
   if (FC_REPORT === undefined) return;
   const file = relative('', process.argv[1] ?? '');

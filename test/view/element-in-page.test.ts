@@ -52,13 +52,13 @@ describe('living in a page', () => {
 
   it('starts a new session for another checkout, and ignores responses of the previous one', async () => {
     const asked: string[] = [];
-    const late: (() => void)[] = [];
+    const pendingAnswers: (() => void)[] = [];
     const fetch = window.fetch.bind(window);
     window.fetch = async (address) => {
       const { pathname } = new URL(address instanceof Request ? address.url : address, location.href);
       asked.push(pathname);
       const id = pathname.split('/').at(-1) ?? '';
-      if (id === 'chk_slow') await new Promise<void>((resolve) => late.push(resolve));
+      if (id === 'chk_slow') await new Promise<void>((resolve) => pendingAnswers.push(resolve));
       return Response.json({ ...open, id });
     };
     const widget = await fixture<PayInvoiceElement>(
@@ -68,7 +68,7 @@ describe('living in a page', () => {
     widget.setAttribute('checkout', 'chk_2');
     widget.setAttribute('endpoint', '/two');
     await until('the second checkout', () => widget.state.status === 'choosing');
-    late.forEach((answer) => answer());
+    pendingAnswers.forEach((answer) => answer());
     await new Promise((resolve) => setTimeout(resolve, 30));
     assert.equal('checkout' in widget.state && widget.state.checkout.id, 'chk_2');
     assert.deepEqual(asked, ['/one/chk_slow', '/two/chk_2']);

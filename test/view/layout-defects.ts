@@ -63,7 +63,7 @@ export function findLayoutDefects(widget: HTMLElement, { isHostile }: { readonly
   return [
     ...(sideways > 0 ? [`the page scrolls sideways by ${sideways} px`] : []),
     ...describeElements('overflows', overflowing(widget)),
-    // Names that were made to break the page are truncated.
+    // The overlong texts of the `hostile` states are truncated.
     ...describeElements('truncated', isHostile ? [] : truncated(widget, '')),
     ...describeElements('overlaps', isHostile ? [] : overlapping(widget)),
     ...describeElements('small target', smallTargets(widget, 24, `${mainTargets}, summary`)),

@@ -12,11 +12,11 @@ function actionsOf(widget: PayInvoiceElement): string[] {
 }
 
 /** Keeps links from leaving the test's page. */
-const stay = (event: Event): void => event.preventDefault();
+const preventNavigation = (event: Event): void => event.preventDefault();
 
 describe('the actions of the payer', () => {
-  beforeEach(() => addEventListener('click', stay));
-  afterEach(() => removeEventListener('click', stay));
+  beforeEach(() => addEventListener('click', preventNavigation));
+  afterEach(() => removeEventListener('click', preventNavigation));
 
   it('include the link to the bank and the saved QR', async () => {
     const widget = await mountState('qr', 'en');

@@ -53,12 +53,12 @@ export function retryDelay(callCount: number, random: number): number {
   return cap * (0.5 + random / 2);
 }
 
-/** How long a create whose answer is not known is repeated. */
+/** How long a create in doubt is repeated. */
 const doubtMs = 86_400_000;
 
 /**
- * When a create whose answer is not known is repeated: for a day, also when the payer has asked for another invoice since,
- * and for the last time at the end of that day; then null.
+ * When a create in doubt is repeated next. Repeats go on for a day, even after the payer has requested another invoice. The
+ * last one is at the end of that day; after it, the result is null.
  */
 export function retryAt(
   attempt: { readonly createdAt: number; readonly callCount: number },

@@ -16,7 +16,7 @@ export interface ServerTime {
   leaseMs(ms: number): number;
   /** How long ago a stored time was, also when the clock has stepped forward since. */
   elapsedMs(since: number): number;
-  /** From now on, steps are held back until they are adopted. Whoever calls it looks for them with `stepMs`. */
+  /** From now on, a step of the clock takes effect only by `adoptStep`. The caller has to check `stepMs` regularly. */
   watch(): void;
   /** How far the clock has stepped since the last `adoptStep`. */
   stepMs(): number;

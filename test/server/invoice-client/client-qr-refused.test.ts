@@ -75,7 +75,7 @@ suite('a service that refuses QRs', () => {
     assert.equal((await failureOf(service.createInvoice(anonymous))).failure, 'ambiguous');
     assert.equal(sent.length, 1);
   });
-  test('by 503 with a Retry-After beyond the deadline is not waited for: the QR alone was refused', async () => {
+  test('by 503 is repeated without a QR, although its Retry-After is beyond the deadline', async () => {
     const refusal = json(503, { code: 'internal', message: 'QR' }, { 'retry-after': '60' });
     const { service, sent, time } = scriptedClient([refusesQr(refusal)]);
     assert.equal((await time.value(service.createInvoice(withQr))).id, 'inv_1');
