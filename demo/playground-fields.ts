@@ -83,7 +83,7 @@ export function isValid({ kind, name, choices }: Field, value: string): boolean 
   return !name.startsWith('--') || isDeclaration('font-family', value);
 }
 
-/** Whether a value is one, whole: an open string or comment would take in whatever follows it in a page's style. */
+/** Whether a value is one complete value. An unclosed string or comment would include what follows it in a style sheet. */
 function isDeclaration(property: string, value: string): boolean {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`a { ${property}: ${value}; order: 1 }`);

@@ -38,7 +38,7 @@ export interface Environment {
   readonly mode: Mode;
   readonly options: EnvironmentOptions;
   readonly sandboxPort: number;
-  /** Where metrics are served, for nobody but the merchant's own people; undefined: nowhere. */
+  /** The port of the metrics, which only the merchant may reach. Undefined serves no metrics. */
   readonly metricsPort: number | undefined;
   /** Lines below this level are not logged. */
   readonly logLevel: LogLevel;

@@ -89,7 +89,7 @@ function decodePart(part: string): string {
     const decoded = decodeURIComponent(part);
     if (!decoded.includes('\0')) return decoded; // PostgreSQL refuses a zero byte, also in a query
   } catch {
-    // it is no encoded text, which nothing has as its identifier
+    // No identifier has a part that cannot be decoded.
   }
   throw new Problem('not_found');
 }

@@ -15,8 +15,8 @@ export interface Claim<T extends keyof typeof keys> {
 }
 
 /**
- * For the `from` of an update in PostgreSQL: its transaction commits without waiting for the disk. That the function is called
- * for each such update, a test proves.
+ * For the `from` of an update in PostgreSQL: its transaction commits without waiting for the disk. A test checks that each such
+ * update calls it.
  */
 export const commitWithoutSync = sql<{ set_config: string }>`(select set_config('synchronous_commit', 'off', true))`;
 

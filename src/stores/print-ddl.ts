@@ -20,7 +20,7 @@ export interface TextDialect {
 }
 
 /**
- * The statements that make the store's tables in an empty database, for who may not let a program change its schema. They
+ * The statements that make the store's tables in an empty database, for merchants whose programs may not change the schema. They
  * record every step as done, so that the store changes nothing when it opens the database.
  */
 export async function printDdl({ adapter, queryCompiler }: TextDialect, place: TablePlace): Promise<string> {

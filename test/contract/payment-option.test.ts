@@ -17,11 +17,11 @@ suite('paymentOption', () => {
   test('keeps every field of sections 2.3 and 2.4 as it came', () =>
     assert.deepEqual(paymentOption.parse(option), option));
   test('treats a method with nothing but an identifier as not available', () => {
-    const least = { id: 'pm_1', type: '', available: false, limits: {}, banks: [] };
-    assert.deepEqual(paymentOption.parse({ id: 'pm_1' }), least);
+    const minimal = { id: 'pm_1', type: '', available: false, limits: {}, banks: [] };
+    assert.deepEqual(paymentOption.parse({ id: 'pm_1' }), minimal);
     assert.deepEqual(
       paymentOption.parse({ id: 'pm_1', type: null, available: null, limits: null, banks: null }),
-      least,
+      minimal,
     );
   });
   test('keeps an unknown type, and a number as its digits', () => {

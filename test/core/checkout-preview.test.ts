@@ -53,7 +53,7 @@ describe('the preview of a checkout', () => {
     assert.equal(state.refusal, lost);
   });
 
-  it('has a failed connection when nothing came, says so once, and is lost when the checkout does not exist', () => {
+  it('counts failed reads, reports the first one, and is lost when the checkout does not exist', () => {
     const preview = createPreview('');
     assert.deepEqual([preview.fail(lost), preview.fail(lost)], [true, false]);
     const state = preview.getState();

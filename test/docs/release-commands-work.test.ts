@@ -46,7 +46,7 @@ before(async () => {
   await once(registry.listen(0, '127.0.0.1'), 'listening');
   for (const name of ['package.json', 'CHANGELOG.md', '.changeset', '.gitignore'])
     cpSync(name, join(folder, name), { recursive: true });
-  // What is to be built is not there.
+  // The copy has no sources, so that the scripts that build are left out.
   const { scripts, ...rest } = manifest.parse(JSON.parse(read('package.json')));
   write('package.json', JSON.stringify({ ...rest, scripts: { changeset: scripts['changeset'] } }, null, 2));
   await shell(`git init --quiet --initial-branch main; git config user.name One; git config user.email one@example.test

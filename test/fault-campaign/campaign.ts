@@ -27,7 +27,7 @@ export class Campaign {
     return this.#databases[kind] !== undefined;
   }
 
-  /** @param patienceMs How long it may take: so long on a busy machine only when it would never end. */
+  /** @param patienceMs The maximum duration. It is long enough that, even on a busy machine, only an endless run exceeds it. */
   async run(plan: Plan, patienceMs = 60_000): Promise<Report> {
     const databases = this.#databases[plan.database];
     if (databases === undefined) throw new Error(`there is no ${plan.database}`);

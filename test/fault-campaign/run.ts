@@ -19,9 +19,9 @@ export interface Report {
 }
 
 /**
- * Runs a plan and audits what came of it.
- * @param patienceMs How long everything may take to come to rest from the beginning of the faults on, in milliseconds in which
- *   this process runs.
+ * Runs a plan and checks the results.
+ * @param patienceMs The maximum time from the first fault until all work is finished, in milliseconds in which this process
+ *   runs.
  */
 export async function run(plan: Plan, parts: EnvironmentParts, patienceMs: number): Promise<Report> {
   const start = performance.now();
@@ -47,7 +47,7 @@ export async function run(plan: Plan, parts: EnvironmentParts, patienceMs: numbe
   }
 }
 
-/** Lets everything happen; resolves with what went on for ever. */
+/** Runs the faults and the payers. Resolves with a violation for all that did not finish in time. */
 async function play(stage: TestEnvironment, over: AbortSignal): Promise<readonly Violation[]> {
   const { payers, plan } = stage;
   try {

@@ -42,7 +42,7 @@ export class ShopProcess {
     this.#log = log;
   }
 
-  /** Resolves when it listens, also when it has died before. */
+  /** Starts the process and resolves when it listens. A process that dies is started again. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, [this.#program], { stdio: ['pipe', 'pipe', 'inherit'] });
     child.stdin.on('error', () => undefined); // the process has died: its exit event follows

@@ -38,9 +38,9 @@ export class HttpCheckoutClient {
       checkout: () => checkout.parse(json()),
       problem: () => {
         assert.equal(headers.get('content-type'), 'application/problem+json');
-        const told = problem.parse(json());
-        assert.equal(told.status, status);
-        return told;
+        const document = problem.parse(json());
+        assert.equal(document.status, status);
+        return document;
       },
     };
   }

@@ -76,7 +76,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** The service, and two processes, each with a way of its own to it. */
+/** The service, and two processes, each with a proxy of its own in front of the service. */
 async function openTwo(t: TestContext, place: DatabaseLocation) {
   const sandbox = createSandbox({ token });
   t.after(() => sandbox.close());

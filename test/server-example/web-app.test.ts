@@ -35,7 +35,7 @@ after(async () => {
   await rm(root, { recursive: true });
 });
 
-/** The app with a checkout server that only remembers. */
+/** The app with a checkout server that only records its calls. */
 function appWith({
   sandbox = null,
   isHealthy = () => Promise.resolve(),

@@ -41,7 +41,7 @@ if (kind !== undefined) {
 
   test('closing the store also ends the connection that listens for a subscriber who never unsubscribed', async (t) => {
     const pool = await openPool(kind);
-    t.after(() => void pool.end()); // it would wait for a connection that is kept
+    t.after(() => void pool.end()); // not awaited: if a connection stays open, it never resolves
     const store = await createPostgresStore({ pool });
     let listening = 0;
     store.subscribe(

@@ -22,7 +22,7 @@ const time = fc.integer({ min: 0, max: 60 });
 const outcomeNumber = fc.nat(2);
 const maybeTime = fc.option(time, { nil: null });
 
-/** The same list in an order of its own: which of two that are due at the same time comes first is open. */
+/** The list, sorted: the order of two items that are due at the same time is not specified. */
 function sorted<T>(list: readonly T[], key: (item: T) => string): readonly T[] {
   return [...list].sort((a, b) => key(a).localeCompare(key(b)));
 }

@@ -70,7 +70,7 @@ describe('the requisites', () => {
     }
   });
 
-  it('have no name of their kind where there is only one', async () => {
+  it('have no heading when there is only one kind of requisites', async () => {
     assert.deepEqual(headingsOf(await mountState('qr-sbp', 'en'), 'details, summary'), []);
   });
 

@@ -27,7 +27,7 @@ function statusOfInvoices(record: CheckoutRecord): Exclude<CheckoutStatus, 'clos
   return current.stage === 'created' && current.outcome !== 'amount_mismatch' ? current.outcome : 'pending';
 }
 
-/** Whether an invoice was paid, over whatever amount: final, and nothing more is expected of it. */
+/** Whether an invoice was paid, with the requested amount or another one. Such an outcome is final. */
 export function isPaidOutcome(outcome: InvoiceOutcome | NewOutcome['kind']): boolean {
   return outcome === 'paid' || outcome === 'amount_mismatch';
 }

@@ -145,7 +145,7 @@ describe('the control API', () => {
     );
   });
 
-  it('says that it is well', async () => {
+  it('answers the health check with ok', async () => {
     assert.deepEqual((await new ServiceCaller().send('GET', '/healthz')).json, { status: 'ok' });
   });
 });

@@ -118,7 +118,7 @@ test('a failure that arrives after another process has claimed the create does n
   assert.ok(attempt.leaseUntil > harness.clock.now());
 });
 
-test('stop commits what is kept', async () => {
+test('stop commits an invoice that could not be recorded before', async () => {
   const { harness, database, state } = await answeredWithoutDatabase();
   state.isCut = false;
   await harness.until(harness.server.stop());

@@ -195,7 +195,7 @@ for (const [field, link, isShown] of [
     assert.equal(harness.loggedEvents().includes('link_dropped'), !isShown);
   });
 
-test('a payment that is being waited for on a held create is shown as pending without an invoice', async () => {
+test('a checkout whose create request is under way is pending and has no invoice', async () => {
   const harness = await TestCheckoutServer.open();
   const held = createGate();
   harness.service.createFaults.push({ kind: 'hangs', until: held.promise });

@@ -54,7 +54,7 @@ suite('a service that refuses QRs', () => {
       await failureOf(service.createInvoice(withQr));
       assert.ok(qrTriesOf(sent).every(Boolean));
     });
-  test('is not one that cannot be reached: the request keeps its QR', async () => {
+  test('is not assumed when it cannot be reached: the request keeps its QR', async () => {
     const { service, sent, failureOf } = scriptedClient([fails('ECONNREFUSED', 'connect')]);
     await failureOf(service.createInvoice(withQr));
     assert.deepEqual(qrTriesOf(sent), [true, true, true]);

@@ -146,7 +146,7 @@ suite('a caller who gives up', () => {
     assert.deepEqual([error.failure, error.code, sent.length], ['unavailable', 'canceled', 1]);
     assert.equal(time.now() - start, 50);
   });
-  test('in the moment in which the wait for the next try ends gets no other try', async () => {
+  test('gets no other try, even at the moment at which the wait for it ends', async () => {
     const caller = new AbortController();
     const schedule = (ms: number, task: () => void) => {
       if (ms === 100)

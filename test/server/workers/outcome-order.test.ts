@@ -69,7 +69,7 @@ test('two processes deliver the outcomes of one checkout in order', async () => 
   assert.deepEqual(finished, ['failed', 'paid']);
 });
 
-test('an outcome of the next moment does not wait for the next poll of the outbox', async () => {
+test('an outcome that is saved right after another one does not wait for the next poll of the outbox', async () => {
   const harness = await TestCheckoutServer.open();
   const claimOutcomes = harness.store.claimOutcomes.bind(harness.store);
   let polls = 0;
