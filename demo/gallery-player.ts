@@ -19,6 +19,8 @@ export function playState(state: GalleryState, properties: Partial<PayInvoiceEle
     transport: transportOf(state),
     ...properties,
   });
+  const lines = state.order?.split('\n').map((line) => create('p', { slot: 'order' }, line)) ?? [];
+  widget.append(...lines);
   return { widget, played: play(widget, state) };
 }
 
@@ -71,7 +73,7 @@ async function saveQr(widget: HTMLElement): Promise<void> {
   const details = (await appearanceOf(widget, '.qr')).closest('details');
   if (details !== null) details.open = true;
   (await appearanceOf(widget, '.qr button:not([disabled])')).click();
-  await appearanceOf(widget, '.qr [role=status]');
+  await appearanceOf(widget, '.qr button + p');
 }
 
 /** The first element of that selector, once the widget shows one. */

@@ -19,6 +19,8 @@ export interface GalleryState {
   readonly phoneUrl?: string;
   /** The seconds after which a paid checkout goes back to the shop. */
   readonly returnAfter?: number;
+  /** The shop's lines of the order, which a wide layout shows. */
+  readonly order?: string;
   /** What the payer does first: what is clicked, or an amount to type. A click on `app` opens nothing. */
   readonly click?: 'continue' | 'leave' | 'phone' | 'app' | 'save' | 'copy' | 'check' | 'again';
   readonly type?: string;
@@ -44,6 +46,11 @@ const allStates = {
   lost: { title: 'Lost', answer: new CheckoutError('not_found', 'nothing here') },
   options: { title: 'Options', answer: open, created: pending({ ...sbp, ...links }) },
   test: { title: 'Options, TEST', answer: { ...open, test: true }, created: pending(sbp) },
+  order: {
+    title: 'The order beside the screen',
+    answer: { ...open, description: 'Лист и глина', reference: '4821-7360' },
+    order: 'Фикус × 1\nКерамический горшок × 2',
+  },
   'no-options': { title: 'No options', answer: none },
   amount: { title: 'Amount typed', answer: typed, type: '2500,50' },
   'amount-empty': { title: 'Amount to be typed', answer: typed },

@@ -7,6 +7,7 @@ const russian: Readonly<Record<StateName, string>> = {
   lost: 'Не найден',
   options: 'Выбор способа',
   test: 'Выбор способа, ТЕСТ',
+  order: 'Заказ рядом с экраном',
   'no-options': 'Способов нет',
   amount: 'Сумма введена',
   'amount-empty': 'Сумма не введена',

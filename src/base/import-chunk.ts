@@ -1,14 +1,15 @@
 /**
  * Imports a lazily loaded file. If that fails, it is imported once more under another URL: Chromium remembers under which
- * URL a module failed, and names it in the error. A page with an import map may have integrity hashes in it, which do
- * not cover the other URL, so there the error stays.
+ * URL a module failed, and names it in the error. Integrity hashes in an import map do not cover the other URL, so on a page
+ * with such hashes the error stays.
  */
 export async function importChunk<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (thrown) {
     const url = /https?:\S+/.exec(String(thrown))?.[0];
-    if (document.querySelector('[type=importmap]')) throw thrown;
+    for (const { type, text } of document.scripts)
+      if (type === 'importmap' && text.includes('"integrity"')) throw thrown;
     // eslint-disable-next-line @typescript-eslint/no-unsafe-return -- the same module
     return url ? import(/* @vite-ignore */ /* webpackIgnore: true */ `${url}?${Date.now()}`) : load();
   }

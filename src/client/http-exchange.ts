@@ -53,7 +53,7 @@ export function parse<T>(text: string, decoder: (value: unknown, path: string) =
   try {
     return decoder(JSON.parse(text), '');
   } catch (cause) {
-    throw new CheckoutError('malformed', 'the answer does not read', { cause });
+    throw new CheckoutError('malformed', 'the JSON does not read', { cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import { CheckoutError, type ReadAnswer, type ReadRequest } from '../core.ts';
+import type { ReadAnswer, ReadRequest } from '../core.ts';
 import type { Checkout } from '../protocol.ts';
 import { checkoutUrl } from '../protocol/checkout-urls.ts';
 import { decodeCheckout } from '../protocol/decoders/generated-decoders.ts';
@@ -36,9 +36,5 @@ export async function readCheckout(
 
 /** A checkout that came with the page, as parsed JSON or as its text. Throws a `CheckoutError` (`malformed`). */
 export function decodeInitialCheckout(value: unknown): Checkout {
-  try {
-    return decodeCheckout(typeof value === 'string' ? JSON.parse(value) : value, '');
-  } catch (cause) {
-    throw new CheckoutError('malformed', 'the initial checkout does not read', { cause });
-  }
+  return parse(typeof value === 'string' ? value : JSON.stringify(value), decodeCheckout);
 }

@@ -16,9 +16,9 @@ export interface CheckoutPreview extends Pick<
   show(checkout: Checkout): void;
   /**
    * Something could not be loaded. Without options the state has a failed connection; a payer who asked for an invoice is
-   * back at the options, where `error` says so. Returns whether this is news.
+   * back at the options, where `error` says so.
    */
-  fail(error: CheckoutError): boolean;
+  fail(error: CheckoutError): void;
   /** Does in a session what the payer did here. */
   replay(session: CheckoutSession): void;
 }
@@ -45,7 +45,6 @@ export function createPreview(preferred: string): CheckoutPreview {
         change('selection', { refusal: error });
       } else if (error.code === 'not_found') change('connection', { lost: error });
       else change('connection', { health: { failures: failures + 1, error } });
-      return failures === 0;
     },
     select(methodId) {
       const state = getState();

@@ -43,7 +43,11 @@ export function formatMoment(
       ...(timeZone !== undefined && { timeZone }),
     });
   formats.set(key, format);
-  return format.format(date);
+  // Where a browser has no names of months for the language (Chromium for Kazakh), it writes "2026 M11 20".
+  return format
+    .format(date)
+    .replace(/(\d+) M(\d+) (\d+)/, '$3.$2.$1')
+    .replace(/M(\d+) (\d+)/, '$2.$1');
 }
 
 const second = 1000;
@@ -61,7 +65,13 @@ export function stepOf(remainingMs: number): number {
   return remainingMs > day ? hour : remainingMs > hour ? minute : second;
 }
 
-/** A time left as displayed: "14:59", "1 h 5 min" from an hour, "2 d 3 h" from a day. Rounded up, never below 0:00. */
+/** Languages with a catalogue inside, whose numbers have Latin digits in every region: they need no `Intl`. */
+const latinDigits = /^(ru|en|kk)\b/;
+
+/**
+ * A time left as displayed: "14:59", "1 h 5 min" from an hour, "2 d 3 h" from a day, in the language's digits. Rounded up,
+ * never below 0:00.
+ */
 export function formatTimeLeft(locale: string, remainingMs: number): string {
   const step = stepOf(remainingMs);
   const whole = Math.max(0, Math.ceil(remainingMs / step) * step);
@@ -70,7 +80,8 @@ export function formatTimeLeft(locale: string, remainingMs: number): string {
   if (step === hour) return pair('day', day, 'hour', hour);
   if (step === minute) return pair('hour', hour, 'minute', minute);
   const seconds = (whole / second) % 60;
-  return `${Math.floor(whole / minute)}:${String(seconds).padStart(2, '0')}`;
+  const text = `${Math.floor(whole / minute)}:${String(seconds).padStart(2, '0')}`;
+  return latinDigits.test(locale) ? text : text.replace(/\d/g, (digit) => numberFormat(locale, {}).format(+digit));
 }
 
 /** A time left in words, for screen readers: "3 minutes", "30 seconds". `remainingMs` is in milliseconds. */

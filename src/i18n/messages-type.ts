@@ -9,7 +9,6 @@ export interface OptionsMessages {
   readonly test: string;
   /** The button that closes the dialog around the checkout. */
   readonly close: string;
-  readonly loading: string;
   readonly offline: string;
   readonly offlineText: string;
   readonly lost: string;
@@ -33,8 +32,6 @@ export interface OptionsMessages {
   readonly proceed: string;
   readonly creating: string;
   readonly creatingText: string;
-  readonly unknown: string;
-  readonly unknownText: string;
   readonly again: string;
 }
 
@@ -54,6 +51,11 @@ export interface PaymentMessages {
   readonly twice: string;
   readonly twiceText: (amount: string) => string;
   readonly resume: string;
+  /** For screen readers, until the checkout has come. */
+  readonly loading: string;
+  /** It is not known whether an invoice was created. */
+  readonly unknown: string;
+  readonly unknownText: string;
   readonly scan: string;
   readonly scanText: string;
   /** The heading where a phone opens the bank's app. */

@@ -19,8 +19,8 @@ export interface OptionsTranslator {
   readonly limits: (limits: Limits | null, currency: string | null) => string | undefined;
 }
 
-/** Languages that are written from right to left. */
-const rightToLeft = /^(ar|fa|he|ps|u[gr]|yi)\b/;
+/** Languages, and the Arabic script of others, that are written from right to left. */
+const rightToLeft = /^(ar|ckb|dv|fa|he|ks|ps|sd|u[gr]|yi)\b|-Arab/;
 
 /** Binds a language and its catalogue; `overrides` are the merchant's own texts. */
 export function createOptionsTranslator(

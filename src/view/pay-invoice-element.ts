@@ -23,7 +23,7 @@ import { MethodSelectEvent } from './pay-invoice.events.ts';
 import type { PaymentPart } from './payment-part.ts';
 import { preloadQrEncoder } from './qr/load-encoder.ts';
 import { header } from './screens/header.ts';
-import { optionsScreen, skeleton } from './screens/options-screens.ts';
+import { isOffline, optionsScreen, skeleton } from './screens/options-screens.ts';
 import type { OptionsHandlers } from './screens/screen-props.ts';
 import { choosing } from './styles/choosing-screen.styles.ts';
 import { controls } from './styles/controls.styles.ts';
@@ -277,7 +277,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     return html`<div part="base" lang=${texts?.language ?? nothing} dir=${texts?.direction ?? nothing}>
       ${this.#screen()}
       <div part="footer"><slot name="footer"></slot></div>
-      <p class="sr" role="status">${this.#payment?.announcement ?? ''}</p>
+      <p class="sr" role="status">${this.#payment?.announcement ?? (isOffline(this.state) ? texts?.m.offline : '')}</p>
     </div>`;
   }
 }

@@ -116,7 +116,7 @@ export class PaymentPart implements ReactiveController {
       phoneUrl: () => host.phoneUrl,
       page: pageAddress(),
       emit: options.emit,
-      announceCopy: (ok) => this.#announce(({ m }) => (ok ? m.copied : m.copyFailed)),
+      announce: (text) => this.#announce(text),
     });
     if (options.markup) this.#payment.adopt(options.markup);
     this.#announcer = new AnnouncerController(host, () => ({

@@ -53,9 +53,10 @@ describe('the preview of a checkout', () => {
     assert.equal(state.refusal, lost);
   });
 
-  it('counts failed reads, reports the first one, and is lost when the checkout does not exist', () => {
+  it('counts failed reads, and is lost when the checkout does not exist', () => {
     const preview = createPreview('');
-    assert.deepEqual([preview.fail(lost), preview.fail(lost)], [true, false]);
+    preview.fail(lost);
+    preview.fail(lost);
     const state = preview.getState();
     assert.ok(state.status === 'loading');
     assert.equal(state.connection.failures, 2);

@@ -37,3 +37,18 @@ test('a date stands before the time where it is wanted', () => {
 test('a text that is no time has no moment', () => {
   assert.equal(formatMoment('ru', 'soon', 'none', undefined), undefined);
 });
+
+test('a month that the browser has no name for is written as a number', () => {
+  const { prototype } = Intl.DateTimeFormat;
+  const own = Object.getOwnPropertyDescriptor(prototype, 'format');
+  assert.ok(own);
+  for (const [dated, browsers, expected] of [
+    ['year', '2026 M11 20 10:02 UTC', '20.11.2026 10:02 UTC'],
+    ['day', 'M11 20 10:02 UTC', '20.11 10:02 UTC'],
+  ] as const) {
+    Object.defineProperty(prototype, 'format', { configurable: true, value: () => browsers });
+    const written = formatMoment('kk', times[0] ?? '', dated, 'UTC');
+    Object.defineProperty(prototype, 'format', own);
+    assert.equal(written, expected);
+  }
+});

@@ -24,6 +24,12 @@ describe('time left', () => {
       assert.deepEqual([formatTimeLeft('ru', left), formatTimeLeft('en', left)].map(plain), [ru, en]);
     });
 
+  it('writes the digits of the language', () => {
+    assert.equal(formatTimeLeft('fa', 872_000), '۱۴:۳۲');
+    assert.equal(formatTimeLeft('ar-EG', 61_000), '١:٠١');
+    assert.equal(formatTimeLeft('de', 61_000), '1:01');
+  });
+
   const spoken: readonly (readonly [left: number, ru: string, en: string])[] = [
     [180_000, '3 минуты', '3 minutes'],
     [60_000, '1 минута', '1 minute'],

@@ -68,6 +68,12 @@ describe('the language of the texts', () => {
   for (const [language, direction] of [
     ['ar-EG', 'rtl'],
     ['he', 'rtl'],
+    ['ckb', 'rtl'],
+    ['sd-PK', 'rtl'],
+    ['dv', 'rtl'],
+    ['ks', 'rtl'],
+    ['uz-Arab-AF', 'rtl'],
+    ['ku-Arab', 'rtl'],
     ['ru', 'ltr'],
     ['arn', 'ltr'],
   ] as const)

@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { makeInvoice, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
+import { until } from '../support/wait-until.ts';
 
 const folder = 'dist/cdn';
 const fileOf = (part: string): string =>
@@ -23,6 +24,13 @@ const link =
 const waiting = { ...open, status: 'pending', invoice: makeInvoice({ nspk_url: link }) };
 const tag = `<pay-invoice lang="ru" checkout="${id}"></pay-invoice>`;
 const script = '<script type="module" src="/pay-invoice.js"></script>';
+
+/** The events of the element on the page, in their order. */
+declare const recorded: string[];
+const recordEvents = `<script>
+  const recorded = [];
+  for (const name of ['ready', 'error']) addEventListener('pay-invoice-' + name, () => recorded.push(name));
+</script>`;
 
 interface Site {
   /** The paths of the requests for everything but the page, in their order. */
@@ -186,6 +194,74 @@ describe('the standalone file', { timeout: 120_000 }, () => {
     await page.close();
   });
 
+  it('loads them so also on a page with an import map, unless that has integrity hashes', async () => {
+    let failures = 0;
+    site.answers.set(payment, (response) => {
+      failures += 1;
+      if (failures === 1) response.writeHead(503).end();
+      else response.setHeader('content-type', 'text/javascript').end(readFileSync(folder + payment));
+    });
+    await visit(`<script type="importmap">{"imports":{"a":"/a.js"}}</script>${script}${tag}`, waiting);
+    await page.locator('svg[part=qr]').waitFor();
+    assert.equal(failures, 2);
+    site.answers.clear();
+    await page.close();
+  });
+
+  it('loads an encoder that failed to load again after some seconds, and reports that once', async () => {
+    site.answers.set(qr, (response) => response.writeHead(503).end());
+    await visit(recordEvents + tag, waiting);
+    await page.clock.install();
+    await page.addScriptTag({ type: 'module', url: '/pay-invoice.js' });
+    await page.waitForFunction(() => recorded.includes('error'));
+    for (const failures of [4, 6]) {
+      await page.clock.fastForward(5000);
+      await until('the encoder is loaded again', () => count(qr) === failures);
+    }
+    site.answers.clear();
+    await page.clock.fastForward(5000);
+    await page.locator('svg[part=qr]').waitFor();
+    assert.equal((await page.evaluate(() => recorded)).filter((name) => name === 'error').length, 1);
+    await page.close();
+  });
+
+  it('is not ready while an open checkout has no options', async () => {
+    let send: () => void = () => undefined;
+    site.answers.set(payment, (response) => {
+      send = () => response.setHeader('content-type', 'text/javascript').end(readFileSync(folder + payment));
+    });
+    await visit(recordEvents + script + tag, { ...open, options: [] });
+    await page.getByText('Для этой суммы нет способов оплаты').waitFor();
+    assert.deepEqual(await page.evaluate(() => recorded), []);
+    site.checkout = open;
+    send();
+    await page.getByText('Попробовать снова').click();
+    await page.waitForFunction(() => recorded.includes('ready'));
+    site.answers.clear();
+    await page.close();
+  });
+
+  it('reports and announces that neither the checkout nor the payment screens can be loaded', async () => {
+    site.answers.set(payment, (response) => response.writeHead(503).end());
+    site.answers.set(`/checkout/${id}`, (response) => response.writeHead(503).end());
+    await visit(recordEvents + script + tag);
+    await page.waitForFunction(() => recorded.includes('error'));
+    await page.getByRole('status').getByText('Нет связи').waitFor();
+    site.answers.clear();
+    await page.close();
+  });
+
+  it('reads the checkout inside a tag that the parser has not ended when the element is connected', async () => {
+    site.answers.set(`/checkout/${id}`, () => undefined);
+    const json = `<script type="application/json">${JSON.stringify(open)}</script>`;
+    await visit(
+      `<script src="/${fileOf('pay-invoice.iife')}"></script>${tag.replace('</pay-invoice>', `${json}</pay-invoice>`)}`,
+    );
+    await page.locator('[part=method]').waitFor();
+    site.answers.clear();
+    await page.close();
+  });
+
   it('is announced by the documented snippet: each file and the checkout are requested once, with their hashes', async () => {
     const snippet = readFileSync(`${folder}/snippet.html`, 'utf8').replaceAll('CHECKOUT', id);
     await visit(snippet, waiting);
@@ -201,7 +277,7 @@ describe('the standalone file', { timeout: 120_000 }, () => {
       response.setHeader('content-type', 'text/javascript').end(`globalThis.changed = true;${text}`);
     });
     await visit(readFileSync(`${folder}/snippet.html`, 'utf8').replaceAll('CHECKOUT', id), waiting);
-    await page.getByText('Нет связи').waitFor();
+    await page.getByRole('heading', { name: 'Нет связи' }).waitFor();
     assert.equal(await page.evaluate(() => 'changed' in globalThis), false);
     site.answers.clear();
     await page.close();

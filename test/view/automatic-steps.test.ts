@@ -156,7 +156,22 @@ describe('return-after', () => {
       countdown[end]();
       countdown.hostUpdate();
       clock.tick(10_000);
-      assert.deepEqual([countdown.secondsLeft, gone], [undefined, []]);
+      assert.deepEqual(gone, []);
+    }
+  });
+
+  it('goes on where it was when the widget is moved in the document, unless the payer has stopped it', () => {
+    for (const isStopped of [false, true]) {
+      const { clock, countdown, gone } = start();
+      clock.tick(1000);
+      if (isStopped) countdown.stop();
+      countdown.hostDisconnected();
+      countdown.hostConnected();
+      countdown.hostUpdate();
+      clock.tick(1000);
+      assert.deepEqual([countdown.secondsLeft, gone], [isStopped ? undefined : 1, []]);
+      clock.tick(1000);
+      assert.deepEqual(gone, isStopped ? [] : ['https://shop.example/thanks']);
     }
   });
 });

@@ -233,7 +233,7 @@ describe('the QR controller', () => {
   it('draws only the link that was shown last', async () => {
     const host = new FakeHost();
     const errors: CheckoutError[] = [];
-    const qr = new QrLoader(host, (error) => errors.push(error));
+    const qr = new QrLoader(host, new FakeClock(), (error) => errors.push(error));
     qr.show('https://qr.example/first');
     qr.show('https://qr.example/second?'.padEnd(200, 'x'));
     const image = await until('the image', () => qr.image);
@@ -246,7 +246,7 @@ describe('the QR controller', () => {
 
   it('reports a link that is too long for a QR, and no error for the next link', async () => {
     const errors: CheckoutError[] = [];
-    const qr = new QrLoader(new FakeHost(), (error) => errors.push(error));
+    const qr = new QrLoader(new FakeHost(), new FakeClock(), (error) => errors.push(error));
     qr.show('x'.repeat(3000));
     const error = await until('an error', () => errors[0]);
     assert.equal(error.code, 'qr_failed');

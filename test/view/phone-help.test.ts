@@ -100,6 +100,11 @@ describe('saving the QR', () => {
     assert.equal(picture.alt, 'QR code to pay');
     assert.equal(picture.getBoundingClientRect().width, width);
     assert.include(textOf(rootOf(widget).querySelector('.qr')), 'Press and hold');
+    // The widget has one live region.
+    await until('the announcement', () =>
+      textOf(rootOf(widget).querySelector('[role=status]')).startsWith('Press and hold'),
+    );
+    assert.lengthOf(rootOf(widget).querySelectorAll('[role=status]'), 1);
     assert.deepEqual(files, []);
   });
 

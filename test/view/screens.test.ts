@@ -144,6 +144,14 @@ describe('the methods', () => {
     assert.equal(await nameOf(named('SBP', 'SBP'), 'en'), 'SBP (Faster Payments)');
     assert.equal(await nameOf(named('СБП', 'SBP'), 'en'), 'SBP (Faster Payments)');
     assert.equal(await nameOf(named('SBP', 'SBP'), 'ru'), 'СБП');
+    // Any other name is the service's own, also one that is the word for another type.
+    for (const [name, type] of [
+      ['Card', 'WALLET'],
+      ['SBP', 'QR'],
+      ['Card', 'SBP'],
+      ['Карта банка', 'CARD'],
+    ] as const)
+      assert.equal(await nameOf(named(name, type), 'en'), name);
     for (const [lang, card, transfer] of [
       ['en', 'Transfer to a card', 'Bank transfer'],
       ['ru', 'Перевод на карту', 'Банковский перевод'],

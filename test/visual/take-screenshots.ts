@@ -11,9 +11,9 @@ export interface Shot {
 
 /** Names of strangers are drawn in whatever fonts the machine has: those states are held by test/view alone. */
 const named = Object.keys(states).filter((name) => !name.startsWith('hostile'));
-/** Where a phone has nothing to hand over. */
-const onDesktopOnly = 'phone';
-const onDesktop = [onDesktopOnly, 'options', 'amount', 'qr-sbp', 'transfer', 'offline', 'paid', 'unreachable'];
+/** Where a phone has nothing to hand over, and no room for the order. */
+const onDesktopOnly = ['phone', 'order'];
+const onDesktop = [...onDesktopOnly, 'options', 'amount', 'qr-sbp', 'transfer', 'offline', 'paid', 'unreachable'];
 const inDark = ['options', 'amount-wrong', 'qr-sbp', 'paid', 'failed'];
 
 const all = (theme: Shot['theme'], width: number, names: readonly string[]): readonly Shot[] =>
@@ -24,7 +24,7 @@ export const shots: readonly Shot[] = [
   ...all(
     'light',
     360,
-    named.filter((name) => name !== onDesktopOnly),
+    named.filter((name) => !onDesktopOnly.includes(name)),
   ),
   ...all('light', 1024, onDesktop),
   ...all('dark', 360, inDark),

@@ -7,7 +7,6 @@ export const ruOptions: OptionsMessages = {
   sum: 'Сумма',
   test: 'ТЕСТ · не переводите настоящие деньги',
   close: 'Закрыть',
-  loading: 'Загружаем',
   offline: 'Нет связи',
   offlineText: 'Проверьте интернет. Мы пробуем снова.',
   lost: 'Платёж не найден',
@@ -27,7 +26,5 @@ export const ruOptions: OptionsMessages = {
   proceed: 'Продолжить',
   creating: 'Готовим реквизиты',
   creatingText: 'Обычно это несколько секунд.',
-  unknown: 'Ответ ещё не пришёл',
-  unknownText: 'Мы спрашиваем снова. Деньги при этом не списываются, ничего делать не нужно.',
   again: 'Попробовать снова',
 };

@@ -48,8 +48,13 @@ export class ReturnCountdown implements ReactiveController {
     announce(({ m }) => m.returning(total));
   }
 
+  /** An element that is moved in the document goes on counting. */
+  hostConnected(): void {
+    if (this.#url !== undefined && this.secondsLeft !== undefined) this.#count(this.#url, this.secondsLeft);
+  }
+
   hostDisconnected(): void {
-    this.#end();
+    this.#cancel?.();
   }
 
   /** The countdown, and the button that stops it; undefined where nothing is counted. */

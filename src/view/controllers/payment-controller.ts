@@ -1,5 +1,6 @@
 import type { LitElement, ReactiveController } from 'lit';
 import { CheckoutError, isSafeLink, type PageLifecycle, type Clock, type WaitingState } from '../../core.ts';
+import type { Translator } from '../../i18n.ts';
 import type { CheckoutInvoice } from '../../protocol.ts';
 import { CheckoutErrorEvent } from '../pay-invoice.events.ts';
 import { ActionEvent, CopiedEvent, InvoiceEvent, type PayerAction } from '../payment-part.events.ts';
@@ -21,7 +22,8 @@ export interface PaymentControllerOptions {
   readonly page: string;
   /** Dispatches an event once the change that it reports is rendered. */
   readonly emit: (event: Event) => void;
-  readonly announceCopy: (ok: boolean) => void;
+  /** Announces a text to screen readers. */
+  readonly announce: (text: (texts: Translator) => string) => void;
 }
 
 /** The screen of a waiting invoice: its QR, copying, and links to a bank's app. */
@@ -46,7 +48,7 @@ export class PaymentController implements ReactiveController {
     this.#copy = new CopyController(host, clock);
     this.#appLaunch = new AppLaunchFallback(host, clock, pageLifecycle, () => void this.#showHelp());
     this.#touchDevice = new TouchDevice(host);
-    this.#qr = new QrLoader(host, (error) => {
+    this.#qr = new QrLoader(host, clock, (error) => {
       this.#qrRequested = false;
       emit(new CheckoutErrorEvent(error));
     });
@@ -110,7 +112,7 @@ export class PaymentController implements ReactiveController {
     unfoldQr: () => this.hostUpdated(),
     saveQr: () => {
       this.#report('qr_save');
-      void this.#qr.save(this.#invoice?.id ?? 'qr');
+      void this.#saveQr();
     },
   };
 
@@ -143,10 +145,17 @@ export class PaymentController implements ReactiveController {
 
   async #copyValue(value: Copyable, shown: Node | null | undefined): Promise<void> {
     const ok = await this.#copy.copy(value, shown);
-    this.#options.announceCopy(ok);
+    this.#options.announce(({ m }) => (ok ? m.copied : m.copyFailed));
     if (!ok) return;
     this.#host.dispatchEvent(new CopiedEvent(value.field));
     if (value.field === 'link') this.#report('link_copy');
+  }
+
+  /** Saves the QR, or says how the payer can. */
+  async #saveQr(): Promise<void> {
+    await this.#qr.save(this.#invoice?.id ?? 'qr');
+    const { picture } = this.#qr;
+    if (picture !== undefined) this.#options.announce(({ m }) => m.saveHint(!!picture));
   }
 
   /** Shows what to do where no app opened. */

@@ -79,6 +79,9 @@ export class SessionController implements ReactiveController {
     else if (this.#preview) this.#load(this.#preview);
     // Before the first render, which takes time that the request does not have to wait for.
     else if (!this.#host.hasUpdated && !this.#first && this.#snapshotSource === undefined) this.#beginRead();
+    // The parser has not reached the JSON inside the tag: it is read as a new `initial`.
+    if (document.readyState === 'loading')
+      addEventListener('DOMContentLoaded', () => this.#host.requestUpdate('initial', null));
   }
 
   hostDisconnected(): void {
@@ -211,7 +214,9 @@ export class SessionController implements ReactiveController {
   #loadFailed(preview: CheckoutPreview, cause: unknown): void {
     if (preview !== this.#preview || !this.#host.isConnected) return;
     const error = new CheckoutError('network', 'the payment screens could not be loaded', { cause });
-    if (preview.fail(error)) this.#emit(new CheckoutErrorEvent(error));
+    preview.fail(error);
+    // Once, however often it is loaded again.
+    if (!this.#cancelReload) this.#emit(new CheckoutErrorEvent(error));
     this.#host.requestUpdate();
     this.#cancelReload?.();
     this.#cancelReload = browserClock.schedule(reloadMs, () => this.#load(preview));
@@ -232,7 +237,7 @@ export class SessionController implements ReactiveController {
   #show(checkout: Checkout): void {
     this.#preview?.show(checkout);
     const { state } = this;
-    if (this.#isReady || !('checkout' in state)) return;
+    if (this.#isReady || !('checkout' in state) || !state.checkout.options[0]) return;
     this.#isReady = true;
     this.#emit(new CheckoutOutcomeEvent('ready', state.checkout));
   }

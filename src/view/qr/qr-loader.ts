@@ -1,5 +1,5 @@
 import type { ReactiveControllerHost } from 'lit';
-import { CheckoutError } from '../../core.ts';
+import { CheckoutError, type Clock } from '../../core.ts';
 import { loadPhoneHelp } from '../phone-help/load-phone-help.ts';
 import { loadedQrEncoder, loadQrEncoder } from './load-encoder.ts';
 import type { QrImage } from './qr-drawing.ts';
@@ -13,6 +13,11 @@ function drawnQr(root: ParentNode): readonly [link?: string | null | undefined, 
   return [root.querySelector('[part=qr-link]')?.getAttribute('href'), { size: width + 2 * x, quietZone: -x, path }];
 }
 
+/** After the file of the encoder could not be loaded, it is loaded again after this long, in ms. */
+const reloadMs = 5000;
+
+type QrHost = ReactiveControllerHost & { readonly isConnected: boolean };
+
 /** The image of one link at a time. The encoder is a lazily loaded chunk. */
 export class QrLoader {
   image: QrImage | undefined;
@@ -20,14 +25,16 @@ export class QrLoader {
   picture: string | undefined;
   /** The link cannot be drawn. */
   failed = false;
-  readonly #host: ReactiveControllerHost;
+  readonly #host: QrHost;
+  readonly #clock: Clock;
   readonly #onError: (error: CheckoutError) => void;
   #link: string | undefined;
   #drawn: ReturnType<typeof drawnQr> = [];
 
   /** @param onError - called when a link could not be drawn */
-  constructor(host: ReactiveControllerHost, onError: (error: CheckoutError) => void) {
+  constructor(host: QrHost, clock: Clock, onError: (error: CheckoutError) => void) {
     this.#host = host;
+    this.#clock = clock;
     this.#onError = onError;
   }
 
@@ -69,8 +76,13 @@ export class QrLoader {
       error = new CheckoutError('qr_failed', 'the QR could not be drawn', { cause });
     }
     if (link !== this.#link) return;
+    if (error && !loadedQrEncoder())
+      this.#clock.schedule(reloadMs, () => {
+        if (link === this.#link && this.#host.isConnected) void this.#draw(link);
+      });
+    const isKnown = this.failed;
     this.failed = !!error;
     this.#host.requestUpdate();
-    if (error) this.#onError(error);
+    if (error && !isKnown) this.#onError(error);
   }
 }

@@ -41,14 +41,19 @@ function amountField(
   </div>`;
 }
 
-/** The types that have a name in the payer's language; SBP is also written in Russian. */
-const namedTypes: readonly string[] = ['sbp', 'сбп', 'card', 'bank_transfer'];
+/** The types that have a name in the payer's language. */
+const namedTypes: readonly string[] = ['sbp', 'card', 'bank_transfer'];
 
-/** What the payer reads a method by: the merchant's name for it, that of a known type in the payer's language, or its own name. */
+/**
+ * What the payer reads a method by: the merchant's name for it, else its own name. Where that is only its type, as a word of
+ * the service ("SBP", in Russian "СБП"), or where there is none, a known type is named in the payer's language.
+ */
 export function methodName(method: NamedMethod, on: OptionsHandlers, { m }: OptionsTranslator): string {
   const { name, code, type } = method;
-  const known = [m.sbp, m.sbp, m.toCard, m.toAccount][namedTypes.indexOf((name ?? type).toLowerCase())];
-  return on.methodName(method) ?? known ?? name ?? code ?? m.choose;
+  const kind = type.toLowerCase();
+  const known = [m.sbp, m.toCard, m.toAccount][namedTypes.indexOf(kind)];
+  const isDefault = name === undefined || name.toLowerCase() === kind || name === 'СБП';
+  return on.methodName(method) ?? (isDefault ? known : name) ?? name ?? code ?? m.choose;
 }
 
 /** This many banks are named; of more, the first two are, and the others on demand. */

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { CheckoutState, CreatingState, LoadingState } from '../../core.ts';
+import type { CheckoutState, LoadingState } from '../../core.ts';
 import type { OptionsTranslator } from '../../i18n.ts';
 import { choosingScreen } from './choosing-screen.ts';
 import { button, lead, statement } from './shared-templates.ts';
@@ -21,11 +21,13 @@ function loadingScreen({ connection }: LoadingState, on: OptionsHandlers, { m }:
     : statement('lost', '', m.offline, m.offlineText, button(m.again, on.refresh));
 }
 
-/** An invoice is being created; its outcome may be in doubt. */
-function creatingScreen({ inDoubt }: CreatingState, { m }: OptionsTranslator): TemplateResult {
-  return html`<div>${inDoubt ? lead(m.unknown, m.unknownText) : lead(m.creating, m.creatingText)}</div>
+/** A screen with no more than a heading and a text, while something is awaited. */
+export const pendingScreen = (heading: string, text: string): TemplateResult =>
+  html`<div>${lead(heading, text)}</div>
     ${skeleton()}`;
-}
+
+/** Whether requests fail. Until the file is loaded that announces every state to screen readers, this one is announced. */
+export const isOffline = (state: CheckoutState): boolean => 'connection' in state && state.connection.failures > 0;
 
 /** The screen of a state before there is an invoice; a placeholder for the others, whose screens are loaded later. */
 export function optionsScreen(state: CheckoutState, on: OptionsHandlers, t: OptionsTranslator): TemplateResult {
@@ -37,7 +39,7 @@ export function optionsScreen(state: CheckoutState, on: OptionsHandlers, t: Opti
     case 'choosing':
       return choosingScreen(state, on, t);
     case 'creating':
-      return creatingScreen(state, t);
+      return pendingScreen(t.m.creating, t.m.creatingText);
     default:
       return skeleton();
   }

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import type { CheckoutState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import { optionsScreen } from './options-screens.ts';
+import { optionsScreen, pendingScreen } from './options-screens.ts';
 import { outcomeScreen } from './outcome-screen.ts';
 import type { Handlers, PaymentModel } from './screen-props.ts';
 import { waitingScreen } from './waiting-screen.ts';
@@ -9,6 +9,8 @@ import { waitingScreen } from './waiting-screen.ts';
 /** The screen of a state. */
 export function screen(state: CheckoutState, model: PaymentModel, on: Handlers, t: Translator): TemplateResult {
   switch (state.status) {
+    case 'creating':
+      return state.inDoubt ? pendingScreen(t.m.unknown, t.m.unknownText) : optionsScreen(state, on, t);
     case 'waiting':
       return waitingScreen(state, model, on, t);
     case 'paid':

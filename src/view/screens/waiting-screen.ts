@@ -123,7 +123,7 @@ function qrTemplate(
     ${about && html`<p class="muted">${about}</p>`}
     <div class="paper">${image ? qrImageOf(image, picture, m.qr) : nothing}</div>
     ${button(m.saveQr, on.saveQr, 'quiet', !image)}
-    ${picture === undefined ? nothing : html`<p role="status">${m.saveHint(picture !== '')}</p>`}
+    ${picture === undefined ? nothing : html`<p>${m.saveHint(!!picture)}</p>`}
   </div>`;
 }
 
