@@ -31,6 +31,12 @@ export interface SqlStore extends CheckoutStore {
   close(): Promise<void>;
 }
 
+/**
+ * A database that was suspended makes the commits that it has received after it goes on, perhaps later than it accepts the
+ * new connection on which the store listens; how much later at most.
+ */
+const lateCommitMs = 1000;
+
 /** The checkout server's store in SQL, for one of the databases of `database.ts`. */
 export function createSqlStore(database: Database): SqlStore {
   const { db, selectFirst, write } = database;
@@ -41,8 +47,12 @@ export function createSqlStore(database: Database): SqlStore {
   const notify: SaveListener = (checkoutId, hasOutcomes) => {
     for (const { listener } of listeners) listener(checkoutId, hasOutcomes);
   };
+  /** Whether a save got no response since notifications were lost the last time. */
+  let isSaveInDoubt = false;
   const notifyLost = (): void => {
     for (const { lost } of listeners) lost();
+    if (isSaveInDoubt) setTimeout(notifyLost, lateCommitMs).unref();
+    isSaveInDoubt = false;
   };
   let stopListening: (() => void) | undefined;
   const endListening = (): void => {
@@ -83,6 +93,9 @@ export function createSqlStore(database: Database): SqlStore {
       try {
         isSaved = await write(() => saveInTransaction(database, checkout, outcomes));
         return isSaved;
+      } catch (error) {
+        isSaveInDoubt = true;
+        throw error;
       } finally {
         if (isSaved) notify(checkout.id, outcomes.length > 0);
       }

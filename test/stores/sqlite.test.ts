@@ -77,6 +77,38 @@ test('notifies about a save whose commit got no response, because it may have be
   assert.deepEqual(await store.load('c'), makeCheckoutRecord('c', { version: 2 }));
 });
 
+test('after a save without a response, lost notifications are reported once more: the commit may come after the new connection', async (t) => {
+  const { database } = await open(t);
+  let miss = (): void => undefined;
+  const store = createSqlStore({
+    ...database,
+    write: () => Promise.reject(new Error('the connection is gone')),
+    listen(_, onMissed) {
+      miss = onMissed;
+      return () => undefined;
+    },
+  });
+  await store.insert(makeCheckoutRecord('c'));
+  let lost = 0;
+  t.after(
+    store.subscribe(
+      () => undefined,
+      () => (lost += 1),
+    ),
+  );
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  miss();
+  t.mock.timers.tick(5000);
+  assert.equal(lost, 1, 'no save is in doubt');
+  await assert.rejects(store.save(makeCheckoutRecord('c', { version: 2 }), []));
+  miss();
+  assert.equal(lost, 2);
+  t.mock.timers.tick(1000);
+  assert.equal(lost, 3);
+  t.mock.timers.tick(5000);
+  assert.equal(lost, 3);
+});
+
 test('detects saves of another process after its first check has failed', async (t) => {
   const { folder, database, store } = await open(t);
   const other = await open(t, folder);
