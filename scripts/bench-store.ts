@@ -1,6 +1,6 @@
 // The queries of the store on a full database: `npx tsx scripts/bench-store.ts [--database postgres|sqlite] [--checkouts N]
-// [--calls N]`. Prints how long each
-// method takes: for the caller (wall), and in the server's statements, or as processor time with SQLite, which runs in the
+// [--calls N] [--write]`. Prints how long each
+// method takes, and with `--write` stores it for docs/store-benchmarks.md: for the caller (wall), and in the server's statements, or as processor time with SQLite, which runs in the
 // process. Commits wait for the disk, as in production. It needs about 3 kB of disk for each checkout, and for `postgres`
 // PostgreSQL with its extension pg_stat_statements (Debian: postgresql).
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,7 +22,8 @@ import {
   serverStatistics,
   type Statistics,
 } from './bench-store/server-statistics.ts';
-import { table } from './markdown-table.ts';
+import { storeTable, writeStoreResult } from './bench-store/report.ts';
+import { hardware } from './describe-hardware.ts';
 import { startPostgres } from './with-postgres.ts';
 
 const { values } = parseArgs({
@@ -30,10 +31,12 @@ const { values } = parseArgs({
     database: { type: 'string', default: 'postgres' },
     checkouts: { type: 'string', default: '1000000' },
     calls: { type: 'string', default: '500' },
+    write: { type: 'boolean', default: false },
   },
 });
 const count = Number(values.checkouts);
 const calls = Number(values.calls);
+let fillSeconds = NaN;
 const load = os.loadavg().map((n) => n.toFixed(1));
 
 console.log(`${values.database}: ${count} checkouts, ${calls} calls of each method, one at a time`);
@@ -72,7 +75,8 @@ async function benchSqlite(): Promise<void> {
 async function timed<T>(fill: () => Promise<T>): Promise<T> {
   const start = performance.now();
   const result = await fill();
-  console.log(`filled in ${Math.round((performance.now() - start) / 1000)} s; measuring`);
+  fillSeconds = Math.round((performance.now() - start) / 1000);
+  console.log(`filled in ${fillSeconds} s; measuring`);
   return result;
 }
 
@@ -98,8 +102,21 @@ async function measureOperations(database: Database, statistics: Statistics): Pr
   }
   const worker = statistics === noStatistics ? 'CPU' : 'server';
   const columns = ['method', 'wall p50, ms', 'wall p99, ms', `${worker} p50, ms`, `${worker} p99, ms`];
-  console.log(table([...columns, ...statistics.columns], rows));
-  if (statistics !== noStatistics) console.log(await hotUpdates(database));
+  const result = {
+    database: values.database,
+    checkouts: count,
+    calls,
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    machine: hardware(),
+    loadAverage: load.join(', '),
+    fillSeconds,
+    columns: [...columns, ...statistics.columns],
+    rows,
+    tables: statistics === noStatistics ? [] : await hotUpdates(database),
+  };
+  console.log(storeTable(result));
+  if (values.write) writeStoreResult(result);
 }
 
 function percentiles(times: readonly number[]): string[] {

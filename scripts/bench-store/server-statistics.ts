@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/stores/database.ts';
-import { table } from '../markdown-table.ts';
 import type { TemporaryPostgres } from '../with-postgres.ts';
 
 // What PostgreSQL measures of its own work: no network, no other process, no wait for a connection is in it.
@@ -66,15 +65,12 @@ export function serverStatistics({ db }: Database): Statistics {
   };
 }
 
-/** The sizes of the tables and the share of HOT updates, as a table. */
-export async function hotUpdates({ db }: Database): Promise<string> {
+/** The size of each table, its updates, and how many of them were HOT. */
+export async function hotUpdates({ db }: Database): Promise<string[][]> {
   const { rows } = await sql<{ name: string; size: string; updates: number; hot: number }>`
     select relname as name, pg_size_pretty(pg_total_relation_size(relid)) as size, n_tup_upd as updates,
       n_tup_hot_upd as hot
     from pg_stat_user_tables order by relname
   `.execute(db);
-  return table(
-    ['table', 'size', 'updates', 'of them HOT'],
-    rows.map(({ name, size, updates, hot }) => [name, size, String(updates), String(hot)]),
-  );
+  return rows.map(({ name, size, updates, hot }) => [name, size, String(updates), String(hot)]);
 }

@@ -1,0 +1,74 @@
+// The figures of the store bench as test/bench/results/store.json and as docs/store-benchmarks.md.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { table } from '../markdown-table.ts';
+
+/** One run; test/bench/results/store.json has the last one of each database and number of checkouts. */
+export interface StoreResult {
+  readonly database: string;
+  readonly checkouts: number;
+  readonly calls: number;
+  readonly date: string;
+  readonly node: string;
+  readonly machine: string;
+  readonly loadAverage: string;
+  readonly fillSeconds: number;
+  readonly columns: readonly string[];
+  /** One for each method; times are in milliseconds. */
+  readonly rows: readonly (readonly string[])[];
+  /** Name, size, updates and HOT updates of each table; empty for SQLite. */
+  readonly tables: readonly (readonly string[])[];
+}
+
+const file = 'test/bench/results/store.json';
+/** Reliability row 56: the work of the database for one call, p99. */
+const targetMs = 5;
+
+export function writeStoreResult(result: StoreResult): void {
+  const known = readStoreResults().filter(
+    ({ database, checkouts }) => database !== result.database || checkouts !== result.checkouts,
+  );
+  const all = [...known, result].sort(
+    (one, other) => one.database.localeCompare(other.database) || one.checkouts - other.checkouts,
+  );
+  writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`);
+  writeFileSync('docs/store-benchmarks.md', storePage(all));
+}
+
+export function readStoreResults(): readonly StoreResult[] {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly StoreResult[]) : [];
+}
+
+/** The tables of one run. */
+export function storeTable({ columns, rows, tables }: StoreResult): string {
+  const sizes = tables.length === 0 ? '' : `\n\n${table(['table', 'size', 'updates', 'of them HOT'], tables)}`;
+  return `${table(columns, rows)}${sizes}`;
+}
+
+function section(result: StoreResult): string {
+  const { database, checkouts, calls, date, node, machine, loadAverage, fillSeconds, columns, rows } = result;
+  const p99 = columns.findIndex((name) => name.endsWith('p99, ms') && !name.startsWith('wall'));
+  const late = rows
+    .filter((row) => Number(row[p99]) > targetMs)
+    .map(([name = '', ...times]) => `${name} (${times[p99 - 1] ?? ''} ms)`);
+  return `## ${database === 'postgres' ? 'PostgreSQL' : 'SQLite'}, ${checkouts.toLocaleString('en')} checkouts
+
+- command: \`npx tsx scripts/bench-store.ts --database ${database} --checkouts ${checkouts} --calls ${calls} --write\`
+- date: ${date}; Node ${node}
+- machine: ${machine}; filled in ${fillSeconds} s
+- load average before the run: ${loadAverage}; above 0 means that others used the machine too
+- above ${targetMs} ms at p99 (${columns[p99] ?? ''}): ${late.length === 0 ? 'none' : late.join(', ')}
+
+${storeTable(result)}
+`;
+}
+
+export function storePage(results: readonly StoreResult[]): string {
+  return `# The store on a full database
+
+Written by \`scripts/bench-store.ts\` from \`test/bench/results/store.json\`; no figure is typed by hand. Each checkout has an attempt
+and a schedule, and an outcome unless it is open; one in a hundred is open. Commits of orders and invoices wait for the disk. The
+methods are called one at a time; claims, reschedules and expedites are about 100 attempts, a purge about 25 checkouts. "wall" is what the
+caller waits for, "server" what PostgreSQL works, "CPU" what the process works, in which SQLite runs.
+
+${results.map(section).join('\n')}`;
+}
