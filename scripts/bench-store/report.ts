@@ -17,6 +17,8 @@ export interface StoreResult {
   readonly rows: readonly (readonly string[])[];
   /** Name, size, updates and HOT updates of each table; empty for SQLite. */
   readonly tables: readonly (readonly string[])[];
+  /** What has changed since. */
+  readonly note?: string;
 }
 
 const file = 'test/bench/results/store.json';
@@ -55,7 +57,7 @@ function section(result: StoreResult): string {
 - command: \`npx tsx scripts/bench-store.ts --database ${database} --checkouts ${checkouts} --calls ${calls} --write\`
 - date: ${date}; Node ${node}
 - machine: ${machine}; filled in ${fillSeconds} s
-- load average before the run: ${loadAverage}; above 0 means that others used the machine too
+- load average before the run: ${loadAverage}; above 0 means that others used the machine too${result.note === undefined ? '' : `\n- **note**: ${result.note}`}
 - above ${targetMs} ms at p99 (${columns[p99] ?? ''}): ${late.length === 0 ? 'none' : late.join(', ')}
 
 ${storeTable(result)}

@@ -192,6 +192,8 @@ about an hour for both profiles on an idle machine. When a target is missed, it 
 bench -- --profile M --rows options-plain,qr-plain --runs 9\` measures some rows (${rows.map(({ id }) => id).join(', ')}),
 \`--only pay-invoice,lit-floor\` some subjects, \`--quick\` is one run with short waits; a partial run prints its tables and writes nothing.
 \`npm run bench:server -- --write\` takes about two minutes.
+
+Other pages with figures: [the load run](load.md), [many payers who wait](waiting-payers.md), [the store on a full database](store-benchmarks.md).
 `;
 }
 

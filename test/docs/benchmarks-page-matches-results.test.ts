@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { readStoreResults, storePage } from '../../scripts/bench-store/report.ts';
+import { waitingPage, type RecordedWaiting } from '../../scripts/load/waiting/report.ts';
 import { pageOf } from '../bench/write-benchmarks-page.ts';
 import { median } from '../bench/statistics.ts';
 
 test('docs/benchmarks.md is what its results make of it', () => {
   assert.equal(readFileSync('docs/benchmarks.md', 'utf8'), pageOf());
+});
+
+test('docs/waiting-payers.md and docs/store-benchmarks.md are what their results make of them', () => {
+  const recorded = JSON.parse(readFileSync('test/bench/results/waiting.json', 'utf8')) as RecordedWaiting;
+  assert.equal(readFileSync('docs/waiting-payers.md', 'utf8'), waitingPage(recorded));
+  assert.equal(readFileSync('docs/store-benchmarks.md', 'utf8'), storePage(readStoreResults()));
 });
 
 for (const { values, middle } of [
