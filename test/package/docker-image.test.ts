@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, copyFile, mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
+import { freePort } from '../example-shops/example-shop.ts';
+import { CleanMachine, pack } from './clean-machine.ts';
+
+// Executes the last stage of the Dockerfile with a plain shell and without Docker; an empty folder is its `/`. The stage before
+// it is what `npm test` does to the repository: `npm ci`, `npm run build` and `npm pack`.
+
+const lines = readFileSync('Dockerfile', 'utf8').split('\n');
+const lastStage = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')) + 1);
+const json = (text: string): readonly string[] => z.array(z.string()).parse(JSON.parse(text));
+
+/** The user `nobody`, for whom root runs the program; others run it as themselves. */
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+const asUser = isRoot ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : [];
+const chown = isRoot ? `exec /bin/chown ${nobody}:${nobody} "$2"` : 'exit 0';
+
+let machine: CleanMachine;
+/** The folder in place of the image's `/`. */
+let root = '';
+let folder = '';
+let variables: readonly string[] = [];
+let healthCheck: readonly string[] = [];
+let command: readonly string[] = [];
+
+const inImage = (path: string): string => join(root, path);
+const environment = (): readonly string[] => ['-C', folder, ...variables];
+
+async function execute(instruction: string, text: string): Promise<void> {
+  switch (instruction) {
+    case 'WORKDIR':
+      folder = inImage(text);
+      await mkdir(folder, { recursive: true });
+      break;
+    case 'COPY': {
+      const [, target = ''] = /^--from=build \/\S+ (\/\S+)$/.exec(text) ?? assert.fail(text);
+      const { file } = await pack(machine.folder);
+      await copyFile(file, inImage(target));
+      break;
+    }
+    case 'RUN': {
+      const shell = text.replaceAll(/(?<=\s)\/(?=\w)/g, `${root}/`);
+      // A cache of its own: a step empties it.
+      const own = [`PATH=${inImage('bin')}:${process.env['PATH'] ?? ''}`, `npm_config_cache=${inImage('cache')}`];
+      await machine.run('env', ...environment(), ...own, 'sh', '-ec', shell);
+      break;
+    }
+    case 'ENV':
+      variables = [...variables, ...text.split(' ').map((one) => one.replace('=/', `=${root}/`))];
+      break;
+    case 'HEALTHCHECK':
+      healthCheck = json(text.slice(text.indexOf('CMD ') + 4));
+      break;
+    case 'CMD':
+      command = json(text);
+      break;
+    default:
+      assert.ok(['USER', 'EXPOSE', 'VOLUME'].includes(instruction), instruction);
+  }
+}
+
+before(async () => {
+  machine = await CleanMachine.empty({ 'bin/chown': `#!/bin/sh\n${chown}\n` });
+  root = machine.folder;
+  await chmod(root, 0o755);
+  await chmod(inImage('bin/chown'), 0o755);
+  await mkdir(inImage('tmp'));
+  for (const line of lastStage) {
+    const [, instruction, text = ''] = /^([A-Z]+) (.*[^\\])$/.exec(line) ?? [];
+    if (instruction !== undefined) await execute(instruction, text);
+    else assert.match(line, /^(#.*)?$/, 'an instruction in several lines');
+  }
+});
+after(() => machine.remove());
+
+describe('the image of the Dockerfile', { timeout: 180_000 }, () => {
+  const skip = existsSync('.git') ? false : 'not a repository of git';
+  it('is built from files that docker is sent', { skip }, () => {
+    const ignored = readFileSync('.dockerignore', 'utf8').trim().split('\n');
+    const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n');
+    const isIgnored = (path: string): boolean => ignored.some((one) => path === one || path.startsWith(`${one}/`));
+    assert.ok(files.length > 100);
+    assert.deepEqual(files.filter(isIgnored), []);
+  });
+
+  it('has the drivers of both databases, and none of the tools of the build', () => {
+    const has = (name: string): boolean => existsSync(join(folder, 'node_modules', name));
+    assert.deepEqual(['libsql', 'kysely', 'pg', 'vite', 'typescript'].map(has), [true, true, true, false, false]);
+  });
+
+  it('serves without being root, writes to its volume alone, and ends at SIGTERM; its health check follows that', async () => {
+    const port = await freePort();
+    const run = ['env', ...environment(), `PORT=${port}`, 'SANDBOX_PORT=0', ...asUser];
+    const check = (): Promise<string> => machine.run(...nonEmpty([...run, ...healthCheck]));
+    await assert.rejects(check());
+    const server = machine.start(...nonEmpty([...run, ...command]));
+    await server.printed(/Checkout server +(http:\S+)/);
+    await check();
+    assert.equal((await fetch(`http://127.0.0.1:${port}/pay-invoice.js`)).status, 200);
+    const { uid } = await stat(inImage('data/checkouts.db'));
+    assert.notEqual(uid, 0);
+    assert.equal(await server.stop(), 0);
+    await assert.rejects(check());
+  });
+});
+
+function nonEmpty([first = '', ...rest]: readonly string[]): [string, ...string[]] {
+  return [first, ...rest];
+}
