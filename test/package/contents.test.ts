@@ -34,6 +34,7 @@ const kinds = [
   /^dist\/cdn\/pay-invoice(\.iife|\.(en|kk|qr-drawing|payment-part|phone-help|automatic-steps)-[\w-]{8})?\.js(\.map)?$/,
   /^dist\/cdn\/(integrity\.json|snippet\.html)$/,
   /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|protocol|contract|server|sqlite|postgres|sandbox|standalone|testing|conformance|locales(\/(en|ru|kk))?)\.js(\.map)?$/,
+  /^examples\/(README\.md|webhook-vectors\.json|(curl|php|python|prometheus)\/[\w.-]+)$/,
   /^dist\/lib\/chunks\/[\w.-]+\.js(\.map)?$/,
   /^dist\/lib\/[\w/.-]+\.d\.ts$/,
 ];
@@ -49,7 +50,23 @@ describe('the packed package', { timeout: 60_000 }, () => {
       kinds.filter((kind) => !paths.some((path) => kind.test(path))),
       [],
     );
-    assert.ok(tarball.size < 1_060_000, `${tarball.size} bytes packed`);
+    assert.ok(tarball.size < 1_080_000, `${tarball.size} bytes packed`);
+  });
+
+  it('holds the documents and examples that its documents for merchants link to', () => {
+    const paths = tarball.files.map(({ path }) => path);
+    for (const name of ['standalone-server.md', 'going-live.md', 'frameworks.md', 'integrating.md']) {
+      const links = [...documentOf(`docs/${name}`).prose.matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(
+        ([, link = '']) => link,
+      );
+      assert.ok(links.length > 0, name);
+      const targets = links.map((link) => join('docs', link).replace(/\/$/, ''));
+      assert.deepEqual(
+        targets.filter((target) => !paths.some((path) => path === target || path.startsWith(`${target}/`))),
+        [],
+        name,
+      );
+    }
   });
 
   it('holds the documents that its README links to', () => {

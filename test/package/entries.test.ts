@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
 import { CleanMachine } from './clean-machine.ts';
@@ -18,9 +19,14 @@ const ofPages = entries.filter(
   (entry) => !/server|sqlite|postgres|sandbox|standalone|testing|ssr|conformance/.test(entry),
 );
 
+/** Types for the compilers of frameworks. */
+const ofFrameworks = ['./react', './vue', './svelte'];
+
 let machine: CleanMachine;
 before(async () => {
-  machine = await CleanMachine.make('@types/node@20.19.43', 'kysely@0.28.18', 'libsql@0.5.29', 'pg@8.23.1');
+  const backend = ['@types/node@20.19.43', 'kysely@0.28.18', 'libsql@0.5.29', 'pg@8.23.1'];
+  const frameworks = ['@types/react@19.3.0', 'vue@3.5.45', 'svelte@5'];
+  machine = await CleanMachine.make(...backend, ...frameworks);
 });
 after(() => machine.remove());
 
@@ -46,22 +52,22 @@ describe('who has installed the package', { timeout: 300_000 }, () => {
     }
   });
 
-  for (const [module, moduleResolution] of [
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
-  ])
-    for (const [who, names, types] of [
-      ['a page', ofPages, []],
-      ['a backend', entries, ['node']],
-    ] as const)
-      it(`has types for ${who} that pass the compiler's check of libraries: ${moduleResolution ?? ''}`, async () => {
-        await machine.write({
-          'all.ts': importing(names),
-          'tsconfig.json': JSON.stringify({
-            compilerOptions: { target: 'es2022', module, moduleResolution, types, strict: true, noEmit: true },
-            files: ['all.ts'],
-          }),
-        });
-        await machine.run('node', resolve('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json');
+  for (const [who, module, moduleResolution, names, types] of [
+    ['a page', 'nodenext', 'nodenext', ofPages, []],
+    ['a page', 'esnext', 'bundler', ofPages, []],
+    ['a page in a framework', 'nodenext', 'nodenext', [...ofPages, ...ofFrameworks], []],
+    ['a backend without the types of its drivers', 'nodenext', 'nodenext', entries, ['node']],
+    ['a backend without the types of its drivers', 'esnext', 'bundler', entries, ['node']],
+  ] as const)
+    it(`has types for ${who} that pass the compiler's check of libraries: ${moduleResolution}`, async () => {
+      await machine.write({
+        'all.ts': importing(names),
+        'tsconfig.json': JSON.stringify({
+          compilerOptions: { target: 'es2022', module, moduleResolution, types, strict: true, noEmit: true },
+          files: ['all.ts'],
+        }),
       });
+      assert.equal(existsSync(join(machine.folder, 'node_modules/@types/pg')), false);
+      await machine.run('node', resolve('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json');
+    });
 });
