@@ -112,9 +112,12 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     transport: { attribute: false },
   };
 
-  /** Dispatches an event once the change that it reports is rendered. */
+  /** Dispatches an event once the change that it reports is rendered: the first render may have to load the language's texts. */
   readonly #emit = (event: Event): void =>
-    void Promise.all([this.updateComplete, this.#language.loaded]).then(() => this.dispatchEvent(event));
+    void this.updateComplete
+      .then(() => this.#language.loaded)
+      .then(() => this.updateComplete)
+      .then(() => this.dispatchEvent(event));
 
   // Lit calls the controllers in this order: each reads what those above it have updated.
   readonly #session = new SessionController(this, this.#emit);
@@ -191,7 +194,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
         this.#markup = markup;
         this.renderOptions.renderBefore = null;
       }
-    }
+    } else if (!this.hasUpdated) await this.#session.announced;
     await super.scheduleUpdate();
     if (this.#hydrating) this.requestUpdate();
   }

@@ -1,8 +1,9 @@
 import { assert, fixture, html } from '@open-wc/testing';
-import { pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { transportOf } from '../../demo/gallery-states.ts';
 import { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, find, mount, mountState, next, rootOf, until } from './render-widget.ts';
+import { all, find, mount, mountState, next, rootOf, stateNamed, until } from './render-widget.ts';
 
 const names = [
   'ready',
@@ -52,6 +53,18 @@ describe('the events', () => {
     const widget = await mountState('options', 'en');
     await until('the event', () => drawn);
     assert.equal(widget.state.status, 'choosing');
+  });
+
+  it('report options that came with the page only when the texts of its language are loaded', async () => {
+    let drawn: boolean | undefined;
+    const listener = (event: Event): void => {
+      drawn = event.target instanceof PayInvoiceElement && all(event.target, '[type=radio]').length > 0;
+    };
+    document.addEventListener('pay-invoice-ready', listener, { once: true });
+    const transport = transportOf(stateNamed('loading'));
+    await fixture(html`<pay-invoice lang="kk" .initial=${open} .transport=${transport}></pay-invoice>`);
+    await until('the event', () => drawn !== undefined);
+    assert.isTrue(drawn);
   });
 
   it('let the page refuse the choice of a method', async () => {

@@ -27,6 +27,9 @@ const idle: CheckoutState = { status: 'loading', connection: { failures: 0, erro
 /** After the file of the payment screens could not be loaded, it is loaded again after this long, in ms. */
 const reloadMs = 5000;
 
+/** A response that the page has announced is waited for this long before placeholders are shown, in ms. */
+const placeholderDelayMs = 100;
+
 type SessionHost = LitElement &
   Pick<PayInvoiceOptions, 'initial' | 'transport'> & {
     readonly endpoint: string;
@@ -67,6 +70,19 @@ export class SessionController implements ReactiveController {
   /** Whether there is a checkout to show. */
   get isOpen(): boolean {
     return this.#current !== undefined;
+  }
+
+  /**
+   * Where the page has announced the response by a link: resolves when it is here, or has taken too long. Placeholders that
+   * are replaced at once would cost a layout of their own.
+   */
+  get announced(): Promise<unknown> | undefined {
+    const answer = this.#first?.answer;
+    if (!answer || !document.querySelector('link[as=fetch]')) return undefined;
+    return Promise.race([
+      answer.catch(() => undefined),
+      new Promise((resolve) => setTimeout(resolve, placeholderDelayMs)),
+    ]);
   }
 
   get #current(): CheckoutSession | CheckoutPreview | undefined {
@@ -224,7 +240,7 @@ export class SessionController implements ReactiveController {
 
   async #showResponse(first: FirstRead, preview: CheckoutPreview): Promise<void> {
     let error: unknown;
-    await first.answer.catch((thrown: unknown) => (error = thrown));
+    if (!first.response()) await first.answer.catch((thrown: unknown) => (error = thrown));
     if (first !== this.#first || preview !== this.#preview) return;
     const checkout = first.response()?.checkout;
     this.#prepareQr(checkout);
