@@ -7,7 +7,7 @@ import type { BrowserResult } from './browser-result.ts';
 import { filesTable, profileTables, targetTable, times, waitingTable, whole } from './browser-tables.ts';
 import { idleBeforeMeasureMs } from './measure-subject.ts';
 import { profileIds, profiles, type ProfileId } from './profiles.ts';
-import { rows } from './targets.ts';
+import { missed, rows } from './targets.ts';
 import { viewport } from './throttled-visit.ts';
 
 const place = (path: string): URL => new URL(path, import.meta.url);
@@ -28,6 +28,41 @@ function circumstances({ command, date, machine, loadAverage, node }: BrowserRes
 - load average before the run: ${loadAverage}; above 0 means that others used the machine too`;
 }
 
+/** Why a target is out of reach, by the rows that it concerns: only what traces of these pages have shown. */
+const reasons: readonly (readonly [rows: RegExp, reason: string])[] = [
+  [
+    /^(options-(plain|hints|initial)|main-thread)$/,
+    `The entry has 2.5 times the floor's bytes: about 50 ms more on M before it runs. After it has come nothing is waited for,
+  so that its work adds to the time in full, while the floor does most of its own while it waits for its third answer. Without a slowed-down processor the main
+  thread of a page with \`initial\` takes 64 ms until then, the floor's 63; of ours 9 ms are layout (6), and the script after the module 9 ms more, most of it
+  the preparation of templates.`,
+  ],
+  [
+    /^qr-(plain|remembered|initial)$/,
+    `The entry has to run before the payment screens are requested, which are 17 kB more; with a plain tag the encoder is known to be
+  needed only with the first answer, a round trip more than the floor, whose one file has the encoder in it.`,
+  ],
+  [
+    /^qr-(hints|initial-hints)$/,
+    `The three files together have 43 kB against the floor's 11 kB: about 160 ms more on M, in which they share the bandwidth. Then
+  placeholders are rendered before the payment screens run, and the screen of an invoice, of which the QR is a small part, is laid out before the QR is encoded.`,
+  ],
+  [
+    /^click$/,
+    `The screen that a click leads to has the requisites, the time left and the links beside the QR; the floor's has the QR alone.`,
+  ],
+];
+
+/** A short reason for each target that is missed. */
+function whyMissed(result: BrowserResult): string {
+  const ids = new Set(missed(result).map(({ id }) => id));
+  const lines = reasons.flatMap(([concerned, reason]) => {
+    const titles = rows.filter(({ id }) => ids.has(id) && concerned.test(id)).map(({ title }) => title);
+    return titles.length === 0 ? [] : [`- **${titles.join('; ')}**: ${reason}`];
+  });
+  return lines.length === 0 ? '' : `### What the missed targets' time is\n\n${lines.join('\n')}`;
+}
+
 function browserPart(result: BrowserResult): string {
   const versions = Object.entries(result.versions).map(([name, version]) => `${name} ${version}`);
   const note = result.note === undefined ? '' : `\n- **note**: ${result.note}`;
@@ -45,6 +80,8 @@ Ratios to the floor of the same run; a target that is missed fails the bench.
 ${targetTable(result)}
 
 ${each.join('\n\n')}
+
+${whyMissed(result)}
 
 ### Waiting
 
