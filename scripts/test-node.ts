@@ -39,8 +39,7 @@ try {
   // A file that does not end is a failure, not a wait without end.
   const timeout = `--test-timeout=${10 * 60_000}`;
   // Failures stand at the end of the output, also without a terminal.
-  const preload = ['--import', import.meta.resolve('./test-node/without-async-hooks.mjs')];
-  const args = ['--enable-source-maps', ...preload, '--test', '--test-reporter=spec', timeout, ...compiled];
+  const args = ['--enable-source-maps', '--test', '--test-reporter=spec', timeout, ...compiled];
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   process.exitCode = status ?? 1;
 } finally {
