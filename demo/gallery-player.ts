@@ -77,7 +77,7 @@ async function saveQr(widget: HTMLElement): Promise<void> {
 }
 
 /** The first element of that selector, once the widget shows one. */
-function appearanceOf(widget: HTMLElement, selector: string): Promise<HTMLElement> {
+export function appearanceOf(widget: HTMLElement, selector: string): Promise<HTMLElement> {
   return new Promise((resolve) => {
     const observer = new MutationObserver(check);
     observer.observe(widget.shadowRoot ?? widget, { subtree: true, childList: true, attributes: true });

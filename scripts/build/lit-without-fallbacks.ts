@@ -20,35 +20,8 @@ export const getCompatibleStyle = (style) => style;
 export class CSSResult {}
 `;
 
-/** A part of a file, and what takes its place: 0, where nothing else is named. */
-type Omission = RegExp | readonly [part: RegExp, replacement: string];
-
-/**
- * What no template of the widget has: expressions inside a script, style, textarea or title, expressions in the place of an
- * attribute or inside a comment, templates of SVG and MathML, and templates that a compiler has prepared.
- */
-const unusedInTemplates: readonly Omission[] = [
-  [/if\(y\.test\(r\.tagName\)\)\{.*?(?=\}else if\(8===r\.nodeType\))/, ''],
-  [/\(y\.test\(u\[2\]\)&&\(n=RegExp\("<\/"\+u\[2\],"g"\)\),c=p\)/, 'c=p'],
-  [/(?<=c=)n\?\?v/, 'v'],
-  [/\(c=p,n=void 0\)/, 'c=p'],
-  [/y=\/\^[^,]*\$\/i,/, ''],
-  [/2===i\?"<svg>":3===i\?"<math>":""/, '""'],
-  [/\+\(2===i\?"<\/svg>":3===i\?"<\/math>":""\)/, ''],
-  [/,2===i\|\|3===i\)\{const t=this\.el\.content\.firstChild;t\.replaceWith\(\.\.\.t\.childNodes\)\}/, ',0);'],
-  [/else t\.startsWith\(o\)&&\(d\.push\(\{type:6,index:l\}\),r\.removeAttribute\(t\)\);/, ''],
-  [/:6===r\.type&&\(i=new Z\(h,this,t\)\)/, ':0'],
-  [/class Z\{.*?(?=const j=)/, ''],
-  [/,F:Z(?=\})/, ''],
-  [/else\{let t=-1;for\(;-1!==\(t=r\.data\.indexOf\(o,t\+1\)\);\)d\.push\(\{type:7,index:l\}\),t\+=o\.length-1\}/, ''],
-  [/"number"==typeof s\?this\._\$AC\(t\):\(void 0===s\.el.*?,s\)/, 'this._$AC(t)'],
-];
-
-/** What a template with such a part has in its source. */
-const notSupported = /<(script|style|textarea|title)\b|\b(svg|mathml)`/;
-
-/** What is left out of each file: hooks for polyfills of the shadow DOM, Lit's list of its versions on the page, and the above. */
-const omitted: Readonly<Record<string, readonly Omission[]>> = {
+/** Expressions that are left out of each file: hooks for polyfills of the shadow DOM, and Lit's list of its versions on the page. */
+const omitted: Readonly<Record<string, readonly RegExp[]>> = {
   '@lit/reactive-element/reactive-element.js': [
     /\w+\.reactiveElementPolyfillSupport\b/,
     /\w+\?\.\(\{ReactiveElement:\w+\}\)/,
@@ -58,7 +31,6 @@ const omitted: Readonly<Record<string, readonly Omission[]>> = {
     /\w+\.litHtmlPolyfillSupport\b/,
     /\w+\?\.\(\w,\w\)(?=,\(\w+\.litHtmlVersions)/,
     /\(\w+\.litHtmlVersions\?\?=\[\]\)\.push\("[\d.]+"\)/,
-    ...unusedInTemplates,
   ],
   'lit-element/lit-element.js': [
     /\w+\.litElementPolyfillSupport\b/,
@@ -76,14 +48,11 @@ export function litWithoutFallbacks(): Plugin {
     transform(code, id) {
       const file = id.split('/node_modules/').at(-1) ?? '';
       if (file === '@lit/reactive-element/css-tag.js') return { code: styleSheets, map: null };
-      if (id.includes('/src/view/') && notSupported.test(code))
-        throw new Error(`${id}: this template needs a part of Lit that is left out`);
       const parts = omitted[file];
       if (!parts) return null;
-      const short = parts.reduce((text, omission) => {
-        const [part, replacement] = omission instanceof RegExp ? [omission, '0'] : omission;
+      const short = parts.reduce((text, part) => {
         if (!part.test(text)) throw new Error(`${file}: ${String(part)} is not found`);
-        return text.replace(part, () => replacement);
+        return text.replace(part, '0');
       }, code);
       return { code: short, map: null };
     },

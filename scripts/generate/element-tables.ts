@@ -18,7 +18,7 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 function settings(contract: Contract): readonly (readonly string[])[] {
   const plain = (text = ''): string => text.replaceAll("'", '');
   const typeOf = (type: string | undefined, start: string | undefined): string =>
-    [plain(type).replace(' | undefined', ''), plain(start)]
+    [plain(type).replace(/ \| undefined$/, ''), plain(start)]
       .filter((part) => part !== '')
       .map(code)
       .join(', ');

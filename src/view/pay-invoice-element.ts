@@ -24,7 +24,7 @@ import type { PaymentPart } from './payment-part.ts';
 import { preloadQrEncoder } from './qr/load-encoder.ts';
 import { header } from './screens/header.ts';
 import { isOffline, optionsScreen, skeleton } from './screens/options-screens.ts';
-import type { OptionsHandlers } from './screens/screen-props.ts';
+import type { NamedMethod, OptionsHandlers } from './screens/screen-props.ts';
 import { choosing } from './styles/choosing-screen.styles.ts';
 import { controls } from './styles/controls.styles.ts';
 import { tokens } from './styles/custom-properties.styles.ts';
@@ -147,7 +147,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   /** Texts that replace the element's own. */
   messages: MessageOverrides | undefined;
   /** The merchant's own name for a payment method; undefined for the one that the widget shows otherwise. */
-  methodName: PayInvoiceOptions['methodName'];
+  methodName: ((method: NamedMethod) => string | undefined) | undefined;
   /** Requests an invoice at once where exactly one method can be used, or the one in `method` can. Only while the page is visible, once. */
   autoContinue = false;
   /** Seconds after which a paid checkout goes to the success URL, with a countdown that the payer can stop. 0 turns it off. */

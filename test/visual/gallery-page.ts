@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { createServer } from 'vite';
 import { states } from '../../demo/gallery-states.ts';
@@ -57,13 +58,20 @@ export class GalleryPage {
       theme,
       lang,
     ] as const);
+    await this.#progressed();
     const hasJumped = states[state]?.later === true; // which the next poll of the session detects
     await this.page.clock.runFor(hasJumped ? 10_300 : 5300); // between two seconds of the countdown
-    await this.page.evaluate(async () => {
-      await played; // a picture is made in real time, which the page's clock does not move
-      document.body.getBoundingClientRect(); // fonts begin to load when the text is laid out
-      await document.fonts.ready;
-    });
+    await this.page.evaluate(() => waitForPictures());
+    await this.#progressed();
+  }
+
+  async #progressed(): Promise<void> {
+    for (;;) {
+      const progress = await this.page.evaluate(() => globalThis.progress);
+      if (progress === true) return;
+      if (progress !== false) throw new Error(progress);
+      await delay(10);
+    }
   }
 
   close(): Promise<void> {

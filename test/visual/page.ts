@@ -1,7 +1,7 @@
 // A state of the gallery in a font that comes with the project, so that every machine draws the same letters.
 import '../../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
-import { playState } from '../../demo/gallery-player.ts';
+import { appearanceOf, playState } from '../../demo/gallery-player.ts';
 import { states } from '../../demo/gallery-states.ts';
 import { en } from '../../src/locales/en.ts';
 import { registerLocale } from '../../src/locales.ts';
@@ -16,9 +16,11 @@ import { findLayoutDefects } from '../view/layout-defects.ts';
 
 declare global {
   /** Shows a state of the gallery. */
-  var show: (name: string, theme: 'light' | 'dark', lang?: string) => Promise<void>;
-  /** Resolves once the payer's actions that lead to the state are done. */
-  var played: Promise<void>;
+  var show: (name: string, theme: 'light' | 'dark', lang?: string) => void;
+  /** Waits for the fonts, and for a picture that a payer has asked for. */
+  var waitForPictures: () => void;
+  /** How far `show` or `waitForPictures` is: the error's text, or whether it is done. */
+  var progress: boolean | string;
   /** Changes the theme of the state that is shown. */
   var setTheme: (theme: 'light' | 'dark') => void;
   /** What is wrong with the layout of the state that is shown. */
@@ -35,7 +37,20 @@ const arabic = {
 };
 registerLocale('ar', { ...en, ...arabic });
 
-globalThis.show = async (name, theme, lang = 'ru') => {
+let played = Promise.resolve();
+
+/** Whoever calls asks for `progress`: Chromium may lose a promise that the caller in Node waits for ("was garbage collected"). */
+function track(work: Promise<unknown>): void {
+  globalThis.progress = false;
+  work.then(
+    () => (globalThis.progress = true),
+    (error: unknown) => (globalThis.progress = String(error)),
+  );
+}
+
+globalThis.show = (name, theme, lang = 'ru') => track(showState(name, theme, lang));
+
+async function showState(name: string, theme: 'light' | 'dark', lang: string): Promise<void> {
   const state = states[name];
   if (state === undefined) throw new Error(`the gallery has no ${name}`);
   // The clock of the page is moved afterwards: an invoice that is created while the file loads would have less time left.
@@ -44,10 +59,18 @@ globalThis.show = async (name, theme, lang = 'ru') => {
     [400, 500, 600, 700].map((weight) => document.fonts.load(`${weight} 16px "Noto Sans"`, 'Abc Где 1 ₽')),
   );
   document.documentElement.lang = lang;
-  const { widget, played } = playState(state, { theme });
-  globalThis.played = played;
-  document.body.replaceChildren(widget);
+  const shownState = playState(state, { theme });
+  // Only a picture is made in real time, which the page's clock does not move.
+  played = state.click === 'save' ? shownState.played : Promise.resolve();
+  document.body.replaceChildren(shownState.widget);
   setTheme(theme);
+  // Its controller is imported when the checkout is paid: it counts from the clock's first step on.
+  if (state.returnAfter !== undefined) await appearanceOf(shownState.widget, '.note');
+}
+
+globalThis.waitForPictures = () => {
+  document.body.getBoundingClientRect(); // fonts begin to load when the text is laid out
+  track(Promise.all([played, document.fonts.ready]));
 };
 
 const shown = (): PayInvoiceElement => {
