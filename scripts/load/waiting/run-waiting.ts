@@ -64,7 +64,7 @@ export interface WaitingResult {
 }
 
 /** Below `limits.waiters`, and below the open files of a process where that is 20,000. */
-export const maxPayersOfProcess = 19_000;
+const maxPayersOfProcess = 19_000;
 const stepSizes = [1000, 10_000, 25_000, 50_000, 75_000, 100_000];
 /** After the last payment of a step, payers may take so long to receive it. */
 const patienceMs = 20_000;

@@ -102,12 +102,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
  * Calls `renew` every `ms` until the work is over, and settles as the work does. A failed renewal is repeated at the next
  * interval.
  */
-async function withLeaseRenewal<T>(
-  clock: Clock,
-  ms: number,
-  renew: () => Promise<void>,
-  work: Promise<T>,
-): Promise<T> {
+async function withLeaseRenewal<T>(clock: Clock, ms: number, renew: () => Promise<void>, work: Promise<T>): Promise<T> {
   let isOver = false;
   let cancel = (): void => undefined;
   const schedule = (): void => {
