@@ -12,7 +12,7 @@ import {
   type CreateCheckoutParams,
 } from '../server.ts';
 import { parseTimestamp } from '../contract.ts';
-import { findCamelCase, toCamelCase, toSnakeCase, withJsonNames } from './json-names.ts';
+import { findCamelCase, toCamelCase, toSnakeCase, withJsonNames } from './snake-case-json.ts';
 import { Problem, type Call, type Handler, type Route } from './router.ts';
 
 const maxBodyBytes = 16 * 1024;

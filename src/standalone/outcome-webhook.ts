@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { CheckoutServerOptions, Log, Outcome } from '../server.ts';
-import { toSnakeCase } from './json-names.ts';
+import { toSnakeCase } from './snake-case-json.ts';
 import type { OutcomeReceiver } from './server-environment.ts';
 
 /** The receiver of outcomes did not answer with 2xx. */

@@ -10,7 +10,7 @@ import {
 import { checkoutMigrations } from './checkout-migrations.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { runMigrations } from './run-migrations.ts';
-import { inPlace } from './place-tables.ts';
+import { inPlace } from './table-names-plugin.ts';
 import type { TablePlace } from './table-names.ts';
 
 /** The parts of a dialect that make text of a query. */

@@ -17,7 +17,7 @@ import { LanguageController } from './controllers/language.ts';
 import { SessionController } from './controllers/session-controller.ts';
 import { loadPaymentPart, loadedPaymentPart } from './load-payment-part.ts';
 import { onServer } from './on-server.ts';
-import { painted } from './painted.ts';
+import { afterPaint } from './after-paint.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { MethodSelectEvent } from './pay-invoice.events.ts';
 import type { PaymentPart } from './payment-part.ts';
@@ -208,7 +208,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   protected override updated(): void {
     // Ahead of time: the QR encoder while the payer chooses.
-    if (this.state.status === 'choosing') void painted().then(preloadQrEncoder);
+    if (this.state.status === 'choosing') void afterPaint().then(preloadQrEncoder);
   }
 
   /** Adds a sheet after those that the element, or a class that extends it, has already. */

@@ -2,7 +2,7 @@
 // Fetches are in fetch-steps.ts.
 import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
 import { applyFetchedStatus, asDuplicatePayment, deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
-import { closeCheckout, isClosed } from '../../src/server/domain/closing.ts';
+import { closeCheckout, isClosed } from '../../src/server/domain/checkout-closing.ts';
 import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/create-attempts.ts';
 import {
   claimCreate,

@@ -8,7 +8,7 @@ import type { Database } from '../../src/stores/database.ts';
 import { runMigrations, type Migration } from '../../src/stores/run-migrations.ts';
 import { openPostgres } from '../../src/stores/postgres.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
-import { inPlace } from '../../src/stores/place-tables.ts';
+import { inPlace } from '../../src/stores/table-names-plugin.ts';
 import type { TablePlace } from '../../src/stores/table-names.ts';
 
 /** Where the data is. */

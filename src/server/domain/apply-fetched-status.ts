@@ -1,5 +1,5 @@
 import type { CheckoutStatus } from '../../protocol.ts';
-import { canStillBePaid, isClosed } from './closing.ts';
+import { canStillBePaid, isClosed } from './checkout-closing.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './create-attempts.ts';
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';

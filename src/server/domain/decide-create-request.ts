@@ -1,5 +1,5 @@
 import { compareDecimals } from '../../contract.ts';
-import { canStillBePaid, isClosed } from './closing.ts';
+import { canStillBePaid, isClosed } from './checkout-closing.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './create-attempts.ts';
 import type { Attempt, AttemptKey, CheckoutRecord } from '../ports/checkout-store.ts';
 

@@ -1,7 +1,7 @@
 import { isDecimal } from '../../contract.ts';
 import { type Checkout, maxWaitSeconds } from '../../protocol.ts';
 import { jsonResponse, ProblemError, type CheckoutResponse, type RequestHead, type OnDisconnect } from './responses.ts';
-import { closesInMs } from '../domain/closing.ts';
+import { closesInMs } from '../domain/checkout-closing.ts';
 import { currentAttempt } from '../domain/create-attempts.ts';
 import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../server-context.ts';

@@ -13,7 +13,7 @@ import type { Checkout } from '../../protocol.ts';
 import { rememberedInvoice } from '../remembered-invoice.ts';
 import { loadPaymentPart, loadedPaymentPart } from '../load-payment-part.ts';
 import { onServer } from '../on-server.ts';
-import { painted } from '../painted.ts';
+import { afterPaint } from '../after-paint.ts';
 import { CheckoutErrorEvent, CheckoutOutcomeEvent } from '../pay-invoice.events.ts';
 import type { PayInvoiceOptions } from '../pay-invoice-options.ts';
 import { preloadQrEncoder } from '../qr/load-encoder.ts';
@@ -216,7 +216,7 @@ export class SessionController implements ReactiveController {
     loadPaymentPart().then(
       async (part) => {
         // To open a session takes as long as to paint the options, which nothing else has to precede.
-        if (this.state.status === 'choosing') await painted();
+        if (this.state.status === 'choosing') await afterPaint();
         if (preview !== this.#preview) return;
         this.#preview = undefined;
         this.#openSession(part);

@@ -1,5 +1,5 @@
 /** Resolves when what is rendered now has been painted. A page that is hidden paints nothing: there the time decides. */
-export const painted = (): Promise<void> =>
+export const afterPaint = (): Promise<void> =>
   new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
     setTimeout(resolve, 300);
