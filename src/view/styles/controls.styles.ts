@@ -111,7 +111,7 @@ export const controls = css`
     display: -webkit-box;
     overflow: hidden;
     -webkit-box-orient: vertical;
-    -webkit-line-clamp: 5;
+    -webkit-line-clamp: 6;
     unicode-bidi: isolate;
   }
 
