@@ -86,8 +86,9 @@ async function reloadKeepsServerNodes(page: Page): Promise<boolean> {
   await page.addInitScript(() => {
     new MutationObserver(() => {
       const frame = document.querySelector('pay-invoice')?.shadowRoot?.querySelector('[part=base]');
-      const { rendered = frame } = globalThis as { rendered?: unknown };
-      Object.assign(globalThis, { rendered });
+      const { rendered } = globalThis as { rendered?: unknown };
+      // While the page is still being parsed, its shadow root may be empty.
+      Object.assign(globalThis, { rendered: rendered ?? frame });
     }).observe(document, { childList: true, subtree: true });
   });
   await page.reload();
