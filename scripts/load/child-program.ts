@@ -1,5 +1,5 @@
 // Starts the example's programs in processes of their own, and measures their processor time.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -36,15 +36,18 @@ export async function startProgram(
   return {
     addresses,
     cpu: () => cpuOf(child.pid),
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      const killTimer = setTimeout(() => child.kill('SIGKILL'), 10_000);
-      await exited;
-      clearTimeout(killTimer);
-    },
+    stop: () => stopChild(child, 10_000),
   };
+}
+
+/** Ends a process: with SIGTERM, and with SIGKILL where it has not ended within `patienceMs`. */
+export async function stopChild(child: ChildProcess, patienceMs: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  await exited;
+  clearTimeout(killTimer);
 }
 
 /** Seconds of processor time of a process. */

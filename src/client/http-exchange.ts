@@ -48,10 +48,10 @@ export function retryAfterMs(headers: Headers): number | undefined {
   return ms >= 0 ? ms : undefined;
 }
 
-/** Decodes a JSON text. Throws `malformed` where the text is not JSON or does not match the schema. */
-export function parse<T>(text: string, decoder: (value: unknown, path: string) => T): T {
+/** Decodes parsed JSON, or its text. Throws `malformed` where the text is not JSON or the value does not match the schema. */
+export function parse<T>(json: unknown, decoder: (value: unknown, path: string) => T): T {
   try {
-    return decoder(JSON.parse(text), '');
+    return decoder(typeof json === 'string' ? JSON.parse(json) : json, '');
   } catch (cause) {
     throw new CheckoutError('malformed', 'the JSON does not read', { cause });
   }

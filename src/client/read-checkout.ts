@@ -36,5 +36,5 @@ export async function readCheckout(
 
 /** A checkout that came with the page, as parsed JSON or as its text. Throws a `CheckoutError` (`malformed`). */
 export function decodeInitialCheckout(value: unknown): Checkout {
-  return parse(typeof value === 'string' ? value : JSON.stringify(value), decodeCheckout);
+  return parse(value, decodeCheckout);
 }

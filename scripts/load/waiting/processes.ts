@@ -1,7 +1,7 @@
 // Starts the processes of the run with waiting payers: checkout servers and simulated payers.
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cpuOf } from '../child-program.ts';
+import { cpuOf, stopChild } from '../child-program.ts';
 import type { PayersCommand, PayersReply, PayersReport, ServerReply } from './messages.ts';
 
 export interface ServerProcess {
@@ -39,7 +39,7 @@ export async function startServerProcess(
       return memory ?? { residentBytes: NaN, heapBytes: NaN };
     },
     cpu: () => cpuOf(child.pid),
-    stop: () => stop(child),
+    stop: () => stopChild(child, 15_000),
   };
 }
 
@@ -66,15 +66,6 @@ export function startPayersProcess(file: string, onPaid: (checkoutId: string, at
       return new Promise((resolve) => (onReport = resolve));
     },
     cpu: () => cpuOf(child.pid),
-    stop: () => stop(child),
+    stop: () => stopChild(child, 15_000),
   };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  const killTimer = setTimeout(() => child.kill('SIGKILL'), 15_000);
-  await exited;
-  clearTimeout(killTimer);
 }
