@@ -1,4 +1,4 @@
-/** Resolves when what is rendered now has been painted. A page that is hidden paints nothing: there the time decides. */
+/** Resolves once the current render is painted. A hidden page paints nothing, so it resolves after 300 ms at the latest. */
 export const afterPaint = (): Promise<void> =>
   new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()));

@@ -125,9 +125,9 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#payment?.screenName ?? ''}`);
   /** Undefined until its file is loaded. */
   #payment: PaymentPart | undefined;
-  /** The checkout is being rendered on a server, or as a server has rendered it. */
+  /** Whether the checkout is rendered on a server, or as a server has rendered it. */
   #hydrating = onServer;
-  /** What a server has rendered. */
+  /** A server's markup. */
   #markup: ParentNode | undefined;
 
   /** Address at which the merchant's backend serves the checkout API. */
@@ -180,14 +180,14 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     return super.createRenderRoot();
   }
 
-  /** Renders what the server's markup shows first: in its language, and without knowledge of the device. */
+  /** Delays the first update until its render can be the same as a server's markup, or until a preloaded response has come. */
   protected override async scheduleUpdate(): Promise<void> {
     this.#hydrating = !this.hasUpdated && this.renderRoot.hasChildNodes();
     if (this.#hydrating) {
       await this.#language.load();
       // The options need no other file.
       if (!this.renderRoot.querySelector('form')) await loadPaymentPart().catch(() => undefined);
-      // Where the page does not hydrate (its support for Lit adds that attribute), the markup is replaced, once there is something to replace it by.
+      // Lit's hydration support adds that attribute. Without the support, the first render replaces the server's markup.
       if (!PayInvoiceElement.observedAttributes.includes('defer-hydration')) {
         const markup = document.createDocumentFragment();
         markup.append(...this.renderRoot.childNodes);
@@ -201,17 +201,17 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     this.#session.apply(changed);
-    if (onServer) this.#language.hostUpdate(); // The renderer of a server does not call it.
+    if (onServer) this.#language.hostUpdate(); // A server's renderer does not call it.
     this.#payment ??= this.#createPaymentPart();
     if (onServer) this.#payment?.updateOnServer();
   }
 
   protected override updated(): void {
-    // Ahead of time: the QR encoder while the payer chooses.
+    // The QR encoder is loaded while the payer chooses.
     if (this.state.status === 'choosing') void afterPaint().then(preloadQrEncoder);
   }
 
-  /** Adds a sheet after those that the element, or a class that extends it, has already. */
+  /** Adds a sheet after those of the element and of a class that extends it. */
   #addStyles(sheet: CSSResult): void {
     const { elementStyles } = PayInvoiceElement;
     if (onServer && !elementStyles.includes(sheet)) elementStyles.push(sheet);

@@ -23,9 +23,9 @@ export interface PayInvoiceOptions {
   readonly autoContinue?: boolean | undefined;
   /** The seconds after which a paid checkout goes to the success URL, with a countdown that the payer can stop. 0, the default: never. */
   readonly returnAfter?: number | undefined;
-  /** The merchant's own name for a payment method; undefined for the one that is shown otherwise. */
+  /** Returns the merchant's own name for a payment method; undefined for the default name. */
   readonly methodName?: ((method: NamedMethod) => string | undefined) | undefined;
-  /** The checkout as the checkout API returns it: the first render then needs no request. */
+  /** The checkout as the checkout API returns it. The first render then needs no request. */
   readonly initial?: Checkout | undefined;
   /** Texts of the merchant's own, in place of those of the catalogue. */
   readonly messages?: MessageOverrides | undefined;

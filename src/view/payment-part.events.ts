@@ -1,9 +1,9 @@
-// The events that only the payment part dispatches. In a file of their own, so that the widget's first file is smaller.
+// The events that only the payment part dispatches. They are in a separate file to keep the widget's first file small.
 import type { CheckoutEvent } from '../core.ts';
 import type { CheckoutInvoice, CheckoutStatus } from '../protocol.ts';
 import { PayInvoiceEvent, CheckoutOutcomeEvent, CheckoutErrorEvent } from './pay-invoice.events.ts';
 
-/** Requisites arrived; the QR is painted, on a phone once the payer has unfolded it. */
+/** `created`: requisites arrived. `qr-shown`: the QR is painted; on a phone, after the payer has unfolded it. */
 export class InvoiceEvent extends PayInvoiceEvent {
   readonly invoice: CheckoutInvoice;
   constructor(name: 'created' | 'qr-shown', invoice: CheckoutInvoice) {
@@ -37,13 +37,13 @@ export class StatusEvent extends PayInvoiceEvent {
 }
 
 /**
- * What the payer can do that is worth counting. `link_open`: opened the bank's app or the payment page. `qr_save`: saves
- * the QR. `help_shown`: the bank's app did not open, and help is shown. `link_copy`: a link was copied. `print`: prints
- * the receipt. `check`: says that the money was sent, and asks to check.
+ * A step of the payer that a shop may count. `link_open`: clicked the link to the bank's app or the payment page. `qr_save`:
+ * clicked to save the QR. `help_shown`: the bank's app did not open, and help was shown. `link_copy`: copied a link. `print`:
+ * clicked to print the receipt. `check`: clicked "I have paid, check".
  */
 export type PayerAction = 'link_open' | 'qr_save' | 'help_shown' | 'link_copy' | 'print' | 'check';
 
-/** The payer did something worth counting. */
+/** The payer took a step that a shop may count. */
 export class ActionEvent extends PayInvoiceEvent {
   readonly action: PayerAction;
   constructor(action: PayerAction) {

@@ -53,7 +53,7 @@ export function openSession(
   return createSession({ ...ports, transport: continueRead(first, ports.transport) }, options);
 }
 
-/** The element, as far as the payment part reads it. */
+/** The members of the element that the payment part uses. */
 export interface PaymentPartHost extends LitElement {
   readonly state: CheckoutState;
   readonly method: string;
@@ -67,13 +67,13 @@ export interface PaymentPartHost extends LitElement {
   refresh(): Promise<void>;
 }
 
-/** What else the payment part reads of the element, and what it may do with it. */
+/** What the payment part needs besides the element's public members. */
 export interface PaymentPartOptions {
   readonly session: () => CheckoutSession | undefined;
   readonly texts: () => OptionsTranslator | undefined;
   /** The checkout is being rendered on a server, or as a server has rendered it. */
   readonly asOnServer: () => boolean;
-  /** What a server has rendered, whose QR is taken over. */
+  /** A server's markup, whose QR is read. */
   readonly markup: ParentNode | undefined;
   /** Dispatches an event once the change that it reports is rendered. */
   readonly emit: (event: Event) => void;
@@ -92,9 +92,9 @@ export class PaymentPart implements ReactiveController {
   readonly #check: PaymentCheckController;
   readonly #handlers: Handlers;
   #returnCountdown: ReturnCountdown | undefined;
-  /** The file of `auto-continue` and `return-after` is loaded, or being loaded. */
+  /** Whether the file of `auto-continue` and `return-after` is loaded or being loaded. */
   #stepsRequested = false;
-  /** The payer is asked whether the money was sent, before a new invoice. */
+  /** Whether the payer is asked if the money was sent, before a new invoice is requested. */
   #confirming = false;
   #texts: Translator | undefined;
   #baseTexts: OptionsTranslator | undefined;
@@ -151,7 +151,7 @@ export class PaymentPart implements ReactiveController {
     return this.#announcer.text;
   }
 
-  /** What distinguishes screens of the same state; empty for most of them. */
+  /** Distinguishes screens of the same state; empty for most screens. */
   get screenName(): string {
     return `${this.#waiting?.verifyingExpiry ? 'checking' : ''}${this.#confirming ? 'confirming' : ''}`;
   }
@@ -166,7 +166,7 @@ export class PaymentPart implements ReactiveController {
     this.#confirming &&= status === 'expired' || !!this.#waiting?.verifyingExpiry;
   }
 
-  /** A server's renderer does not call the controllers. */
+  /** Updates the controllers on a server, whose renderer does not do so. */
   updateOnServer(): void {
     for (const controller of [this.#countdown, this.#payment, this.#announcer]) controller.hostUpdate();
   }
@@ -177,7 +177,7 @@ export class PaymentPart implements ReactiveController {
     if (!this.#stepsRequested && (this.#host.autoContinue || this.#host.returnAfter > 0)) void this.#loadSteps();
   }
 
-  /** What the header shows below the amount: the order, and how long the payment is awaited. */
+  /** What the header shows below the amount: the order, and the time left to pay. */
   headerContent(): TemplateResult | typeof nothing {
     const { texts } = this;
     if (!texts) return nothing;
@@ -213,7 +213,7 @@ export class PaymentPart implements ReactiveController {
     if (this.texts) this.#announcer.announce(text(this.texts));
   }
 
-  /** Where a paid checkout leads without a click. */
+  /** The URL that a paid checkout opens without a click; undefined for none. */
   get #returnUrl(): string | undefined {
     const { state, returnAfter } = this.#host;
     if (state.status !== 'paid' || !(returnAfter > 0)) return undefined;
@@ -231,7 +231,7 @@ export class PaymentPart implements ReactiveController {
     new steps.AutoContinueController(host, this.#options.session);
     this.#returnCountdown = new steps.ReturnCountdown(host, {
       clock: browserClock,
-      // A payer who comes back to a paid checkout stays; one who comes back from the bank pays on this page.
+      // A payer who returns by the Back button to a checkout that is already paid is not sent away again.
       url: () => {
         wasUnpaid ||= 'checkout' in host.state && host.state.status !== 'paid';
         return steps.cameBack() && !wasUnpaid ? undefined : this.#returnUrl;
@@ -260,7 +260,7 @@ export class PaymentPart implements ReactiveController {
       },
       refresh: () => {
         this.#confirming = false;
-        // Before there is an invoice the same button only repeats a request.
+        // Without an invoice the same button only repeats a request.
         if ('invoice' in this.#host.state) this.#host.dispatchEvent(new ActionEvent('check'));
         void this.#check.start();
       },

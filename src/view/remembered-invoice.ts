@@ -2,15 +2,15 @@ const key = 'pay-invoice';
 const waits = 'waiting';
 
 /**
- * Whether an invoice with a QR was waiting in this tab when the page was left: after a reload or the way back from the bank
- * the QR encoder is then requested at once. Which checkout it was is not stored. Storage may be missing or refused.
+ * Remembers in the tab's storage that an invoice with a QR was waiting. After a reload or a return from the bank, the QR
+ * encoder is then requested at once. The checkout itself is not stored. The storage may be missing or forbidden.
  */
 export const rememberedInvoice = {
   get(): boolean {
     try {
       return sessionStorage.getItem(key) === waits;
     } catch {
-      return false; // The encoder is requested after the first response.
+      return false; // The encoder is then requested after the first response.
     }
   },
   set(isWaiting: boolean): void {
@@ -18,7 +18,7 @@ export const rememberedInvoice = {
       if (isWaiting) sessionStorage.setItem(key, waits);
       else sessionStorage.removeItem(key);
     } catch {
-      // The encoder is requested after the first response.
+      // The encoder is then requested after the first response.
     }
   },
 };

@@ -13,13 +13,13 @@ export interface ServerTemplateOptions extends Omit<
   PayInvoiceOptions,
   'checkout' | 'messages' | 'methodName' | 'transport'
 > {
-  /** The checkout as the checkout API returns it. Nothing else of the order gets into the page. */
+  /** The checkout as the checkout API returns it. It is written into the page as JSON. */
   readonly initial: Checkout;
-  /** BCP 47. The server cannot see the page around the tag, so the language has to be given; the page should have the same. */
+  /** The language of texts and numbers (BCP 47). Required, because a server has no page to read it from. Use the page's own. */
   readonly lang: string;
   /**
-   * The request came from a phone (its header `Sec-CH-UA-Mobile` is `?1`): the link to the bank's app comes before the QR
-   * from the start, and not only when the script has run.
+   * Whether the request came from a phone (its header `Sec-CH-UA-Mobile` is `?1`). The link to the bank's app is then rendered
+   * before the QR from the start.
    */
   readonly touch?: boolean;
 }
@@ -43,7 +43,7 @@ const withoutScript = {
   },
 } as const;
 
-/** Written as text: the renderer takes what is inside this tag for text too. Nothing in it comes from the checkout. */
+/** A string, because the renderer treats the content of `<noscript>` as text. Nothing in it comes from the checkout. */
 function noScript({ status }: Checkout, language: string): string {
   const [lang, texts] = language.startsWith('ru')
     ? (['ru', withoutScript.ru] as const)
@@ -52,7 +52,7 @@ function noScript({ status }: Checkout, language: string): string {
   return `<noscript slot="footer" lang="${lang}">${text} <a href="">${texts.reload}</a></noscript>`;
 }
 
-/** JSON that an HTML parser cannot take for markup. */
+/** JSON without `<`, so that it cannot end the script tag around it. */
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 /**

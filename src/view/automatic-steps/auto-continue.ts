@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { isUsable, type CheckoutSession, type CheckoutState } from '../../core.ts';
 
-/** The element, as far as this controller reads it. */
+/** The properties of the element that this controller reads. */
 type AutoContinueHost = ReactiveControllerHost & {
   readonly state: CheckoutState;
   readonly autoContinue: boolean;
@@ -9,7 +9,7 @@ type AutoContinueHost = ReactiveControllerHost & {
   readonly method: string;
 };
 
-/** Whether nothing is left to choose or to type: one method can be used, or the one that the page prefers can. */
+/** Whether the payer has nothing to choose or to type: one method is usable, or the preferred one is selected. */
 function isDecided(state: CheckoutState, preferred: string): boolean {
   if (state.status !== 'choosing' || state.checkout.amount === null || state.activeInvoice || state.refusal)
     return false;
@@ -44,7 +44,7 @@ export class AutoContinueController implements ReactiveController {
     document.removeEventListener('visibilitychange', this.#onVisibility);
   }
 
-  /** A payer who goes back from the requisites wants to choose: nothing is requested then. */
+  /** Requests nothing once another screen was shown: a payer who returns from it to the methods wants to choose. */
   hostUpdated(): void {
     const { state, autoContinue, method } = this.#host;
     const session = this.#session();

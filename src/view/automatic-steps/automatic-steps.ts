@@ -1,4 +1,3 @@
-// The lazy chunk of what the element does without a click where the page asks for it: only pages with `auto-continue` or
-// `return-after` load it.
+// A lazily loaded file with what the element does without a click. Only pages with `auto-continue` or `return-after` load it.
 export { AutoContinueController } from './auto-continue.ts';
 export { cameBack, ReturnCountdown } from './return-countdown.ts';

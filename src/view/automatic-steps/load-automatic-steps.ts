@@ -1,6 +1,6 @@
 import { importChunk } from '../../base/import-chunk.ts';
 import type * as automaticSteps from './automatic-steps.ts';
 
-/** Loads that file. The browser keeps it; a failed load is tried again by the next call. */
+/** Imports `automatic-steps.ts`. After a failure the next call imports it again. */
 export const loadAutomaticSteps = (): Promise<typeof automaticSteps> =>
   importChunk(() => import('./automatic-steps.ts'));

@@ -5,7 +5,7 @@ import { button } from '../screens/shared-templates.ts';
 
 export interface ReturnCountdownOptions {
   readonly clock: Clock;
-  /** The address to go to; undefined while nothing is to be counted. */
+  /** The URL to open at the end; undefined while there is nothing to count down. */
   readonly url: () => string | undefined;
   /** How long to count, in seconds. */
   readonly seconds: () => number;
@@ -21,9 +21,9 @@ export const cameBack = (): boolean =>
     .getEntriesByType('navigation')
     .some((entry) => entry instanceof PerformanceNavigationTiming && entry.type === 'back_forward');
 
-/** Goes back to the shop once a checkout is paid, after a countdown that is shown and that the payer can stop. */
+/** Opens the shop's success URL once a checkout is paid, after a visible countdown that the payer can stop. */
 export class ReturnCountdown implements ReactiveController {
-  /** The seconds left; undefined where nothing is counted. */
+  /** Undefined while no countdown runs. */
   secondsLeft: number | undefined;
   readonly #host: ReactiveControllerHost;
   readonly #options: ReturnCountdownOptions;
@@ -48,7 +48,7 @@ export class ReturnCountdown implements ReactiveController {
     announce(({ m }) => m.returning(total));
   }
 
-  /** An element that is moved in the document goes on counting. */
+  /** Continues the countdown of an element that was moved in the document. */
   hostConnected(): void {
     if (this.#url !== undefined && this.secondsLeft !== undefined) this.#count(this.#url, this.secondsLeft);
   }
@@ -57,7 +57,7 @@ export class ReturnCountdown implements ReactiveController {
     this.#cancel?.();
   }
 
-  /** The countdown, and the button that stops it; undefined where nothing is counted. */
+  /** The countdown, and the button that stops it; undefined while no countdown runs. */
   template({ m }: Translator): TemplateResult | undefined {
     return this.secondsLeft === undefined
       ? undefined
@@ -67,7 +67,7 @@ export class ReturnCountdown implements ReactiveController {
         </div>`;
   }
 
-  /** The payer stays. */
+  /** Stops the countdown, and the payer stays on the page. */
   stop(): void {
     this.#end();
     this.#host.requestUpdate();
@@ -76,7 +76,7 @@ export class ReturnCountdown implements ReactiveController {
   #count(url: string, left: number): void {
     this.secondsLeft = left;
     this.#cancel = this.#options.clock.schedule(1000, () => {
-      // The payer has to see the countdown to be able to stop it: no second passes on a page that is hidden.
+      // The payer has to see the countdown to be able to stop it, so it pauses while the page is hidden.
       if (!this.#options.isVisible()) this.#count(url, left);
       else if (left > 1) this.#count(url, left - 1);
       else {

@@ -2,8 +2,8 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { PageLifecycle, Clock } from '../../core.ts';
 
 /**
- * Whether the device is a phone or a tablet, which can open a bank's app itself. A narrow window or frame of a desktop is none,
- * and a phone with a mouse still is one.
+ * Whether the device is a phone or a tablet, which can open a bank's app itself. The width of the window and a connected
+ * mouse make no difference.
  */
 export class TouchDevice implements ReactiveController {
   readonly #host: ReactiveControllerHost;
@@ -29,10 +29,10 @@ export class TouchDevice implements ReactiveController {
   }
 }
 
-/** A bank's app that opens has replaced the page by then. */
+/** A bank's app that opens hides the page within this time, in ms. */
 const launchMs = 2500;
 
-/** Detects that a link to a bank's app was clicked and no app opened: in-app browsers ignore such links. */
+/** Detects that no app opened after a click on a link to a bank's app: in-app browsers ignore such links. */
 export class AppLaunchFallback implements ReactiveController {
   readonly #clock: Clock;
   readonly #pageLifecycle: PageLifecycle;
@@ -51,7 +51,7 @@ export class AppLaunchFallback implements ReactiveController {
     this.stop();
   }
 
-  /** A link was clicked: no app opened if the page is still visible when the time is over and never was hidden. */
+  /** Call it when a link is clicked. If the page stays visible for `launchMs`, no app has opened. */
   start(): void {
     this.stop();
     const stopTimer = this.#clock.schedule(launchMs, () => {
@@ -65,7 +65,7 @@ export class AppLaunchFallback implements ReactiveController {
     };
   }
 
-  /** Forgets the last click. */
+  /** Ends the detection for the last click. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;

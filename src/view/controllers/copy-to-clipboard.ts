@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Clock } from '../../core.ts';
 import type { Copyable, CopyResult } from '../screens/screen-props.ts';
 
-/** How long a button shows that it has copied. */
+/** How long a successful copy is shown, in ms. */
 const noteMs = 2500;
 
 /** Without a clipboard API (plain http), the value is put into a copy event of the page. */
@@ -29,13 +29,13 @@ async function write(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false; // Missing, or refused by the browser or the frame's policy: the text is selected, and a message says so.
+    return false; // The clipboard is missing, or the browser or the frame's policy forbids it.
   }
 }
 
-/** Copies a value within the click event, and keeps the result while it is shown. */
+/** Copies a value within the click event, and stores the result as long as it is shown. */
 export class CopyController implements ReactiveController {
-  /** The result of the last copy, until its note disappears. */
+  /** The result of the last copy, as long as it is shown. */
   last: CopyResult | undefined;
   readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
   readonly #clock: Clock;
@@ -52,7 +52,7 @@ export class CopyController implements ReactiveController {
     this.last = undefined;
   }
 
-  /** Resolves with true once the value is copied. On failure `shown` is selected and the result stays. */
+  /** Resolves with whether the value was copied. On failure `shown` is selected, and the result stays. */
   async copy({ field, text }: Copyable, shown: Node | null | undefined): Promise<boolean> {
     const ok = await write(text);
     if (!this.#host.isConnected) return ok;

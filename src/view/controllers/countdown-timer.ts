@@ -5,7 +5,7 @@ import { onServer } from '../on-server.ts';
 
 export interface CountdownOptions {
   readonly deadline: () => Deadline | undefined;
-  /** The time stands in a server's markup: it is shown although not certain, until a response replaces it. */
+  /** Whether a server's markup shows the time. Then an uncertain deadline is shown too, until a response replaces it. */
   readonly isRendered: () => boolean;
   /** Called when the displayed text changes. */
   readonly onTick: () => void;
@@ -15,7 +15,7 @@ export interface CountdownOptions {
 export class CountdownController implements ReactiveController {
   /** Undefined where no time is shown: without a deadline, or with one that is not certain. */
   remainingMs: number | undefined;
-  /** The time from the first response with this deadline to the deadline, where it is known. */
+  /** The full length of the progress bar; undefined without a deadline. */
   totalMs: number | undefined;
   readonly #clock: Clock;
   readonly #options: CountdownOptions;

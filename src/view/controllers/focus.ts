@@ -9,19 +9,19 @@ export class FocusController implements ReactiveController {
   #causedByPayer = false;
   #wasInside = false;
 
-  /** @param currentScreen - the name of the screen that is being rendered */
+  /** @param currentScreen - returns a name that differs for each screen */
   constructor(host: LitElement, currentScreen: () => string) {
     this.#host = host;
     this.#currentScreen = currentScreen;
     host.addController(this);
   }
 
-  /** The payer did something that changes the screen. */
+  /** Call it when the payer did something that changes the screen. */
   expectChange(): void {
     this.#causedByPayer = true;
   }
 
-  /** The focused element may be removed by the render that follows. */
+  /** Checks before the render, which may remove the focused element. */
   hostUpdate(): void {
     this.#wasInside = this.#host.shadowRoot?.activeElement != null;
   }

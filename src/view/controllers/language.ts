@@ -21,7 +21,7 @@ function languageAt(element: Element): string {
   return root instanceof ShadowRoot ? languageAt(root.host) : '';
 }
 
-/** The texts in the language of the place where the host stands, else of the browser. Updates when the page's changes. */
+/** The texts in the language of the host's place in the page, else of the browser. Follows changes of `lang` in the page. */
 export class LanguageController implements ReactiveController {
   /** Undefined until the first catalogue is loaded. */
   texts: OptionsTranslator | undefined;
@@ -44,7 +44,7 @@ export class LanguageController implements ReactiveController {
   hostConnected(): void {
     localeListeners.add(this.#onRegister);
     this.#observer = new MutationObserver(() => this.#host.requestUpdate());
-    // The host's own `lang` too. The document's observer does not see what changes inside shadow roots.
+    // Includes the host's own `lang`. An observer of the document does not cover shadow roots.
     for (let root = this.#host.getRootNode(); ; root = root.host.getRootNode()) {
       this.#observer.observe(root, { subtree: true, attributeFilter: ['lang'] });
       if (!(root instanceof ShadowRoot)) break;
@@ -80,7 +80,7 @@ export class LanguageController implements ReactiveController {
   }
 
   async #load(language: string, messages: Promise<LoadedMessages>): Promise<void> {
-    // When a catalogue cannot be fetched, the bundled one is used.
+    // When a catalogue cannot be loaded, the bundled Russian one is used.
     const texts = await messages.then(
       (loaded) => createOptionsTranslator(language, loaded, this.#overrides),
       async () => createOptionsTranslator('ru', await loadMessages('ru'), this.#overrides),

@@ -11,16 +11,17 @@ export interface PaymentCheckOptions {
   readonly announce: (text: string) => void;
 }
 
-/** The check of a payment that the payer asks for: that it is running, and what came of it. */
+/** A check of the payment that the payer requests: whether it is running, and its result. */
 export class PaymentCheckController implements ReactiveController {
   isRunning = false;
-  /** What came of the last check, as long as the checkout stays as the check found it. */
+  /** The text of the last check's result, until the status or the invoice changes. */
   result = '';
   readonly #host: ReactiveControllerHost;
   readonly #options: PaymentCheckOptions;
+  /** The status and the invoice of the last update. */
   #subject = '';
   #serverTime = '';
-  /** When the response with `#serverTime` came, in ms of the clock. */
+  /** When the response with `#serverTime` was received, in ms of the clock. */
   #receivedAt = 0;
 
   constructor(host: ReactiveControllerHost, options: PaymentCheckOptions) {
@@ -51,7 +52,7 @@ export class PaymentCheckController implements ReactiveController {
     this.isRunning = false;
     this.hostUpdate();
     this.result = this.#describe();
-    // A new state has an announcement of its own.
+    // Without a result there is a new state, which has its own announcement.
     if (this.result) announce(this.result);
     this.#host.requestUpdate();
   }
@@ -62,7 +63,7 @@ export class PaymentCheckController implements ReactiveController {
     if (!t || !('invoice' in state) || state.status === 'paid') return '';
     const { m } = t;
     if (state.checkout.stale || state.connection.failures > 0) return m.stale;
-    // The device's clock may be wrong: the time is the server's.
+    // The server's time: the device's clock may be wrong.
     const now = Date.parse(this.#serverTime) + this.#options.clock.now() - this.#receivedAt;
     const checked = m.checkedAt(t.moment(new Date(now).toISOString(), 'none', undefined) ?? '');
     return state.status === 'waiting' && state.verifyingAmount ? checked : `${m.notReceived} ${checked}`;

@@ -16,7 +16,7 @@ export interface PaymentControllerOptions {
   readonly pageLifecycle: PageLifecycle;
   /** The state while an invoice waits to be paid. */
   readonly waiting: () => WaitingState | undefined;
-  /** The address at which the checkout opens on another device, as the merchant set it; empty for none. */
+  /** The URL, set by the merchant, at which the checkout opens on another device; empty for none. */
   readonly phoneUrl: () => string;
   /** The page's address. */
   readonly page: string;
@@ -26,7 +26,7 @@ export interface PaymentControllerOptions {
   readonly announce: (text: (texts: Translator) => string) => void;
 }
 
-/** The screen of a waiting invoice: its QR, copying, and links to a bank's app. */
+/** What the screen of a waiting invoice needs besides the state: the QR, copying, and help with links to a bank's app. */
 export class PaymentController implements ReactiveController {
   readonly #host: LitElement;
   readonly #options: PaymentControllerOptions;
@@ -37,7 +37,7 @@ export class PaymentController implements ReactiveController {
   #invoiceId: string | undefined;
   #appLaunchHelp: AppLaunchHelp | undefined;
   #qrRequested = false;
-  /** The image that `qr-shown` was emitted for. */
+  /** The image for which `qr-shown` was emitted last. */
   #shownImage: QrImage | undefined;
   #phoneUrl = '';
 
@@ -78,12 +78,12 @@ export class PaymentController implements ReactiveController {
     this.#options.emit(new InvoiceEvent('qr-shown', invoice));
   }
 
-  /** Takes over the QR in a server's markup. */
+  /** Reads the QR in a server's markup. */
   adopt(root: ParentNode): void {
     this.#qr.adopt(root);
   }
 
-  /** @param asOnServer - what a server renders, which knows of the device only what the request said */
+  /** @param asOnServer - whether to render as a server does, which has only the request to detect a phone by */
   model(asOnServer: boolean): DeviceModel {
     return {
       qrLink: this.#qr.failed ? undefined : this.#qrLink,
@@ -101,11 +101,11 @@ export class PaymentController implements ReactiveController {
     copy: (value, shown) => void this.#copyValue(value, shown),
     openLink: (toApp) => {
       this.#report('link_open');
-      // A payment page may take long to load: only an app opens at once.
+      // Only an app opens at once: a payment page may take long to load.
       if (toApp && this.#touchDevice.matches) this.#appLaunch.start();
     },
     showQr: () => {
-      this.#qr.show(undefined); // a link that could not be drawn is tried again
+      this.#qr.show(undefined); // A link that could not be drawn is then drawn again.
       this.#qrRequested = true;
       this.#host.requestUpdate();
     },
@@ -128,13 +128,13 @@ export class PaymentController implements ReactiveController {
     return this.#invoice?.payment_url ?? this.#safePhoneUrl;
   }
 
-  /** `phoneUrl` as an absolute address, where it is safe to follow. */
+  /** `phoneUrl` as an absolute URL; undefined where it is not safe to follow. */
   get #safePhoneUrl(): string | undefined {
     const { page, phoneUrl } = this.#options;
     return phoneUrl() && isSafeLink(phoneUrl(), page, page) ? new URL(phoneUrl(), page).href : undefined;
   }
 
-  /** Reports an unsafe address once. */
+  /** Emits an error once for an unsafe `phoneUrl`. */
   #checkPhoneUrl(): void {
     const url = this.#options.phoneUrl();
     if (url === this.#phoneUrl) return;
@@ -151,19 +151,19 @@ export class PaymentController implements ReactiveController {
     if (value.field === 'link') this.#report('link_copy');
   }
 
-  /** Saves the QR, or says how the payer can. */
+  /** Saves the QR, or announces how the payer can save it. */
   async #saveQr(): Promise<void> {
     await this.#qr.save(this.#invoice?.id ?? 'qr');
     const { picture } = this.#qr;
     if (picture !== undefined) this.#options.announce(({ m }) => m.saveHint(!!picture));
   }
 
-  /** Shows what to do where no app opened. */
+  /** Shows help after no app has opened. */
   async #showHelp(): Promise<void> {
     const id = this.#invoiceId;
     const { page, emit } = this.#options;
     const phoneUrl = this.#safePhoneUrl;
-    const loaded = await loadPhoneHelp().catch(() => undefined); // The next click loads it again.
+    const loaded = await loadPhoneHelp().catch(() => undefined); // The next click tries again.
     if (!loaded || id !== this.#invoiceId) return;
     this.#appLaunchHelp = { phoneUrl, browserUrl: loaded.openInBrowserUrl(page, phoneUrl) };
     this.#host.requestUpdate();

@@ -41,7 +41,7 @@ function describe(state: CheckoutState, { m }: Translator): string {
   }
 }
 
-/** What the announcements are made from. */
+/** The input of the announcements. */
 export interface AnnouncedModel {
   readonly state: CheckoutState;
   readonly remainingMs: number | undefined;
@@ -49,7 +49,7 @@ export interface AnnouncedModel {
   readonly texts: Translator | undefined;
 }
 
-/** The text of the live region. */
+/** Writes the text of the live region. */
 export class AnnouncerController implements ReactiveController {
   text = '';
   readonly #host: ReactiveControllerHost;
@@ -63,7 +63,7 @@ export class AnnouncerController implements ReactiveController {
     host.addController(this);
   }
 
-  /** Announces a change of the state, or that the remaining time has reached one of the steps. */
+  /** Announces a change of the state, or that the remaining time has reached one of `announcedMs`. */
   hostUpdate(): void {
     const { state, remainingMs, texts } = this.#model();
     if (!texts) return;
@@ -77,7 +77,7 @@ export class AnnouncerController implements ReactiveController {
     } else if (step !== undefined && before < Infinity) this.#say(`${texts.m.timeLeft}: ${texts.spokenTime(step)}`);
   }
 
-  /** Announces the remaining time when it has reached a step. Renders the host only then. */
+  /** Announces the remaining time when it has reached one of `announcedMs`. Updates the host only then. */
   announceTime(): void {
     const { text } = this;
     this.hostUpdate();
@@ -90,7 +90,7 @@ export class AnnouncerController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** A screen reader reads the same text again only if it differs: a space is added. */
+  /** Adds a space to a text that is announced again: a screen reader reads only a text that differs. */
   #say(text: string): void {
     this.text = text === this.text ? `${text}\u00a0` : text;
   }

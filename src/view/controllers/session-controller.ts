@@ -21,13 +21,13 @@ import { preloadQrEncoder } from '../qr/load-encoder.ts';
 /** The properties that determine the checkout, and the connection to it. */
 const connectionProperties = ['endpoint', 'checkout', 'transport'] as const;
 
-/** The state without a checkout: nothing is requested. */
+/** The state of an element without a checkout, which requests nothing. */
 const idle: CheckoutState = { status: 'loading', connection: { failures: 0, error: undefined } };
 
-/** After the file of the payment screens could not be loaded, it is loaded again after this long, in ms. */
+/** The delay before the file of the payment screens is loaded again after a failure, in ms. */
 const reloadMs = 5000;
 
-/** A response that the page has announced is waited for this long before placeholders are shown, in ms. */
+/** How long a response that the page preloads is awaited before placeholders are shown, in ms. */
 const placeholderDelayMs = 100;
 
 type SessionHost = LitElement &
@@ -38,23 +38,23 @@ type SessionHost = LitElement &
   };
 
 /**
- * Runs the session of the host's checkout while the host is connected. Until the file with the code of sessions has come, a
- * preview takes its place: it shows the options of the first response, which is requested before anything is rendered.
+ * Runs the session of the host's checkout while the host is connected. Until the file with the session's code is loaded, a
+ * preview shows the options of the first response. That response is requested before anything is rendered.
  */
 export class SessionController implements ReactiveController {
-  /** Undefined where the host has neither a checkout nor a transport, and until the code of sessions is loaded. */
+  /** Undefined where the host has neither a checkout nor a transport, and until the session's code is loaded. */
   session: CheckoutSession | undefined;
   readonly #host: SessionHost;
   readonly #emit: (event: Event) => void;
   #preview: CheckoutPreview | undefined;
   #initial: Checkout | undefined;
   #first: FirstRead | undefined;
-  /** The first read that a session has taken over: it ends with the element. */
+  /** The first read, once a session uses it. It is aborted when the element is removed. */
   #taken: FirstRead | undefined;
-  /** What `#first` reads: the values of `connectionProperties`. */
+  /** The values of `connectionProperties` with which `#first` was sent. */
   #source: readonly unknown[] = [];
   #cancelReload: (() => void) | undefined;
-  /** `ready` was emitted for the options that the preview shows. */
+  /** Whether `ready` was emitted for the options that the preview shows. */
   #isReady = false;
 
   constructor(host: SessionHost, emit: (event: Event) => void) {
@@ -73,8 +73,8 @@ export class SessionController implements ReactiveController {
   }
 
   /**
-   * Where the page has announced the response by a link: resolves when it is here, or has taken too long. Placeholders that
-   * are replaced at once would cost a layout of their own.
+   * Where the page preloads the response: resolves when it has come, or after `placeholderDelayMs`. Placeholders that are
+   * replaced at once would only cost a layout.
    */
   get announced(): Promise<unknown> | undefined {
     const answer = this.#first?.answer;
@@ -93,9 +93,9 @@ export class SessionController implements ReactiveController {
     this.#host.requestUpdate();
     if (this.session) this.session.start();
     else if (this.#preview) this.#load(this.#preview);
-    // Before the first render, which takes time that the request does not have to wait for.
+    // The request is sent before the first render, so that it does not wait for it.
     else if (!this.#host.hasUpdated && !this.#first && this.#snapshotSource === undefined) this.#beginRead();
-    // The parser has not reached the JSON inside the tag: it is read as a new `initial`.
+    // The parser may not have reached the JSON inside the tag. That JSON is read later, as a new `initial`.
     if (document.readyState === 'loading')
       addEventListener('DOMContentLoaded', () => this.#host.requestUpdate('initial', null));
   }
@@ -103,7 +103,7 @@ export class SessionController implements ReactiveController {
   hostDisconnected(): void {
     this.session?.stop();
     this.#cancelReload?.();
-    // An element that is moved is connected again at once, and its request is not repeated.
+    // An element that is moved is connected again at once: its request goes on.
     void Promise.resolve().then(() => {
       if (this.#host.isConnected) return;
       this.#dropRead();
@@ -133,7 +133,7 @@ export class SessionController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** Requests an invoice: at once, or when the code that does so has come. */
+  /** Requests an invoice: at once, or once the session's code is loaded. */
   createInvoice(): void {
     this.#current?.createInvoice();
     this.#host.requestUpdate();
@@ -170,7 +170,7 @@ export class SessionController implements ReactiveController {
       if (this.#initial) this.#show(this.#initial);
       if (isConnected) this.#load(preview);
     }
-    // After the request for the other file: the first look into the storage takes as long as a render.
+    // After the request for the other file, because the first access to the storage takes as long as a render.
     this.#prepareQr(this.#initial);
   }
 
@@ -187,7 +187,7 @@ export class SessionController implements ReactiveController {
       if (session === this.session && !(this.#isReady && event.type === 'ready')) this.#emit(part.toDomEvent(event));
     });
     this.session = session;
-    // The session may have its state from the start: its events are dispatched after the render that shows it.
+    // The session may have a state from the start: its events are dispatched after the render that shows it.
     this.#host.requestUpdate();
     if (isConnected) session.start();
   }
@@ -208,14 +208,14 @@ export class SessionController implements ReactiveController {
     this.#first = undefined;
   }
 
-  /** Loads the code of sessions, at the same time as the first response. */
+  /** Loads the session's code, at the same time as the first response. */
   #load(preview: CheckoutPreview): void {
     this.#cancelReload?.();
     if (!this.#first && !this.#initial) this.#beginRead();
     if (this.#first) void this.#showResponse(this.#first, preview);
     loadPaymentPart().then(
       async (part) => {
-        // To open a session takes as long as to paint the options, which nothing else has to precede.
+        // The options are painted first: opening a session takes as long as painting them.
         if (this.state.status === 'choosing') await afterPaint();
         if (preview !== this.#preview) return;
         this.#preview = undefined;
@@ -231,7 +231,7 @@ export class SessionController implements ReactiveController {
     if (preview !== this.#preview || !this.#host.isConnected) return;
     const error = new CheckoutError('network', 'the payment screens could not be loaded', { cause });
     preview.fail(error);
-    // Once, however often it is loaded again.
+    // Emitted for the first failure only.
     if (!this.#cancelReload) this.#emit(new CheckoutErrorEvent(error));
     this.#host.requestUpdate();
     this.#cancelReload?.();
@@ -249,7 +249,7 @@ export class SessionController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** Shows a checkout in the preview. With its options on the screen the element is ready: nothing that the payer does comes before that event. */
+  /** Shows a checkout in the preview. Emits `ready` once it has options, so that no event of a payer's action comes before it. */
   #show(checkout: Checkout): void {
     this.#preview?.show(checkout);
     const { state } = this;
@@ -258,7 +258,7 @@ export class SessionController implements ReactiveController {
     this.#emit(new CheckoutOutcomeEvent('ready', state.checkout));
   }
 
-  /** Requests the file of the QR encoder as soon as something says that an invoice waits to be paid. */
+  /** Loads the QR encoder if the checkout, or before there is one the tab's storage, has an invoice that waits to be paid. */
   #prepareQr(checkout: Checkout | undefined): void {
     if (onServer) return;
     if (checkout ? checkout.invoice?.nspk_url && checkout.status === 'pending' : rememberedInvoice.get())
@@ -273,7 +273,7 @@ export class SessionController implements ReactiveController {
     return this.#host.initial ?? json ?? undefined;
   }
 
-  /** The checkout that came with the page, when it belongs to this checkout and is newer than the current state. */
+  /** The checkout that came with the page, if it has the host's `checkout` id and is newer than the current state. */
   #newSnapshot(): Checkout | undefined {
     const { checkout } = this.#host;
     const known = 'checkout' in this.state ? this.state.checkout : undefined;

@@ -1,14 +1,14 @@
 import type { QrImage } from '../qr/qr-drawing.ts';
 
-// A lazily loaded file with what a payer needs only after a click: saving the QR code, and the way out of an in-app browser.
+// A lazily loaded file, needed only after a click: saves the QR code, and links from an in-app browser to the phone's browser.
 
 /**
- * The browsers inside other apps, by what they say of themselves: Telegram, VK, Instagram, Facebook, any Android WebView
- * (`; wv)`), and any web view of iOS, which does not call itself Safari. They ignore downloads, and often links to other apps.
+ * Matches the user agents of browsers inside other apps: Telegram, VK, Instagram, Facebook, any Android WebView (`; wv)`),
+ * and any iOS web view (no "Safari"). They ignore downloads, and often links to other apps.
  */
 const inAppBrowser = /Telegram|VKAndroidApp|vkclient|Instagram|FBA[NV]|; wv\)|iP(?:hone|ad)(?!.*Safari)/i;
 
-/** Whether the page is shown by a browser inside another app. Telegram on iOS shows itself only by its objects. */
+/** Whether a browser inside another app shows the page. Telegram on iOS can be detected only by its global objects. */
 const isInAppBrowser = (): boolean =>
   inAppBrowser.test(navigator.userAgent) || 'TelegramWebviewProxy' in window || 'TelegramWebviewProxyProto' in window;
 
@@ -25,7 +25,7 @@ export function openInBrowserUrl(page: string, phoneUrl: string | undefined): st
   return `intent:${href.slice(protocol.length)}#Intent;scheme=${protocol.slice(0, -1)};action=android.intent.action.VIEW;end`;
 }
 
-/** A browser may read a download's address late; this long after the click it has, in ms. */
+/** How long a download's URL stays valid, in ms: a browser may read it some time after the click. */
 const downloadMs = 60_000;
 
 function drawPng({ size, quietZone, path }: QrImage): HTMLCanvasElement {
@@ -42,7 +42,7 @@ function drawPng({ size, quietZone, path }: QrImage): HTMLCanvasElement {
   return canvas;
 }
 
-/** Offers the file to the device's share menu. Resolves with false where it has none for files, or refuses. */
+/** Opens the device's share menu for a file. Resolves with false where there is none for files, or it fails. */
 async function share(file: File): Promise<boolean> {
   const data = { files: [file] };
   try {
@@ -63,7 +63,7 @@ function download(file: File): void {
   setTimeout(() => URL.revokeObjectURL(url), downloadMs);
 }
 
-/** The first of the addresses that the page's policy lets be shown as a picture; '' when it forbids all. */
+/** The first of the URLs that the page's security policy allows for images; '' when it forbids all. */
 async function showable(...urls: readonly string[]): Promise<string> {
   for (const url of urls) {
     const image = new Image();
@@ -72,16 +72,16 @@ async function showable(...urls: readonly string[]): Promise<string> {
       await image.decode();
       return url;
     } catch {
-      // Refused by the policy: the next one is tried.
+      // The policy forbids this URL: the next one is tried.
     }
   }
   return '';
 }
 
 /**
- * Saves a QR code as a PNG file, with its quiet zone: by the device's share menu, else as a download. Browsers inside other
- * apps ignore downloads: there it resolves with the address of a picture that the payer can press long, or with '' where the
- * page's policy allows none and a screenshot is what remains. Resolves with undefined when the file was handed over.
+ * Saves a QR code as a PNG file, with its quiet zone: by the device's share menu, else as a download. Resolves with undefined
+ * when the file was shared or downloaded. Browsers inside other apps ignore downloads: there it resolves with the URL of an
+ * image that the payer can press and hold, or with '' where no image can be shown.
  */
 export async function saveQr(image: QrImage, name: string): Promise<string | undefined> {
   const canvas = drawPng(image);

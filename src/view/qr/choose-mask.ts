@@ -1,11 +1,11 @@
-/** The modules of a QR code, row by row: 1 is dark. No mask changes those with a reserved bit: finders, format, version. */
+/** The modules of a QR code, row by row: 1 is dark. A mask does not change modules with a reserved bit (finders, format, version). */
 export interface Modules {
   readonly size: number;
   readonly data: Uint8Array;
   readonly reservedBit: Uint8Array;
 }
 
-/** A module is inverted where the mask is 0 (ISO/IEC 18004, table 10); each mask repeats itself after 12 rows and columns. */
+/** The mask formulas. A module is inverted where the formula is 0 (ISO/IEC 18004, table 10). Each repeats after 12 rows and columns. */
 const masks: readonly ((y: number, x: number) => number)[] = [
   (y, x) => (x + y) % 2,
   (y) => y % 2,
@@ -23,15 +23,15 @@ const tileOf = (mask: (y: number, x: number) => number): Uint8Array =>
     Number(mask(Math.floor(index / period), index % period) === 0),
   );
 
-/** The last 11 modules of a line look like a finder with a light margin on one side. */
+/** Whether the last 11 modules of a line look like a finder with a light margin on one side. */
 const likeFinder = (line: number): boolean => line === 0x5d0 || line === 0x05d;
 
 /**
- * The penalty of a mask by the four rules of ISO/IEC 18004, 7.8.3.1, in one pass: runs of five and more, squares of one colour,
- * what looks like a finder, and the share of dark modules. From `most` on, the sum is not completed.
+ * The penalty of a mask by the four rules of ISO/IEC 18004, 7.8.3.1, in one pass: runs of five or more, squares of one colour,
+ * finder-like patterns, and the share of dark modules. Stops early once the sum reaches `most`.
  */
 function penaltyOf({ size, data, reservedBit }: Modules, tile: Uint8Array, most: number): number {
-  // The last 11 modules of each column, and the length of the run that it ends with.
+  // For each column: its last 11 modules as bits, and the length of the run at its end.
   const columns = new Uint16Array(size);
   const runs = new Uint8Array(size);
   let points = 0;
@@ -67,17 +67,17 @@ function penaltyOf({ size, data, reservedBit }: Modules, tile: Uint8Array, most:
 }
 
 /**
- * The mask with the least penalty, the first of them: the same choice as the `qrcode` package makes, which goes through the
- * modules about ten times for each mask, and takes longer for that than for all the rest of its work.
+ * The first mask with the least penalty. The `qrcode` package chooses the same one, but passes over the modules about ten
+ * times for each mask, which takes longer than the rest of its work.
  *
- * @param setFormat - writes a mask's format bits, which count as well
+ * @param setFormat - writes a mask's format bits, which count towards the penalty
  */
 export function chooseMask(modules: Modules, setFormat: (mask: number) => void): number {
   let best = 0;
   let least = Infinity;
-  for (const [mask, at] of masks.entries()) {
+  for (const [mask, formula] of masks.entries()) {
     setFormat(mask);
-    const penalty = penaltyOf(modules, tileOf(at), least);
+    const penalty = penaltyOf(modules, tileOf(formula), least);
     if (penalty >= least) continue;
     least = penalty;
     best = mask;

@@ -1,9 +1,9 @@
 import { lazyChunk } from '../../base/import-chunk.ts';
 
-/** The file of the QR encoder. Where it has been loaded, a link is drawn in the render that shows it, on a server too. */
+/** Loads the file of the QR encoder, and returns it if it is loaded: then a QR is in the first render that needs it. */
 export const [loadQrEncoder, loadedQrEncoder] = lazyChunk(() => import('./qr-drawing.ts'));
 
-/** Loads it ahead of time. A failure is without effect: it is loaded again when a link is to be drawn. */
+/** Loads the encoder before it is needed. A failure is ignored: drawing a link loads it again. */
 export function preloadQrEncoder(): void {
   loadQrEncoder().catch(() => undefined);
 }

@@ -1,9 +1,9 @@
-// The lazy chunk: the encoder of the `qrcode` package without its renderers, and the drawing of its output.
+// A lazily loaded file: the encoder of the `qrcode` package without its renderers, and its output as an SVG path.
 import maskPattern from 'qrcode/lib/core/mask-pattern.js';
 import { create, type EncodedQr } from 'qrcode/lib/core/qrcode.js';
 import { chooseMask } from './choose-mask.ts';
 
-// The encoder's own choice, which is the same, takes most of its time. It is replaced in this chunk's copy of the encoder.
+// The encoder's own function chooses the same mask but takes most of its time, so this file's copy of the encoder uses ours.
 maskPattern.getBestMask = chooseMask;
 
 /** A QR code as modules: the side without its quiet zone, and the dark modules as an SVG path. */
@@ -16,10 +16,10 @@ export interface QrImage {
 
 const quietZone = 4;
 
-/** The longest text, in bytes, that level Q holds in 37 modules. */
+/** The longest text, in bytes, that fits level Q in a code of 37 × 37 modules. */
 const shortBytes = 60;
 
-/** The dark modules as runs of a path, row by row. */
+/** The dark modules as an SVG path of horizontal runs. */
 function pathOf({ modules: { size, data } }: EncodedQr): string {
   const rows = Array.from({ length: size }, (_, y) => data.subarray(y * size, (y + 1) * size).join(''));
   return rows

@@ -4,8 +4,8 @@ import { loadPhoneHelp } from '../phone-help/load-phone-help.ts';
 import { loadedQrEncoder, loadQrEncoder } from './load-encoder.ts';
 import type { QrImage } from './qr-drawing.ts';
 
-/** The QR that a server drew into `root`, and the link beside it. */
-function drawnQr(root: ParentNode): readonly [link?: string | null | undefined, image?: QrImage] {
+/** The link and the QR in a server's markup. */
+function readServerQr(root: ParentNode): readonly [link?: string | null | undefined, image?: QrImage] {
   const svg = root.querySelector('svg[part=qr]');
   const path = svg?.firstElementChild?.getAttribute('d');
   if (!path || !(svg instanceof SVGSVGElement)) return [];
@@ -13,23 +13,23 @@ function drawnQr(root: ParentNode): readonly [link?: string | null | undefined, 
   return [root.querySelector('[part=qr-link]')?.getAttribute('href'), { size: width + 2 * x, quietZone: -x, path }];
 }
 
-/** After the file of the encoder could not be loaded, it is loaded again after this long, in ms. */
+/** The delay before the encoder's file is loaded again after a failure, in ms. */
 const reloadMs = 5000;
 
 type QrHost = ReactiveControllerHost & { readonly isConnected: boolean };
 
-/** The image of one link at a time. The encoder is a lazily loaded chunk. */
+/** Draws the QR of one link at a time. The encoder is a lazily loaded file. */
 export class QrLoader {
   image: QrImage | undefined;
-  /** The address of the image as a PNG that the payer can press long; '' where only a screenshot keeps it. */
+  /** After `save` could not save a file: the URL of a PNG to press and hold, or '' where only a screenshot is left. */
   picture: string | undefined;
-  /** The link cannot be drawn. */
+  /** Whether the link could not be drawn. */
   failed = false;
   readonly #host: QrHost;
   readonly #clock: Clock;
   readonly #onError: (error: CheckoutError) => void;
   #link: string | undefined;
-  #drawn: ReturnType<typeof drawnQr> = [];
+  #serverQr: ReturnType<typeof readServerQr> = [];
 
   /** @param onError - called when a link could not be drawn */
   constructor(host: QrHost, clock: Clock, onError: (error: CheckoutError) => void) {
@@ -38,12 +38,12 @@ export class QrLoader {
     this.#onError = onError;
   }
 
-  /** Takes over the QR in a server's markup. It is shown for the link beside it, without the encoder. */
+  /** Reads the QR in a server's markup. Its link is then shown without the encoder. */
   adopt(root: ParentNode): void {
-    this.#drawn = drawnQr(root);
+    this.#serverQr = readServerQr(root);
   }
 
-  /** Draws a link, or nothing; the host is updated when the image is ready. */
+  /** Draws a link, or shows nothing. The host is updated when the image is ready. */
   show(link: string | undefined): void {
     if (link === this.#link) return;
     this.#link = link;
@@ -52,7 +52,7 @@ export class QrLoader {
     if (link !== undefined) void this.#draw(link);
   }
 
-  /** Saves the image as a file of that name, or makes `picture` of it. */
+  /** Saves the image as a file, or sets `picture` where the browser saves none. */
   async save(name: string): Promise<void> {
     const { image } = this;
     const help = await loadPhoneHelp().catch(() => undefined);
@@ -66,8 +66,8 @@ export class QrLoader {
   async #draw(link: string): Promise<void> {
     let error: CheckoutError | undefined;
     try {
-      const [drawnLink, image] = this.#drawn;
-      if (link === drawnLink) this.image = image;
+      const [serverLink, image] = this.#serverQr;
+      if (link === serverLink) this.image = image;
       else {
         const { drawQr } = loadedQrEncoder() ?? (await loadQrEncoder());
         if (link === this.#link) this.image = drawQr(link);
@@ -80,9 +80,9 @@ export class QrLoader {
       this.#clock.schedule(reloadMs, () => {
         if (link === this.#link && this.#host.isConnected) void this.#draw(link);
       });
-    const isKnown = this.failed;
+    const failedBefore = this.failed;
     this.failed = !!error;
     this.#host.requestUpdate();
-    if (error && !isKnown) this.#onError(error);
+    if (error && !failedBefore) this.#onError(error);
   }
 }

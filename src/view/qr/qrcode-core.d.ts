@@ -7,7 +7,7 @@ declare module 'qrcode/lib/core/qrcode.js' {
   export function create(text: string, options: { readonly errorCorrectionLevel: 'M' | 'Q' }): EncodedQr;
 }
 
-// What the encoder calls to find the mask.
+// The encoder's choice of the mask, which `qr-drawing.ts` replaces.
 declare module 'qrcode/lib/core/mask-pattern.js' {
   interface Modules {
     readonly size: number;

@@ -6,7 +6,7 @@ import { onServer } from '../on-server.ts';
 import { button, icon, note, problem, title, type IconName } from './shared-templates.ts';
 import type { NamedMethod, OptionsHandlers } from './screen-props.ts';
 
-/** Why the create request was refused, in the payer's language. Its texts come with the code that requests invoices. */
+/** Why the create request was refused, in the payer's language; empty until the payment part's texts are loaded. */
 export function refusalText(code: CheckoutErrorCode, { refused = {} }: MessageOverrides): string {
   const texts: Partial<Record<CheckoutErrorCode, string>> = refused;
   return texts[code] ?? refused.other ?? '';
@@ -45,8 +45,8 @@ function amountField(
 const namedTypes: readonly string[] = ['sbp', 'card', 'bank_transfer'];
 
 /**
- * What the payer reads a method by: the merchant's name for it, else its own name. Where that is only its type, as a word of
- * the service ("SBP", in Russian "СБП"), or where there is none, a known type is named in the payer's language.
+ * The displayed name of a method: the merchant's, else the service's. Where the service gives none or only repeats the type
+ * ("SBP", "СБП"), a known type has a name in the payer's language.
  */
 export function methodName(method: NamedMethod, on: OptionsHandlers, { m }: OptionsTranslator): string {
   const { name, code, type } = method;
@@ -56,10 +56,10 @@ export function methodName(method: NamedMethod, on: OptionsHandlers, { m }: Opti
   return on.methodName(method) ?? (isDefault ? known : name) ?? name ?? code ?? m.choose;
 }
 
-/** This many banks are named; of more, the first two are, and the others on demand. */
+/** Up to this many banks are all shown. Of more banks, two are shown, and the others when the payer unfolds them. */
 const namedBanks = 3;
 
-/** The names of a method's banks as plain text, for they are no choice; those that take the amount come first. */
+/** The names of a method's banks, as plain text because there is nothing to choose. Banks that accept the amount come first. */
 function bankNames(option: PaymentOption, { amount, checkout }: ChoosingState, t: OptionsTranslator): TemplateResult {
   const usable = (bank: BankOption): boolean => isUsable({ ...option, ...bank, id: '' }, amount);
   const text = (bank: BankOption): string => {
@@ -91,7 +91,7 @@ function method(
     : !usable && limits !== undefined
       ? t.m.outOfLimits(limits)
       : undefined;
-  // Where the page refuses the method, `preventDefault` makes the browser restore the previous choice.
+  // Where the page does not allow the method, `preventDefault` makes the browser restore the previous choice.
   const onClick = (event: Event): void => {
     if (!selected && !on.select(option)) event.preventDefault();
   };
@@ -116,7 +116,7 @@ function method(
   </div>`;
 }
 
-/** The payer chooses the method, and types the amount where the checkout has none. */
+/** The methods to choose from, and the field for the amount where the checkout has none. */
 export function choosingScreen(state: ChoosingState, on: OptionsHandlers, t: OptionsTranslator): TemplateResult {
   const { m } = t;
   const { checkout, activeInvoice, refusal } = state;

@@ -7,17 +7,17 @@ export interface TimeLeft {
   readonly totalMs: number | undefined;
 }
 
-/** The progress bar changes at most this often, in ms, and has at most this many steps: each change recalculates styles. */
+/** The shortest time between two changes of the progress bar, in ms, and its most steps. Each change recalculates styles. */
 const barMs = 10_000;
 const barSteps = 200;
 
-/** The part of the time that is left, in the steps of the bar. */
+/** The share of the time that is left, from 0 to 1, rounded up to a step of the bar. */
 function partLeft({ remainingMs = 0, totalMs = 1 }: TimeLeft): number {
   const step = Math.max(barMs, totalMs / barSteps);
   return Math.min(1, (Math.ceil(remainingMs / step) * step) / totalMs);
 }
 
-/** The time left as text and bar, where it is known. */
+/** The time left as text and bar; nothing where it is not known. */
 export const timeLeft = (time: TimeLeft, t: Translator): TemplateResult | typeof nothing =>
   time.remainingMs === undefined
     ? nothing
@@ -27,16 +27,16 @@ export const timeLeft = (time: TimeLeft, t: Translator): TemplateResult | typeof
         <progress part="progress" value=${partLeft(time)} aria-hidden="true"></progress>
       </div>`;
 
-/** That the payment is awaited: under the time, where it is in view while the payer scans or transfers. */
+/** A note that the payment is awaited. It is below the time, so that it stays in view while the payer scans or transfers. */
 export const waitingNote = ({ m }: Translator): TemplateResult => html`<p class="wait">${m.waiting}</p>`;
 
 /**
- * Updates the rendered time: each second, and so without rendering the widget. Only the text node changes, for which a
- * browser recalculates no styles.
+ * Updates the displayed time each second without rendering the widget. Only a text node changes, for which a browser
+ * recalculates no styles.
  */
 export function showTime(root: ParentNode, time: TimeLeft, t: Translator): void {
   const [timer, bar] = [root.querySelector('[part=timer]'), root.querySelector('progress')];
-  // Lit's text stands behind its marker.
+  // Lit renders a marker node before the text.
   const text = timer?.firstChild?.nextSibling;
   if (!text || !bar || time.remainingMs === undefined) return;
   text.nodeValue = t.timeLeft(time.remainingMs);

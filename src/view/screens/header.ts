@@ -9,11 +9,11 @@ function amountOf(state: CheckoutState): string | undefined {
   return state.checkout.invoice?.amount ?? state.checkout.amount ?? undefined;
 }
 
-/** Whether the amount is to be paid, as the screen asks the payer to. */
+/** Whether the payer still has to pay, and not only to wait or to check. */
 const isPayable = (state: CheckoutState): boolean =>
   state.status === 'waiting' ? !state.verifyingExpiry : !('invoice' in state);
 
-/** The amount, the description, the test mark, and what the payment part shows below them (`content`). */
+/** The test badge, the amount and the description. `content` is what the payment part shows below them. */
 export function header(state: CheckoutState, content: unknown, t: OptionsTranslator): TemplateResult {
   const { m } = t;
   const checkout = 'checkout' in state ? state.checkout : undefined;

@@ -6,15 +6,15 @@ import type { Copyable, CopyResult, Handlers } from './screen-props.ts';
 /** A value with its label, which the payer can copy. */
 export interface LabelledValue extends Copyable {
   readonly label: string;
-  /** The value in the groups in which it is read; together they are the value. */
+  /** The displayed value, split into groups that are easy to read. */
   readonly groups: readonly string[];
-  /** What the payer has to compare or to beware of. */
+  /** A warning below the value. */
   readonly hint?: string | undefined;
-  /** Whether a mistake in the value sends the money to somebody else: such values are the largest. */
+  /** Whether a mistake in the value would send the money to somebody else. Such values are displayed larger. */
   readonly prominent?: boolean;
 }
 
-/** A click handler of a copy button: it passes the value in the button's row, or the list before the button. */
+/** The click handler of a copy button. It passes the node that shows the value: in the button's row, or the list before it. */
 export function copyOnClick(value: Copyable, on: Handlers): (event: Event) => void {
   return ({ currentTarget: target }) => {
     const box = target instanceof Element ? target.closest('div') : null;
@@ -26,13 +26,13 @@ export function copyOnClick(value: Copyable, on: Handlers): (event: Event) => vo
 const isResultOf = (result: CopyResult | undefined, { field, text }: Copyable): result is CopyResult =>
   result?.field === field && result.text === text;
 
-/** That the value was copied, or could not be. */
+/** A note that the value was copied, or could not be; nothing where the last copy was of another value. */
 export function copyNote(value: Copyable, result: CopyResult | undefined, { m }: Translator): unknown {
   if (!isResultOf(result, value)) return nothing;
   return html`<span class=${result.ok ? 'done' : 'failed'}> ${result.ok ? `· ${m.copied}` : m.copyFailed}</span>`;
 }
 
-/** The row of a value in a list. The button is named by its tooltip: one beside a name would be read after it, once more. */
+/** The row of a value in a list. The button's tooltip is its only name: a screen reader would read an `aria-label` and it. */
 export function copyableRow(
   value: LabelledValue,
   result: CopyResult | undefined,

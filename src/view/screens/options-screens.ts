@@ -14,22 +14,22 @@ export const skeleton = (): TemplateResult => html`
   </div>
 `;
 
-/** No response yet; after a failed request, that the connection is missing and requests are repeated. */
+/** Placeholders until the first response; a message once a request has failed. */
 function loadingScreen({ connection }: LoadingState, on: OptionsHandlers, { m }: OptionsTranslator): TemplateResult {
   return connection.failures === 0
     ? skeleton()
     : statement('lost', '', m.offline, m.offlineText, button(m.again, on.refresh));
 }
 
-/** A screen with no more than a heading and a text, while something is awaited. */
+/** A screen with a heading, a text and placeholders, while something is awaited. */
 export const pendingScreen = (heading: string, text: string): TemplateResult =>
   html`<div>${lead(heading, text)}</div>
     ${skeleton()}`;
 
-/** Whether requests fail. Until the file is loaded that announces every state to screen readers, this one is announced. */
+/** Whether the last read failed. The element announces this itself until the payment part announces every state. */
 export const isOffline = (state: CheckoutState): boolean => 'connection' in state && state.connection.failures > 0;
 
-/** The screen of a state before there is an invoice; a placeholder for the others, whose screens are loaded later. */
+/** The screen of a state before there is an invoice. Other states have placeholders until the payment part is loaded. */
 export function optionsScreen(state: CheckoutState, on: OptionsHandlers, t: OptionsTranslator): TemplateResult {
   switch (state.status) {
     case 'loading':

@@ -8,7 +8,7 @@ import type { Handlers, PaymentModel } from './screen-props.ts';
 
 const marks = { paid: 'done', failed: 'failed', expired: 'clock', closed: 'lost' } as const;
 
-/** What the payer may quote to the shop, and when and how the money was paid; the amount is in the header. */
+/** The numbers to quote to the shop and, once it is paid, the method and the time. The amount is in the header. */
 function facts(
   { status, checkout, invoice }: WaitingState | EndedState,
   { timeZone }: PaymentModel,
@@ -18,7 +18,7 @@ function facts(
   const { m, moment } = t;
   const { reference, paid_at: paidAt } = checkout;
   const isPaid = status === 'paid';
-  // The service's number of the invoice means nothing to a payer: it is shown where the shop gave no number.
+  // The invoice's number means nothing to a payer, so it is shown only where the shop gave no number of the order.
   const values = [
     ['reference', m.order, reference],
     ['invoice', m.invoice, reference ? undefined : (invoice?.external_id ?? invoice?.id)],
@@ -39,19 +39,19 @@ function factList(
   return rows.length > 0 ? html`<dl>${rows.map((row) => copyableRow(row, model.copyResult, on, t))}</dl>` : nothing;
 }
 
-/** The button that checks the payment, or that a check is running. */
+/** The button that checks the payment. While a check is running, its text is `refreshing`. */
 export const checkButton = ({ isChecking }: PaymentModel, on: Handlers, { m }: Translator, kind = ''): TemplateResult =>
   button(isChecking ? m.refreshing : m.check, on.refresh, kind);
 
-/** What came of the last check. */
+/** The result of the last check. */
 export const checkNote = ({ checkResult }: PaymentModel): TemplateResult | typeof nothing =>
   checkResult ? html`<p class="checked">${checkResult}</p>` : nothing;
 
-/** The buttons once the time is up. The payer may have sent the money, so a check comes before another invoice. */
+/** The buttons when the time is up. The payer may have sent the money, so the check comes before another invoice. */
 const checkFirst = (model: PaymentModel, other: string, on: Handlers, t: Translator): TemplateResult =>
   html`${checkNote(model)} ${checkButton(model, on, t, 'main')} ${other && button(other, on.retry)}`;
 
-/** The time is up: the expiry or the amount is being checked, or the payer is asked before a new invoice. */
+/** The screen while the expiry or the amount is checked, or while the payer is asked before a new invoice. */
 export const timeIsUp = (
   heading: string,
   other: string,

@@ -2,9 +2,9 @@ import type { Translator } from '../../i18n.ts';
 import type { Checkout, CheckoutInvoice } from '../../protocol.ts';
 import type { LabelledValue } from './labelled-value.ts';
 
-/** The requisites of one kind: all that the payer gives to the bank. */
+/** The requisites of one kind: everything that the payer enters in the bank's app. */
 export interface RequisiteList {
-  /** The name of the kind in the catalogue. */
+  /** The key of the kind's name in the messages. */
   readonly kind: 'byPhone' | 'byCard' | 'byAccount';
   readonly rows: readonly LabelledValue[];
 }
@@ -14,7 +14,7 @@ type Values = Partial<
   Readonly<Record<'phone' | 'card_number' | 'holder_name' | 'bik' | 'account', string | undefined>>
 >;
 
-/** The groups in which a number of a known form is displayed. */
+/** How to split a number of a certain form into groups. */
 const forms: readonly (readonly [field: string, form: RegExp, groups: RegExp])[] = [
   ['phone', /^\+7\d{10}$/, /^(..)(...)(...)(..)(..)$/],
   ['account', /^\d{20}$/, /^(.{5})(...)(.)(....)(.{7})$/],
@@ -35,12 +35,12 @@ function withoutSeparators(text: string): string {
   return /^\+?\d+$/.test(bare) ? bare : text.trim();
 }
 
-/** The types of payment methods whose requisites are known. */
+/** The types of payment methods that have their own kind of requisites. */
 const methodTypes: readonly string[] = ['SBP', 'CARD', 'BANK_TRANSFER'];
 
 const bankOf = ({ bank }: CheckoutInvoice): string | undefined => bank?.name ?? bank?.code;
 
-/** The longest name of a bank that a sentence contains. */
+/** A bank's name is cut to this length in a sentence. */
 const longestName = 60;
 
 /**
@@ -69,7 +69,7 @@ export function requisitesOf(
     add('phone', m.phone, values.phone);
     add('card_number', m.card, values.card_number);
     add('bank', m.bank, bankOf(invoice));
-    // A bank's app shows the holder of a phone number or a card before the payer confirms; that of an account is typed.
+    // A bank's app shows the holder of a phone number or a card for comparison; the holder of an account is typed in.
     add('holder_name', m.holder, values.holder_name, values === transfer ? undefined : m.holderHint);
     add('bik', m.bik, values.bik);
     add('account', m.account, values.account);
@@ -81,7 +81,7 @@ export function requisitesOf(
   return lists.filter(({ rows }) => rows.length > 1); // an amount alone is no requisite
 }
 
-/** How the money has to be sent: the amount, the bank, and until when. `timeZone` is that of the device by default. */
+/** How to send the money: the amount, the bank, and the deadline. `timeZone` is by default that of the device. */
 export function transferRule(
   invoice: CheckoutInvoice,
   { currency }: Checkout,
@@ -98,10 +98,10 @@ export function transferRule(
   );
 }
 
-/** Within this long, in ms, a time of the day needs no date. */
+/** A deadline within this time, in ms, is written without its date. */
 const clockTimeIsUniqueMs = 12 * 60 * 60 * 1000;
 
-/** A list as text lines, to paste into a message: how to send the money, the values, and what to beware of. */
+/** A list as text lines, to paste into a message: how to send the money, the values, and the warnings. */
 export function asMessage(rule: string, { rows }: RequisiteList): string {
   const hints = rows.flatMap(({ hint }) => hint ?? []);
   return [rule, ...rows.map(({ label, text }) => `${label}: ${text}`), ...hints].join('\n');

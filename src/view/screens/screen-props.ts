@@ -17,7 +17,7 @@ export interface CopyResult extends Copyable {
   readonly ok: boolean;
 }
 
-/** Where a payer can go whose browser did not open a bank's app. */
+/** Links for a payer whose browser did not open a bank's app. */
 export interface AppLaunchHelp {
   /** The address at which this checkout opens on another device. */
   readonly phoneUrl: string | undefined;
@@ -27,33 +27,34 @@ export interface AppLaunchHelp {
 
 /** What the QR, copying and the device add to the screens of an invoice. */
 export interface DeviceModel {
-  /** The address in the QR, where one is shown; its image is loaded later. */
+  /** The address in the QR; undefined where none is shown. */
   readonly qrLink: string | undefined;
   /** The address at which the payment can be continued on another device. */
   readonly otherDeviceUrl: string | undefined;
+  /** Undefined until the QR is drawn. */
   readonly qrImage: QrImage | undefined;
-  /** The device can open a bank's app: the link comes first and the QR second. */
+  /** Whether the device can open a bank's app: then the link comes first and the QR second. */
   readonly touch: boolean;
-  /** The address of the QR as a PNG to press long, once it was to be saved; '' where only a screenshot keeps it. */
+  /** After the QR could not be saved: the URL of a PNG to press and hold, or '' where only a screenshot is left. */
   readonly qrPicture: string | undefined;
-  /** What to do where a link to a bank's app did nothing; undefined while nothing says so. */
+  /** Undefined unless a link to a bank's app was clicked and opened nothing. */
   readonly appLaunchHelp: AppLaunchHelp | undefined;
   readonly copyResult: CopyResult | undefined;
-  /** The time zone in which times are written; undefined for that of the device, which a server does not know. */
+  /** The time zone in which times are written; undefined for that of the device. */
   readonly timeZone: string | undefined;
 }
 
 /** What the screens of an invoice show besides the state. */
 export interface PaymentModel extends DeviceModel {
-  /** A check that the payer asked for is running. */
+  /** Whether a check that the payer requested is running. */
   readonly isChecking: boolean;
-  /** What came of the last check; '' where nothing is known of one. */
+  /** The result of the last check; '' without one. */
   readonly checkResult: string;
-  /** The countdown after which the page goes back to the shop. */
+  /** The countdown of `return-after`; undefined while it does not run. */
   readonly returnCountdown: TemplateResult | undefined;
 }
 
-/** What a payment method may be named by. */
+/** What the name of a payment method is derived from. */
 export interface NamedMethod {
   readonly type: string;
   readonly name?: string | undefined;
@@ -62,9 +63,9 @@ export interface NamedMethod {
 
 /** What the payer can do before there is an invoice. */
 export interface OptionsHandlers {
-  /** The merchant's own name for a method. */
+  /** The merchant's own name for a method; undefined for none. */
   readonly methodName: (method: NamedMethod) => string | undefined;
-  /** Returns false where the page does not allow this method. */
+  /** Returns false if the page does not allow this method. */
   readonly select: (option: PaymentOption) => boolean;
   readonly setAmount: (text: string) => void;
   readonly createInvoice: (event: Event) => void;

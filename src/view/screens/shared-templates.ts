@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
-// Templates that several screens use, and the functions that find their elements again.
+// Templates that several screens use, and functions that find the elements that they render.
 
-// Drawn by hand on a grid of 24, in strokes; no bank's or payment system's mark.
+// Our own drawings, as strokes on a grid of 24 × 24. None is the logo of a bank or a payment system.
 const paths = {
   card: 'M3 6h18v12H3zM3 10h18M7 15h3',
   phone: 'M7 2h10v20H7zM11 18h2',
@@ -16,7 +16,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A decorative icon: the text beside it says the same. */
+/** A decorative icon: the text beside it has the same meaning. */
 export function icon(name: IconName, kind = 'icon'): TemplateResult {
   return html`<svg class=${kind} viewBox="0 0 24 24" aria-hidden="true"><path d=${paths[name]} /></svg>`;
 }

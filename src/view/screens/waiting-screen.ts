@@ -27,7 +27,7 @@ function link(
   >`;
 }
 
-/** A list of requisites under its rule, with a button that copies both. */
+/** A list of requisites, with a button that copies it together with how to send the money. */
 function requisiteList(
   list: RequisiteList,
   { checkout, invoice }: WaitingState,
@@ -41,14 +41,14 @@ function requisiteList(
     <div>${button(t.m.copyAll, copyOnClick(all, on), 'quiet')}${copyNote(all, copyResult, t)}</div>`;
 }
 
-/** Closes the other kinds of requisites. Older engines do not know the `name` of `<details>`, which does so too. */
+/** Closes the other kinds of requisites, as `name` of `<details>` does in engines that support it. */
 function closeOthers({ currentTarget: opened }: Event): void {
   if (!(opened instanceof HTMLDetailsElement) || !opened.open) return;
   for (const other of opened.parentElement?.querySelectorAll<HTMLDetailsElement>('.kind') ?? [])
     if (other !== opened) other.open = false;
 }
 
-/** The rule that holds for every list, and the lists: one at a time where there are several kinds. */
+/** How to send the money, and the lists of requisites. Where there are several, only one is open at a time. */
 function requisiteLists(
   lists: readonly RequisiteList[],
   state: WaitingState,
@@ -71,7 +71,7 @@ function requisiteLists(
     }`;
 }
 
-/** What to do where a link to a bank's app did nothing. */
+/** Help for a payer whose browser did not open a bank's app. */
 function appHelp(
   link: string,
   { phoneUrl, browserUrl }: AppLaunchHelp,
@@ -95,7 +95,7 @@ function appHelp(
 /** The width that the styles reserve for a QR, in pixels. */
 const reservedWidth = 320;
 
-/** The QR as SVG, or as a picture: whole pixels for each module, unless the widget is too narrow. */
+/** The QR as SVG, or as the PNG `picture`. Each module is whole pixels wide, unless the widget is too narrow. */
 function qrImageOf({ size, quietZone, path }: QrImage, picture: string | undefined, name: string): TemplateResult {
   const side = size + 2 * quietZone;
   const width = side * Math.floor(reservedWidth / side);
@@ -112,7 +112,7 @@ function qrImageOf({ size, quietZone, path }: QrImage, picture: string | undefin
   </svg>`;
 }
 
-/** A QR under a text; its space is reserved before the image is loaded. */
+/** A QR below a text. Its space is reserved until the image is drawn. */
 function qrTemplate(
   { qrImage: image, qrPicture: picture }: PaymentModel,
   about: string | undefined,
@@ -127,7 +127,7 @@ function qrTemplate(
   </div>`;
 }
 
-/** The bank's app, the payment page, and the QR of one of them. */
+/** The links to the bank's app and the payment page, and the QR of one of them. */
 function links(
   { invoice }: WaitingState,
   model: PaymentModel,
@@ -144,7 +144,7 @@ function links(
   ${page ? link(page, t.m.openPage(new URL(page).host), app || hasRequisites ? '' : 'main', touch, on) : nothing}
   ${app && appLaunchHelp && appHelp(app, appLaunchHelp, copyResult, on, t)}
   ${otherDeviceUrl && qrLink === undefined && !touch ? button(t.m.showQr, on.showQr, 'quiet') : nothing}`;
-  // Who reads this on a phone cannot scan it: the QR is for another device, and stays folded.
+  // A phone cannot scan its own screen: there the QR is for another device, and is folded.
   const folded = html`<details @toggle=${on.unfoldQr}>
     <summary>${t.m.otherDevice}</summary>
     ${qr}

@@ -8,7 +8,7 @@ export const controls = css`
     line-height: 1.3;
   }
 
-  /* Balanced lines of a paragraph would leave half of a wide place empty. */
+  /* Balanced lines of a paragraph would leave half of a wide screen empty. */
   :not([part='outcome']) > p {
     text-wrap: pretty;
   }

@@ -12,7 +12,7 @@ const colours = [
   ['success', '#0f7448', '#63d8a0'],
 ] as const;
 
-/** The private property of each colour: the page's own, or the element's. */
+/** Declares the private property of each colour: the page's value, or the default that `colour` returns. */
 const properties = (colour: (light: string, dark: string) => string): string =>
   colours.map(([name, light, dark]) => `--_${name}:var(--pay-invoice-${name},${colour(light, dark)});`).join('');
 
@@ -22,7 +22,7 @@ const [inEither, inLight, inDark] = [
   properties((_, dark) => dark),
 ];
 
-/** The public custom properties, mapped once to private ones; colours for light and dark. */
+/** Maps the public custom properties to private ones, once, with the defaults of both themes. */
 export const tokens = unsafeCSS(`
   :host {
     ${inEither}
@@ -43,7 +43,7 @@ export const tokens = unsafeCSS(`
     -webkit-text-size-adjust: 100%;
   }
 
-  /* Older browsers: The theme auto is light, and a tint is a little grey on any surface. */
+  /* Older browsers: theme="auto" is light, and a tint is a little grey on any surface. */
   @supports not (color: light-dark(red, red)) {
     :host {
       ${inLight}

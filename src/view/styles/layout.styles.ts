@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The frame around every screen: the amount with its clock, and beside or below it the screen. */
+/** The frame around every screen: the header, and the screen below it or, where there is room, beside it. */
 export const frame = css`
   [part='base'] {
     display: grid;
@@ -26,7 +26,7 @@ export const frame = css`
     text-wrap: balance;
   }
 
-  /* Painted apart: a second that passes repaints neither the other. */
+  /* A layer of its own: the countdown in the header does not repaint it. */
   .screen {
     isolation: isolate;
   }
@@ -98,7 +98,7 @@ export const frame = css`
       padding: calc(var(--_space) * 2);
     }
 
-    /* As high as what it holds: beside a long screen it stays in view. */
+    /* Only as high as its content, so that it can stay in view beside a long screen. */
     [part='header'] {
       position: sticky;
       inset-block-start: var(--_space);

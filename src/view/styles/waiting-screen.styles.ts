@@ -64,11 +64,12 @@ export const payment = css`
     forced-color-adjust: none;
   }
 
-  /* Its place is kept until there is something to save. */
-  .qr [role='status'] {
+  /* The hint how to save the QR: it may be inside a border. */
+  .qr button + p {
     padding: 0 1em 0.75em;
   }
 
+  /* The button that saves the QR is hidden until there is one, and its space is kept. */
   .qr :disabled {
     visibility: hidden;
   }
@@ -77,7 +78,7 @@ export const payment = css`
     fill: #000;
   }
 
-  /* Beside the screen only: above it, the order would push the screen out of view. */
+  /* Shown only beside the screen: above it, the order would push the screen out of view. */
   .order {
     display: none;
   }
@@ -175,7 +176,7 @@ export const payment = css`
     font-weight: 600;
   }
 
-  /* Inside the border of its kind. */
+  /* Its details element has the border. */
   details dl {
     border-width: 1px 0;
     border-radius: 0;

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Hides what only a script can do or keep up to date. A file of its own: it is no part of the browser's script. */
+/** Hides what needs a script to work or to stay true. In a separate file, because the browser's script does not include it. */
 export const withoutScriptStyles = css`
   @media (scripting: none) {
     button,
