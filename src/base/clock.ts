@@ -1,10 +1,10 @@
-/** Time, as a port. What needs the time or a timer takes a clock as an option; tests pass their own. */
+/** The port for time and timers. Tests pass a fake. */
 export interface Clock {
-  /** The time in milliseconds: since 1970, or since any origin where only differences count. */
+  /** The time in milliseconds: since 1970, or from any origin where only differences matter. */
   now(): number;
   /**
-   * A time in milliseconds since any origin that goes on evenly when the machine's clock is set. Without it, `now` must
-   * do so.
+   * Milliseconds from any origin, which do not jump when the machine's clock is set. Where this method is absent, `now` must
+   * not jump either.
    */
   monotonic?(): number;
   /**
@@ -17,7 +17,7 @@ export interface Clock {
 /** The longest delay of `setTimeout`: a longer one would fire at once. */
 const longestDelayMs = 2 ** 31 - 1;
 
-/** The machine's time in Node. A delay of more than 24 days is shortened to that. */
+/** The machine's time in Node. A delay of more than 24 days is shortened to 24 days. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -28,7 +28,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** The clock for durations within one process: its `now` starts as the given clock's and never jumps. */
+/** A clock for durations within one process. Its `now` starts at the given clock's time and then never jumps. */
 export function steady(clock: Clock): Clock {
   const monotonic = (): number => clock.monotonic?.() ?? clock.now();
   const origin = clock.now() - monotonic();
@@ -42,7 +42,7 @@ export function steady(clock: Clock): Clock {
 /** `systemClock` for durations within one process. */
 export const steadyClock: Clock = steady(systemClock);
 
-/** Settles as the promise does, or rejects with an AbortError as soon as the signal aborts. A later result is ignored. */
+/** Settles as the promise does, or rejects with an AbortError once the signal aborts. A later result is ignored. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -81,8 +81,8 @@ export async function sleep(clock: Clock, ms: number, signal?: AbortSignal): Pro
 }
 
 /**
- * Settles as the work does. When `ms` milliseconds have passed or `stopped` aborts, the signal that the work received
- * aborts, and this rejects with an AbortError.
+ * Settles as `work` does. Once `ms` milliseconds have passed or `stopped` aborts, it aborts the signal that `work` received
+ * and rejects with an AbortError.
  */
 export async function withTimeout<T>(
   clock: Clock,
@@ -103,7 +103,7 @@ export async function withTimeout<T>(
   }
 }
 
-/** Resolves with the promise's value, or with `undefined` after `ms` milliseconds. */
+/** Settles as the promise does, or resolves with `undefined` after `ms` milliseconds. */
 export async function valueWithin<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
   let cancel = (): void => undefined;
   const late = new Promise<undefined>((resolve) => {

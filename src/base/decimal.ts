@@ -3,10 +3,10 @@
 /** A decimal number: an optional `-`, at most 40 digits on each side of the point, no exponent. */
 export const decimalPattern = /^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$/;
 
-/** The digits after the point. */
+/** The digits after the point; `''` where there is no point. */
 export const fractionOf = (text: string): string => text.split('.')[1] ?? '';
 
-/** The order of two decimals by value, or `undefined` when either is not a decimal. `"1.50"` equals `"1.5"`. */
+/** Compares two decimals by value: -1, 0 or 1, or `undefined` when either is not a decimal. `"1.50"` equals `"1.5"`. */
 export function orderOf(left: string, right: string): -1 | 0 | 1 | undefined {
   if (!decimalPattern.test(left) || !decimalPattern.test(right)) return undefined;
   const scale = Math.max(fractionOf(left).length, fractionOf(right).length);
@@ -15,7 +15,7 @@ export function orderOf(left: string, right: string): -1 | 0 | 1 | undefined {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** Whether a text is a decimal number of the accepted form. */
+/** Whether a text matches `decimalPattern`. */
 export function isDecimal(text: string): boolean {
   return decimalPattern.test(text);
 }
@@ -26,7 +26,7 @@ function requireDecimal(text: string): string {
 }
 
 /**
- * The order of two decimals by value: -1, 0 or 1. `"1.50"` equals `"1.5"`.
+ * Compares two decimals by value: -1, 0 or 1. `"1.50"` equals `"1.5"`.
  * @throws RangeError when either is not a decimal.
  */
 export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
@@ -39,21 +39,25 @@ export interface AmountRange {
   readonly max_amount?: string | undefined;
 }
 
-/** Whether an amount lies within a range, both ends included. */
+/**
+ * Whether an amount lies within a range, both ends included.
+ * @throws RangeError when the amount or a bound is not a decimal.
+ */
 export function isWithin(amount: string, range: AmountRange): boolean {
   const { min_amount: min, max_amount: max } = range;
   if (min !== undefined && compareDecimals(amount, min) < 0) return false;
   return max === undefined || compareDecimals(amount, max) <= 0;
 }
 
-/** A decimal's digits without the point, and how many of them are the fraction. */
+/** A decimal's digits without the point, and the number of digits after the point. */
 function scaledOf(text: string): { readonly digits: bigint; readonly scale: number } {
   return { digits: BigInt(requireDecimal(text).replace('.', '')), scale: fractionOf(text).length };
 }
 
 /**
- * A decimal in minor units as an integer string (`"1500.00"` with 2 digits is `"150000"`), or `undefined` when it
- * has a finer fraction than that: nothing is rounded.
+ * A decimal in minor units as an integer string (`"1500.00"` with 2 digits is `"150000"`), or `undefined` when it is not a
+ * whole number of minor units: nothing is rounded.
+ * @throws RangeError when the amount is not a decimal.
  */
 export function toMinorUnits(amount: string, fractionDigits: number): string | undefined {
   const { digits, scale } = scaledOf(amount);
@@ -63,7 +67,10 @@ export function toMinorUnits(amount: string, fractionDigits: number): string | u
   return digits % divisor === 0n ? String(digits / divisor) : undefined;
 }
 
-/** The exact sum of `price × quantity` rows as a decimal with at least two fraction digits. */
+/**
+ * The exact sum of `price × quantity` rows as a decimal with at least two fraction digits.
+ * @throws RangeError when a price is not a decimal or a quantity is not an integer.
+ */
 export function sumOf(rows: readonly { readonly price: string; readonly quantity: number }[]): string {
   const parts = rows.map(({ price, quantity }) => ({ ...scaledOf(price), quantity: BigInt(quantity) }));
   const scale = Math.max(2, ...parts.map((part) => part.scale));

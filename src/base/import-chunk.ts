@@ -1,7 +1,7 @@
 /**
- * Imports a lazily loaded file. If that fails, it is imported once more under another URL: Chromium remembers under which
- * URL a module failed, and names it in the error. Integrity hashes in an import map do not cover the other URL, so on a page
- * with such hashes the error stays.
+ * Imports a lazily loaded file. If that fails, it is imported once more under another URL, because Chromium does not load a
+ * module again from a URL that failed. The error's message contains that URL. A page whose import map has integrity hashes
+ * gets no second attempt: the hashes do not cover the other URL.
  */
 export async function importChunk<T>(load: () => Promise<T>): Promise<T> {
   try {
@@ -15,7 +15,7 @@ export async function importChunk<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What loads a file once, and its module where that has happened. After a failure the next call loads it again. */
+/** `load` loads a file once; after a failure the next call loads it again. `loaded` returns its module once it is loaded. */
 type LazyChunk<T> = readonly [load: () => Promise<T>, loaded: () => T | undefined];
 
 export function lazyChunk<T>(load: () => Promise<T>): LazyChunk<T> {

@@ -2,7 +2,7 @@ import { untilAborted } from './clock.ts';
 
 type BodyErrorReason = 'too_large' | 'cut_short' | 'not_utf8';
 
-/** A body could not be read: it is longer than allowed, the connection was lost, or its bytes are no UTF-8. */
+/** A body could not be read: it is longer than allowed, the connection was lost, or its bytes are not UTF-8. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
   readonly reason: BodyErrorReason;
@@ -14,9 +14,9 @@ export class BodyError extends Error {
 }
 
 /**
- * Reads a body of at most `maxBytes` as text. A longer body is cancelled as soon as that is detected; an abort of the
- * signal cancels it too. Bytes that are no UTF-8 are replaced, or refused where `isStrict`.
- * @throws BodyError, or an AbortError.
+ * Reads a body of at most `maxBytes` as text. Cancels a longer body as soon as that is detected, and any body when the signal
+ * aborts. Bytes that are not UTF-8 are replaced or, if `isStrict`, are an error.
+ * @throws BodyError, or an AbortError when the signal aborts.
  */
 export async function readBody(
   response: Response,
@@ -53,11 +53,11 @@ async function readAll(
   }
 }
 
-/** The text of a part of a body; without one, the end of the text. */
+/** Decodes the next bytes of a body; without `bytes`, ends the text. */
 function decode(decoder: TextDecoder, bytes?: Uint8Array): string {
   try {
     return decoder.decode(bytes, { stream: bytes !== undefined });
   } catch {
-    throw new BodyError('not_utf8'); // the decoder throws for nothing else
+    throw new BodyError('not_utf8'); // The decoder throws for no other reason.
   }
 }

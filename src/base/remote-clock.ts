@@ -1,28 +1,29 @@
-/** The clock of another machine, as its answers show it. It goes on evenly between two answers. */
+/** An estimate of another machine's clock, made of the times in its answers. Between answers the local clock advances it. */
 export interface RemoteClock {
-  /** Its time in milliseconds since 1970; undefined before the first answer. */
+  /** The other machine's time in milliseconds since 1970; undefined before the first answer. */
   now(): number | undefined;
   /**
-   * An answer, received now, to a request sent at `sentAt` says that the time was `time`, rounded down to `precisionMs`.
+   * Adds an answer that was received now, to a request sent at `sentAt`. `time` is the time in the answer, rounded down to a
+   * multiple of `precisionMs`.
    */
   observe(time: number, sentAt: number, precisionMs: number): void;
 }
 
 /**
  * @param monotonic The time in milliseconds since any origin; `sentAt` is of this time.
- * @param unconfirmedStepMs A step of the other clock that is larger is believed when two answers in a row show it: a single
- *   wrong time changes nothing. By default every step is believed at once.
+ * @param unconfirmedStepMs The largest step of the other clock that a single answer can show. A larger step counts once two
+ *   answers in a row show it, so that a single wrong time changes nothing. By default every step counts at once.
  */
 export function createRemoteClock(monotonic: () => number, unconfirmedStepMs = Infinity): RemoteClock {
   let offset: number | undefined;
   /** Whether two answers in a row agreed with `offset`. */
   let isKnown = false;
-  /** The offset that a step would lead to which is not confirmed yet. */
+  /** The offset after a step that is not confirmed yet. */
   let candidate: number | undefined;
   return {
     now: () => (offset === undefined ? undefined : monotonic() + offset),
     observe(time, sentAt, precisionMs) {
-      // The answer was made between sending and receiving: an offset between these bounds agrees with it, and is kept.
+      // The time was read between sending and receiving, so the offset is between these bounds. A known one within is kept.
       const least = time - monotonic();
       const most = time + precisionMs - sentAt;
       const within = (known: number): number => Math.min(Math.max(known, least), most);

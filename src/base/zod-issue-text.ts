@@ -4,7 +4,7 @@ interface Issue {
   readonly message: string;
 }
 
-/** The text of an issue, such as `items.0.quantity: must be positive`. `root` stands for the value as a whole. */
+/** The text of an issue, such as `items.0.quantity: must be positive`. `root` names the value where the path is empty. */
 export function issueText(issue: Issue | undefined, root: string, separator = ': '): string {
   const field = issue?.path.map(String).join('.') ?? '';
   return `${field === '' ? root : field}${separator}${issue?.message ?? 'is not valid'}`;

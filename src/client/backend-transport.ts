@@ -19,7 +19,7 @@ function checkoutIn(text: string): Checkout | undefined {
   try {
     return parse(text, decodeCheckout);
   } catch {
-    return undefined; // The create request is repeated, and its next response counts.
+    return undefined; // The create request is repeated anyway.
   }
 }
 
@@ -42,7 +42,7 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
       return exchange(options, invoiceUrl(endpoint, checkout), init, createTimeoutMs, signal, (response, text) => {
         if (response.status === 200 || response.status === 201)
           return { kind: 'created', checkout: parse(text, decodeCheckout) };
-        // A refusal of something before the backend, such as a firewall's page: no invoice was created.
+        // Such a status without a problem document comes from a firewall or proxy: no invoice was created.
         if (response.status !== 202)
           throw responseError(
             response,

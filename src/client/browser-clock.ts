@@ -3,7 +3,7 @@ import type { Clock } from '../core.ts';
 /** The longest delay of a browser's timer, in ms; a longer one fires at once. */
 const longestMs = 2 ** 31 - 1;
 
-/** The browser's clock. A delay of more than 24 days is shortened to that; callers read the clock again when it fires. */
+/** The browser's clock. A delay of more than 24 days is shortened to 24 days, so callers read the clock again afterwards. */
 export const browserClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),

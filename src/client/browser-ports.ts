@@ -20,20 +20,21 @@ export const browserPageLifecycle: PageLifecycle = {
   },
 };
 
-/** A random UUID. `crypto.randomUUID` exists in secure contexts only, `crypto.getRandomValues` everywhere. */
+/** A random UUID (version 4). `crypto.randomUUID` exists in secure contexts only, `crypto.getRandomValues` everywhere. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte, index) => {
-    const marked = index === 6 ? (byte & 15) | 64 : index === 8 ? (byte & 63) | 128 : byte;
-    return marked.toString(16).padStart(2, '0');
+    // Byte 6 contains the version, byte 8 the variant.
+    const value = index === 6 ? (byte & 15) | 64 : index === 8 ? (byte & 63) | 128 : byte;
+    return value.toString(16).padStart(2, '0');
   })
     .join('')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** A server, which renders the first state, has neither. */
+/** A server, which renders the first state, has neither of the two. */
 const surroundings: { readonly navigator?: Partial<Navigator>; readonly location?: Location } = globalThis;
 
-/** The URL of the page. A server has none and needs a base to resolve relative URLs. */
+/** The URL of the page; on a server, a base against which relative URLs can be resolved. */
 export const pageAddress = (): string => surroundings.location?.href ?? 'https://localhost';
 
 function onVisibility(callback: () => void): () => void {
@@ -43,7 +44,7 @@ function onVisibility(callback: () => void): () => void {
 
 type CheckoutAddress = Pick<HttpTransportOptions, 'endpoint' | 'checkout'>;
 
-/** A transport over HTTP, shared with other tabs that show the same checkout. */
+/** A transport over HTTP, which shares reads with other tabs that show the same checkout. */
 function pageTransport(options: CheckoutAddress): SessionPorts['transport'] {
   // `navigator.locks` exists in secure contexts only; the DOM's types do not say so.
   const locks = optional(() => surroundings.navigator?.locks);

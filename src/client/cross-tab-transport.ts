@@ -18,25 +18,28 @@ export interface SharingPorts {
   readonly onVisibility: (callback: () => void) => () => void;
 }
 
-/** The result of `use`; undefined where the API that it uses is missing or throws, as `BroadcastChannel` without cookies. */
+/** The result of `use`; undefined where `use` throws, as a browser API may that is missing or blocked. */
 export function optional<T>(use: () => T): T | undefined {
   try {
     return use();
   } catch {
-    return undefined; // The tab then reads without the others.
+    return undefined; // The tab then reads without sharing.
   }
 }
 
-/** A hidden tab reads after this long without a message, unless another tab is reading; in ms. */
+/** A hidden tab reads after this time without a message, in ms, unless another tab is reading. */
 const silenceMs = 20_000;
 
 /**
- * A transport that several tabs, or widgets of a page, share when they have the same version of the same checkout
- * (`name` and the entity tag). Of the visible tabs one holds a lock and sends a long poll; the next one gets the lock
- * when the response came, or when that tab is closed or hidden. A hidden tab takes no lock, because a browser may
- * freeze it: it waits for a message that the checkout changed, and reads itself when no tab sent a message for a while.
- * A read that is not a long poll does not wait. Reads without an entity tag or with a query, and all reads where the
- * browser has no locks, are sent directly.
+ * A transport whose long polls are shared by the tabs, and the widgets of a page, that have the same version of the same
+ * checkout (`name` and the entity tag).
+ *
+ * - A visible tab waits for a lock, sends its long poll, and releases the lock when the response has come. A tab that is
+ *   closed or hidden releases the lock too.
+ * - A hidden tab does not wait for the lock, because a browser may freeze it. It waits for another tab's message that the
+ *   checkout has changed, and reads itself when no message comes for `silenceMs`.
+ * - A read that is not a long poll does not wait. Reads without an entity tag or with a query, and all reads where the
+ *   browser has no locks, are sent directly.
  */
 export function sharedTransport(
   transport: CheckoutTransport,
@@ -48,65 +51,67 @@ export function sharedTransport(
     async read(request, signal) {
       const { etag, waitSeconds, amount, options } = request;
       if (!locks || !etag || amount || options) return transport.read(request, signal);
-      const seen = isVisible();
+      const wasVisible = isVisible();
       const key = `${name} ${etag}`;
       let channel: Channel | undefined;
-      const over = new AbortController();
-      let leave = (): void => over.abort();
-      let cancel: (() => void) | undefined;
-      const stop = (): void => leave();
-      const unsubscribe = onVisibility(stop);
-      signal.addEventListener('abort', stop);
+      const lockRequest = new AbortController();
+      /** Ends the wait for a lock or a message, or releases the lock. */
+      let release = (): void => lockRequest.abort();
+      let cancelTimer: (() => void) | undefined;
+      const onEnd = (): void => release();
+      const unsubscribe = onVisibility(onEnd);
+      signal.addEventListener('abort', onEnd);
       try {
         if (waitSeconds)
-          await new Promise<void>((go) => {
-            const turn = async (lock: Lock | null): Promise<void> => {
+          await new Promise<void>((proceed) => {
+            const onLock = async (lock: Lock | null): Promise<void> => {
               // A browser that checks for permission first may grant the lock after the wait for it was aborted.
-              if (over.signal.aborted) {
-                go();
+              if (lockRequest.signal.aborted) {
+                proceed();
                 return;
               }
               if (lock)
-                await new Promise<void>((free) => {
-                  leave = free;
-                  go();
+                await new Promise<void>((releaseLock) => {
+                  release = releaseLock;
+                  proceed();
                 });
-              else listen();
+              else waitForMessage();
             };
-            // Without a lock the tab reads all the same.
-            const requestLock = async (how: LockOptions): Promise<void> => {
+            // A tab that gets no lock reads all the same.
+            const requestLock = async (lockOptions: LockOptions): Promise<void> => {
               try {
-                await locks.request(key, how, turn);
+                await locks.request(key, lockOptions, onLock);
               } catch {
-                go();
+                proceed();
               }
             };
-            const listen = (): void => {
-              cancel?.();
-              cancel = clock.schedule(silenceMs, () => void requestLock({ ifAvailable: true }));
+            const waitForMessage = (): void => {
+              cancelTimer?.();
+              cancelTimer = clock.schedule(silenceMs, () => void requestLock({ ifAvailable: true }));
             };
-            if (seen) {
-              cancel = clock.schedule(waitSeconds * 2000, leave);
-              void requestLock({ signal: over.signal });
+            if (wasVisible) {
+              // After the time of two long polls the tab reads without the lock.
+              cancelTimer = clock.schedule(waitSeconds * 2000, release);
+              void requestLock({ signal: lockRequest.signal });
             } else {
-              leave = go;
+              release = proceed;
               channel = optional(() => openChannel(key));
-              if (channel) channel.onmessage = ({ data }) => (data === 'unchanged' ? listen() : go());
-              listen();
+              if (channel) channel.onmessage = ({ data }) => (data === 'unchanged' ? waitForMessage() : proceed());
+              waitForMessage();
             }
           });
         signal.throwIfAborted();
-        const answer = await transport.read(seen ? request : { etag }, signal);
+        const answer = await transport.read(wasVisible ? request : { etag }, signal);
         // An open channel keeps a page out of the back-forward cache, so a visible tab opens it only to send.
         optional(() => (channel ??= openChannel(key)).postMessage(answer.kind));
         return answer;
       } finally {
-        leave();
-        over.abort();
-        cancel?.();
+        release();
+        lockRequest.abort();
+        cancelTimer?.();
         unsubscribe();
         channel?.close();
-        signal.removeEventListener('abort', stop);
+        signal.removeEventListener('abort', onEnd);
       }
     },
   };

@@ -1,14 +1,14 @@
 import type { CheckoutTransport, Clock, FirstResponse, ReadAnswer } from '../core.ts';
 
-/** A read that begins before there is a session. */
+/** A read of the checkout that begins before there is a session. */
 export interface FirstRead {
   readonly answer: Promise<ReadAnswer>;
-  /** The response, once there is one. */
+  /** The response, once it has come with a checkout. */
   readonly response: () => FirstResponse | undefined;
   readonly abort: () => void;
 }
 
-/** Begins to read now. A failure is not reported as unhandled. */
+/** Sends a read now. Its failure is no unhandled rejection where nothing awaits `answer`. */
 export function beginFirstRead(read: CheckoutTransport['read'], clock: Clock): FirstRead {
   const controller = new AbortController();
   let response: FirstResponse | undefined;
@@ -23,7 +23,7 @@ export function beginFirstRead(read: CheckoutTransport['read'], clock: Clock): F
   return { answer, response: () => response, abort: () => controller.abort() };
 }
 
-/** A transport whose first read is one that has begun already. */
+/** A transport whose first `read` returns the answer of `first`. Aborting that read aborts `first`. */
 export function continueRead(first: FirstRead, transport: CheckoutTransport): CheckoutTransport {
   let begun: FirstRead | undefined = first;
   return {

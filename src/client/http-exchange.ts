@@ -6,19 +6,20 @@ export interface HttpTransportOptions {
   readonly endpoint: string;
   /** The capability that the merchant's server created for the order. */
   readonly checkout: string;
+  /** By default the browser's. */
   readonly fetch?: typeof fetch | undefined;
   readonly clock: Clock;
 }
 
-/** How long a read may take, beside the time for which the backend is asked to hold its answer. */
+/** The timeout of a read in ms, in addition to the wait of a long poll. */
 export const readTimeoutMs = 10_000;
-/** How long the request for an invoice may take. */
+/** The timeout of a create request, in ms. */
 export const createTimeoutMs = 30_000;
 
 /** The longest body that is read, in bytes. Checkouts are far shorter. */
 const largestBody = 512 * 1024;
 
-/** The text of a response. Throws `malformed` once it is longer than `largestBody`. */
+/** The text of a response. Rejects with `malformed` once it is longer than `largestBody`. */
 async function responseText(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return '';
@@ -57,25 +58,28 @@ export function parse<T>(json: unknown, decoder: (value: unknown, path: string) 
   }
 }
 
-/** The error of a response: that of its problem body, or `unreadable` where the body is not a known problem. */
+/** The error of a response: that of its problem document, or with the code `unreadable` where the body is none. */
 export function responseError(
   response: Response,
   text: string,
   unreadable: 'malformed' | 'invalid_request' = 'malformed',
 ): CheckoutError {
-  const floor = retryAfterMs(response.headers);
+  const delayMs = retryAfterMs(response.headers);
   try {
     const { code, title, detail, min_amount, max_amount } = parse(text, decodeProblem);
     return new CheckoutError(code, detail ?? title, {
-      retryAfterMs: floor,
+      retryAfterMs: delayMs,
       ...((min_amount ?? max_amount) === undefined ? {} : { limits: { min_amount, max_amount } }),
     });
   } catch (cause) {
-    return new CheckoutError(unreadable, `HTTP ${response.status}`, { retryAfterMs: floor, cause });
+    return new CheckoutError(unreadable, `HTTP ${response.status}`, { retryAfterMs: delayMs, cause });
   }
 }
 
-/** Sends a request and reads the body, within `timeoutMs`. Removes its timer and listener at the end. */
+/**
+ * Sends a request, reads the body, and resolves with what `use` returns for them. Rejects with a `CheckoutError`, whose code
+ * is `timeout` after `timeoutMs`, or with the signal's reason.
+ */
 export async function exchange<T>(
   { clock, fetch = globalThis.fetch.bind(globalThis) }: Pick<HttpTransportOptions, 'clock' | 'fetch'>,
   url: string,

@@ -5,8 +5,8 @@ import { decodeCheckout } from '../protocol/decoders/generated-decoders.ts';
 import { exchange, parse, readTimeoutMs, responseError, type HttpTransportOptions } from './http-exchange.ts';
 
 /**
- * Reads the checkout. A `<link rel="preload" as="fetch" crossorigin>` for the same address answers the first read: browsers
- * compare the mode and the credentials of the two requests.
+ * Sends `GET {endpoint}/{checkout}` (docs/checkout-api.md). A `<link rel="preload" as="fetch" crossorigin>` for the same URL
+ * serves the first read, because both requests have the same mode and credentials.
  */
 export async function readCheckout(
   options: HttpTransportOptions,
@@ -34,7 +34,7 @@ export async function readCheckout(
   });
 }
 
-/** A checkout that came with the page, as parsed JSON or as its text. Throws a `CheckoutError` (`malformed`). */
+/** Decodes a checkout that came with the page, as parsed JSON or as its text. Throws a `CheckoutError` (`malformed`). */
 export function decodeInitialCheckout(value: unknown): Checkout {
   return parse(value, decodeCheckout);
 }

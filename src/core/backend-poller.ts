@@ -3,22 +3,25 @@ import type { SessionPorts } from './session-ports.ts';
 import { selectState } from './state-of-model.ts';
 import type { CheckoutState, LostState } from './checkout-state.ts';
 
-/** A burst of resume events (shown, focused, restored, online) within this time is one read, in ms. */
+/** Resume events (shown, focused, restored, online) within this time cause one read, in ms. */
 const burstMs = 1000;
-const floorMs = 1000;
-const slowMs = 15_000;
-const hiddenMs = 20_000;
-const longestMs = 60_000;
-/** After the deadline the backend is polled quickly for this long, in ms. */
+// Intervals from the start of one read to the next, in ms. The backend's `poll_after_ms` is kept between the first and last.
+const shortestIntervalMs = 1000;
+/** The shortest interval while no invoice waits, and the longest of an invoice that has waited long. */
+const slowIntervalMs = 15_000;
+/** The shortest interval while the page is hidden. */
+const hiddenIntervalMs = 20_000;
+const longestIntervalMs = 60_000;
+/** How long after the deadline the backend is polled quickly, in ms. */
 const expiryCheckMs = 5000;
 
-/** What the next read depends on besides the model. Times in ms of the monotonic clock. */
+/** What the next read depends on besides the model. Times are in ms of the monotonic clock. */
 export interface PollContext {
   readonly now: number;
-  /** Since the last read began. */
+  /** The time since the last read began. */
   readonly elapsed: number;
   readonly visible: boolean;
-  /** From 0 up to 1. */
+  /** A number from 0 up to 1, for jitter. */
   readonly random: number;
 }
 
@@ -30,27 +33,27 @@ export interface PollPlan {
 
 const clamp = (least: number, value: number, most: number): number => Math.max(least, Math.min(value, most));
 
-/** The time from the start of one read to the next without errors, and whether the response may be held back. */
+/** The interval while reads succeed, and whether the next read is a long poll. */
 function pollInterval(
   { since, deadline, verifyingExpiry }: Model['payment'],
   state: Exclude<CheckoutState, LostState>,
   { now, visible }: PollContext,
 ): readonly [interval: number, longPoll: boolean] {
-  if (state.status === 'loading') return [floorMs, false];
+  if (state.status === 'loading') return [shortestIntervalMs, false];
   const { status, poll_after_ms } = state.checkout;
-  const advised = clamp(floorMs, poll_after_ms, longestMs);
+  const advised = clamp(shortestIntervalMs, poll_after_ms, longestIntervalMs);
   const waited = now - since;
   if (status !== 'pending' && state.status !== 'creating') {
-    // Often enough to notice another tab, or a late payment.
-    const slow = status === 'open' ? slowMs : clamp(slowMs, waited / 20, longestMs);
-    return [Math.max(advised, slow, visible ? 0 : hiddenMs), !visible];
+    // Another tab may create an invoice, and a payment may come late.
+    const slow = status === 'open' ? slowIntervalMs : clamp(slowIntervalMs, waited / 20, longestIntervalMs);
+    return [Math.max(advised, slow, visible ? 0 : hiddenIntervalMs), !visible];
   }
-  if (!visible) return [Math.max(advised, hiddenMs), true];
-  if (deadline?.certain === false) return [floorMs, false];
-  const over = verifyingExpiry && deadline ? now - deadline.at : Infinity;
-  if (over < expiryCheckMs) return [clamp(floorMs, over, advised), false];
+  if (!visible) return [Math.max(advised, hiddenIntervalMs), true];
+  if (deadline?.certain === false) return [shortestIntervalMs, false];
+  const overdueMs = verifyingExpiry && deadline ? now - deadline.at : Infinity;
+  if (overdueMs < expiryCheckMs) return [clamp(shortestIntervalMs, overdueMs, advised), false];
   // After a long wait, a backend without long polls is polled less often.
-  return [Math.max(advised, clamp(0, waited / 120, slowMs)), true];
+  return [Math.max(advised, clamp(0, waited / 120, slowIntervalMs)), true];
 }
 
 const shortestBackoffMs = 500;
@@ -59,15 +62,15 @@ const longestBackoffMs = 30_000;
 const longestRetryAfterMs = 300_000;
 
 /**
- * How long to wait before the next read after `failures` in a row, in milliseconds: exponential up to 30 s with full
- * jitter (`random` from 0 up to 1). The server's `Retry-After` is the minimum, up to five minutes.
+ * The delay before the next request after `failures` in a row, in milliseconds: exponential up to 30 s with full jitter
+ * (`random` from 0 up to 1), and at least 0.5 s. The server's `Retry-After` is the minimum, up to five minutes.
  */
 export function backoff(failures: number, random: number, retryAfterMs = 0): number {
   const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** failures);
   return Math.max(shortestBackoffMs, Math.min(retryAfterMs, longestRetryAfterMs), random * ceiling);
 }
 
-/** When and how to read next; `undefined`: nothing can change any more. */
+/** When and how to read next; `undefined` when nothing can change any more: `paid`, or `lost`. */
 export function planPoll(model: Model, context: PollContext): PollPlan | undefined {
   const state = selectState(model);
   if (state.status === 'lost' || state.status === 'paid') return undefined;
@@ -75,7 +78,7 @@ export function planPoll(model: Model, context: PollContext): PollPlan | undefin
   if (failures) {
     // Stryker disable next-line OptionalChaining: A failed poll always has an error. The check narrows the type.
     const after = backoff(failures, context.random, error?.retryAfterMs);
-    return { after: context.visible ? after : Math.max(after, hiddenMs), longPoll: false };
+    return { after: context.visible ? after : Math.max(after, hiddenIntervalMs), longPoll: false };
   }
   const [interval, longPoll] = pollInterval(model.payment, state, context);
   return { after: Math.max(0, interval - context.elapsed), longPoll };
@@ -83,23 +86,26 @@ export function planPoll(model: Model, context: PollContext): PollPlan | undefin
 
 /** Reads repeatedly, one read at a time. */
 export interface Poller {
-  /** Begins, with the first read at once or after `ms`. */
+  /** Begins, with the first read at once or after `ms` milliseconds. */
   start(ms?: number): void;
   /** Leaves no timer, listener or read behind. */
   stop(): void;
-  /** Reads now; resolves when that read is over. With `join`, a read that will soon be answered is not repeated. */
+  /**
+   * Reads now. Resolves when that read has ended. With `join`, it waits instead for a read under way that is not a long poll,
+   * or that began less than a second ago.
+   */
   load(join?: boolean): Promise<void>;
-  /** Reads after `ms`, in place of an earlier call. */
+  /** Reads after `ms` milliseconds. Replaces an earlier call. */
   loadLater(ms?: number): void;
-  /** Drops the read that is under way and counts the time from now. */
+  /** Aborts the read under way. The interval to the next read starts now. */
   restart(): void;
-  /** Schedules the next read anew. */
+  /** Plans the next read again, because the model has changed. */
   replan(): void;
 }
 
 /**
- * `read` reads once and never rejects; it resolves with whether the read succeeded. `plan` returns when to read next,
- * `elapsed` ms after the last read began. `onResume` is called when the page is shown, focused, restored or back online.
+ * `read` reads once and never rejects; it resolves with whether the read succeeded. `plan` returns when to read next; it is
+ * called `elapsed` ms after the last read began. `onResume` is called when the page is shown, focused, restored or back online.
  */
 export function createPoller(
   { clock, pageLifecycle }: Pick<SessionPorts, 'clock' | 'pageLifecycle'>,
@@ -108,9 +114,10 @@ export function createPoller(
   onResume: () => void,
 ): Poller {
   let unsubscribe: (() => void) | undefined;
-  /** The read that is under way, whether it is a long poll, and when it or the next one is over. */
+  /** Aborts the read under way; undefined while there is none. */
   let active: AbortController | undefined;
   let isLongPoll = false;
+  /** Resolves when the read that began last has ended or was aborted. */
   let done = Promise.resolve();
   let cancel: (() => void) | undefined;
   let cancelLater: (() => void) | undefined;
@@ -132,7 +139,7 @@ export function createPoller(
     if (next && !active) schedule(next.after);
   };
 
-  /** Drops the read that is under way. */
+  /** Aborts the read under way. */
   const drop = (): void => {
     const dropped = active;
     active = undefined;
@@ -175,7 +182,7 @@ export function createPoller(
       if (unsubscribe) return;
       unsubscribe = pageLifecycle.onResume(resume);
       if (!plan(0)) return;
-      if (ms) schedule(Math.min(ms, longestMs));
+      if (ms) schedule(Math.min(ms, longestIntervalMs));
       else void launch(false);
     },
     stop() {

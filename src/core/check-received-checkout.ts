@@ -3,11 +3,11 @@ import { isSafeLink, sumsOf } from '../protocol/safe-link.ts';
 import { orderOf } from '../base/decimal.ts';
 import { CheckoutError, type CheckoutErrorCode } from './checkout-error.ts';
 
-const plain = (text: string): string => text.replace(/[\s-]/g, '');
+const withoutSeparators = (text: string): string => text.replace(/[\s-]/g, '');
 
 /** Whether the check digit of a card number is right (Luhn); 12 to 19 digits, spaces and dashes between them. */
 export function isCardNumber(text: string): boolean {
-  const digits = plain(text);
+  const digits = withoutSeparators(text);
   if (!/^\d{12,19}$/.test(digits)) return false;
   const sum = Array.from(digits)
     .reverse()
@@ -23,7 +23,7 @@ export function isCardNumber(text: string): boolean {
  * whose BIK ends with 000 to 002, "0" and its digits 5-6) and the account, weights 7-1-3, sum 0 mod 10.
  */
 export function isAccountOf(bik: string, account: string): boolean {
-  const digits = plain(account);
+  const digits = withoutSeparators(account);
   if (!/^\d{9}$/.test(bik) || !/^\d{20}$/.test(digits)) return false;
   const bank = /00[0-2]$/.test(bik) ? `0${bik.slice(4, 6)}` : bik.slice(6);
   const sum = Array.from(bank + digits).reduce(
@@ -33,12 +33,12 @@ export function isAccountOf(bik: string, account: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Whether a text has the form of a Russian phone number: +7, 7 or 8 and ten digits, or a mobile's ten alone. */
+/** Whether a text has the form of a Russian phone number: +7, 7 or 8 and ten digits, or only ten digits that begin with 9. */
 export function isRussianPhone(text: string): boolean {
   return /^(?:(?:\+?7|8)\d{10}|9\d{9})$/.test(text.replace(/[\s()-]/g, ''));
 }
 
-/** The names of requisites with wrong check digits or form; never their values. */
+/** The names of the requisites with wrong check digits or a wrong form; never their values. */
 export function suspectFields({ card, sbp, bank_transfer: transfer }: CheckoutInvoice): string[] {
   const fields: string[] = [];
   if (card?.card_number && !isCardNumber(card.card_number)) fields.push('card_number');
@@ -49,27 +49,27 @@ export function suspectFields({ card, sbp, bank_transfer: transfer }: CheckoutIn
   return fields;
 }
 
-/** A checkout that may be shown, and what was wrong with it. */
+/** A checkout that may be shown, and what was wrong with the response. */
 export interface ValidatedCheckout {
   readonly checkout: Checkout;
-  /** Why the invoice is not shown to be paid: it or its link names another amount. */
+  /** Why the invoice was removed: the invoice or its NSPK link has another amount. */
   readonly mismatch: CheckoutError | undefined;
-  /** Everything to report to the merchant, the mismatch too. */
+  /** All errors to report to the merchant, including the mismatch. */
   readonly issues: readonly CheckoutError[];
 }
 
-/** Whether each sum that an NSPK link names, if it names any, is the invoice's amount. */
+/** Whether every `sum` in an NSPK link equals the invoice's amount. A link may have none. */
 function sumAgrees(link: string | undefined, amount: string): boolean {
   // Stryker disable next-line StringLiteral,ConditionalExpression: A text that is not a link contains no amount, and undefined equals no amount.
   return sumsOf(link ?? '').every((sum) => sum !== undefined && orderOf(sum, amount) === 0);
 }
 
-/** An error about a field; it does not contain the value. */
+/** An error about a field, without the field's value. */
 const issue = (code: CheckoutErrorCode, field: string): CheckoutError => new CheckoutError(code, field, { field });
 
-function mismatchOf(invoice: CheckoutInvoice, agreed: string): CheckoutError | undefined {
+function mismatchOf(invoice: CheckoutInvoice, expectedAmount: string): CheckoutError | undefined {
   const field =
-    orderOf(invoice.amount, agreed) !== 0
+    orderOf(invoice.amount, expectedAmount) !== 0
       ? 'amount'
       : sumAgrees(invoice.nspk_url, invoice.amount)
         ? undefined
@@ -78,13 +78,16 @@ function mismatchOf(invoice: CheckoutInvoice, agreed: string): CheckoutError | u
 }
 
 /**
- * Validates a response before it is shown. Removes an invoice for another amount and unsafe links; requisites with
- * wrong check digits stay and are reported. `agreed` is the exact amount to pay, where it is known. A checkout that is
- * paid with another amount becomes one whose amount the shop is checking: pending, with nothing to pay by and no time left.
+ * Validates a response before it is shown. Removes unsafe links, and an invoice for another amount. Requisites with wrong
+ * check digits stay and are reported. A checkout that was paid with another amount becomes one whose amount the shop is
+ * checking: `pending`, with an invoice that has no requisites and no time left.
+ *
+ * @param expectedAmount - the amount to pay as a decimal string; undefined where it is not known
+ * @param page - the page's URL: the base of the return URLs, and plain `http:` links to its host are allowed
  */
 export function validateCheckout(
   checkout: Checkout,
-  agreed: string | undefined,
+  expectedAmount: string | undefined,
   page: string | undefined,
 ): ValidatedCheckout {
   const issues: CheckoutError[] = [];
@@ -94,9 +97,9 @@ export function validateCheckout(
     return undefined;
   };
   const { invoice, return_urls: urls } = checkout;
-  const mismatch = invoice ? mismatchOf(invoice, agreed ?? invoice.amount) : undefined;
+  const mismatch = invoice ? mismatchOf(invoice, expectedAmount ?? invoice.amount) : undefined;
   if (mismatch) issues.push(mismatch);
-  const shown =
+  const shownInvoice =
     !invoice || mismatch
       ? null
       : {
@@ -104,14 +107,14 @@ export function validateCheckout(
           payment_url: safe(invoice.payment_url, 'payment_url'),
           nspk_url: safe(invoice.nspk_url, 'nspk_url'),
         };
-  for (const field of shown ? suspectFields(shown) : []) issues.push(issue('requisites_suspect', field));
+  for (const field of shownInvoice ? suspectFields(shownInvoice) : []) issues.push(issue('requisites_suspect', field));
   const return_urls = {
     success_url: safe(urls.success_url, 'success_url', page) ?? null,
     fail_url: safe(urls.fail_url, 'fail_url', page) ?? null,
   };
-  const valid = { ...checkout, invoice: shown, return_urls };
-  if (!invoice || !agreed || checkout.status !== 'paid' || mismatch?.field !== 'amount')
+  const valid = { ...checkout, invoice: shownInvoice, return_urls };
+  if (!invoice || !expectedAmount || checkout.status !== 'paid' || mismatch?.field !== 'amount')
     return { checkout: valid, mismatch, issues };
-  const checked = { id: invoice.id, amount: agreed, expires_in_ms: 0 };
-  return { checkout: { ...valid, status: 'pending', invoice: checked }, mismatch, issues };
+  const emptyInvoice = { id: invoice.id, amount: expectedAmount, expires_in_ms: 0 };
+  return { checkout: { ...valid, status: 'pending', invoice: emptyInvoice }, mismatch, issues };
 }

@@ -4,8 +4,8 @@ import type { AmountLimits, ProblemCode } from '../protocol.ts';
  * The codes of errors: those of the checkout API, and those of the widget.
  * `network`: no response. `timeout`: no response in time. `malformed`: the response is not valid.
  * `amount_mismatch`: the invoice or its link has another amount, so the invoice is not shown.
- * `requisites_suspect`: a check digit is wrong (card number, account). The requisites are shown and the error is reported.
- * `unsafe_link`: a link is not safe to follow and is not shown. `qr_failed`: the QR code could not be drawn.
+ * `requisites_suspect`: a check digit (card number, account) or the form (phone, BIK) is wrong; the requisites are still shown.
+ * `unsafe_link`: a link is not safe to follow, so it is not shown. `qr_failed`: the QR code could not be drawn.
  */
 export type CheckoutErrorCode =
   | ProblemCode
@@ -17,13 +17,13 @@ export type CheckoutErrorCode =
   | 'unsafe_link'
   | 'qr_failed';
 
-/** Facts about an error besides its code. */
+/** Details of an error besides its code. */
 export interface CheckoutErrorFacts {
-  /** The shortest delay before the next attempt, as the server requested it, in ms. */
+  /** The shortest delay before the next attempt, from the server's `Retry-After`, in ms. */
   readonly retryAfterMs?: number | undefined;
-  /** The limits that the amount exceeds. */
+  /** The limits of the amount, where the error is about them. */
   readonly limits?: AmountLimits | undefined;
-  /** The name of the field with the error, such as `card_number`; never its value. */
+  /** The name of the field that the error is about, such as `card_number`; never its value. */
   readonly field?: string | undefined;
   readonly cause?: unknown;
 }
@@ -58,11 +58,11 @@ export class CheckoutError extends Error {
 
   /** Converts anything that was thrown. What is not a `CheckoutError` becomes one with the code `network`. */
   static from(thrown: unknown): CheckoutError {
-    return isOne(thrown) ? thrown : new CheckoutError('network', 'no answer', { cause: thrown });
+    return isCheckoutError(thrown) ? thrown : new CheckoutError('network', 'no answer', { cause: thrown });
   }
 }
 
 /** Compares the name, because a page's transport may use the class of another copy of the package. */
-function isOne(thrown: unknown): thrown is CheckoutError {
+function isCheckoutError(thrown: unknown): thrown is CheckoutError {
   return thrown instanceof Error && thrown.name === 'CheckoutError';
 }

@@ -5,8 +5,8 @@ import { createModel, type Model } from './session-model.ts';
 import { isUsable, selectState } from './state-of-model.ts';
 
 /**
- * The state of a checkout until its session runs, for a page that loads the code of sessions later: the options, and what
- * the payer chose meanwhile. Its states are those of a session. It sends and validates nothing.
+ * A checkout until the session's code is loaded: shows the options, and stores what the payer chooses meanwhile. Its states
+ * are those of a session. It sends no requests and validates nothing.
  */
 export interface CheckoutPreview extends Pick<
   CheckoutSession,
@@ -15,11 +15,11 @@ export interface CheckoutPreview extends Pick<
   /** Shows the options of an open checkout. Any other checkout needs the session: the state stays `loading`. */
   show(checkout: Checkout): void;
   /**
-   * Something could not be loaded. Without options the state has a failed connection; a payer who asked for an invoice is
-   * back at the options, where `error` says so.
+   * Call it when a response or the session's code could not be loaded. A payer who has requested an invoice returns to the
+   * options, with `error` as the refusal. Else the checkout is lost (`not_found`), or its connection has failed once more.
    */
   fail(error: CheckoutError): void;
-  /** Does in a session what the payer did here. */
+  /** Repeats in a session what the payer did in the preview. */
   replay(session: CheckoutSession): void;
 }
 
@@ -33,7 +33,7 @@ export function createPreview(preferred: string): CheckoutPreview {
   return {
     getState,
     show(checkout) {
-      // Links are validated by the session.
+      // Links that are not validated are not shown. The session validates them.
       const return_urls = { success_url: null, fail_url: null };
       if (checkout.status === 'open') change('payment', { checkout: { ...checkout, return_urls } });
     },
@@ -56,7 +56,7 @@ export function createPreview(preferred: string): CheckoutPreview {
     createInvoice() {
       const state = getState();
       if (state.status !== 'choosing' || !state.selected || !state.amount) return;
-      // The session makes the request, with a key of its own.
+      // The session sends the request, with its own key.
       const request = { key: '', payment_method_id: state.selected };
       change('payment', { pendingCreate: { request, previousInvoiceId: '', inDoubt: false } });
     },

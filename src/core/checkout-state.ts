@@ -12,13 +12,13 @@ export interface Connection {
   readonly error: CheckoutError | undefined;
 }
 
-/** When an invoice expires, on the monotonic clock. */
+/** When an invoice expires. */
 export interface Deadline {
-  /** The time of the clock, in ms. */
+  /** The time of the monotonic clock, in ms. */
   readonly at: number;
   /** The full length of a progress bar, in ms: the remaining time when this invoice was first received. */
   readonly span: number;
-  /** false after the device slept, until the next response. No time is shown meanwhile. */
+  /** false until the next response, after the device slept or for a checkout that came with the page. No time is shown. */
   readonly certain: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface ChoosingState {
   readonly fault: AmountFault | undefined;
   /** The options are those of an earlier amount, and new ones are being requested. */
   readonly refreshing: boolean;
-  /** Why the last create request was rejected. */
+  /** Why the last create request was rejected, or why its invoice is not shown. */
   readonly refusal: CheckoutError | undefined;
   /** An invoice that can still be paid while the payer chooses another method: the screen warns of paying twice. */
   readonly activeInvoice: CheckoutInvoice | undefined;
@@ -59,7 +59,7 @@ export interface CreatingState {
   readonly status: 'creating';
   readonly checkout: Checkout;
   readonly connection: Connection;
-  /** Undefined after a reload, while the backend waits for the service's result. */
+  /** The id of the chosen method; undefined after a reload, while the backend waits for the service's result. */
   readonly methodId: string | undefined;
   /** true: an attempt ended without a result, and the request is repeated with the same key. */
   readonly inDoubt: boolean;
@@ -75,7 +75,7 @@ export interface WaitingState {
   readonly deadline: Deadline | undefined;
   /** The deadline has passed, and the server has not confirmed that the invoice expired. */
   readonly verifyingExpiry: boolean;
-  /** The invoice was paid with another amount, and the shop is checking it: there is nothing more to pay by. */
+  /** The invoice was paid with another amount, and the shop is checking it. The invoice has no requisites. */
   readonly verifyingAmount: boolean;
   /** The payer has waited long: the bank may be checking the transfer. */
   readonly slow: boolean;
@@ -108,7 +108,7 @@ export type CheckoutEvent =
       readonly previous: CheckoutStatus | undefined;
       readonly serviceStatus: string | undefined;
     }
-  /** Each time that it becomes so; `paid` once for ever. */
+  /** The status has become this, or another invoice has ended with it. `paid`: at most once in a session. */
   | { readonly type: 'paid' | 'failed' | 'expired'; readonly checkout: Checkout }
   /** Something needs the merchant's attention. */
   | { readonly type: 'error'; readonly error: CheckoutError };
@@ -132,7 +132,7 @@ export interface CheckoutSession {
   setAmount(amount: string): void;
   /** Sets the preferred method, by id or type. It is selected unless the payer has chosen one. */
   prefer(method: string): void;
-  /** Applies a newer checkout that the page brought and whose age is not known. A paid checkout stays paid. */
+  /** Applies a checkout that came with the page and whose age is not known. A paid checkout stays paid. */
   hydrate(checkout: Checkout): void;
   /** Requests an invoice for the selected method, in place of a dismissed invoice. */
   createInvoice(): void;

@@ -3,7 +3,7 @@ import type { Model } from './session-model.ts';
 import { selectState } from './state-of-model.ts';
 import type { CheckoutEvent, CheckoutSession, CheckoutState } from './checkout-state.ts';
 
-/** Events of a new status. Every failed or expired invoice emits its end, `paid` is emitted once. */
+/** Events of a new status. `failed` and `expired` are emitted for every invoice, `paid` once. */
 function statusEvents(before: Model, after: Model): CheckoutEvent[] {
   const { checkout, invoiceId } = after.payment;
   const previous = before.payment.checkout?.status;
@@ -18,7 +18,7 @@ function statusEvents(before: Model, after: Model): CheckoutEvent[] {
   return events;
 }
 
-/** New errors; an error with the same code in the same place is not new. */
+/** The errors that `after` has and `before` has not. An error with the same code in the same place is not new. */
 function newErrors(before: Model, after: Model): CheckoutError[] {
   const errors = after.emitted.issues.slice(before.emitted.issues.length).map(({ error }) => error);
   const places = ({ connection, selection, payment }: Model): (CheckoutError | undefined)[] => [
@@ -58,7 +58,7 @@ function isSame(a: CheckoutState, b: CheckoutState): boolean {
   return entries.length === others.size && entries.every(([key, value]) => others.get(key) === value);
 }
 
-/** Calls a subscriber. An exception becomes an unhandled rejection and does not reach other subscribers. */
+/** Calls a subscriber. An exception becomes an unhandled rejection, and the other subscribers are called all the same. */
 function isolate(callback: () => void): void {
   void new Promise<void>((resolve) => {
     callback();
@@ -66,7 +66,7 @@ function isolate(callback: () => void): void {
   });
 }
 
-/** The first state is that of `model`; the events since `notified` are emitted with the next notification. */
+/** `getState` first returns the state of `model`. The first `notify` emits the events since `notified`. */
 export function createEmitter(notified: Model, model: Model): Emitter {
   const listeners = new Set<(state: CheckoutState, previous: CheckoutState) => void>();
   const eventListeners = new Set<(event: CheckoutEvent) => void>();

@@ -3,18 +3,21 @@ import { CheckoutError } from './checkout-error.ts';
 import type { PendingCreate } from './session-model.ts';
 import type { CreateAnswer, SessionPorts } from './session-ports.ts';
 
-/** Sends a create request with the same key until its result is known, in place of an earlier one; none cancels. */
+/**
+ * Sends a create request, and repeats it with the same key until its result is known. Replaces an earlier request; without
+ * an argument it only cancels that one.
+ */
 type SendCreate = (create?: PendingCreate) => void;
 
 /**
- * Whether an error means that no invoice was created. `internal`, no response and an invalid one do not. Once an earlier
- * attempt is in doubt, `try_again` and `rate_limited` do not either: they say nothing about that attempt.
+ * Whether an error proves that no invoice was created. `internal`, no response and an invalid response do not. Once an earlier
+ * attempt is in doubt, `try_again` and `rate_limited` do not either, because they are not about that attempt.
  */
 function isRejection({ code, retryable }: CheckoutError, inDoubt: boolean): boolean {
   return !retryable || (!inDoubt && (code === 'try_again' || code === 'rate_limited'));
 }
 
-/** `onError` receives whether the request was rejected: no invoice was created. Otherwise this is not known. */
+/** `onError` receives `rejected`: true when no invoice was created, false when this is not known. */
 export function createInvoiceCreator(
   { transport, clock, random }: Pick<SessionPorts, 'transport' | 'clock' | 'random'>,
   onAnswer: (answer: CreateAnswer) => void,

@@ -2,12 +2,12 @@ import type { Clock, SessionPorts } from './session-ports.ts';
 import type { WaitingState } from './checkout-state.ts';
 
 const tickMs = 5000;
-/** A tick of a visible page that is late by more than this comes after a sleep, in ms. */
+/** If a tick of a visible page is late by more than this, in ms, the device has slept. */
 const lateMs = 10_000;
-/** The clocks may drift apart by this much without a sleep, in ms. */
+/** How much the difference between the two clocks may change without a sleep, in ms. */
 const driftMs = 2000;
 
-/** Sets what the timer ticks for: every five seconds while the payer waits, and at the deadline; none stops it. */
+/** Starts ticks for a waiting payer: every five seconds, and at the deadline. Without an argument, stops them. */
 type SetDeadlineTimer = (waiting?: Pick<WaitingState, 'deadline'>) => void;
 
 /** `onTick` receives whether the tick came so late that the device must have slept. */
@@ -33,16 +33,16 @@ export function createDeadlineTimer(
 }
 
 /**
- * Returns, at each call, whether the device may have slept since the last one. A monotonic clock may stand still during
- * a sleep and the wall clock does not, so their distance changes. Setting the wall clock has the same effect and costs
- * one read.
+ * Returns a function that returns whether the device may have slept since the previous call. A monotonic clock may stop
+ * during a sleep and the wall clock does not, so their difference changes. Setting the wall clock has the same effect, and
+ * costs one read.
  */
 export function createSleepDetector(clock: Clock): () => boolean {
   const measure = (): number => clock.wall() - clock.now();
-  let distance = measure();
+  let difference = measure();
   return () => {
-    const before = distance;
-    distance = measure();
-    return Math.abs(distance - before) > driftMs;
+    const before = difference;
+    difference = measure();
+    return Math.abs(difference - before) > driftMs;
   };
 }

@@ -7,9 +7,9 @@ import { isUsable, selectState } from './state-of-model.ts';
 import { connected, type Deadline } from './checkout-state.ts';
 import { validateCheckout } from './check-received-checkout.ts';
 
-/** After this long on the requisites the bank may be checking the transfer, in ms. */
+/** When the payer has waited this long, in ms, the bank may be checking the transfer. */
 const slowMs = 120_000;
-/** Estimates of a deadline that differ by less than this are the same deadline with another network delay, in ms. */
+/** Estimates of a deadline that differ by at most this, in ms, differ only in their network delay. */
 const jitterMs = 1000;
 
 /** The next model, and the commands to execute in their order. */
@@ -27,7 +27,7 @@ function update<G extends 'payment' | 'connection' | 'selection'>(
   return { ...model, [group]: { ...model[group], ...changes } };
 }
 
-/** Whether the time is up. Only the server says whether the invoice has expired. */
+/** Whether the time is up. Only the server decides whether the invoice has expired. */
 const isOver = (deadline: Deadline | undefined, now: number): boolean => !!deadline && now >= deadline.at;
 
 /**
@@ -42,17 +42,17 @@ function refineDeadline(
 ): Deadline | undefined {
   if (remainingMs === undefined) return undefined;
   if (!known) return { at: now + remainingMs, span: remainingMs, certain };
-  // 0 means "passed" without saying when: the known moment stays unless it is still ahead.
+  // 0 means that the deadline has passed, at an unknown time: the known deadline stays unless it is in the future.
   const at = remainingMs === 0 ? Math.min(known.at, now) : now + remainingMs;
   if (known.certain && Math.abs(at - known.at) <= jitterMs) return known;
   return { at, span: Math.max(known.span, remainingMs), certain };
 }
 
-/** The model after a successful request. */
-const reached = (model: Model, number: number): Model =>
+/** The model after the request with this number succeeded. */
+const requestSucceeded = (model: Model, number: number): Model =>
   update(model, 'connection', { applied: number, health: connected, lost: undefined, refreshing: false });
 
-/** The backend may omit options while an invoice waits; the known ones are kept for going back. */
+/** The checkout of a response. The backend may omit options while an invoice waits: the earlier ones are kept for going back. */
 function withOptions({ payment }: Model, { checkout, query }: Response): Checkout {
   const omitted = checkout.status === 'pending' && !checkout.options.length && !query?.options;
   return omitted ? { ...checkout, options: payment.checkout?.options ?? [] } : checkout;
@@ -71,25 +71,25 @@ function mergeIssues(known: readonly CheckoutIssue[], id: string, errors: readon
   return [...known, ...fresh];
 }
 
-/** The model after a checkout came with `type`. `paid` is final. */
+/** The model after a checkout was received by the action `type`. `paid` is final. */
 function applyResponse(before: Model, response: Response, type?: Action['type']): Model {
   const { payment, emitted } = before;
   const { now, number, query = {}, etag } = response;
-  const model = reached(before, number);
+  const model = requestSucceeded(before, number);
   const settled = type === 'created' || settlesCreate(model, response.checkout);
   const invoiceId = response.checkout.invoice?.id ?? '';
-  // Another invoice may have been paid, with the amount that was typed for it.
+  // A paid response may be about an earlier invoice, for which another amount was typed.
   const typed = settled && response.checkout.status !== 'paid' && invoiceId && payment.pendingCreate?.request.amount;
   const requestedAmount = typed ? { invoiceId, amount: typed } : payment.requestedAmount;
-  const agreed =
+  const expectedAmount =
     response.checkout.amount ?? (requestedAmount?.invoiceId === invoiceId ? requestedAmount.amount : undefined);
-  const { checkout, mismatch, issues } = validateCheckout(withOptions(model, response), agreed, model.page);
+  const { checkout, mismatch, issues } = validateCheckout(withOptions(model, response), expectedAmount, model.page);
   if (payment.checkout?.status === 'paid' && checkout.status !== 'paid') return model;
 
-  const same = invoiceId === payment.invoiceId;
+  const isSameInvoice = invoiceId === payment.invoiceId;
   const pending = checkout.status === 'pending';
   const deadline = refineDeadline(
-    same ? payment.deadline : undefined,
+    isSameInvoice ? payment.deadline : undefined,
     checkout.invoice?.expires_in_ms,
     now,
     type !== 'hydrate',
@@ -106,9 +106,9 @@ function applyResponse(before: Model, response: Response, type?: Action['type'])
       pendingCreate: settled ? undefined : payment.pendingCreate,
       requestedAmount,
       deadline,
-      since: same ? payment.since : now,
+      since: isSameInvoice ? payment.since : now,
       verifyingExpiry: pending && isOver(deadline, now),
-      slow: same && payment.slow,
+      slow: isSameInvoice && payment.slow,
     },
     selection: settled ? { ...model.selection, dismissedInvoiceId: undefined } : model.selection,
     emitted: {
@@ -140,9 +140,9 @@ function createInvoice(model: Model, key: string): Model {
   if (state.status !== 'choosing') return model;
   const { selected, amount, activeInvoice, checkout } = state;
   if (!selected || !amount) return model;
-  // The same method again has the same invoice until its time is up: the payer goes back to it, and nothing can be paid twice.
+  // Until the time is up, the same method leads back to its invoice, so that nothing is paid twice.
   const isSame = activeInvoice?.payment_method_id === selected && orderOf(activeInvoice.amount, amount) === 0;
-  if (isSame && !model.payment.verifyingExpiry) return act(model, { type: 'resumeInvoice' });
+  if (isSame && !model.payment.verifyingExpiry) return applyPayerAction(model, { type: 'resumeInvoice' });
   const request = {
     key,
     payment_method_id: selected,
@@ -155,8 +155,8 @@ function createInvoice(model: Model, key: string): Model {
 
 type PayerAction = Extract<Action, { type: 'select' | 'setAmount' | 'dismissInvoice' | 'resumeInvoice' | 'retry' }>;
 
-/** The model after the payer acted; an action that does not fit the screen changes nothing. */
-function act(model: Model, action: PayerAction): Model {
+/** The model after an action of the payer. An action that the current screen does not offer changes nothing. */
+function applyPayerAction(model: Model, action: PayerAction): Model {
   const state = selectState(model);
   const dismissedInvoiceId = model.payment.invoiceId;
   switch (action.type) {
@@ -206,7 +206,7 @@ function stopped(model: Model): Model {
 
 function nextModel(model: Model, action: Action): Model {
   const running = model.lifecycle === 'running';
-  // A response to a request that was sent before the one that was applied last.
+  // Ignores the response to a request that is older than the last applied one.
   if ('number' in action && action.number < model.connection.applied) return model;
   switch (action.type) {
     case 'start':
@@ -228,7 +228,7 @@ function nextModel(model: Model, action: Action): Model {
     case 'created':
       return applyResponse(model, action, action.type);
     case 'unchanged':
-      return reached(model, action.number);
+      return requestSucceeded(model, action.number);
     case 'loadFailed':
       return loadFailed(model, action.error);
     case 'createInDoubt':
@@ -242,11 +242,11 @@ function nextModel(model: Model, action: Action): Model {
     case 'tick':
       return ticked(model, action.now);
     default:
-      return act(model, action);
+      return applyPayerAction(model, action);
   }
 }
 
-/** What an action comes to. Pure: the session executes the commands. */
+/** The next model and the commands for an action. Pure: the session executes the commands. */
 export function reduce(before: Model, action: Action): Transition {
   const model = nextModel(before, action);
   return { model, commands: commandsFor(before, model, action) };

@@ -9,14 +9,15 @@ export interface Response {
   readonly checkout: Checkout;
   /** When it arrived, on the monotonic clock. */
   readonly now: number;
-  /** The number of the request, in the order of their starts; that of a create request is taken when it ends. */
+  /** Requests are numbered in the order of their starts; a create request gets its number when it ends. */
   readonly number: number;
-  /** What a read requested besides, and the entity tag of its response. */
+  /** The query of a read; absent for a create request. */
   readonly query?: Query;
+  /** The entity tag of a read's response. */
   readonly etag?: string | undefined;
 }
 
-/** What can happen to a session: the commands of its owner, and the reports of its ports. */
+/** An input of the reducer: a call of the session's owner, or a result from one of its ports. */
 export type Action =
   | { readonly type: 'start' | 'stop' }
   | { readonly type: 'select'; readonly methodId: string }
@@ -24,7 +25,7 @@ export type Action =
   | { readonly type: 'prefer'; readonly method: string }
   | { readonly type: 'dismissInvoice' | 'resumeInvoice' | 'retry' }
   | { readonly type: 'refresh' }
-  /** `key` is the idempotency key of a new request, if one is made. */
+  /** `key` is the idempotency key of the request, if one is sent. */
   | { readonly type: 'createInvoice'; readonly key: string }
   /** A checkout whose age is not known, so that its remaining time is uncertain. */
   | ({ readonly type: 'hydrate' } & Response)
@@ -35,27 +36,27 @@ export type Action =
   /** A create attempt ended without a result; `response` is the checkout that came with it. */
   | { readonly type: 'createInDoubt'; readonly error?: CheckoutError; readonly response?: Response | undefined }
   | { readonly type: 'createRejected'; readonly error: CheckoutError }
-  /** The device slept: since the last check, or while a read was under way that has just ended. */
+  /** The device slept since the last check; `duringLoad`: while a read was under way, which has just ended. */
   | { readonly type: 'sleep'; readonly duringLoad?: boolean }
   | { readonly type: 'tick'; readonly now: number };
 
 /** The effects that the session executes, and what each receives. */
 export interface Effects {
-  /** Sends a create request until its result is known, in place of the one that is under way. Without a value, cancels it. */
+  /** Sends a create request until its result is known. Replaces an earlier request; without a value, only cancels it. */
   readonly create: PendingCreate;
-  /** Starts the ticks for a waiting payer, with one at the deadline. Without a value, stops them. */
+  /** Starts ticks for a waiting payer, with one at the deadline. Without a value, stops them. */
   readonly timer: WaitingState;
-  /** Begins to poll, with the first read at once or after this many ms. */
+  /** Starts polling. The value is the delay of the first read, in ms. */
   readonly start: number;
-  /** Ends the polling. */
+  /** Stops polling. */
   readonly stop: undefined;
-  /** Drops the read that is under way and counts the time to the next one from now. */
+  /** Aborts the read under way. The interval to the next read starts now. */
   readonly restart: undefined;
-  /** Schedules the next read anew. */
+  /** Plans the next read again. */
   readonly replan: undefined;
-  /** Reads now; true: or waits for a read that is under way and will soon be answered. */
+  /** Reads now; true: unless a read is under way that will soon be answered. */
   readonly load: boolean;
-  /** Reads after this many ms, in place of an earlier `loadLater`. */
+  /** Reads after this many ms. Replaces an earlier `loadLater`. */
   readonly loadLater: number;
   /** Notifies subscribers of the change. */
   readonly notify: undefined;
@@ -66,7 +67,7 @@ export type Command<T extends keyof Effects = keyof Effects> = {
   readonly [K in T]: { readonly type: K; readonly value?: Effects[K] | undefined };
 }[T];
 
-/** How long a typed amount rests before its options are requested, in ms. */
+/** The delay between the last change of a typed amount and the request for its options, in ms. */
 const typingMs = 350;
 
 function activeCreate({ lifecycle, payment }: Model): PendingCreate | undefined {
@@ -85,7 +86,7 @@ function commandsBetween(before: Model, after: Model): Command[] {
   if (after.lifecycle !== before.lifecycle)
     commands.push(
       running
-        ? // The first read waits if the page brought a checkout; after a pause the state is old.
+        ? // A checkout that came with the page is read again after `poll_after_ms`; one after a pause at once.
           { type: 'start', value: before.lifecycle === 'new' ? before.payment.checkout?.poll_after_ms : 0 }
         : { type: 'stop' },
     );

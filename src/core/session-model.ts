@@ -14,8 +14,9 @@ export interface PendingCreate {
   readonly error?: CheckoutError | undefined;
 }
 
-/** Something wrong in a response, emitted once for each invoice. */
+/** An error in a response. It is emitted once for each invoice. */
 export interface CheckoutIssue {
+  /** Consists of the error's code and field, and the invoice's id. */
   readonly key: string;
   readonly error: CheckoutError;
 }
@@ -25,7 +26,7 @@ export type Query = Pick<ReadRequest, 'amount' | 'options'>;
 
 /** The checkout and its invoice, as the backend described them. */
 interface PaymentModel {
-  /** The last checkout, validated: its invoice is null where it may not be shown. */
+  /** The last checkout, validated. Its invoice is null where it may not be shown. */
   readonly checkout?: Checkout;
   /** The id of the last invoice, also when the invoice is not shown; empty for none. */
   readonly invoiceId: string;
@@ -35,7 +36,7 @@ interface PaymentModel {
   /** The amount that the payer typed for an invoice of this session. */
   readonly requestedAmount?: { readonly invoiceId: string; readonly amount: string } | undefined;
   readonly deadline?: Deadline | undefined;
-  /** When this invoice was first seen, on the monotonic clock. */
+  /** When this invoice was first received, in ms of the monotonic clock. */
   readonly since: number;
   readonly verifyingExpiry: boolean;
   readonly slow: boolean;
@@ -51,7 +52,7 @@ interface ConnectionModel {
   readonly etag?: string | undefined;
   /** Why there is no checkout. */
   readonly lost?: CheckoutError | undefined;
-  /** The payer asked for a check after the end, and no response has come. */
+  /** The payer requested a check of a failed or expired invoice, and no response has come. */
   readonly refreshing: boolean;
 }
 
@@ -67,7 +68,7 @@ interface SelectionModel {
   readonly dismissedInvoiceId?: string | undefined;
 }
 
-/** What subscribers have been notified of once and are not notified of again. */
+/** What has been emitted as an event and is not emitted again. */
 interface EmittedModel {
   readonly ready: boolean;
   readonly invoiceIds: readonly string[];

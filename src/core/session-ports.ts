@@ -9,12 +9,13 @@ export interface ReadRequest {
   readonly etag?: string | undefined;
   /** How many seconds the backend may wait for a change before it responds (a long poll). */
   readonly waitSeconds?: number | undefined;
-  /** The amount that the payer typed: options are those for this amount. A decimal string. */
+  /** The amount that the payer typed, as a decimal string. The response has the options for this amount. */
   readonly amount?: string | undefined;
   /** Requests the options although an invoice waits for payment. */
   readonly options?: boolean | undefined;
 }
 
+/** The result of a read. */
 export type ReadAnswer =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'checkout'; readonly checkout: Checkout; readonly etag: string | undefined };
@@ -27,6 +28,7 @@ export interface CreateRequest {
   readonly replace?: boolean | undefined;
 }
 
+/** The result of a create request that was not rejected. */
 export type CreateAnswer =
   | { readonly kind: 'created'; readonly checkout: Checkout }
   /** The result is not known yet: the request is to be repeated with the same key. */
@@ -55,7 +57,7 @@ export interface PageLifecycle {
   onResume(callback: () => void): () => void;
 }
 
-/** Everything that a session needs from outside. */
+/** All ports of a session. */
 export interface SessionPorts {
   readonly transport: CheckoutTransport;
   readonly clock: Clock;
@@ -64,6 +66,6 @@ export interface SessionPorts {
   readonly newKey: () => string;
   /** A number from 0 up to 1, for jitter. */
   readonly random: () => number;
-  /** The page's address: plain `http:` links to its own host are let through, for development. */
+  /** The page's URL. Plain `http:` links to its host are allowed, for development. */
   readonly page?: string | undefined;
 }

@@ -12,25 +12,26 @@ import { selectQuery } from './state-of-model.ts';
 import type { CheckoutSession } from './checkout-state.ts';
 
 export interface SessionOptions {
-  /** A checkout that came with the page: the first state without a request. Its age is not known. */
+  /** A checkout that came with the page, so that the first state needs no request. Its age is not known. */
   readonly initial?: Checkout | undefined;
-  /** The id or the type of the method that is marked before the payer chooses. */
+  /** The id or the type of the method that is selected until the payer chooses one. */
   readonly preferred?: string | undefined;
-  /** The response to a read that ended before the session: its first state, received at `receivedAt` on the clock. */
+  /** A response that was received before the session was created. It is the first state. */
   readonly loaded?: FirstResponse | undefined;
 }
 
-/** A response to a read without a query, and when it came, in ms of the session's clock. */
+/** A response to a read without a query. */
 export interface FirstResponse {
   readonly checkout: Checkout;
   readonly etag: string | undefined;
+  /** When it was received, in ms of the session's clock. */
   readonly receivedAt: number;
 }
 
-/** How long the backend may hold a response back. */
+/** The wait of a long poll, in seconds. */
 const waitSeconds = 25;
 
-/** A checkout over ports. The reducer decides; the session executes its commands and reports what came of them. */
+/** Creates the session of a checkout. The reducer decides; the session executes its commands and dispatches their results. */
 export function createSession(ports: SessionPorts, options: SessionOptions = {}): CheckoutSession {
   const { transport, clock, pageLifecycle, random } = ports;
   const hasSlept = createSleepDetector(clock);
@@ -58,7 +59,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     if (hasSlept() || late) dispatch({ type: 'sleep' });
   };
 
-  /** What every response carries. */
+  /** The arrival time and the number of a response. */
   const stamp = (): { now: number; number: number } => ({ now: clock.now(), number: ++requests });
 
   const read = async (longPoll: boolean, signal: AbortSignal): Promise<boolean> => {

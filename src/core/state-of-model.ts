@@ -15,7 +15,7 @@ function preselect(
   preferred: string | undefined,
 ): PaymentOption | undefined {
   const usable = options.filter((option) => isUsable(option, amount));
-  // A page that names no method does not prefer an option whose type is empty.
+  // A page without a preferred method does not prefer an option whose type is empty.
   const wanted = preferred ? preferred.toLowerCase() : undefined;
   return usable.find(({ id, type }) => id.toLowerCase() === wanted || type.toLowerCase() === wanted) ?? usable[0];
 }
@@ -28,7 +28,7 @@ function amountOf(typed: string | undefined, checkout: Checkout): Pick<ChoosingS
     : { amount: amount ?? undefined, fault: undefined };
 }
 
-/** The query for the methods on the screen: the typed amount, and the options although there is an invoice. */
+/** The query of the methods on the screen: the typed amount, and `options` where a backend may omit them. */
 function optionsQuery(checkout: Checkout, amount: string | undefined): Query {
   return {
     ...(checkout.amount === null && amount && { amount }),

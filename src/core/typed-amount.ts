@@ -10,7 +10,7 @@ export interface TypedAmount {
   readonly fault: AmountFault | undefined;
 }
 
-/** Which limit an amount exceeds. The limits themselves are allowed; an absent limit allows everything. */
+/** Whether an amount is below or above the limits. The limits themselves are allowed; an absent limit allows everything. */
 export function faultOf(amount: string, limits: AmountLimits | null): AmountFault | undefined {
   const { min_amount: min, max_amount: max } = limits ?? {};
   if (min && orderOf(amount, min) === -1) return 'too_small';

@@ -118,6 +118,20 @@ describe('saving the QR', () => {
     assert.equal(rootOf(widget).querySelector('img'), null);
     assert.ok(rootOf(widget).querySelector('svg[part=qr]'));
   });
+
+  it('keeps the hint how to save the QR away from the border around it on a phone', async () => {
+    stubAgent('telegram');
+    stub(navigator, 'canShare', () => false);
+    setPhone(true);
+    const widget = await mountQr();
+    find(widget, 'details', HTMLDetailsElement).open = true;
+    button(widget, /^Save/).click();
+    const hint = await until('the hint', () => rootOf(widget).querySelector('.qr button + p'));
+    const text = document.createRange();
+    text.selectNodeContents(hint);
+    const [inner, outer] = [text.getBoundingClientRect(), find(widget, 'details', HTMLElement).getBoundingClientRect()];
+    assert.isAtLeast(Math.min(inner.left - outer.left, outer.right - inner.right, outer.bottom - inner.bottom), 8);
+  });
 });
 
 describe('a link to a bank’s app that does nothing', () => {
