@@ -60,12 +60,12 @@ const codeByHttp: Readonly<Partial<Record<number, StatusCode>>> = {
   504: 'deadline_exceeded',
 };
 
-/** The HTTP status of a code; the documented 503 of QR generation is the only exception (§7). */
+/** The HTTP status of a code by the gRPC convention. The service answers 503 for one `internal` error, of QR generation (§7). */
 export function httpStatusOf(code: StatusCode): number {
   return httpByCode[code];
 }
 
-/** The code for an HTTP status whose body has none. */
+/** The code of a response whose body has none, by its HTTP status. */
 export function codeOfHttpStatus(status: number): StatusCode {
   return codeByHttp[status] ?? 'unknown';
 }
@@ -87,7 +87,7 @@ export interface WireError {
   readonly httpStatus: number;
   readonly code: StatusCode;
   readonly message: string;
-  /** Where the code was found: in the body, or only in the HTTP status because the body was neither shape. */
+  /** Where the code comes from: the body or, if the body has neither shape, the HTTP status. */
   readonly source: 'body' | 'http_status';
 }
 
@@ -116,6 +116,6 @@ function parseJson(body: string): Readonly<Record<string, unknown>> {
     // Stryker disable next-line all: Spreading null or a primitive adds neither code nor message. The check narrows the type.
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
-    return {}; // not JSON: the HTTP status says what it was
+    return {}; // Not JSON: the code is then derived from the HTTP status.
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A JSON value without its members that are null or `""`, which mean a missing member in protobuf's JSON form. `metadata`
- * belongs to the caller and stays unchanged.
+ * A JSON value without the members that are null or `""`, at any depth: protobuf's JSON form uses both for a missing member.
+ * `metadata` belongs to the caller and stays unchanged.
  * @param empty The values of members to leave out.
  */
 export function withoutEmpty(value: unknown, empty: readonly unknown[] = [null, '']): unknown {
@@ -14,7 +14,7 @@ export function withoutEmpty(value: unknown, empty: readonly unknown[] = [null, 
   );
 }
 
-/** The limit of protobuf's own JSON parsers; deeper values could overflow the stack. */
+/** The same limit as that of protobuf's JSON parsers. Deeper values could overflow the stack. */
 const maxDepth = 100;
 
 /**
@@ -25,7 +25,7 @@ export function tolerant<T extends z.ZodType>(schema: T) {
   return readable(schema, [null, '']);
 }
 
-/** The schema of a request: null counts as missing; `""` is refused where it means nothing, so that a caller notices its mistake. */
+/** The schema of a request: null counts as missing. `""` is an error where it is not valid, so that a caller notices it. */
 export function requestBody<T extends z.ZodType>(schema: T) {
   return readable(schema, [null]);
 }

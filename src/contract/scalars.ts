@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { decimalPattern } from '../base/decimal.ts';
 
 /**
- * An exact decimal number as a string, such as `"1500.00"` (invoice-service.md §2: amounts). It is kept byte
- * for byte and compared by value; it never becomes a float. The only sign is `-`; exponents are invalid.
+ * An exact decimal number as a string, such as `"1500.00"` (invoice-service.md §2: amounts). The text is kept unchanged and
+ * compared by value; it never becomes a float. The only sign is `-`. Exponents are invalid.
  */
 export const decimal = z
   .string()
@@ -14,9 +14,8 @@ const durationGrammar = /^(-?)([0-9]{1,12})(?:\.([0-9]{1,9}))?s$/;
 const maxSeconds = 315_576_000_000;
 
 /**
- * The milliseconds of a protobuf Duration in its JSON form (`"4s"`, `"0.250s"`), or `undefined` when the text is
- * not one: no space, no other unit, at most nine fraction digits, within ±315,576,000,000 s. Finer fractions than
- * a millisecond are kept as a fraction of the number.
+ * The milliseconds of a protobuf Duration in its JSON form (`"4s"`, `"0.250s"`), or `undefined` when the text is not one: no
+ * space, no other unit, at most nine fraction digits, within ±315,576,000,000 s. The result may have a fraction.
  */
 export function parseDuration(text: string): number | undefined {
   const match = durationGrammar.exec(text);
@@ -30,7 +29,7 @@ export function parseDuration(text: string): number | undefined {
 /** Milliseconds as a protobuf Duration, with 0, 3, 6 or 9 fraction digits as protobuf writes them. */
 export function formatDuration(ms: number): string {
   const size = Math.abs(ms);
-  const whole = Math.trunc(size); // apart from its fraction: a long time in nanoseconds is beyond a float
+  const whole = Math.trunc(size); // Separate from the fraction: a float cannot hold a long time in nanoseconds.
   const nanos = BigInt(whole) * 1_000_000n + BigInt(Math.round((size - whole) * 1e6));
   const fraction = String(nanos % 1_000_000_000n)
     .padStart(9, '0')
@@ -49,9 +48,9 @@ const minutesOfDay = 1440;
 const timestampGrammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/i;
 
 /**
- * The milliseconds since 1970 of an RFC 3339 timestamp, or `undefined` when the text is not one. A zone is needed;
- * days that the month does not have, hour 24 and offsets over 23:59 are refused. A leap second, which is 23:59:60 in UTC
- * alone, counts as the second after it.
+ * The milliseconds since 1970 of an RFC 3339 timestamp, or `undefined` when the text is not one. A zone is required. Days
+ * that the month does not have, hour 24 and offsets over 23:59 are invalid. A leap second is valid only at 23:59:60 UTC, and
+ * counts as the second after it.
  */
 export function parseTimestamp(text: string): number | undefined {
   const match = timestampGrammar.exec(text);
@@ -60,7 +59,7 @@ export function parseTimestamp(text: string): number | undefined {
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  if (date.getUTCMonth() !== Number(month) - 1) return undefined; // a day too many runs into another month
+  if (date.getUTCMonth() !== Number(month) - 1) return undefined; // The month has no such day.
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
   // Stryker disable next-line ArithmeticOperator: Dividing by 1 or -1 equals multiplying by it.

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { decimal, duration } from './scalars.ts';
 import { lenient, openEnum, tolerant, lenientList, requestBody } from './lenient-schemas.ts';
 
-// The specification does not say which fields are always present (invoice-service.md §2.5). Required are the identifier, and
-// the amount of a created invoice. Any other malformed member counts as missing, except an amount: a paid invoice with an
-// unreadable amount could not be checked. Timestamps are read as text: without a valid one there is no countdown.
+// The specification does not define which fields are always present (invoice-service.md §2.5). Only the identifier, and the
+// amount of a created invoice, are required. A malformed amount makes an invoice invalid, because its payment could not be
+// checked. Other malformed members count as missing. Timestamps stay text: an invalid one only means that there is no countdown.
 
 /** Requisites for the SBP method (invoice-service.md §2.1). */
 export const sbpRequisites = z.object({
@@ -85,7 +85,7 @@ export function operationPath(operation: Operation): string {
   return `/api/public/${serviceName}/${operation}`;
 }
 
-/** Whether money moves (invoice-service.md §4.1, rules 1 and 2); LIVE when omitted. */
+/** The modes of an invoice (invoice-service.md §4.1, rules 1 and 2): with TEST no money moves. LIVE when omitted. */
 export const modes = ['TEST', 'LIVE'] as const;
 export type Mode = (typeof modes)[number];
 
@@ -141,8 +141,8 @@ export const paymentOption = tolerant(
 );
 export type PaymentOption = z.output<typeof paymentOption>;
 
-/** The response of FetchPaymentOptions. Its items are parsed one by one, so that a malformed one is dropped alone. */
+/** The response of FetchPaymentOptions. Its items are parsed one by one, so that a malformed one does not affect the others. */
 export const fetchPaymentOptionsResponse = tolerant(z.object({ options: z.array(z.unknown()).default([]) }));
 
-/** The response of FetchInvoices. Its items are parsed one by one, so that a malformed one is dropped alone. */
+/** The response of FetchInvoices. Its items are parsed one by one, so that a malformed one does not affect the others. */
 export const fetchInvoicesResponse = tolerant(z.object({ invoices: z.array(z.unknown()).default([]) }));

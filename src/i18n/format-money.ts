@@ -1,32 +1,34 @@
+import { fractionOf } from '../base/decimal.ts';
 import { numberFormat } from './number-formats.ts';
 
-/** A formatted amount, whole and split at the decimal sign. */
+/** A formatted amount, as a whole and split before the decimal separator. */
 export interface Money {
   readonly text: string;
-  /** Currency before the number, and the whole units. */
+  /** The whole units, with a currency symbol that comes first. */
   readonly major: string;
-  /** The fraction with its sign, and a currency after the number. */
+  /** The decimal separator and the fraction, with a currency symbol that comes last. */
   readonly minor: string;
 }
 
 /** How a language writes amounts. */
 interface Notation {
-  /** The tags of the language for which this is exactly what `Intl` writes; other regions may group differently. */
+  /** The language tags for which `Intl` writes exactly this. Other regions may group digits differently. */
   readonly tags: RegExp;
   readonly group: string;
   readonly decimal: string;
-  /** What stands between the number and the currency's sign after it; undefined where the sign comes first. */
+  /** What separates the number from the currency symbol after it; undefined where the symbol comes first. */
   readonly beforeSign?: string;
 }
 
-// Before the first paint nothing uses `Intl`: it takes longer than everything else there. A test holds these against it.
+// Nothing uses `Intl` before the first paint, because it takes longer than everything else there. A test compares these
+// notations with `Intl`.
 const notations: readonly Notation[] = [
   { tags: /^(ru(-(RU|KZ|BY))?|kk(-KZ)?)$/, group: '\u00a0', decimal: ',', beforeSign: '\u00a0' },
   { tags: /^en(-US|-GB)?$/, group: ',', decimal: '.' },
 ];
 
-/** Currencies with two fraction digits and the same sign in all these languages. */
-const signs = new Map([
+/** The symbols of currencies that have two fraction digits, and the same symbol in all these languages. */
+const symbols = new Map([
   ['RUB', '₽'],
   ['USD', '$'],
   ['EUR', '€'],
@@ -44,22 +46,20 @@ const notationOf = (locale: string): Notation | undefined => notations.find(({ t
 
 const isNumeric = (text: string): text is `${number}` => /^-?\d+(?:\.\d{1,20})?$/.test(text);
 
-const fractionOf = (amount: string): string => amount.split('.')[1] ?? '';
-
 const moneyOf = (major: string, minor: string, end: string): Money =>
   minor
     ? { text: major + minor + end, major, minor: minor + end }
     : { text: major + end, major: major + end, minor: '' };
 
-/** An amount in a known notation; `sign` is empty where there is no currency. */
-function writeMoney({ group, decimal, beforeSign }: Notation, amount: string, sign: string, brief: boolean): Money {
+/** An amount in a known notation; `symbol` is empty where there is no currency. */
+function writeMoney({ group, decimal, beforeSign }: Notation, amount: string, symbol: string, brief: boolean): Money {
   const whole = amount.replace(/\..*/, '').replace(/^(-?)0+(?=\d)/, '$1');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, group);
-  const fraction = fractionOf(amount).padEnd(sign ? usualDigits : 0, '0');
+  const fraction = fractionOf(amount).padEnd(symbol ? usualDigits : 0, '0');
   const minor = brief && !/[1-9]/.test(fraction) ? '' : fraction && decimal + fraction;
   return beforeSign === undefined
-    ? moneyOf(grouped.replace(/\d/, `${sign.replace('$', '$$$$')}$&`), minor, '')
-    : moneyOf(grouped, minor, sign && beforeSign + sign);
+    ? moneyOf(grouped.replace(/\d/, `${symbol.replace('$', '$$$$')}$&`), minor, '')
+    : moneyOf(grouped, minor, symbol && beforeSign + symbol);
 }
 
 /** An amount as `Intl` writes it. Throws for a currency or a language that it does not support. */
@@ -82,25 +82,24 @@ function intlMoney(locale: string, amount: `${number}`, currency: string | null,
 }
 
 /**
- * Formats an exact decimal string with its currency, without rounding and without floats. It has as many fraction digits
- * as the currency, or as the text if that has more; `brief` omits an empty fraction. Without a currency there is no
- * symbol. What `Intl` does not support is returned unformatted.
+ * Formats an exact decimal string with its currency (ISO 4217), without rounding and without floats. The result has as many
+ * fraction digits as the currency, or as `amount` if that has more; `brief` omits a fraction of zeros. Without a currency
+ * there is no symbol. An amount or a currency that `Intl` does not support is returned unformatted.
  */
 export function formatMoney(locale: string, amount: string, currency: string | null, brief = false): Money {
   const notation = notationOf(locale);
-  const sign = currency === null ? '' : signs.get(currency);
+  const symbol = currency === null ? '' : symbols.get(currency);
   try {
     if (!isNumeric(amount)) throw new RangeError(amount);
-    return notation && sign !== undefined
-      ? writeMoney(notation, amount, sign, brief)
+    return notation && symbol !== undefined
+      ? writeMoney(notation, amount, symbol, brief)
       : intlMoney(locale, amount, currency, brief);
   } catch {
-    // A currency or a number that Intl rejects is shown unformatted.
     return moneyOf(currency === null ? amount : `${amount} ${currency}`, '', '');
   }
 }
 
-/** An exact amount in the form that bank apps take: no spaces, no empty kopecks, the language's decimal sign. */
+/** An exact amount in the form that bank apps accept: no spaces, no fraction of zeros, the language's decimal separator. */
 export function plainAmount(locale: string, amount: string): string {
   const decimal = notationOf(locale)?.decimal ?? numberFormat(locale, {}).format(0.5).charAt(1);
   return amount.replace(/\.0+$/, '').replace('.', decimal);

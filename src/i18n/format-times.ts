@@ -2,14 +2,14 @@ import { numberFormat } from './number-formats.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** How much of the date stands before a time: nothing, "22 November", or the year too. */
+/** How much of the date precedes a time: nothing, "22 November", or the year too. */
 export type MomentDate = 'none' | 'day' | 'year';
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /**
- * A time of the device's zone as `Intl` writes it in Russian, without `Intl`: its first use takes tens of milliseconds on a
- * phone, and the QR code is painted after this text is written.
+ * A time in the device's zone, written as `Intl` writes it in Russian. It does not use `Intl`, whose first use takes tens of
+ * milliseconds on a phone and would delay the QR code.
  */
 function russianTime(date: Date): string {
   const offset = -date.getTimezoneOffset();
@@ -19,8 +19,8 @@ function russianTime(date: Date): string {
 }
 
 /**
- * A point in time as "14:45 GMT+3" or "22 November at 14:45 GMT+3": always with the zone, so that it is true wherever it
- * is read. `time` is RFC 3339; undefined for one that is not valid. `timeZone` is the device's by default.
+ * A point in time as "14:45 GMT+3" or "22 November at 14:45 GMT+3": always with the zone, because it may be read in another
+ * one. `time` is RFC 3339; the result is undefined if it is not valid. `timeZone` is by default that of the device.
  */
 export function formatMoment(
   locale: string,
@@ -62,17 +62,17 @@ type Unit = 'day' | 'hour' | 'minute' | 'second';
 const unit = (locale: string, count: number, name: Unit, unitDisplay: 'short' | 'long'): string =>
   numberFormat(locale, { style: 'unit', unit: name, unitDisplay }).format(count);
 
-/** How often the displayed time changes, in milliseconds: it counts whole seconds, minutes or hours. */
+/** The step of a displayed countdown in milliseconds: a second, above an hour a minute, above a day an hour. */
 export function stepOf(remainingMs: number): number {
   return remainingMs > day ? hour : remainingMs > hour ? minute : second;
 }
 
-/** Languages with a catalogue inside, whose numbers have Latin digits in every region: they need no `Intl`. */
+/** The package's own languages. Their numbers have Latin digits in every region, so they need no `Intl`. */
 const latinDigits = /^(ru|en|kk)\b/;
 
 /**
- * A time left as displayed: "14:59", "1 h 5 min" from an hour, "2 d 3 h" from a day, in the language's digits. Rounded up,
- * never below 0:00.
+ * The remaining time as displayed: "14:59", above an hour "1 h 5 min", above a day "2 d 3 h", in the language's digits.
+ * Rounded up, and never below 0:00.
  */
 export function formatTimeLeft(locale: string, remainingMs: number): string {
   const step = stepOf(remainingMs);
@@ -86,7 +86,7 @@ export function formatTimeLeft(locale: string, remainingMs: number): string {
   return latinDigits.test(locale) ? text : text.replace(/\d/g, (digit) => numberFormat(locale, {}).format(+digit));
 }
 
-/** A time left in words, for screen readers: "3 minutes", "30 seconds". `remainingMs` is in milliseconds. */
+/** The remaining time in words, for screen readers: "3 minutes", "30 seconds". */
 export function formatSpokenTime(locale: string, remainingMs: number): string {
   const seconds = Math.ceil(remainingMs / second);
   return seconds >= 60

@@ -2,10 +2,10 @@ import { importChunk } from '../base/import-chunk.ts';
 import { ruOptions } from '../locales/ru/options.ts';
 import { overrideMessages, type LoadedMessages, type MessageOverrides } from './messages-type.ts';
 
-/** A catalogue, or what loads it. */
+/** A catalogue, or a function that loads it. */
 type Source = LoadedMessages | (() => Promise<LoadedMessages>);
 
-/** The catalogues by language tag: Russian is bundled, and its payment screens bring the rest of it; others are fetched once. */
+/** The catalogues by language tag. Russian is bundled: its options here, the rest in the payment part. Others are loaded once. */
 const sources = new Map<string, Source>([
   ['ru', ruOptions],
   ['en', () => importChunk(() => import('../locales/en.ts')).then(({ en }) => en)],
@@ -24,7 +24,7 @@ function canonicalTag(tag: string): string | undefined {
   }
 }
 
-/** The tag of the catalogue for a language: its own, or that of a more general one; '' when there is none. */
+/** The tag of the catalogue for a language: its own tag, or a more general one; '' when there is no catalogue. */
 function lookUp(tag = ''): string {
   return !tag || sources.has(tag) ? tag : lookUp(tag.replace(/-?[^-]*$/, ''));
 }
@@ -34,7 +34,7 @@ export function pickLanguage(wanted: readonly string[]): string {
   return wanted.map(canonicalTag).find((tag) => lookUp(tag)) ?? 'en';
 }
 
-/** The language of numbers, times and direction: the first wanted one if it is a language, whatever catalogues there are. */
+/** The language of numbers, times and direction: the first wanted one if its tag is valid, even without a catalogue. */
 export function pickFormats(wanted: readonly string[]): string {
   return canonicalTag(wanted[0] ?? '') ?? pickLanguage(wanted);
 }
@@ -54,8 +54,8 @@ export function loadMessages(language: string): LoadedMessages | Promise<LoadedM
  * Adds a language, or changes the texts of one. Texts that are left out are those of the more general language (`ru` for
  * `ru-KZ`), else English.
  *
- * @param tag - BCP 47; elements with this `lang`, or a more special one, have these texts
- * @param messages - the texts, or what loads them when they are first needed
+ * @param tag - BCP 47; elements with this `lang`, or a more specific one, have these texts
+ * @param messages - the texts, or a function that loads them when they are first needed
  */
 export function registerLocale(tag: string, messages: MessageOverrides | (() => Promise<MessageOverrides>)): void {
   const name = canonicalTag(tag) ?? tag;

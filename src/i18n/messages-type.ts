@@ -13,9 +13,9 @@ export interface OptionsMessages {
   readonly offlineText: string;
   readonly lost: string;
   readonly lostText: string;
-  /** Above the methods; also the name of one of which nothing is known. */
+  /** Above the methods; also the name of a method without a name, a code and a known type. */
   readonly choose: string;
-  /** The names of methods that the service names only by their type, or not at all: SBP, CARD, BANK_TRANSFER. */
+  /** The names of the method types SBP, CARD and BANK_TRANSFER, where the service gives no other name. */
   readonly sbp: string;
   readonly toCard: string;
   readonly toAccount: string;
@@ -35,7 +35,7 @@ export interface OptionsMessages {
   readonly again: string;
 }
 
-/** The texts from the first attempt to get an invoice to its outcome. They come with the payment screens. */
+/** The texts from the first request for an invoice to its outcome. They are loaded with the payment screens. */
 export interface PaymentMessages {
   /** Why an invoice was not created; `other` for every reason without a text of its own. */
   readonly refused: {
@@ -51,7 +51,7 @@ export interface PaymentMessages {
   readonly twice: string;
   readonly twiceText: (amount: string) => string;
   readonly resume: string;
-  /** For screen readers, until the checkout has come. */
+  /** For screen readers, until the checkout is loaded. */
   readonly loading: string;
   /** It is not known whether an invoice was created. */
   readonly unknown: string;
@@ -60,7 +60,7 @@ export interface PaymentMessages {
   readonly scanText: string;
   /** The heading where a phone opens the bank's app. */
   readonly payInApp: string;
-  /** The heading above a payment page's link alone. */
+  /** The heading where the only way to pay is the payment page. */
   readonly payByLink: string;
   readonly openApp: string;
   /** The link beside the QR on a desktop, which leads to the same address. */
@@ -74,15 +74,15 @@ export interface PaymentMessages {
   readonly openBrowser: string;
   readonly qr: string;
   readonly showQr: string;
-  /** What unfolds the QR on a phone. */
+  /** The control that unfolds the QR on a phone. */
   readonly otherDevice: string;
   /** The text above a QR that opens the payment on another device. */
   readonly phoneText: string;
   readonly saveQr: string;
-  /** Where a browser cannot save files. `canPress`: the QR is a picture that can be pressed long. */
+  /** Where a browser cannot save files. `canPress`: the QR is an image that the payer can press and hold. */
   readonly saveHint: (canPress: boolean) => string;
   readonly transfer: string;
-  /** The rule above all requisites: the amount, the recipient's bank where it is known, and the end with its time zone. */
+  /** How to send the money, above all requisites: the amount, the recipient's bank, and the deadline with its time zone. */
   readonly transferText: (amount: string, bank: string | undefined, end: string | undefined) => string;
   /** The heading of the requisites below a QR or a link. */
   readonly orTransfer: string;
@@ -130,7 +130,7 @@ export interface PaymentMessages {
   readonly check: string;
   /** A check of the payment is running. */
   readonly refreshing: string;
-  /** What came of it, and when it was made. */
+  /** The result of that check, and its time. */
   readonly notReceived: string;
   readonly checkedAt: (time: string) => string;
   readonly newInvoice: string;
@@ -138,7 +138,7 @@ export interface PaymentMessages {
   readonly alreadySent: string;
   readonly notSent: string;
   readonly back: string;
-  /** In how many seconds the page goes back to the shop without a click, and the button that stops it. */
+  /** The countdown after which the page goes back to the shop, and the button that stops it. */
   readonly returning: (seconds: number) => string;
   readonly stay: string;
 }
@@ -149,15 +149,15 @@ export interface PaymentMessages {
  */
 export interface Messages extends OptionsMessages, PaymentMessages {}
 
-/** Texts in place of others. What they do not name stays, also inside `refused`. */
+/** Texts that replace some of a catalogue. The others stay, also inside `refused`. */
 export type MessageOverrides = Partial<
   Omit<Messages, 'refused'> & { readonly refused: Partial<PaymentMessages['refused']> }
 >;
 
-/** A catalogue whose texts of the screens before an invoice is requested are complete. */
+/** A catalogue that has all `OptionsMessages`, and may lack some `PaymentMessages`. */
 export type LoadedMessages = OptionsMessages & MessageOverrides;
 
-/** The texts with others in place of some of them. */
+/** A catalogue in which `overrides` replace some texts. */
 export const overrideMessages = (messages: LoadedMessages, overrides?: MessageOverrides): LoadedMessages => ({
   ...messages,
   ...overrides,

@@ -1,8 +1,8 @@
 const formats = new Map<string, Intl.NumberFormat>();
 
 /**
- * The formatter of `Intl` for a language and options, constructed once: the first one of a page loads the language's data,
- * which takes tens of milliseconds on a phone. Throws a RangeError for what `Intl` does not support.
+ * The `Intl.NumberFormat` for a language and options, cached because constructing one is slow: the first one of a page loads
+ * the language's data, which takes tens of milliseconds on a phone. Throws a RangeError for what `Intl` does not support.
  */
 export function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = JSON.stringify([locale, options]);

@@ -7,22 +7,23 @@ interface Limits {
   readonly max_amount?: string | undefined;
 }
 
-/** What the screens before an invoice need to show texts: their catalogue, and formatters of amounts in its language. */
+/** The texts of the screens before an invoice, and formatters of amounts in their language. */
 export interface OptionsTranslator {
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
+  /** The texts ("messages"). */
   readonly m: LoadedMessages;
   readonly money: (amount: string, currency: string | null) => Money;
-  /** An amount inside a sentence: no empty fraction. */
+  /** An amount inside a sentence, without a fraction of zeros. */
   readonly brief: (amount: string, currency: string | null) => string;
   /** "from … to …", or `undefined` without a limit. */
   readonly limits: (limits: Limits | null, currency: string | null) => string | undefined;
 }
 
-/** Languages, and the Arabic script of others, that are written from right to left. */
+/** The languages that are written from right to left, and any language in Arabic script. */
 const rightToLeft = /^(ar|ckb|dv|fa|he|ks|ps|sd|u[gr]|yi)\b|-Arab/;
 
-/** Binds a language and its catalogue; `overrides` are the merchant's own texts. */
+/** Creates the translator of a language from its catalogue; `overrides` are the merchant's own texts. */
 export function createOptionsTranslator(
   language: string,
   messages: LoadedMessages,

@@ -4,7 +4,7 @@ import { ruPayment } from '../locales/ru/payment.ts';
 import type { MessageOverrides, Messages } from './messages-type.ts';
 import { createOptionsTranslator, type OptionsTranslator } from './options-translator.ts';
 
-/** What every screen needs: all texts, and formatters of numbers and times too. */
+/** All texts, and formatters of amounts and times in their language. */
 export interface Translator extends OptionsTranslator {
   readonly m: Messages;
   readonly plainAmount: (amount: string) => string;
@@ -12,11 +12,11 @@ export interface Translator extends OptionsTranslator {
   readonly timeLeft: (remainingMs: number) => string;
   /** Milliseconds as "3 minutes". */
   readonly spokenTime: (remainingMs: number) => string;
-  /** An RFC 3339 time as "14:45 GMT+3", after as much of its date as is asked for; undefined where it is not valid. */
+  /** An RFC 3339 time as "14:45 GMT+3", preceded by the `dated` part of its date; undefined where it is not valid. */
   readonly moment: (time: string, dated: MomentDate, timeZone: string | undefined) => string | undefined;
 }
 
-/** Completes a translator by the texts of an invoice: those in Russian where it does not have them already. */
+/** Completes a translator with the texts of the payment screens, in Russian where its catalogue lacks them. */
 export function completeTranslator(translator: OptionsTranslator): Translator {
   const { language } = translator;
   return {
@@ -29,6 +29,6 @@ export function completeTranslator(translator: OptionsTranslator): Translator {
   };
 }
 
-/** Binds a language and its whole catalogue; `overrides` are the merchant's own texts. */
+/** Creates the translator of a language from its complete catalogue; `overrides` are the merchant's own texts. */
 export const createTranslator = (language: string, messages: Messages, overrides?: MessageOverrides): Translator =>
   completeTranslator(createOptionsTranslator(language, messages, overrides));

@@ -1,7 +1,7 @@
 import type { Messages } from '../i18n/messages-type.ts';
 
 /**
- * All texts in English: also the package entry `pay-invoice/locales/en`, to change some of them:
+ * All texts in English. The package entry `pay-invoice/locales/en` exports them too, for example to change one:
  * `element.messages = { ...en, proceed: '…' }`.
  */
 export const en: Messages = {

@@ -1,7 +1,7 @@
 import type { Messages } from '../i18n/messages-type.ts';
 
 /**
- * All texts in Kazakh: also the package entry `pay-invoice/locales/kk`, to change some of them:
+ * All texts in Kazakh. The package entry `pay-invoice/locales/kk` exports them too, for example to change one:
  * `element.messages = { ...kk, proceed: '…' }`.
  */
 export const kk: Messages = {

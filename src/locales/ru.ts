@@ -3,7 +3,7 @@ import { ruOptions } from './ru/options.ts';
 import { ruPayment } from './ru/payment.ts';
 
 /**
- * All texts in Russian: also the package entry `pay-invoice/locales/ru`, to change some of them:
+ * All texts in Russian. The package entry `pay-invoice/locales/ru` exports them too, for example to change one:
  * `element.messages = { ...ru, proceed: '…' }`.
  */
 export const ru: Messages = { ...ruOptions, ...ruPayment };

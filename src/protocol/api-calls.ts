@@ -73,7 +73,7 @@ function problem(status: number, codes: readonly ProblemCode[], when: string): K
   return { status, when, body: 'problem', codes, headers: isLater ? ['Retry-After'] : [] };
 }
 
-/** The responses that every call may get. */
+/** The possible responses to every call. */
 const always: readonly KnownAnswer[] = [
   problem(404, ['not_found'], 'There is no such checkout: unknown, expired, cut or malformed, always the same answer.'),
   problem(429, ['rate_limited'], 'Too many calls.'),

@@ -13,9 +13,11 @@ function parseLink(link: string, base?: string): URL | undefined {
 }
 
 /**
- * Whether a link may be shown and followed: `https:` without user info; `http:` on loopback and on
- * the host of the merchant's own URL, `own`. Links with spaces, control characters or backslashes are refused, because
- * parsers disagree about them.
+ * Whether a link may be shown and followed: `https:` without user info; `http:` on loopback, and on the host of the
+ * merchant's own URL. Links with spaces, control characters or backslashes are not safe, because parsers disagree about them.
+ *
+ * @param own - the merchant's own URL
+ * @param base - the base of a relative link
  */
 export function isSafeLink(link: string, own?: string, base?: string): boolean {
   // eslint-disable-next-line no-control-regex -- it searches for control characters
@@ -27,7 +29,7 @@ export function isSafeLink(link: string, own?: string, base?: string): boolean {
   return loopbackHost.test(url.hostname) || url.hostname === parseLink(own ?? '')?.hostname;
 }
 
-/** The `sum` parameters of an NSPK link as decimal strings in roubles; `undefined` for one that is not a whole number of kopecks. */
+/** The `sum` parameters (kopecks) of an NSPK link as decimal strings in roubles; `undefined` for one that is not an integer. */
 export function sumsOf(link: string): readonly (string | undefined)[] {
   const sums = parseLink(link)?.searchParams.getAll('sum') ?? [];
   return sums.map((sum) => {

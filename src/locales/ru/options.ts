@@ -1,6 +1,6 @@
 import type { OptionsMessages } from '../../i18n/messages-type.ts';
 
-/** The texts in Russian of the screens before an invoice is requested: they are in the widget's first file. */
+/** The Russian texts of the screens before an invoice is requested. They are in the widget's first file. */
 export const ruOptions: OptionsMessages = {
   region: 'Оплата',
   due: 'К оплате',

@@ -1,6 +1,6 @@
 import type { PaymentMessages } from '../../i18n/messages-type.ts';
 
-/** The texts in Russian from the first attempt to get an invoice to its outcome: they come with the payment screens. */
+/** The Russian texts from the first request for an invoice to its outcome. They are in the widget's second file. */
 export const ruPayment: PaymentMessages = {
   twice: 'Не платите дважды',
   twiceText: (amount) => `Счёт на ${amount} ещё не закрыт. Если вы уже перевели деньги, новый не нужен.`,

@@ -1,10 +1,10 @@
-// Decoders parse the checkout API in the browser, where a schema library would cost thousands of bytes.
-// `generated-decoders.ts` is generated from the schemas with these functions; a property test compares the two.
+// Decoders parse the checkout API in the browser, where a schema library would cost thousands of bytes. The schemas are the
+// source of `generated-decoders.ts`, which consists of calls of these functions. A property test compares both parsers.
 
-/** Returns an unknown value as a `T`, or throws a `DecodeError`. `path` names the value's place for the message. */
+/** Returns an unknown value as a `T`, or throws a `DecodeError`. `path` is the value's place, for the message. */
 export type Decoder<T> = (value: unknown, path: string) => T;
 
-/** A value that the checkout API does not allow; `message` names the field and what was expected. */
+/** A value that the checkout API does not allow; `message` has the field and what was expected. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
@@ -32,12 +32,12 @@ export function oneOf<T extends string>(...values: readonly T[]): Decoder<T> {
   return (value, path) => values.find((known) => known === value) ?? fail(path, values.join(' | '));
 }
 
-/** null (or missing), or what the decoder returns. */
+/** null when null or missing, else what the decoder returns. */
 export function nullable<T>(decoder: Decoder<T>): Decoder<T | null> {
   return (value, path) => (value == null ? null : decoder(value, path));
 }
 
-/** undefined when null or missing, or what the decoder returns. */
+/** undefined when null or missing, else what the decoder returns. */
 export function optional<T>(decoder: Decoder<T>): Decoder<T | undefined> {
   return (value, path) => (value == null ? undefined : decoder(value, path));
 }

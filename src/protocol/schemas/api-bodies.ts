@@ -78,10 +78,10 @@ export const checkoutInvoice = z
     bank: bank.optional(),
     /** The payment method; absent when it is not known. */
     method: z.object({ type: z.string(), name: z.string().optional() }).meta({ id: 'InvoiceMethod' }).optional(),
-    /** As the service says it, for logs and support; absent until it has said one (CreateInvoice returns none). */
+    /** The invoice service's own status, for logs and support. Absent until the first fetch: CreateInvoice returns none. */
     service_status: z.string().optional(),
     expires_at: timestamp.optional(),
-    /** Milliseconds left by the server's clock when it answered; 0 once the deadline has passed. */
+    /** The remaining milliseconds by the server's clock at the response; 0 once the deadline has passed. */
     expires_in_ms: z.int().nonnegative().optional(),
   })
   .meta({ id: 'CheckoutInvoice', description: 'The invoice that the payer is asked to pay.' });
@@ -111,7 +111,7 @@ export const checkout = z
     paid_at: timestamp.nullable(),
     test: z.boolean(),
     options: z.array(paymentOption),
-    /** null while there is none; with status `pending`: the service has not answered the create yet. */
+    /** null while there is no invoice. With status `pending`: the service has not answered the create request yet. */
     invoice: checkoutInvoice.nullable(),
     return_urls: returnUrls,
     server_time: timestamp,
