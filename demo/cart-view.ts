@@ -5,7 +5,7 @@ import { currentLanguage, formatRoubles, text } from './texts.ts';
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
-/** Line drawings of the goods on a field of 64 × 64, by the name that the catalogue gives. */
+/** Line drawings of the products as SVG paths on a grid of 64 × 64, by the catalogue's `picture`. */
 const drawings: Readonly<Record<string, string>> = {
   leaf: 'M14 50C12 26 26 14 50 14c1 24-11 38-36 36Zm0 0 22-22M24 40v-9m0 9h9m-1-8v-7m0 7h7',
   cup: 'M14 26h30v14c0 6-4 10-10 10H24c-6 0-10-4-10-10V26Zm30 3h4a5 5 0 0 1 0 12h-4M22 19c-3-4 3-5 0-9m8 9c-3-4 3-5 0-9m8 9c-3-4 3-5 0-9',
@@ -30,11 +30,11 @@ function drawing(name: string): SVGSVGElement {
   return svg;
 }
 
-/** The catalogue and the cart on the page; `items` is what an order is made of. */
+/** Renders the catalogue and the cart. */
 export class Cart {
   readonly #products: readonly Product[];
   readonly #quantities = new Map<string, number>();
-  /** On each product's card, how many of it are in the cart; by SKU. */
+  /** The element on each product's card that shows how many are in the cart, by SKU. */
   readonly #counts = new Map<string, HTMLElement>();
 
   constructor(products: readonly Product[]) {
@@ -43,12 +43,13 @@ export class Cart {
       byId('cart').scrollIntoView({ block: 'center' });
       byId('cart-title').focus({ preventScroll: true });
     });
-    // The bar leads to the cart: it would cover it once the cart is on the screen.
+    // The bar that leads to the cart is hidden while the cart is on the screen, where it would cover the cart.
     new IntersectionObserver(([entry]) => {
       byId('cart-bar').classList.toggle('arrived', entry?.isIntersecting === true);
     }).observe(byId('cart'));
   }
 
+  /** The items of an order. */
   get items(): readonly { readonly sku: string; readonly quantity: number }[] {
     return this.#chosen.map(({ sku, quantity }) => ({ sku, quantity }));
   }
@@ -59,10 +60,10 @@ export class Cart {
       .filter(({ quantity }) => quantity > 0);
   }
 
-  /** Draws catalogue and cart, in the page's language. */
-  draw(): void {
+  /** Renders the catalogue and the cart in the page's language. */
+  render(): void {
     byId('products').replaceChildren(...this.#products.map((product) => this.#card(product)));
-    this.#drawCart();
+    this.#renderCart();
   }
 
   #card(product: Product): HTMLElement {
@@ -87,13 +88,13 @@ export class Cart {
     );
   }
 
-  /** How many of a product are in the cart, as its card says it; empty when there are none. */
+  /** The text on a product's card: how many are in the cart. Empty when there are none. */
   #countText(sku: string): string {
     const count = this.#quantities.get(sku) ?? 0;
     return count === 0 ? '' : text('inOrder', { count: String(count) });
   }
 
-  #drawCart(): void {
+  #renderCart(): void {
     const chosen = this.#chosen;
     byId('lines').replaceChildren(...chosen.map((line) => this.#line(line)));
     const total = formatRoubles(sumOf(chosen));
@@ -134,6 +135,6 @@ export class Cart {
   #change(sku: string, by: number): void {
     const quantity = (this.#quantities.get(sku) ?? 0) + by;
     this.#quantities.set(sku, Math.min(99, Math.max(0, quantity)));
-    this.#drawCart();
+    this.#renderCart();
   }
 }

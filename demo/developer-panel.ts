@@ -18,36 +18,36 @@ const events = [
   'pay-invoice-error',
 ] as const;
 
-/** The panel beside the shop: the widget's state, events and requests, and controls of the sandbox where one runs. */
+/** The panel beside the shop: the widget's state, events and requests and, where a sandbox runs, its controls. */
 export class DeveloperPanel {
-  readonly #control: ShopServer['control'];
+  readonly #sandbox: ShopServer['control'];
   #widget: PayInvoiceElement | undefined;
 
   constructor(server: ShopServer) {
-    this.#control = server.control;
+    this.#sandbox = server.control;
     for (const name of events) document.addEventListener(name, (event) => this.#logEvent(event));
     server.watchRequests((request) => this.#logRequest(request));
-    setInterval(() => this.#drawState(), 250); // most changes of the state dispatch no event
+    setInterval(() => this.#renderState(), 250); // Most changes of the state dispatch no event.
   }
 
-  /** Shows another widget, or none. */
+  /** Shows the state and the events of another widget, or of none. */
   watch(widget: PayInvoiceElement | undefined): void {
     this.#widget = widget;
     byId('log').replaceChildren();
     byId('requests').replaceChildren();
-    this.draw();
+    this.renderControls();
   }
 
-  /** Draws the controls of the sandbox, in the page's language. */
-  draw(): void {
-    byId('faults').hidden = this.#control === null;
+  /** Renders the controls of the sandbox in the page's language. */
+  renderControls(): void {
+    byId('faults').hidden = this.#sandbox === null;
     byId('fault-actions').replaceChildren(
       ...faultGroups.flatMap(({ title, buttons }) => [
         create('h4', {}, text(title)),
         create(
           'p',
           { className: 'buttons' },
-          ...buttons.map((one) => button(text(one.label), '', () => void this.#setFaults(one))),
+          ...buttons.map((fault) => button(text(fault.label), '', () => void this.#setFaults(fault))),
         ),
       ]),
       create(
@@ -56,7 +56,7 @@ export class DeveloperPanel {
         button(text('repair'), '', () => void this.#repair()),
       ),
     );
-    this.#drawBank();
+    this.#renderBank();
   }
 
   get #invoice(): { readonly id: string; readonly payment_url?: string | undefined } | undefined {
@@ -64,20 +64,20 @@ export class DeveloperPanel {
     return state !== undefined && 'checkout' in state ? (state.checkout.invoice ?? undefined) : undefined;
   }
 
-  #drawBank(): void {
+  #renderBank(): void {
     const invoice = this.#invoice;
-    byId('bank').hidden = this.#control === null || invoice === undefined;
+    byId('bank').hidden = this.#sandbox === null || invoice === undefined;
     if (invoice === undefined) return;
-    const play = (label: 'pay' | 'fail' | 'expire'): HTMLButtonElement =>
-      button(text(label), '', () => void this.#ask('POST', `invoices/${encodeURIComponent(invoice.id)}/${label}`));
-    const actions: HTMLElement[] = [play('pay'), play('fail'), play('expire')];
+    const bankButton = (label: 'pay' | 'fail' | 'expire'): HTMLButtonElement =>
+      button(text(label), '', () => void this.#control('POST', `invoices/${encodeURIComponent(invoice.id)}/${label}`));
+    const actions: HTMLElement[] = [bankButton('pay'), bankButton('fail'), bankButton('expire')];
     if (invoice.payment_url !== undefined) {
       actions.push(create('a', { href: invoice.payment_url, target: '_blank', rel: 'noopener' }, text('open')));
     }
     byId('bank-actions').replaceChildren(...actions);
     const statusForm = byId('bank-status');
     const key = `${invoice.id} ${currentLanguage()}`;
-    if (statusForm.dataset['key'] === key) return; // a word that is being typed stays
+    if (statusForm.dataset['key'] === key) return; // Keeps a word that is being typed.
     statusForm.dataset['key'] = key;
     statusForm.replaceChildren(this.#statusForm(invoice.id));
   }
@@ -95,36 +95,37 @@ export class DeveloperPanel {
     const form = create('form', { className: 'buttons' }, create('label', {}, text('statusWord'), ' ', word), submit);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      void this.#ask('POST', `invoices/${encodeURIComponent(invoiceId)}/status`, { status: word.value });
+      void this.#control('POST', `invoices/${encodeURIComponent(invoiceId)}/status`, { status: word.value });
     });
     return form;
   }
 
   async #setFaults({ label, faults }: FaultButton): Promise<void> {
-    const done = await this.#ask('PUT', 'faults', faults);
+    const done = await this.#control('PUT', 'faults', faults);
     byId('fault-state').textContent = done ? text('faultSet', { fault: text(label) }) : text('offline');
   }
 
   async #repair(): Promise<void> {
-    byId('fault-state').textContent = text((await this.#ask('DELETE', 'faults')) ? 'repaired' : 'offline');
+    byId('fault-state').textContent = text((await this.#control('DELETE', 'faults')) ? 'repaired' : 'offline');
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<boolean> {
-    return (await this.#control?.(method, path, body)) === true;
+  /** Sends a request to the sandbox's control API. Resolves with whether it succeeded. */
+  async #control(method: string, path: string, body?: unknown): Promise<boolean> {
+    return (await this.#sandbox?.(method, path, body)) === true;
   }
 
-  #drawState(): void {
+  #renderState(): void {
     const state = this.#widget?.state;
-    const whole = state === undefined ? '' : JSON.stringify(state, null, 2);
-    if (byId('state').textContent === whole) return;
-    byId('state').textContent = whole;
+    const json = state === undefined ? '' : JSON.stringify(state, null, 2);
+    if (byId('state').textContent === json) return;
+    byId('state').textContent = json;
     byId('state-name').replaceChildren(create('code', {}, state?.status ?? '–'));
   }
 
   #logEvent(event: Event): void {
     const name = event.type.replace('pay-invoice-', '');
     addLine('log', performance.now(), create('b', {}, name), ` ${factsOf(event)}`);
-    this.#drawBank();
+    this.#renderBank();
   }
 
   #logRequest({ method, path, status, start, duration }: RequestFacts): void {
@@ -134,22 +135,22 @@ export class DeveloperPanel {
   }
 }
 
-/** Adds a line to a log: when it was, on `performance`'s clock, and what. */
+/** Adds a line to a log: its time `at`, in ms of `performance.now()`, and its content. */
 function addLine(id: 'log' | 'requests', at: number, ...content: readonly (Node | string)[]): HTMLLIElement {
   const time = new Date(performance.timeOrigin + at).toLocaleTimeString(undefined, { hour12: false });
   const line = create('li', {}, create('time', {}, time), ' ', ...content);
   const log = byId(id);
   log.append(line);
-  log.scrollTop = log.scrollHeight; // not scrollIntoView: on a phone that would scroll the page away from the widget
+  log.scrollTop = log.scrollHeight; // On a phone `scrollIntoView` would scroll the page away from the widget.
   return line;
 }
 
-/** A time that a request took. */
+/** A duration as text. */
 function formatMs(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** The fields of an event that fit a line. */
+/** The fields of an event that its line shows. */
 function factsOf(event: Event): string {
   switch (event.type) {
     case 'pay-invoice-status':

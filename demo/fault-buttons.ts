@@ -2,7 +2,7 @@ import type { Text } from './texts.ts';
 
 type Fault = Readonly<Record<string, unknown>>;
 
-/** A button of the developer panel: its label, and what it adds to the sandbox's faults. */
+/** A button of the developer panel: its label, and the faults that it adds to the sandbox's. */
 export interface FaultButton {
   readonly label: Text;
   readonly faults: readonly Fault[];
@@ -11,7 +11,7 @@ export interface FaultButton {
 const create = { operation: 'CreateInvoice' };
 const fetch = { operation: 'FetchInvoices' };
 
-/** The faults that a developer can set, as the sandbox's control API takes them, by what they affect. */
+/** The faults that a developer can set, grouped by what they affect, in the form of the sandbox's control API. */
 export const faultGroups: readonly { readonly title: Text; readonly buttons: readonly FaultButton[] }[] = [
   {
     title: 'faultsService',
@@ -27,7 +27,7 @@ export const faultGroups: readonly { readonly title: Text; readonly buttons: rea
     title: 'faultsQr',
     buttons: [
       {
-        label: 'qr', // twice: the backend's third try goes without the QR
+        label: 'qr', // Twice, because the backend's third try requests no QR.
         faults: [{ ...create, kind: 'status', status: 503, body: { code: 'internal' }, times: 2 }],
       },
       { label: 'qrRefused', faults: [{ kind: 'qr_refused', status: 400 }] },

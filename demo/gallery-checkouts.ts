@@ -1,6 +1,6 @@
 import type { Checkout, CheckoutInvoice, PaymentOption } from '../src/protocol.ts';
 
-// Checkouts as a backend would answer them; everything in them is plainly made up.
+// Checkouts as a backend would return them. All data in them is invented.
 
 export const limits = { min_amount: '100.00', max_amount: '50000.00' };
 const bank = (name: string, rest: Partial<PaymentOption['banks'][number]> = {}): PaymentOption['banks'][number] => ({
@@ -90,22 +90,22 @@ export const transfer = {
 };
 export const links = { payment_url, nspk_url };
 
-/** The checkout while the shop checks an invoice that was paid with another amount: there is nothing to pay by. */
-export const overAnotherAmount = pending({ service_status: 'PAID', expires_at: undefined, expires_in_ms: 0 });
+/** The checkout while the shop checks an invoice that was paid with another amount. It has no requisites. */
+export const paidWithOtherAmount = pending({ service_status: 'PAID', expires_at: undefined, expires_in_ms: 0 });
 
-/** The checkout once its last invoice came to an end. */
+/** The checkout whose last invoice has this outcome. */
 export const ended = (status: 'paid' | 'failed' | 'expired'): Checkout =>
   pending(
     { ...sbp, method: { type: 'SBP', name: 'СБП' } },
     { status, options: [], reference: '1001', paid_at: status === 'paid' ? '2026-11-20T10:02:30Z' : null },
   );
 
-/** The checkout that the shop has closed before an invoice was created. */
+/** The checkout that the shop closed before an invoice was created. */
 export const closed: Checkout = { ...open, status: 'closed', reference: '1001', options: [] };
 
 const hostile = '‮<img src=x onerror=alert(1)>'.concat('Ж'.repeat(300), '\u202e');
 
-/** Names that somebody made up to break the page. */
+/** Checkouts with markup, direction controls and overlong words in every name, to test that they stay plain text. */
 export const hostileOpen: Checkout = {
   ...open,
   description: hostile,

@@ -1,4 +1,4 @@
-// Every state of the widget, with a link to each: state, theme, language and width are in the URL's fragment.
+// The gallery: every state of the widget, each with a link. State, theme, language and width are in the URL's fragment.
 import '../src/pay-invoice.ts';
 import { byId, create } from './dom-helpers.ts';
 import { playState } from './gallery-player.ts';
@@ -32,7 +32,7 @@ function linkTo(name: string, value: string, title: string): HTMLAnchorElement {
   return link;
 }
 
-/** What a link is called that sets a theme, a language or a width. */
+/** The text of a link that sets a theme, a language or a width. */
 function titleOf(name: string, value: string, language: Language): string {
   if (name === 'theme') return text(value === 'dark' ? 'dark' : 'light', {}, language);
   if (name === 'lang') return languageNames[value] ?? value;

@@ -2,7 +2,7 @@ import type { PayInvoiceElement } from '../src/element.ts';
 import { create } from './dom-helpers.ts';
 import { transportOf, type GalleryState } from './gallery-states.ts';
 
-/** A widget that goes to a state of the gallery as soon as it is in the page. */
+/** A widget that reaches a state of the gallery once it is in the page. */
 export interface PlayedWidget {
   readonly widget: PayInvoiceElement;
   /** Resolves once the payer's actions are done. */
@@ -25,10 +25,10 @@ export function playState(state: GalleryState, properties: Partial<PayInvoiceEle
 }
 
 async function play(widget: PayInvoiceElement, state: GalleryState): Promise<void> {
-  const { type, click, clipboard, later, breaks } = state;
-  if (type === undefined && click === undefined && later !== true && breaks !== true) return;
+  const { typedAmount, click, clipboard, twoMinutesLater, laterReadsFail } = state;
+  if (typedAmount === undefined && click === undefined && twoMinutesLater !== true && laterReadsFail !== true) return;
   await new Promise((resolve) => widget.addEventListener('pay-invoice-ready', resolve, { once: true }));
-  if (type !== undefined) typeAmount(widget, type);
+  if (typedAmount !== undefined) typeAmount(widget, typedAmount);
   if (click === 'leave') find(widget, '.screen button').at(-1)?.click();
   if (click === 'phone') find(widget, '[part=actions] button').at(-1)?.click();
   if (click === 'check') find(widget, '[part=actions] button')[0]?.click();
@@ -37,8 +37,8 @@ async function play(widget: PayInvoiceElement, state: GalleryState): Promise<voi
   if (click === 'copy') copyFirst(widget, clipboard);
   if (click === 'save') await saveQr(widget);
   if (click === 'app') await clickIgnoredLink(widget);
-  if (later === true) skipTwoMinutes();
-  if (breaks === true) await widget.refresh();
+  if (twoMinutesLater === true) skipTwoMinutes();
+  if (laterReadsFail === true) await widget.refresh();
 }
 
 const find = (widget: HTMLElement, selector: string): readonly HTMLElement[] => [
@@ -55,20 +55,21 @@ function typeAmount(widget: HTMLElement, text: string): void {
 /** Copies the first value, with a clipboard that accepts or refuses it. */
 function copyFirst(widget: HTMLElement, clipboard: GalleryState['clipboard']): void {
   navigator.clipboard.writeText = () =>
-    clipboard === 'takes' ? Promise.resolve() : Promise.reject(new Error('refused'));
+    clipboard === 'accepts' ? Promise.resolve() : Promise.reject(new Error('refused'));
   find(widget, '[part=copy]')[0]?.click();
   Reflect.deleteProperty(navigator.clipboard, 'writeText');
 }
 
 /** Clicks the link to the bank's app as in an in-app browser, which ignores it. */
 async function clickIgnoredLink(widget: HTMLElement): Promise<void> {
-  // A later `pageshow` would count as a payer who left the page and returned.
-  if (document.readyState !== 'complete') await new Promise((go) => addEventListener('pageshow', go, { once: true }));
+  // A later `pageshow` would look like a payer who left the page and returned.
+  if (document.readyState !== 'complete')
+    await new Promise((resolve) => addEventListener('pageshow', resolve, { once: true }));
   widget.addEventListener('click', (event) => event.preventDefault());
   find(widget, '[part=qr-link]')[0]?.click();
 }
 
-/** Saves the QR in an in-app browser, where it becomes a picture to press long; on a phone the QR is unfolded first. */
+/** Saves the QR in an in-app browser, where it becomes an image to press and hold. On a phone the QR is unfolded first. */
 async function saveQr(widget: HTMLElement): Promise<void> {
   const details = (await appearanceOf(widget, '.qr')).closest('details');
   if (details !== null) details.open = true;
@@ -76,7 +77,7 @@ async function saveQr(widget: HTMLElement): Promise<void> {
   await appearanceOf(widget, '.qr button + p');
 }
 
-/** The first element of that selector, once the widget shows one. */
+/** Resolves with the first element that matches the selector, once the widget has one. */
 export function appearanceOf(widget: HTMLElement, selector: string): Promise<HTMLElement> {
   return new Promise((resolve) => {
     const observer = new MutationObserver(check);
@@ -92,13 +93,13 @@ export function appearanceOf(widget: HTMLElement, selector: string): Promise<HTM
   });
 }
 
-/** Makes the page look like one in Telegram, or like one in a browser of its own. */
+/** Makes the page detect Telegram's in-app browser, or an ordinary browser. */
 function setInApp(isInApp: boolean): void {
   if (isInApp) Object.assign(globalThis, { TelegramWebviewProxy: {} });
   else Reflect.deleteProperty(globalThis, 'TelegramWebviewProxy');
 }
 
-/** Moves the page's monotonic clock forward by two minutes, for good. */
+/** Moves the page's monotonic clock forward by two minutes, until the page is reloaded. */
 function skipTwoMinutes(): void {
   const now = performance.now.bind(performance);
   performance.now = () => now() + 125_000;

@@ -4,32 +4,33 @@ import * as checkouts from './gallery-checkouts.ts';
 
 const { open, pending, ended, sbp, card, transfer, links } = checkouts;
 
-/** A state of the widget: what the backend answers, and what a payer has done. */
+/** A state of the widget: what the backend returns, and what the payer does. */
 export interface GalleryState {
   readonly title: string;
-  /** Undefined: no answer ever comes; an error: every answer is one. */
+  /** The result of every read: a checkout or an error. Undefined: no response ever comes. */
   readonly answer: Checkout | CheckoutError | undefined;
-  /** What the ask for requisites gives; nothing comes where it is left out. */
+  /** The result of a create request. Without it no response ever comes. */
   readonly created?: Checkout | CheckoutError;
-  /** What all reads but the first give. */
-  readonly then?: Checkout;
-  /** The first read succeeds and all later ones fail. */
-  readonly breaks?: boolean;
-  /** Where this checkout opens on another device. */
+  /** The result of all reads but the first. */
+  readonly laterAnswer?: Checkout;
+  /** Whether all reads but the first fail. */
+  readonly laterReadsFail?: boolean;
+  /** The URL at which this checkout opens on another device. */
   readonly phoneUrl?: string;
   /** The seconds after which a paid checkout goes back to the shop. */
   readonly returnAfter?: number;
-  /** The shop's lines of the order, which a wide layout shows. */
+  /** The lines of the order, which a wide layout shows. */
   readonly order?: string;
-  /** What the payer does first: what is clicked, or an amount to type. A click on `app` opens nothing. */
+  /** What the payer clicks first. No app opens after a click on `app`. */
   readonly click?: 'continue' | 'leave' | 'phone' | 'app' | 'save' | 'copy' | 'check' | 'again';
-  readonly type?: string;
-  /** Whether the page is shown by a browser inside another app. */
+  /** The amount that the payer types. */
+  readonly typedAmount?: string;
+  /** Whether a browser inside another app shows the page. */
   readonly inApp?: true;
-  /** What becomes of a copy. */
-  readonly clipboard?: 'takes' | 'refuses';
-  /** Whether two minutes pass as soon as it is shown. */
-  readonly later?: boolean;
+  /** Whether the browser accepts what is copied. */
+  readonly clipboard?: 'accepts' | 'refuses';
+  /** Whether two minutes pass as soon as the state is shown. */
+  readonly twoMinutesLater?: boolean;
 }
 
 const typed: Checkout = { ...open, amount: null, amount_limits: { min_amount: '100.00', max_amount: '50000.00' } };
@@ -52,9 +53,9 @@ const allStates = {
     order: 'Фикус × 1\nКерамический горшок × 2',
   },
   'no-options': { title: 'No options', answer: none },
-  amount: { title: 'Amount typed', answer: typed, type: '2500,50' },
+  amount: { title: 'Amount typed', answer: typed, typedAmount: '2500,50' },
   'amount-empty': { title: 'Amount to be typed', answer: typed },
-  'amount-wrong': { title: 'Amount out of limits', answer: typed, type: '99' },
+  'amount-wrong': { title: 'Amount out of limits', answer: typed, typedAmount: '99' },
   refused: { title: 'Refused', answer: open, created: busy, click: 'continue' },
   mismatch: {
     title: 'Another amount came',
@@ -93,7 +94,7 @@ const allStates = {
     inApp: true,
   },
   'qr-picture': { title: 'QR to press and hold', answer: pending(links), click: 'save', inApp: true },
-  copied: { title: 'Copied', answer: pending(card), click: 'copy', clipboard: 'takes' },
+  copied: { title: 'Copied', answer: pending(card), click: 'copy', clipboard: 'accepts' },
   'copy-refused': { title: 'Not copied', answer: pending(card), click: 'copy', clipboard: 'refuses' },
   everything: {
     title: 'All kinds of requisites',
@@ -106,9 +107,9 @@ const allStates = {
     answer: pending({ ...card, expires_at: '2026-11-22T13:23:20Z', expires_in_ms: 185_000_000 }),
   },
   leaving: { title: 'Going back', answer: pending(sbp), click: 'leave' },
-  long: { title: 'Waiting long', answer: pending(sbp), later: true },
+  long: { title: 'Waiting long', answer: pending(sbp), twoMinutesLater: true },
   stale: { title: 'Stale', answer: pending(sbp, { stale: true }) },
-  offline: { title: 'Offline while waiting', answer: pending({ ...sbp, ...links }), breaks: true },
+  offline: { title: 'Offline while waiting', answer: pending({ ...sbp, ...links }), laterReadsFail: true },
   checking: { title: 'Checking at zero', answer: pending({ ...sbp, expires_in_ms: 0 }) },
   'not-received': {
     title: 'Checked, not received yet',
@@ -120,19 +121,19 @@ const allStates = {
     answer: pending({ ...sbp, expires_in_ms: 0 }),
     click: 'again',
   },
-  'amount-check': { title: 'Another amount was paid', answer: checkouts.overAnotherAmount },
+  'amount-check': { title: 'Another amount was paid', answer: checkouts.paidWithOtherAmount },
   paid: { title: 'Paid', answer: ended('paid') },
   returning: { title: 'Paid, back in a minute', answer: ended('paid'), returnAfter: 60 },
   failed: { title: 'Failed', answer: ended('failed') },
   expired: { title: 'Expired', answer: ended('expired') },
   'expired-confirm': { title: 'Another invoice', answer: ended('expired'), click: 'again' },
-  late: { title: 'Paid late', answer: ended('expired'), then: ended('paid'), click: 'check' },
+  late: { title: 'Paid late', answer: ended('expired'), laterAnswer: ended('paid'), click: 'check' },
   closed: { title: 'Closed by the shop', answer: checkouts.closed },
   'closed-refused': {
     title: 'Closed while choosing',
     answer: open,
     created: new CheckoutError('checkout_closed', 'the gallery has closed it'),
-    then: checkouts.closed,
+    laterAnswer: checkouts.closed,
     click: 'continue',
   },
   'hostile-options': { title: 'Hostile names', answer: checkouts.hostileOpen },
@@ -150,19 +151,19 @@ const never = (signal: AbortSignal): Promise<never> =>
   });
 
 /** A backend that stays in one state. */
-export function transportOf({ answer, created, then, breaks }: GalleryState): CheckoutTransport {
+export function transportOf({ answer, created, laterAnswer, laterReadsFail }: GalleryState): CheckoutTransport {
   let current = answer;
   let reads = 0;
-  const give = (checkout: Checkout): ReadAnswer => ({ kind: 'checkout', checkout, etag: `"${checkout.status}"` });
+  const answerWith = (checkout: Checkout): ReadAnswer => ({ kind: 'checkout', checkout, etag: `"${checkout.status}"` });
   return {
     read(request, signal) {
       reads += 1;
       if (current instanceof CheckoutError) return Promise.reject(current);
-      if (breaks === true && reads > 1) return Promise.reject(network);
-      if (then !== undefined && reads > 1) current = then;
+      if (laterReadsFail === true && reads > 1) return Promise.reject(network);
+      if (laterAnswer !== undefined && reads > 1) current = laterAnswer;
       if (current === undefined || (request.etag === `"${current.status}"` && request.waitSeconds !== undefined))
         return never(signal);
-      return Promise.resolve(give(current));
+      return Promise.resolve(answerWith(current));
     },
     createInvoice(_, signal) {
       if (created === undefined) return never(signal);

@@ -1,6 +1,6 @@
 import { pathWithoutSecret, type Product, type RequestFacts, type ShopServer } from './shop-server-interface.ts';
 
-async function ask<T>(path: string, init?: RequestInit): Promise<T> {
+async function fetchJson<T>(path: string, init?: RequestInit): Promise<T> {
   const response = await fetch(path, init);
   if (!response.ok) throw new Error(`${path} answered ${response.status}`);
   return (await response.json()) as T;
@@ -9,18 +9,18 @@ async function ask<T>(path: string, init?: RequestInit): Promise<T> {
 /** The shop's server over HTTP, as `npm start` runs it. */
 export async function connectShop(): Promise<ShopServer> {
   const [{ products }, { sandbox }] = await Promise.all([
-    ask<{ products: readonly Product[] }>('/shop/products'),
-    ask<{ sandbox: string | null }>('/config.json'),
+    fetchJson<{ products: readonly Product[] }>('/shop/products'),
+    fetchJson<{ sandbox: string | null }>('/config.json'),
   ]);
   return {
     products,
     placeOrder: (items) =>
-      ask('/shop/orders', {
+      fetchJson('/shop/orders', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ items }),
       }),
-    fetchOrder: (orderId) => ask(`/shop/orders/${encodeURIComponent(orderId)}`),
+    fetchOrder: (orderId) => fetchJson(`/shop/orders/${encodeURIComponent(orderId)}`),
     transportOf: () => undefined,
     control: sandbox === null ? null : (method, path, body) => controlSandbox(sandbox, method, path, body),
     watchRequests,
@@ -34,7 +34,7 @@ async function controlSandbox(sandbox: string, method: string, path: string, bod
   return response?.ok === true;
 }
 
-/** The browser's own measurements. They lack the HTTP method, which follows from the shop's addresses. */
+/** Reports the browser's own measurements of requests. They lack the HTTP method, so it is derived from the path. */
 function watchRequests(listener: (request: RequestFacts) => void): void {
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {

@@ -3,17 +3,18 @@ import { byId, button, create } from './dom-helpers.ts';
 import { askShopTabs } from './in-page/bank-tab-messages.ts';
 import { currentLanguage, formatRoubles, text } from './texts.ts';
 
-interface HeldInvoice {
+/** An invoice of the sandbox, as its control API returns it. */
+interface SandboxInvoice {
   readonly id: string;
   readonly amount: string;
   readonly status: string;
 }
 
 /** The invoice in the URL: `#/pay/inv_…` from the payment link, or `#/qr/AD…` from the QR. */
-async function findInvoice(): Promise<HeldInvoice | undefined> {
+async function findInvoice(): Promise<SandboxInvoice | undefined> {
   const [, kind, name = ''] = location.hash.replace(/\?.*/, '').split('/');
-  if (kind === 'pay') return (await askShopTabs('GET', `invoices/${name}`)) as HeldInvoice | undefined;
-  const list = (await askShopTabs('GET', 'invoices')) as { invoices: readonly (HeldInvoice & Links)[] } | undefined;
+  if (kind === 'pay') return (await askShopTabs('GET', `invoices/${name}`)) as SandboxInvoice | undefined;
+  const list = (await askShopTabs('GET', 'invoices')) as { invoices: readonly (SandboxInvoice & Links)[] } | undefined;
   return list?.invoices.find(({ nspk_url }) => nspk_url.includes(`/qr/${name}`));
 }
 
@@ -21,7 +22,7 @@ interface Links {
   readonly nspk_url: string;
 }
 
-function show(invoice: HeldInvoice | undefined): void {
+function show(invoice: SandboxInvoice | undefined): void {
   if (invoice === undefined) {
     byId('bank').replaceChildren(create('h1', {}, text('bankNone')), create('p', {}, text('bankNoneText')));
     return;
@@ -29,7 +30,7 @@ function show(invoice: HeldInvoice | undefined): void {
   const act = (label: 'pay' | 'fail', className: string): HTMLButtonElement =>
     button(text(label), className, () => {
       void askShopTabs('POST', `invoices/${invoice.id}/${label}`).then((changed) =>
-        show(changed as HeldInvoice | undefined),
+        show(changed as SandboxInvoice | undefined),
       );
     });
   byId('bank').replaceChildren(
@@ -38,7 +39,7 @@ function show(invoice: HeldInvoice | undefined): void {
     ...(invoice.status === 'PENDING'
       ? [create('p', { className: 'buttons' }, act('pay', 'primary'), act('fail', ''))]
       : [create('p', { role: 'status' }, text('bankDone', { status: invoice.status }))]),
-    create('p', { className: 'note' }, text('bankPlayed')),
+    create('p', { className: 'note' }, text('bankSimulated')),
   );
 }
 

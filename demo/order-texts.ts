@@ -3,8 +3,8 @@ import type { Order } from './shop-server-interface.ts';
 import type { Text } from './texts.ts';
 
 /**
- * The heading and the line above the widget. Only the shop's server says that an order is paid: it may know of a payment
- * that the checkout does not show, such as a second one.
+ * The heading and the line above the widget. Only the shop's server decides that an order is paid: it may have received a
+ * payment that the widget does not show yet.
  */
 export function orderTexts(
   order: Order['status'],

@@ -9,31 +9,31 @@ export function currentTheme(): 'light' | 'dark' {
 }
 
 /**
- * Connects the header's buttons, which change the language and the theme of all pages of the demo. `onLanguage` redraws
- * what the page's own script writes.
+ * Connects the header's buttons, which change the language and the theme of all pages of the demo. `onLanguage` is called to
+ * render again what the page's own script writes.
  */
 export function connectHeader(onLanguage: () => void): void {
   byId('language').addEventListener('click', () => {
     localStorage.setItem('language', currentLanguage() === 'ru' ? 'en' : 'ru');
-    drawLanguage();
-    drawTheme();
+    renderLanguage();
+    renderTheme();
     onLanguage();
   });
   byId('theme').addEventListener('click', () => {
     localStorage.setItem('theme', currentTheme() === 'dark' ? 'light' : 'dark');
-    drawTheme();
+    renderTheme();
   });
-  drawLanguage();
-  drawTheme();
+  renderLanguage();
+  renderTheme();
 }
 
-/** Each button is named for what it changes to. */
-function drawLanguage(): void {
+/** The text of each button is the language or the theme that it changes to. */
+function renderLanguage(): void {
   fillTexts();
   byId('language').textContent = text('otherLanguage');
 }
 
-function drawTheme(): void {
+function renderTheme(): void {
   document.documentElement.dataset['theme'] = currentTheme();
   byId('theme').textContent = text(currentTheme() === 'dark' ? 'light' : 'dark');
 }

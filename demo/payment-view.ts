@@ -3,9 +3,9 @@ import type { CheckoutStatus } from '../src/protocol.ts';
 import { byId, create } from './dom-helpers.ts';
 import { orderTexts } from './order-texts.ts';
 import type { Order, PlacedOrder, ShopServer } from './shop-server-interface.ts';
-import { nameText, text } from './texts.ts';
+import { setText, text } from './texts.ts';
 
-/** The order in the page's address: it survives a reload, and a fragment is sent to no server. */
+/** The order in the fragment of the page's URL, which survives a reload and is sent to no server. */
 export function orderInAddress(): PlacedOrder | undefined {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const order_id = fragment.get('order_id');
@@ -13,10 +13,10 @@ export function orderInAddress(): PlacedOrder | undefined {
   return order_id === null || checkout === null ? undefined : { order_id, checkout };
 }
 
-/** Shows the payment of an order: creates the element. */
+/** Shows the payment of an order in a new element. */
 export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceElement {
   history.replaceState(null, '', `#${new URLSearchParams({ ...order }).toString()}`);
-  turnTo('payment');
+  switchTo('payment');
   byId('order-id').textContent = order.order_id;
   byId('order-checks').textContent = '';
 
@@ -24,7 +24,7 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
   widget.setAttribute('endpoint', '/checkout');
   widget.setAttribute('checkout', order.checkout);
   widget.setAttribute('page-title', '');
-  byId('tag').textContent = onLines(widget.outerHTML);
+  byId('tag').textContent = breakAttributes(widget.outerHTML);
   const transport = server.transportOf(order.checkout);
   if (transport !== undefined) widget.transport = transport;
   byId('widget').replaceChildren(widget);
@@ -36,39 +36,39 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
   return widget;
 }
 
-/** How often the shop's server is asked about an order that the widget shows as paid. */
-const mostReads = 30;
+/** The most reads of an order that the widget shows as paid and the shop's server does not. */
+const maxReads = 30;
 
 /**
- * Shows what has become of the order: by the shop's server, which alone decides about delivery, and by the widget's
- * checkout. The server learns of a payment shortly after the payer, so it is asked once a second until then.
+ * Shows the status of the order, which the shop's server decides, and of the widget's checkout. The server receives the
+ * outcome shortly after the widget, so the order is read once a second until then.
  */
 async function showOrderState(orderId: string, server: ShopServer, checkout: CheckoutStatus, reads = 1): Promise<void> {
   const order: Order = await server.fetchOrder(orderId).catch(() => ({ order_id: orderId, status: 'new' }));
   if (orderInAddress()?.order_id !== orderId) return;
   const { title, note } = orderTexts(order.status, checkout);
-  nameText(byId('payment-title'), title);
-  nameText(byId('order-state'), note);
+  setText(byId('payment-title'), title);
+  setText(byId('order-state'), note);
   const others = (order.other_payments ?? []).map(({ kind, mode, amount }) => `${kind} (${mode}, ${amount})`);
   byId('order-checks').textContent = others.length === 0 ? '' : `${text('orderCheck')} ${others.join(', ')}`;
-  if (checkout === 'paid' && order.status !== 'paid' && reads < mostReads)
+  if (checkout === 'paid' && order.status !== 'paid' && reads < maxReads)
     setTimeout(() => void showOrderState(orderId, server, checkout, reads + 1), 1000);
 }
 
-/** A tag with each attribute on a line of its own. */
-function onLines(tag: string): string {
+/** A tag with each attribute on its own line. */
+function breakAttributes(tag: string): string {
   return tag.replaceAll(/ (?=[\w-]+=)/g, '\n  ').replaceAll('=""', '');
 }
 
-/** Back to the catalogue with a fresh address. */
+/** Shows the catalogue, and removes the order from the page's URL. */
 export function showShop(): void {
   history.replaceState(null, '', location.pathname);
   byId('widget').replaceChildren();
-  turnTo('shop');
-  byId('tag').textContent = onLines('<pay-invoice endpoint="/checkout" checkout="chk_…"></pay-invoice>');
+  switchTo('shop');
+  byId('tag').textContent = breakAttributes('<pay-invoice endpoint="/checkout" checkout="chk_…"></pay-invoice>');
 }
 
-function turnTo(view: 'shop' | 'payment'): void {
+function switchTo(view: 'shop' | 'payment'): void {
   byId('shop').hidden = byId('cart').hidden = view !== 'shop';
   byId('payment').hidden = view !== 'payment';
   document.body.classList.toggle('paying', view === 'payment');

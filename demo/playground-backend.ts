@@ -1,6 +1,6 @@
 import type { Settings } from './playground-code.ts';
 
-/** The files that the playground shows as code of the backend, by the names of its choice. */
+/** The files that the playground shows as code of the backend, by their names in its select box. */
 export const backendFiles = {
   'Node.js': 'docs/integrating.md',
   'PHP: shop.php': 'examples/php/shop.php',
@@ -12,13 +12,13 @@ export const backendFiles = {
 
 export type BackendFile = keyof typeof backendFiles;
 
-/** The amount and the currency of the order in every one of the files; the first choice of the playground. */
+/** The amount and the currency of the order in all these files, and the playground's defaults. */
 export const defaultOrder = { amount: '1500.00', currency: 'RUB' };
 
-/** A block of a document that shows a TypeScript file which creates the checkout server. */
+/** A code block in a Markdown document: a TypeScript file that creates the checkout server. */
 const serverBlock = /`[\w./-]+\.ts`:\n\n```ts\n((?:(?!```)[^])*createCheckoutServer\([^]*?)```/;
 
-/** The code of a file for the order that is set. `text` is the whole file; of a document it is the block with the server. */
+/** The code of a file, with the amount and the currency that are set. `text` is the whole file. Of a document, only `serverBlock` is used. */
 export function backendCodeOf(text: string, settings: Settings): string {
   const code = text.includes('\n```') ? serverBlock.exec(text)?.[1] : text;
   if (code === undefined) throw new Error('the document shows no server');

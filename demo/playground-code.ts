@@ -7,7 +7,7 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (char) => e
 const startingWith = (settings: Settings, prefix: string): readonly (readonly [string, string])[] =>
   [...settings].flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : []));
 
-/** The page's code for what is set: the tag, its style, and the wording where there is one. */
+/** The page's code for the settings: the tag, its style sheet, and the merchant's own texts. */
 export function codeOf(settings: Settings): string {
   const attributes = ['lang', 'theme', 'method', 'phone-url', 'return-after'].flatMap((name) => {
     const value = settings.get(name);

@@ -2,10 +2,11 @@ import { states } from './gallery-states.ts';
 import { defaultOrder } from './playground-backend.ts';
 import type { Text } from './texts.ts';
 
-/** Something that can be set. Its `name` is also its name in the page's address. */
+/** A setting of the playground. */
 export interface Field {
+  /** Also its name in the fragment of the page's URL. */
   readonly name: string;
-  /** What it sets, as code writes it. */
+  /** The attribute, property, slot or CSS property that it sets, as code writes it. */
   readonly code: string;
   readonly kind: 'choice' | 'colour' | 'size' | 'amount' | 'text';
   readonly choices?: readonly string[];
@@ -28,15 +29,15 @@ const message = (name: string): Field => ({ name: `messages.${name}`, code: `mes
 const slot = (name: string): Field => ({ name: `slot.${name}`, code: `slot="${name}"`, kind: 'text' });
 const choice = (name: string, choices: readonly string[]): Field => ({ name, code: name, kind: 'choice', choices });
 
-/** All states but those that change the page's clock for good. */
-const shown = Object.keys(states).filter((name) => states[name]?.later !== true);
+/** All states of the gallery but those that change the page's clock until it is reloaded. */
+const shownStates = Object.keys(states).filter((name) => states[name]?.twoMinutesLater !== true);
 
-/** All that the playground lets one set. The first choice of each is the default. */
+/** All settings of the playground. The first choice of a field is its default. */
 export const groups: readonly Group[] = [
   {
     title: 'shown',
     fields: [
-      { ...choice('state', ['live', ...shown]), code: '' },
+      { ...choice('state', ['live', ...shownStates]), code: '' },
       { name: 'width', code: 'max-width', kind: 'size', placeholder: '30rem' },
     ],
   },
@@ -73,7 +74,7 @@ export const groups: readonly Group[] = [
   { title: 'wording', fields: ['region', 'due', 'choose', 'proceed', 'paid', 'paidText', 'back'].map(message) },
 ];
 
-/** Whether a field takes a value; an empty one is the default. */
+/** Whether a value is valid for a field. An empty value stands for the default. */
 export function isValid({ kind, name, choices }: Field, value: string): boolean {
   if (value === '') return true;
   if (kind === 'choice') return choices?.includes(value) === true;
@@ -83,7 +84,7 @@ export function isValid({ kind, name, choices }: Field, value: string): boolean 
   return !name.startsWith('--') || isDeclaration('font-family', value);
 }
 
-/** Whether a value is one complete value. An unclosed string or comment would include what follows it in a style sheet. */
+/** Whether a value is one complete CSS value. An unclosed string or comment would continue into the rest of the style sheet. */
 function isDeclaration(property: string, value: string): boolean {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`a { ${property}: ${value}; order: 1 }`);

@@ -4,7 +4,7 @@ import { stateTitle } from './gallery-titles.ts';
 import type { Field } from './playground-fields.ts';
 import { currentLanguage, text, type Language } from './texts.ts';
 
-/** What each field sets, by its name; a message of the widget is labelled with its own text. */
+/** The labels of the fields, by name. The field of a widget's text is labelled with that text. */
 const labels: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
   en: {
     state: 'State',
@@ -73,7 +73,7 @@ export function labelOf({ name }: Field): string {
   return labels[currentLanguage()][name] ?? defaultMessage(name) ?? name;
 }
 
-/** What a choice of a field is called in the page's language. */
+/** The text of a field's choice in the page's language. */
 export function choiceTitle({ name }: Field, choice: string): string {
   switch (name) {
     case 'state':

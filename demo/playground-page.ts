@@ -1,4 +1,4 @@
-// The playground: everything that a page can set on the tag, a preview, and the code for it.
+// The playground: everything that a page can set on the tag, with a preview and the code for it.
 import guide from '../docs/integrating.md?raw';
 import curl from '../examples/curl/create-checkout.sh?raw';
 import phpOutcomes from '../examples/php/outcomes.php?raw';
@@ -31,7 +31,7 @@ const backend = (await loadInPageCheckoutBackend()).createInPageBackend({
   bankPage: new URL('in-page-bank.html', document.baseURI),
 });
 
-/** The valid settings in a URL's fragment, without the defaults. */
+/** The valid settings in a URL's fragment that differ from the defaults. */
 function settingsOf(address: string): Map<string, string> {
   const given = new URLSearchParams(address.replace(/^#/, ''));
   return new Map(
@@ -50,7 +50,7 @@ let liveCheckout: string | undefined;
 /** A widget over the backend that runs in this page. */
 async function createLiveWidget(method: string): Promise<PayInvoiceElement> {
   liveCheckout ??= await backend.createCheckout({
-    orderId: crypto.randomUUID(), // another amount is another order
+    orderId: crypto.randomUUID(), // Each change of the amount or the currency is a new order.
     amount: settings.get('amount') ?? defaultOrder.amount,
     amountLimits: null,
     currency: settings.get('currency') ?? defaultOrder.currency,
@@ -97,7 +97,7 @@ const backendChoice = create(
 backendChoice.addEventListener('change', () => showCode());
 byId('backend-choice').append(backendChoice);
 
-/** Shows the code of the page and of the backend for what is set. */
+/** Shows the code of the page and of the backend for the settings. */
 function showCode(): void {
   byId('code').textContent = codeOf(settings);
   byId('backend-code').textContent = backendCodeOf(backendTexts[backendChoice.value as BackendFile], settings);
@@ -136,30 +136,30 @@ function control(field: Field): HTMLElement {
   }
   const input = create('input', { id, value, placeholder: placeholder || text('default'), spellcheck: false });
   input.setAttribute('aria-describedby', `${id}-code`);
-  const take = (): void => {
+  const applyInput = (): void => {
     const valid = isValid(field, input.value.trim());
     input.setAttribute('aria-invalid', String(!valid));
     if (valid) change(field, input.value.trim());
   };
-  // Each amount is another order: it is taken when it is complete.
-  input.addEventListener(kind === 'amount' ? 'change' : 'input', take);
+  // Each amount creates another order, so it is applied only when it is complete.
+  input.addEventListener(kind === 'amount' ? 'change' : 'input', applyInput);
   row.append(input);
   if (kind === 'colour') {
     const picker = create('input', { type: 'color', value: /^#[\da-f]{6}$/i.test(value) ? value : '#888888' });
     picker.setAttribute('aria-label', text('pick', { what: labelOf(field) }));
     picker.addEventListener('input', () => {
       input.value = picker.value;
-      take();
+      applyInput();
     });
     row.append(picker);
   }
   return row;
 }
 
-/** The groups that are open at first; the others open where something in them is set. */
+/** The groups that are unfolded at first. Others are unfolded if one of their fields is set. */
 const openGroups = new Set(['shown', 'theOrder', 'attributes']);
 
-function drawGroup({ title, fields }: (typeof groups)[number]): HTMLElement {
+function renderGroup({ title, fields }: (typeof groups)[number]): HTMLElement {
   const open = openGroups.has(title) || fields.some(({ name }) => settings.has(name));
   const group = create(
     'details',
@@ -171,9 +171,9 @@ function drawGroup({ title, fields }: (typeof groups)[number]): HTMLElement {
   return group;
 }
 
-function draw(): void {
+function render(): void {
   document.title = `pay-invoice: ${text('playground')}`;
-  byId('controls').replaceChildren(...groups.map(drawGroup));
+  byId('controls').replaceChildren(...groups.map(renderGroup));
   showCode();
   byId('bank').replaceChildren(
     ...(['pay', 'fail', 'expire'] as const).map((label) => button(text(label), '', () => void controlBank(label))),
@@ -204,14 +204,14 @@ for (const id of ['code', 'backend-code'])
   });
 addEventListener('hashchange', () => {
   settings = settingsOf(location.hash);
-  liveCheckout = undefined; // the order may be another one
-  draw();
+  liveCheckout = undefined; // The order may differ.
+  render();
   void rebuild();
 });
 
 connectHeader(() => {
-  draw();
+  render();
   if (widget !== undefined) applySettings(widget);
 });
-draw();
+render();
 await rebuild();

@@ -16,10 +16,10 @@ const server = isInPage
 const cart = new Cart(server.products);
 const panel = new DeveloperPanel(server);
 
-function draw(): void {
-  if (isInPage) byId('lead').textContent = text('leadPlayed');
-  cart.draw();
-  panel.draw();
+function render(): void {
+  if (isInPage) byId('lead').textContent = text('leadSimulated');
+  cart.render();
+  panel.renderControls();
 }
 
 function open(order: PlacedOrder | undefined): void {
@@ -39,6 +39,6 @@ byId('back').addEventListener('click', () => open(undefined));
 
 window.addEventListener('hashchange', () => open(orderInAddress()));
 
-connectHeader(draw);
-draw();
+connectHeader(render);
+render();
 open(orderInAddress());

@@ -8,7 +8,7 @@ export interface Product {
   readonly picture: string;
 }
 
-/** A line of a cart; the browser has no say in its price. */
+/** A line of a cart. It has no price: the server uses the catalogue's. */
 interface CartItem {
   readonly sku: string;
   readonly quantity: number;
@@ -22,21 +22,22 @@ export interface Order {
   readonly other_payments?: readonly { readonly kind: string; readonly mode: string; readonly amount: string }[];
 }
 
-/** What an order was answered with: its id, and the capability of its checkout. */
+/** The response to a placed order: its id, and the capability of its checkout. */
 export interface PlacedOrder {
   readonly order_id: string;
   readonly checkout: string;
 }
 
-/** One request that the page made, as it was answered. */
+/** A request that the page made, and its response. */
 export interface RequestFacts {
   readonly method: string;
-  /** The address without the capability, such as `/checkout/…/invoice`. */
+  /** The path without the capability, such as `/checkout/…/invoice`. */
   readonly path: string;
-  /** 0: no answer came. */
+  /** The HTTP status; 0 when there was no response. */
   readonly status: number;
-  /** Milliseconds on `performance`'s clock, and how many it took. */
+  /** In ms of `performance.now()`. */
   readonly start: number;
+  /** In ms. */
   readonly duration: number;
 }
 
@@ -45,7 +46,7 @@ export interface ShopServer {
   readonly products: readonly Product[];
   placeOrder(items: readonly CartItem[]): Promise<PlacedOrder>;
   fetchOrder(orderId: string): Promise<Order>;
-  /** The widget's way to a checkout; undefined: its own, over HTTP. */
+  /** The transport of the widget for a checkout; undefined for the widget's own, over HTTP. */
   transportOf(checkout: string): CheckoutTransport | undefined;
   /** Sends a request to the sandbox's control API. Resolves with whether it succeeded; null with a real service. */
   readonly control: ((method: string, path: string, body?: unknown) => Promise<boolean>) | null;
@@ -53,7 +54,7 @@ export interface ShopServer {
   watchRequests(listener: (request: RequestFacts) => void): void;
 }
 
-/** An address without its origin and without the capability in it. */
+/** The path and query of a URL, without the capability or the order's id in it. */
 export function pathWithoutSecret(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname.replace(/\/(?:chk|ord)_[\w-]+/, '/…') + search;

@@ -1,4 +1,4 @@
-/** The shop's own texts; the widget brings its own. */
+/** The texts of the demo's pages. The widget has its own texts. */
 const texts = {
   en: {
     brand: 'Leaf & Clay',
@@ -8,7 +8,7 @@ const texts = {
     gallery: 'All states',
     title: 'Tea and things to drink it from',
     lead: 'A shop that sells nothing: order something and pay for it in the sandbox. No money moves.',
-    leadPlayed:
+    leadSimulated:
       'A shop that sells nothing. Its server, the invoice service and the bank are simulated in this page; no money moves.',
     cart: 'Your order',
     empty: 'Nothing chosen yet.',
@@ -105,7 +105,7 @@ const texts = {
     pick: 'Pick {what}',
     bankTitle: 'Your bank',
     bankDone: 'This invoice is {status}. You may go back to the shop.',
-    bankPlayed: 'This bank is simulated: no money moves.',
+    bankSimulated: 'This bank is simulated: no money moves.',
     bankNone: 'There is no such invoice here',
     bankNoneText: 'The bank runs in the shop’s tab. Leave that tab open, in this browser, and follow its link again.',
     offline: 'The shop did not answer. Try again.',
@@ -121,7 +121,7 @@ const texts = {
     gallery: 'Все состояния',
     title: 'Чай и то, из чего его пьют',
     lead: 'Магазин, который ничего не продаёт: закажите что-нибудь и оплатите в песочнице. Деньги не списываются.',
-    leadPlayed:
+    leadSimulated:
       'Магазин, который ничего не продаёт. Его сервер, сервис счетов и банк работают прямо на этой странице; деньги не списываются.',
     cart: 'Ваш заказ',
     empty: 'Пока ничего не выбрано.',
@@ -218,7 +218,7 @@ const texts = {
     pick: 'Выбрать {what}',
     bankTitle: 'Ваш банк',
     bankDone: 'Этот счёт: {status}. Можно вернуться в магазин.',
-    bankPlayed: 'Это учебный банк: деньги не списываются.',
+    bankSimulated: 'Это учебный банк: деньги не списываются.',
     bankNone: 'Такого счёта здесь нет',
     bankNoneText:
       'Банк работает во вкладке магазина. Оставьте её открытой, в этом же браузере, и пройдите по ссылке ещё раз.',
@@ -238,7 +238,7 @@ export function currentLanguage(): Language {
   return chosen.startsWith('ru') ? 'ru' : 'en';
 }
 
-/** A text of the page in its language, with `{name}` filled in. */
+/** A text in the page's language. Each `{name}` in it is replaced by that value. */
 export function text(
   key: Text,
   values: Readonly<Record<string, string>> = {},
@@ -247,7 +247,7 @@ export function text(
   return texts[language][key].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
-/** Fills every element that names its text, and the page's language. */
+/** Sets the page's language, and the text or label of every element with `data-text` or `data-label`. */
 export function fillTexts(language: Language = currentLanguage()): void {
   document.documentElement.lang = language;
   document.title = text('brand', {}, language);
@@ -261,8 +261,8 @@ export function fillTexts(language: Language = currentLanguage()): void {
   }
 }
 
-/** Fills an element with a text, also when the page's language changes later. */
-export function nameText(element: HTMLElement, key: Text): void {
+/** Sets the text of an element, and changes it with the page's language. */
+export function setText(element: HTMLElement, key: Text): void {
   element.dataset['text'] = key;
   element.textContent = text(key);
 }
@@ -271,7 +271,7 @@ function isText(key: string | undefined): key is Text {
   return key !== undefined && key in texts.en;
 }
 
-/** An amount as the page's language writes it; the decimal string goes to `Intl` as it is, so nothing is rounded. */
+/** Formats an amount in roubles in the page's language. `Intl` receives the decimal string unchanged, so nothing is rounded. */
 export function formatRoubles(amount: string): string {
   const format = new Intl.NumberFormat(currentLanguage(), {
     style: 'currency',

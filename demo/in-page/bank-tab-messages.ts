@@ -1,4 +1,4 @@
-// The bank's page is another tab than the shop's, in which the sandbox runs. They communicate by a BroadcastChannel.
+// The sandbox runs in the shop's tab, and the bank's page is another tab. The two communicate by a BroadcastChannel.
 
 /** Calls the sandbox's control API. */
 export type Control = (method: string, path: string, body?: unknown) => Promise<Response>;
@@ -22,7 +22,7 @@ const isRequest = (data: unknown): data is ControlRequest =>
 const isResponse = (data: unknown): data is ControlResponse =>
   typeof data === 'object' && data !== null && 'responseTo' in data;
 
-/** Answers requests of the bank's tabs for invoices of this page. Other requests get no response. */
+/** Answers the requests of bank tabs for invoices of this tab. Other requests get no response. */
 export function answerBankTabs(control: Control): void {
   const channel = new BroadcastChannel(name);
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {

@@ -1,4 +1,4 @@
-// The merchant's backend and the sandbox, running in the page: the code that runs on servers, without a server.
+// The merchant's backend and the sandbox, running in the page instead of on a server.
 import { browserClock, httpTransport } from '../../src/client.ts';
 import type { CheckoutTransport } from '../../src/core.ts';
 import {
@@ -18,8 +18,9 @@ export interface Exchange {
   readonly url: string;
   /** 0 when there was no response. */
   readonly status: number;
-  /** Milliseconds, on `performance`'s clock. */
+  /** In ms of `performance.now()`. */
   readonly start: number;
+  /** In ms. */
   readonly duration: number;
 }
 
@@ -33,7 +34,7 @@ export interface InPageBackendOptions {
 
 const origin = 'https://shop.invalid';
 
-/** Starts both. They run as long as the page is open; pending payments survive a reload. */
+/** Starts the backend and the sandbox. They run as long as the page is open. Pending payments survive a reload. */
 export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageBackendOptions) {
   const hook = (request: Request): Promise<Response> => checkouts.handle(request);
   const sandbox = createInPageSandbox(`${bankPage.href.replace(/#.*/, '')}#`, hook);

@@ -19,8 +19,8 @@ export function toRequest(input: RequestInfo | URL, init: RequestInit = {}): Req
 }
 
 /**
- * The sandbox inside a page. Links of an invoice lead to `bankUrl`. It is made of the sandbox's parts, because
- * `src/sandbox.ts` also listens for HTTP and writes files, which a page cannot.
+ * The sandbox inside a page. The links of its invoices begin with `bankUrl`. It does not use `src/sandbox.ts`, which also
+ * listens for HTTP and writes files: a page can do neither.
  */
 export function createInPageSandbox(bankUrl: string, sendHook: (request: Request) => Promise<Response>) {
   const closing = new AbortController();

@@ -4,7 +4,7 @@ import { pathWithoutSecret, type Order, type RequestFacts, type ShopServer } fro
 import { createInPageBackend } from './in-page-checkout-backend.ts';
 import { loadAll, save } from './session-storage-stores.ts';
 
-/** The shop's server inside the page. Orders have the catalogue's prices and become paid by the backend's outcome. */
+/** The shop's server inside the page. Its orders have the catalogue's prices. The backend's outcome makes an order paid. */
 export function createInPageShop(bankPage: URL): ShopServer {
   const orders = new Map(loadAll('order').map((value) => [(value as Order).order_id, value as Order])); // saved by this file
   const listeners: ((request: RequestFacts) => void)[] = [];

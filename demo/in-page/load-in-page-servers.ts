@@ -1,4 +1,4 @@
-// The servers that run in the page where the site has none: some 70 KB, loaded only by the pages that need them.
+// Loads the servers that run in the page of a site without servers: about 70 KB, only for the pages that need them.
 
 /** Loads the shop's server, with the checkout backend and the sandbox behind it. */
 export async function loadInPageShopServer() {

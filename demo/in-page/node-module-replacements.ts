@@ -1,8 +1,8 @@
-// What the backend's code uses of Node's modules, for a browser: the build puts this file in the place of `node:crypto`,
+// Replaces Node's modules in a browser: in the demo's build, the backend's code imports this file instead of `node:crypto`,
 // `node:timers/promises`, `node:stream` and `node:tls` (scripts/build/replace-node-modules.ts).
 import { sha256 } from '@noble/hashes/sha2.js';
 
-/** Bytes with Node's `toString(encoding)`. */
+/** Bytes with the `toString(encoding)` of Node's `Buffer`. */
 class Digest extends Uint8Array {
   override toString(encoding: 'hex' | 'base64url' = 'hex'): string {
     return encoding === 'hex'
@@ -50,7 +50,7 @@ export function randomBytes(count: number): Digest {
   return crypto.getRandomValues(new Digest(count));
 }
 
-/** `crypto.randomUUID` does not exist in pages without HTTPS. */
+/** Random bytes as hex digits, because `crypto.randomUUID` does not exist in pages without HTTPS. */
 export function randomUUID(): string {
   return randomBytes(16).toString();
 }
@@ -75,7 +75,7 @@ export function setTimeout<T>(ms: number, value: T, { signal }: { readonly signa
   });
 }
 
-/** Only the server's entry for Node's HTTP uses the two below. A page never calls it, and the build drops it. */
+// Only the adapter for node:http uses the two exports below. A page never calls it, and the build drops it.
 export const TLSSocket = Object;
 
 export function finished(): void {

@@ -1,4 +1,5 @@
-// The stores of the in-page servers: in memory and in the tab's sessionStorage, so that a payment survives a reload.
+// The stores of the in-page servers. They are in memory, with a copy in the tab's sessionStorage, so that payments survive a
+// reload.
 import { createMemoryStore, type CheckoutRecord, type CheckoutStore } from '../../src/server.ts';
 import { sumOf } from '../../src/contract.ts';
 import type { InvoiceRepository } from '../../src/sandbox/invoices/invoice-store.ts';
@@ -12,7 +13,7 @@ export function save(kind: string, name: string, value: unknown): void {
   try {
     sessionStorage.setItem(`${prefix}${kind} ${name}`, JSON.stringify(value));
   } catch {
-    // the page works without it
+    // The page works without the storage.
   }
 }
 
@@ -77,7 +78,7 @@ export function createTabInvoiceStore(): InvoiceRepository {
     times.length === 0 ? undefined : Math.min(...times);
 
   return {
-    transaction: (writes) => writes(), // the writes are synchronous and cannot fail
+    transaction: (writes) => writes(), // The writes are synchronous and cannot fail.
     insert: put,
     update: put,
     find: (id) => invoices.get(id),

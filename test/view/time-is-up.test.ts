@@ -1,5 +1,5 @@
 import { assert } from '@open-wc/testing';
-import { ended, overAnotherAmount, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { ended, paidWithOtherAmount, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutTransport } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
@@ -96,7 +96,7 @@ describe('an invoice that was paid with another amount', () => {
   };
 
   for (const [what, checkout] of Object.entries({
-    'as the checkout API describes it': overAnotherAmount,
+    'as the checkout API describes it': paidWithOtherAmount,
     'also where a backend calls it paid': { ...ended('paid'), amount: '1499.99' },
   }))
     it(`has its amount checked by the shop, ${what}`, async () => {

@@ -59,7 +59,7 @@ export class GalleryPage {
       lang,
     ] as const);
     await this.#progressed();
-    const hasJumped = states[state]?.later === true; // which the next poll of the session detects
+    const hasJumped = states[state]?.twoMinutesLater === true; // which the next poll of the session detects
     await this.page.clock.runFor(hasJumped ? 10_300 : 5300); // between two seconds of the countdown
     await this.page.evaluate(() => waitForPictures());
     await this.#progressed();
