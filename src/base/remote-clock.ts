@@ -11,8 +11,8 @@ export interface RemoteClock {
 
 /**
  * @param monotonic The time in milliseconds since any origin; `sentAt` is of this time.
- * @param unconfirmedStepMs The largest step of the other clock that a single answer can show. A larger step counts once two
- *   answers in a row show it, so that a single wrong time changes nothing. By default every step counts at once.
+ * @param unconfirmedStepMs A larger step of the other clock, in ms, is applied only once two answers in a row show it, so that
+ *   a single wrong time changes nothing. By default every step is applied at once.
  */
 export function createRemoteClock(monotonic: () => number, unconfirmedStepMs = Infinity): RemoteClock {
   let offset: number | undefined;

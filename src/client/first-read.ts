@@ -8,7 +8,7 @@ export interface FirstRead {
   readonly abort: () => void;
 }
 
-/** Sends a read now. Its failure is no unhandled rejection where nothing awaits `answer`. */
+/** Sends a read now. A failure is not reported as an unhandled rejection. */
 export function beginFirstRead(read: CheckoutTransport['read'], clock: Clock): FirstRead {
   const controller = new AbortController();
   let response: FirstResponse | undefined;

@@ -54,11 +54,11 @@ export function parse<T>(json: unknown, decoder: (value: unknown, path: string) 
   try {
     return decoder(typeof json === 'string' ? JSON.parse(json) : json, '');
   } catch (cause) {
-    throw new CheckoutError('malformed', 'the JSON does not read', { cause });
+    throw new CheckoutError('malformed', 'the JSON is not valid', { cause });
   }
 }
 
-/** The error of a response: that of its problem document, or with the code `unreadable` where the body is none. */
+/** The error of a response: that of its problem document, or with the code `unreadable` where the body is not one. */
 export function responseError(
   response: Response,
   text: string,

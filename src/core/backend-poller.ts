@@ -122,14 +122,14 @@ export function createPoller(
   let cancel: (() => void) | undefined;
   let cancelLater: (() => void) | undefined;
   let startedAt = 0;
-  // Stryker disable next-line BooleanLiteral: It is read only in the first second of a page that was rendered with its checkout, where the value makes the first poll earlier at most.
+  // Stryker disable next-line BooleanLiteral: Read before the first read only in the first second of a page that was rendered with its checkout; it could only make the first poll earlier.
   let succeeded = true;
 
   const elapsed = (): number => clock.now() - startedAt;
 
   const schedule = (ms: number): void => {
     cancel?.();
-    // Stryker disable next-line OptionalChaining,BooleanLiteral: When polling ends, the scheduled poll is cancelled, so the policy always returns an interval here.
+    // Stryker disable next-line OptionalChaining,BooleanLiteral: When polling ends, the scheduled read is cancelled, so there is always a plan here.
     cancel = clock.schedule(ms, () => void launch(plan(elapsed())?.longPoll ?? false));
   };
 

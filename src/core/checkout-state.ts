@@ -46,7 +46,7 @@ export interface ChoosingState {
   readonly amount: string | undefined;
   /** Why the typed amount is not valid; undefined while nothing is typed. */
   readonly fault: AmountFault | undefined;
-  /** The options are those of an earlier amount, and new ones are being requested. */
+  /** The options for the current amount are being requested; the ones shown are older. */
   readonly refreshing: boolean;
   /** Why the last create request was rejected, or why its invoice is not shown. */
   readonly refusal: CheckoutError | undefined;

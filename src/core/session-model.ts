@@ -30,7 +30,7 @@ interface PaymentModel {
   readonly checkout?: Checkout;
   /** The id of the last invoice, also when the invoice is not shown; empty for none. */
   readonly invoiceId: string;
-  /** Why the invoice is not shown: it names another amount. */
+  /** Why the invoice is not shown: the invoice or its NSPK link has another amount. */
   readonly mismatch?: CheckoutError | undefined;
   readonly pendingCreate?: PendingCreate | undefined;
   /** The amount that the payer typed for an invoice of this session. */

@@ -2,8 +2,8 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { PageLifecycle, Clock } from '../../core.ts';
 
 /**
- * Whether the device is a phone or a tablet, which can open a bank's app itself. The width of the window and a connected
- * mouse make no difference.
+ * Whether the device is a phone or a tablet, which can open a bank's app itself. Detected by a coarse pointer or the user
+ * agent, and not by the width of the window.
  */
 export class TouchDevice implements ReactiveController {
   readonly #host: ReactiveControllerHost;

@@ -1,6 +1,9 @@
 import { lazyChunk } from '../../base/import-chunk.ts';
 
-/** Loads the file of the QR encoder, and returns it if it is loaded: then a QR is in the first render that needs it. */
+/**
+ * `loadQrEncoder` loads the file of the QR encoder. `loadedQrEncoder` returns it once it is loaded, so that a QR can be in the
+ * first render that needs it, also on a server.
+ */
 export const [loadQrEncoder, loadedQrEncoder] = lazyChunk(() => import('./qr-drawing.ts'));
 
 /** Loads the encoder before it is needed. A failure is ignored: drawing a link loads it again. */

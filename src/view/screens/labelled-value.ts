@@ -32,7 +32,7 @@ export function copyNote(value: Copyable, result: CopyResult | undefined, { m }:
   return html`<span class=${result.ok ? 'done' : 'failed'}> ${result.ok ? `· ${m.copied}` : m.copyFailed}</span>`;
 }
 
-/** The row of a value in a list. The button's tooltip is its only name: a screen reader would read an `aria-label` and it. */
+/** The row of a value in a list. The button has a `title` and no `aria-label`, because a screen reader would read both. */
 export function copyableRow(
   value: LabelledValue,
   result: CopyResult | undefined,
