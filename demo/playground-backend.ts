@@ -18,7 +18,10 @@ export const defaultOrder = { amount: '1500.00', currency: 'RUB' };
 /** A code block in a Markdown document: a TypeScript file that creates the checkout server. */
 const serverBlock = /`[\w./-]+\.ts`:\n\n```ts\n((?:(?!```)[^])*createCheckoutServer\([^]*?)```/;
 
-/** The code of a file, with the amount and the currency that are set. `text` is the whole file. Of a document, only `serverBlock` is used. */
+/**
+ * The code of a file, with the amount and the currency that are set. `text` is the whole file. Of a Markdown document, only
+ * the block with the server is returned. Throws when the document has none.
+ */
 export function backendCodeOf(text: string, settings: Settings): string {
   const code = text.includes('\n```') ? serverBlock.exec(text)?.[1] : text;
   if (code === undefined) throw new Error('the document shows no server');

@@ -4,7 +4,8 @@ export type Settings = ReadonlyMap<string, string>;
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (char) => escapes[char] ?? char);
 
-const startingWith = (settings: Settings, prefix: string): readonly (readonly [string, string])[] =>
+/** The settings whose names begin with a prefix, without the prefix. */
+export const settingsWithPrefix = (settings: Settings, prefix: string): readonly (readonly [string, string])[] =>
   [...settings].flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : []));
 
 /** The page's code for the settings: the tag, its style sheet, and the merchant's own texts. */
@@ -14,7 +15,7 @@ export function codeOf(settings: Settings): string {
     return value === undefined ? [] : [` ${name}="${escapeHtml(value)}"`];
   });
   for (const name of ['page-title', 'auto-continue']) if (settings.has(name)) attributes.push(` ${name}`);
-  const slots = startingWith(settings, 'slot.').map(([name, text]) => `  <p slot="${name}">${escapeHtml(text)}</p>\n`);
+  const slots = settingsWithPrefix(settings, 'slot.').map(([name, text]) => `  <p slot="${name}">${escapeHtml(text)}</p>\n`);
   const inside = slots.length === 0 ? '' : `\n${slots.join('')}`;
   const parts = [
     '<script type="module" src="/pay-invoice.js"></script>',
@@ -29,13 +30,13 @@ function styleOf(settings: Settings): string {
   const width = settings.get('width');
   const rules = [
     ...(width === undefined ? [] : [`    max-width: ${width.replaceAll('<', '\\3c ')};`]),
-    ...startingWith(settings, '--').map(([name, value]) => `    --${name}: ${value.replaceAll('<', '\\3c ')};`),
+    ...settingsWithPrefix(settings, '--').map(([name, value]) => `    --${name}: ${value.replaceAll('<', '\\3c ')};`),
   ];
   return rules.length === 0 ? '' : `<style>\n  pay-invoice {\n${rules.join('\n')}\n  }\n</style>`;
 }
 
 function wordingOf(settings: Settings): string {
-  const messages = startingWith(settings, 'messages.');
+  const messages = settingsWithPrefix(settings, 'messages.');
   if (messages.length === 0) return '';
   const text = JSON.stringify(Object.fromEntries(messages), null, 2)
     .replaceAll('<', '\\u003c')

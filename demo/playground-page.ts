@@ -12,7 +12,7 @@ import { playState } from './gallery-player.ts';
 import { states } from './gallery-states.ts';
 import { loadInPageCheckoutBackend } from './in-page/load-in-page-servers.ts';
 import { backendCodeOf, backendFiles, defaultOrder, type BackendFile } from './playground-backend.ts';
-import { codeOf } from './playground-code.ts';
+import { codeOf, settingsWithPrefix } from './playground-code.ts';
 import { groups, isValid, type Field } from './playground-fields.ts';
 import { connectHeader } from './page-header.ts';
 import { choiceTitle, labelOf } from './playground-labels.ts';
@@ -83,10 +83,9 @@ function applySettings(target: PayInvoiceElement): void {
   target.lang = settings.get('lang') ?? currentLanguage();
   byId('frame').style.maxWidth = settings.get('width') ?? '';
   for (const { name } of fields) if (name.startsWith('--')) target.style.setProperty(name, settings.get(name) ?? '');
-  const starting = (prefix: string): [string, string][] =>
-    [...settings].flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : []));
-  target.messages = Object.fromEntries(starting('messages.'));
-  target.replaceChildren(...starting('slot.').map(([slot, content]) => create('p', { slot }, content)));
+  target.messages = Object.fromEntries(settingsWithPrefix(settings, 'messages.'));
+  const slots = settingsWithPrefix(settings, 'slot.');
+  target.replaceChildren(...slots.map(([slot, content]) => create('p', { slot }, content)));
 }
 
 const backendChoice = create(

@@ -60,7 +60,7 @@ export interface PaymentMessages {
   readonly scanText: string;
   /** The heading where a phone opens the bank's app. */
   readonly payInApp: string;
-  /** The heading where the only way to pay is the payment page. */
+  /** The heading where there is only a link to pay by. */
   readonly payByLink: string;
   readonly openApp: string;
   /** The link beside the QR on a desktop, which leads to the same address. */
