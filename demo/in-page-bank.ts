@@ -1,6 +1,6 @@
 // The page of the payer's bank: the payment link leads here, and the buttons call the sandbox in the shop's tab.
 import { byId, button, create } from './dom-helpers.ts';
-import { askShopTabs } from './in-page/bank-tab-messages.ts';
+import { requestFromShopTabs } from './in-page/bank-tab-messages.ts';
 import { currentLanguage, formatRoubles, text } from './texts.ts';
 
 /** An invoice of the sandbox, as its control API returns it. */
@@ -13,8 +13,9 @@ interface SandboxInvoice {
 /** The invoice in the URL: `#/pay/inv_…` from the payment link, or `#/qr/AD…` from the QR. */
 async function findInvoice(): Promise<SandboxInvoice | undefined> {
   const [, kind, name = ''] = location.hash.replace(/\?.*/, '').split('/');
-  if (kind === 'pay') return (await askShopTabs('GET', `invoices/${name}`)) as SandboxInvoice | undefined;
-  const list = (await askShopTabs('GET', 'invoices')) as { invoices: readonly (SandboxInvoice & Links)[] } | undefined;
+  if (kind === 'pay') return (await requestFromShopTabs('GET', `invoices/${name}`)) as SandboxInvoice | undefined;
+  const list = (await requestFromShopTabs('GET', 'invoices')) as
+    { invoices: readonly (SandboxInvoice & Links)[] } | undefined;
   return list?.invoices.find(({ nspk_url }) => nspk_url.includes(`/qr/${name}`));
 }
 
@@ -29,7 +30,7 @@ function show(invoice: SandboxInvoice | undefined): void {
   }
   const act = (label: 'pay' | 'fail', className: string): HTMLButtonElement =>
     button(text(label), className, () => {
-      void askShopTabs('POST', `invoices/${invoice.id}/${label}`).then((changed) =>
+      void requestFromShopTabs('POST', `invoices/${invoice.id}/${label}`).then((changed) =>
         show(changed as SandboxInvoice | undefined),
       );
     });

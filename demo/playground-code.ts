@@ -15,7 +15,9 @@ export function codeOf(settings: Settings): string {
     return value === undefined ? [] : [` ${name}="${escapeHtml(value)}"`];
   });
   for (const name of ['page-title', 'auto-continue']) if (settings.has(name)) attributes.push(` ${name}`);
-  const slots = settingsWithPrefix(settings, 'slot.').map(([name, text]) => `  <p slot="${name}">${escapeHtml(text)}</p>\n`);
+  const slots = settingsWithPrefix(settings, 'slot.').map(
+    ([name, text]) => `  <p slot="${name}">${escapeHtml(text)}</p>\n`,
+  );
   const inside = slots.length === 0 ? '' : `\n${slots.join('')}`;
   const parts = [
     '<script type="module" src="/pay-invoice.js"></script>',

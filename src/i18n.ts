@@ -7,7 +7,13 @@ export type {
   PaymentMessages,
 } from './i18n/messages-type.ts';
 export type { Money } from './i18n/format-money.ts';
-export { loadMessages, localeListeners, pickFormats, pickLanguage, registerLocale } from './i18n/load-messages.ts';
+export {
+  loadMessages,
+  localeListeners,
+  pickFormattingLanguage,
+  pickLanguage,
+  registerLocale,
+} from './i18n/load-messages.ts';
 export { createOptionsTranslator, type OptionsTranslator } from './i18n/options-translator.ts';
 export { completeTranslator, createTranslator, type Translator } from './i18n/translator.ts';
-export { stepOf } from './i18n/format-times.ts';
+export { countdownStepMs } from './i18n/format-times.ts';

@@ -36,7 +36,7 @@ export function answerBankTabs(control: Control): void {
 }
 
 /** Sends a request to all shop tabs. Resolves with the JSON of the tab that has the invoice; undefined after 10 s. */
-export function askShopTabs(method: string, path: string): Promise<unknown> {
+export function requestFromShopTabs(method: string, path: string): Promise<unknown> {
   const channel = new BroadcastChannel(name);
   const request: ControlRequest = { requestId: String(crypto.getRandomValues(new Uint32Array(2))), method, path };
   return new Promise<unknown>((resolve) => {

@@ -7,7 +7,7 @@ export const decimalPattern = /^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$/;
 export const fractionOf = (text: string): string => text.split('.')[1] ?? '';
 
 /** Compares two decimals by value: -1, 0 or 1, or `undefined` when either is not a decimal. `"1.50"` equals `"1.5"`. */
-export function orderOf(left: string, right: string): -1 | 0 | 1 | undefined {
+export function tryCompareDecimals(left: string, right: string): -1 | 0 | 1 | undefined {
   if (!decimalPattern.test(left) || !decimalPattern.test(right)) return undefined;
   const scale = Math.max(fractionOf(left).length, fractionOf(right).length);
   const scaled = (text: string): bigint => BigInt(text.replace('.', '') + '0'.repeat(scale - fractionOf(text).length));
@@ -30,7 +30,7 @@ function requireDecimal(text: string): string {
  * @throws RangeError when either is not a decimal.
  */
 export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
-  return orderOf(requireDecimal(left), requireDecimal(right)) ?? 0;
+  return tryCompareDecimals(requireDecimal(left), requireDecimal(right)) ?? 0;
 }
 
 /** An inclusive range of amounts (invoice-service.md §2.3, §2.4); a bound that is absent does not limit. */

@@ -1,7 +1,7 @@
 import type { PageLifecycle, SessionPorts } from '../core.ts';
 import { browserClock } from './browser-clock.ts';
 import { httpTransport, type HttpTransportOptions } from './backend-transport.ts';
-import { optional, sharedTransport } from './cross-tab-transport.ts';
+import { resultOrUndefined, sharedTransport } from './cross-tab-transport.ts';
 
 /** Whether the page is visible, and when it is shown, focused, restored from the back-forward cache or back online. */
 export const browserPageLifecycle: PageLifecycle = {
@@ -32,10 +32,10 @@ export function newKey(): string {
 }
 
 /** A server, which renders the first state, has neither of the two. */
-const surroundings: { readonly navigator?: Partial<Navigator>; readonly location?: Location } = globalThis;
+const browserGlobals: { readonly navigator?: Partial<Navigator>; readonly location?: Location } = globalThis;
 
 /** The URL of the page; on a server, a base against which relative URLs can be resolved. */
-export const pageAddress = (): string => surroundings.location?.href ?? 'https://localhost';
+export const pageAddress = (): string => browserGlobals.location?.href ?? 'https://localhost';
 
 function onVisibility(callback: () => void): () => void {
   document.addEventListener('visibilitychange', callback);
@@ -47,7 +47,7 @@ type CheckoutAddress = Pick<HttpTransportOptions, 'endpoint' | 'checkout'>;
 /** A transport over HTTP, which shares reads with other tabs that show the same checkout. */
 function pageTransport(options: CheckoutAddress): SessionPorts['transport'] {
   // `navigator.locks` exists in secure contexts only; the DOM's types do not say so.
-  const locks = optional(() => surroundings.navigator?.locks);
+  const locks = resultOrUndefined(() => browserGlobals.navigator?.locks);
   const name = `pay-invoice ${options.endpoint} ${options.checkout}`;
   return sharedTransport(httpTransport({ clock: browserClock, ...options }), name, {
     clock: browserClock,

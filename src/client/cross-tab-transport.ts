@@ -19,7 +19,7 @@ export interface SharingPorts {
 }
 
 /** The result of `use`; undefined where `use` throws, as a browser API may that is missing or blocked. */
-export function optional<T>(use: () => T): T | undefined {
+export function resultOrUndefined<T>(use: () => T): T | undefined {
   try {
     return use();
   } catch {
@@ -95,7 +95,7 @@ export function sharedTransport(
               void requestLock({ signal: lockRequest.signal });
             } else {
               release = proceed;
-              channel = optional(() => openChannel(key));
+              channel = resultOrUndefined(() => openChannel(key));
               if (channel) channel.onmessage = ({ data }) => (data === 'unchanged' ? waitForMessage() : proceed());
               waitForMessage();
             }
@@ -103,7 +103,7 @@ export function sharedTransport(
         signal.throwIfAborted();
         const answer = await transport.read(wasVisible ? request : { etag }, signal);
         // An open channel keeps a page out of the back-forward cache, so a visible tab opens it only to send.
-        optional(() => (channel ??= openChannel(key)).postMessage(answer.kind));
+        resultOrUndefined(() => (channel ??= openChannel(key)).postMessage(answer.kind));
         return answer;
       } finally {
         release();

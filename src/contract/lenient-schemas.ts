@@ -21,16 +21,16 @@ const maxDepth = 100;
  * The schema of a response: null and `""` count as missing, as in protobuf's JSON form, and unknown members are dropped.
  * Values that nest too deeply are refused.
  */
-export function tolerant<T extends z.ZodType>(schema: T) {
-  return readable(schema, [null, '']);
+export function responseBody<T extends z.ZodType>(schema: T) {
+  return preprocessed(schema, [null, '']);
 }
 
 /** The schema of a request: null counts as missing. `""` is an error where it is not valid, so that a caller notices it. */
 export function requestBody<T extends z.ZodType>(schema: T) {
-  return readable(schema, [null]);
+  return preprocessed(schema, [null]);
 }
 
-function readable<T extends z.ZodType>(schema: T, empty: readonly unknown[]) {
+function preprocessed<T extends z.ZodType>(schema: T, empty: readonly unknown[]) {
   return z.preprocess((value, context) => {
     if (isWithinDepth(value, maxDepth)) return withoutEmpty(value, empty);
     context.issues.push({ code: 'custom', message: `must not be nested deeper than ${maxDepth}`, input: undefined });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimal, duration } from './scalars.ts';
-import { lenient, openEnum, tolerant, lenientList, requestBody } from './lenient-schemas.ts';
+import { lenient, openEnum, responseBody, lenientList, requestBody } from './lenient-schemas.ts';
 
 // The specification does not define which fields are always present (invoice-service.md §2.5). Only the identifier, and the
 // amount of a created invoice, are required. A malformed amount makes an invoice invalid, because its payment could not be
@@ -38,7 +38,7 @@ export const bank = z.object({
 export const metadata = z.record(z.string(), z.json());
 
 /** An invoice as CreateInvoice returns it (invoice-service.md §2.1). */
-export const createdInvoice = tolerant(
+export const createdInvoice = responseBody(
   z.object({
     id: z.string().min(1),
     user_id: lenient(z.string()),
@@ -56,7 +56,7 @@ export const createdInvoice = tolerant(
 export type CreatedInvoice = z.output<typeof createdInvoice>;
 
 /** An invoice as FetchInvoices returns it (invoice-service.md §2.2). `status` is an open enum (§3). */
-export const fetchedInvoice = tolerant(
+export const fetchedInvoice = responseBody(
   z.object({
     id: z.string().min(1),
     merchant_id: lenient(z.string()),
@@ -128,7 +128,7 @@ export const bankOption = z.object({
 export type BankOption = z.output<typeof bankOption>;
 
 /** A payment method with its availability and limits (invoice-service.md §2.3). `type` is an open enum (§2.5). */
-export const paymentOption = tolerant(
+export const paymentOption = responseBody(
   z.object({
     id: z.string().min(1),
     code: lenient(z.string()),
@@ -142,7 +142,7 @@ export const paymentOption = tolerant(
 export type PaymentOption = z.output<typeof paymentOption>;
 
 /** The response of FetchPaymentOptions. Its items are parsed one by one, so that a malformed one does not affect the others. */
-export const fetchPaymentOptionsResponse = tolerant(z.object({ options: z.array(z.unknown()).default([]) }));
+export const fetchPaymentOptionsResponse = responseBody(z.object({ options: z.array(z.unknown()).default([]) }));
 
 /** The response of FetchInvoices. Its items are parsed one by one, so that a malformed one does not affect the others. */
-export const fetchInvoicesResponse = tolerant(z.object({ invoices: z.array(z.unknown()).default([]) }));
+export const fetchInvoicesResponse = responseBody(z.object({ invoices: z.array(z.unknown()).default([]) }));

@@ -1,6 +1,6 @@
 import type { Checkout, CheckoutInvoice } from '../protocol.ts';
 import { isSafeLink, sumsOf } from '../protocol/safe-link.ts';
-import { orderOf } from '../base/decimal.ts';
+import { tryCompareDecimals } from '../base/decimal.ts';
 import { CheckoutError, type CheckoutErrorCode } from './checkout-error.ts';
 
 const withoutSeparators = (text: string): string => text.replace(/[\s-]/g, '');
@@ -61,7 +61,7 @@ export interface ValidatedCheckout {
 /** Whether every `sum` in an NSPK link equals the invoice's amount. A link may have none. */
 function sumAgrees(link: string | undefined, amount: string): boolean {
   // Stryker disable next-line StringLiteral,ConditionalExpression: A text that is not a link contains no amount, and undefined equals no amount.
-  return sumsOf(link ?? '').every((sum) => sum !== undefined && orderOf(sum, amount) === 0);
+  return sumsOf(link ?? '').every((sum) => sum !== undefined && tryCompareDecimals(sum, amount) === 0);
 }
 
 /** An error about a field, without the field's value. */
@@ -69,7 +69,7 @@ const issue = (code: CheckoutErrorCode, field: string): CheckoutError => new Che
 
 function mismatchOf(invoice: CheckoutInvoice, expectedAmount: string): CheckoutError | undefined {
   const field =
-    orderOf(invoice.amount, expectedAmount) !== 0
+    tryCompareDecimals(invoice.amount, expectedAmount) !== 0
       ? 'amount'
       : sumAgrees(invoice.nspk_url, invoice.amount)
         ? undefined

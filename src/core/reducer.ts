@@ -1,6 +1,6 @@
 import type { Checkout } from '../protocol.ts';
-import { orderOf } from '../base/decimal.ts';
-import { commandsFor, type Action, type Command, type Response } from './session-commands.ts';
+import { tryCompareDecimals } from '../base/decimal.ts';
+import { commandsFor, type Action, type Command, type CheckoutResponse } from './session-commands.ts';
 import type { CheckoutError } from './checkout-error.ts';
 import type { CheckoutIssue, Model } from './session-model.ts';
 import { isUsable, selectState } from './state-of-model.ts';
@@ -10,7 +10,7 @@ import { validateCheckout } from './check-received-checkout.ts';
 /** When the payer has waited this long, in ms, the bank may be checking the transfer. */
 const slowMs = 120_000;
 /** Estimates of a deadline that differ by at most this, in ms, differ only in their network delay. */
-const jitterMs = 1000;
+const deadlineToleranceMs = 1000;
 
 /** The next model, and the commands to execute in their order. */
 export interface Transition {
@@ -44,7 +44,7 @@ function refineDeadline(
   if (!known) return { at: now + remainingMs, span: remainingMs, certain };
   // 0 means that the deadline has passed, at an unknown time: the known deadline stays unless it is in the future.
   const at = remainingMs === 0 ? Math.min(known.at, now) : now + remainingMs;
-  if (known.certain && Math.abs(at - known.at) <= jitterMs) return known;
+  if (known.certain && Math.abs(at - known.at) <= deadlineToleranceMs) return known;
   return { at, span: Math.max(known.span, remainingMs), certain };
 }
 
@@ -53,7 +53,7 @@ const requestSucceeded = (model: Model, number: number): Model =>
   update(model, 'connection', { applied: number, health: connected, lost: undefined, refreshing: false });
 
 /** The checkout of a response. The backend may omit options while an invoice waits: the earlier ones are kept for going back. */
-function withOptions({ payment }: Model, { checkout, query }: Response): Checkout {
+function withOptions({ payment }: Model, { checkout, query }: CheckoutResponse): Checkout {
   const omitted = checkout.status === 'pending' && !checkout.options.length && !query?.options;
   return omitted ? { ...checkout, options: payment.checkout?.options ?? [] } : checkout;
 }
@@ -72,7 +72,7 @@ function mergeIssues(known: readonly CheckoutIssue[], id: string, errors: readon
 }
 
 /** The model after a checkout was received by the action `type`. `paid` is final. */
-function applyResponse(before: Model, response: Response, type?: Action['type']): Model {
+function applyResponse(before: Model, response: CheckoutResponse, type?: Action['type']): Model {
   const { payment, emitted } = before;
   const { now, number, query = {}, etag } = response;
   const model = requestSucceeded(before, number);
@@ -141,7 +141,8 @@ function createInvoice(model: Model, key: string): Model {
   const { selected, amount, activeInvoice, checkout } = state;
   if (!selected || !amount) return model;
   // Until the time is up, the same method leads back to its invoice, so that nothing is paid twice.
-  const isSame = activeInvoice?.payment_method_id === selected && orderOf(activeInvoice.amount, amount) === 0;
+  const isSame =
+    activeInvoice?.payment_method_id === selected && tryCompareDecimals(activeInvoice.amount, amount) === 0;
   if (isSame && !model.payment.verifyingExpiry) return applyPayerAction(model, { type: 'resumeInvoice' });
   const request = {
     key,

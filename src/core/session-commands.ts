@@ -5,7 +5,7 @@ import { selectQuery, selectState } from './state-of-model.ts';
 import type { WaitingState } from './checkout-state.ts';
 
 /** A checkout from the backend. */
-export interface Response {
+export interface CheckoutResponse {
   readonly checkout: Checkout;
   /** When it arrived, on the monotonic clock. */
   readonly now: number;
@@ -28,13 +28,13 @@ export type Action =
   /** `key` is the idempotency key of the request, if one is sent. */
   | { readonly type: 'createInvoice'; readonly key: string }
   /** A checkout whose age is not known, so that its remaining time is uncertain. */
-  | ({ readonly type: 'hydrate' } & Response)
-  | ({ readonly type: 'loaded' } & Response)
+  | ({ readonly type: 'hydrate' } & CheckoutResponse)
+  | ({ readonly type: 'loaded' } & CheckoutResponse)
   | { readonly type: 'unchanged'; readonly number: number }
   | { readonly type: 'loadFailed'; readonly number: number; readonly error: CheckoutError }
-  | ({ readonly type: 'created' } & Response)
+  | ({ readonly type: 'created' } & CheckoutResponse)
   /** A create attempt ended without a result; `response` is the checkout that came with it. */
-  | { readonly type: 'createInDoubt'; readonly error?: CheckoutError; readonly response?: Response | undefined }
+  | { readonly type: 'createInDoubt'; readonly error?: CheckoutError; readonly response?: CheckoutResponse | undefined }
   | { readonly type: 'createRejected'; readonly error: CheckoutError }
   /** The device slept since the last check; `duringLoad`: while a read was under way, which has just ended. */
   | { readonly type: 'sleep'; readonly duringLoad?: boolean }

@@ -36,7 +36,7 @@ function optionsQuery(checkout: Checkout, amount: string | undefined): Query {
   };
 }
 
-function choosing({ connection, payment, selection }: Model, checkout: Checkout): ChoosingState {
+function choosingState({ connection, payment, selection }: Model, checkout: Checkout): ChoosingState {
   const { amount, fault } = amountOf(selection.typed, checkout);
   const chosen = checkout.options.find(({ id }) => id === selection.methodId);
   const selected = chosen ?? preselect(checkout.options, amount, selection.preferred);
@@ -67,13 +67,13 @@ function computeState(model: Model): CheckoutState {
     const { request, inDoubt } = pendingCreate;
     return { status: 'creating', checkout, connection, methodId: request.payment_method_id, inDoubt };
   }
-  if (status === 'open') return choosing(model, checkout);
+  if (status === 'open') return choosingState(model, checkout);
   if (status !== 'pending')
     return dismissed && status !== 'paid' && status !== 'closed'
-      ? choosing(model, checkout)
+      ? choosingState(model, checkout)
       : { status, checkout, connection, invoice, refreshing };
   if (!invoiceId) return { status: 'creating', checkout, connection, methodId: undefined, inDoubt: true };
-  if (dismissed || !invoice) return choosing(model, checkout);
+  if (dismissed || !invoice) return choosingState(model, checkout);
   const { nspk_url, payment_url, sbp, card, bank_transfer } = invoice;
   const verifyingAmount = verifyingExpiry && !(nspk_url ?? payment_url ?? sbp ?? card ?? bank_transfer);
   return { status: 'waiting', checkout, invoice, connection, deadline, verifyingExpiry, verifyingAmount, slow };

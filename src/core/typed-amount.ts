@@ -1,4 +1,4 @@
-import { fractionOf, orderOf } from '../base/decimal.ts';
+import { fractionOf, tryCompareDecimals } from '../base/decimal.ts';
 import type { AmountLimits } from '../protocol.ts';
 
 /** Why a typed amount is not valid. */
@@ -13,8 +13,8 @@ export interface TypedAmount {
 /** Whether an amount is below or above the limits. The limits themselves are allowed; an absent limit allows everything. */
 export function faultOf(amount: string, limits: AmountLimits | null): AmountFault | undefined {
   const { min_amount: min, max_amount: max } = limits ?? {};
-  if (min && orderOf(amount, min) === -1) return 'too_small';
-  return max && orderOf(amount, max) === 1 ? 'too_large' : undefined;
+  if (min && tryCompareDecimals(amount, min) === -1) return 'too_small';
+  return max && tryCompareDecimals(amount, max) === 1 ? 'too_large' : undefined;
 }
 
 /**
@@ -30,6 +30,6 @@ export function readAmount(typed: string, limits: AmountLimits | null): TypedAmo
   );
   if (!whole || fraction.length > digits) return { amount: undefined, fault: 'malformed' };
   const amount = fraction ? `${whole}.${fraction}` : whole;
-  const fault = orderOf(amount, '0') === 1 ? faultOf(amount, limits) : 'too_small';
+  const fault = tryCompareDecimals(amount, '0') === 1 ? faultOf(amount, limits) : 'too_small';
   return { amount: fault ? undefined : amount, fault };
 }

@@ -63,7 +63,7 @@ const unit = (locale: string, count: number, name: Unit, unitDisplay: 'short' | 
   numberFormat(locale, { style: 'unit', unit: name, unitDisplay }).format(count);
 
 /** The step of a displayed countdown in milliseconds: a second, above an hour a minute, above a day an hour. */
-export function stepOf(remainingMs: number): number {
+export function countdownStepMs(remainingMs: number): number {
   return remainingMs > day ? hour : remainingMs > hour ? minute : second;
 }
 
@@ -75,7 +75,7 @@ const latinDigits = /^(ru|en|kk)\b/;
  * Rounded up, and never below 0:00.
  */
 export function formatTimeLeft(locale: string, remainingMs: number): string {
-  const step = stepOf(remainingMs);
+  const step = countdownStepMs(remainingMs);
   const whole = Math.max(0, Math.ceil(remainingMs / step) * step);
   const pair = (big: Unit, bigMs: number, small: Unit, smallMs: number): string =>
     `${unit(locale, Math.floor(whole / bigMs), big, 'short')} ${unit(locale, (whole % bigMs) / smallMs, small, 'short')}`;

@@ -3,10 +3,10 @@ import { ruOptions } from '../locales/ru/options.ts';
 import { overrideMessages, type LoadedMessages, type MessageOverrides } from './messages-type.ts';
 
 /** A catalogue, or a function that loads it. */
-type Source = LoadedMessages | (() => Promise<LoadedMessages>);
+type CatalogueSource = LoadedMessages | (() => Promise<LoadedMessages>);
 
 /** The catalogues by language tag. Russian is bundled: its options here, the rest in the payment part. Others are loaded once. */
-const sources = new Map<string, Source>([
+const sources = new Map<string, CatalogueSource>([
   ['ru', ruOptions],
   ['en', () => importChunk(() => import('../locales/en.ts')).then(({ en }) => en)],
   ['kk', () => importChunk(() => import('../locales/kk.ts')).then(({ kk }) => kk)],
@@ -35,7 +35,7 @@ export function pickLanguage(wanted: readonly string[]): string {
 }
 
 /** The language of numbers, times and direction: the first wanted one if its tag is valid, even without a catalogue. */
-export function pickFormats(wanted: readonly string[]): string {
+export function pickFormattingLanguage(wanted: readonly string[]): string {
   return canonicalTag(wanted[0] ?? '') ?? pickLanguage(wanted);
 }
 

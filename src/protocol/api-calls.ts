@@ -60,25 +60,29 @@ export interface Call {
   readonly answers: readonly KnownAnswer[];
 }
 
-function checkout(status: number, when: string, headers: readonly AnswerHeader[] = []): KnownAnswer {
+function checkoutAnswer(status: number, when: string, headers: readonly AnswerHeader[] = []): KnownAnswer {
   return { status, when, body: 'checkout', codes: [], headers };
 }
 
-function nothing(status: number, when: string, headers: readonly AnswerHeader[] = []): KnownAnswer {
+function emptyAnswer(status: number, when: string, headers: readonly AnswerHeader[] = []): KnownAnswer {
   return { status, when, body: 'nothing', codes: [], headers };
 }
 
-function problem(status: number, codes: readonly ProblemCode[], when: string): KnownAnswer {
+function problemAnswer(status: number, codes: readonly ProblemCode[], when: string): KnownAnswer {
   const isLater = status === 429 || status === 503;
   return { status, when, body: 'problem', codes, headers: isLater ? ['Retry-After'] : [] };
 }
 
 /** The possible responses to every call. */
-const always: readonly KnownAnswer[] = [
-  problem(404, ['not_found'], 'There is no such checkout: unknown, expired, cut or malformed, always the same answer.'),
-  problem(429, ['rate_limited'], 'Too many calls.'),
-  problem(500, ['internal'], 'The backend failed; `trace_id` finds it in its log.'),
-  problem(503, ['try_again'], 'The service is away; nothing is lost, nothing was charged.'),
+const commonAnswers: readonly KnownAnswer[] = [
+  problemAnswer(
+    404,
+    ['not_found'],
+    'There is no such checkout: unknown, expired, cut or malformed, always the same answer.',
+  ),
+  problemAnswer(429, ['rate_limited'], 'Too many calls.'),
+  problemAnswer(500, ['internal'], 'The backend failed; `trace_id` finds it in its log.'),
+  problemAnswer(503, ['try_again'], 'The service is away; nothing is lost, nothing was charged.'),
 ];
 
 /** The three calls of the checkout API. */
@@ -87,45 +91,45 @@ export const calls = {
     method: 'GET',
     path: '/{checkout}',
     answers: [
-      checkout(200, 'The checkout as it stands.', ['ETag', 'Cache-Control']),
-      nothing(304, 'Nothing that the payer sees has changed.', ['ETag', 'Cache-Control']),
-      problem(400, ['invalid_request'], 'The query is not valid.'),
-      ...always,
+      checkoutAnswer(200, 'The checkout as it stands.', ['ETag', 'Cache-Control']),
+      emptyAnswer(304, 'Nothing that the payer sees has changed.', ['ETag', 'Cache-Control']),
+      problemAnswer(400, ['invalid_request'], 'The query is not valid.'),
+      ...commonAnswers,
     ],
   },
   createInvoice: {
     method: 'POST',
     path: '/{checkout}/invoice',
     answers: [
-      checkout(200, 'The same key, or the same method while its invoice can be paid: the same invoice again.'),
-      checkout(201, 'An invoice was created.'),
-      checkout(
+      checkoutAnswer(200, 'The same key, or the same method while its invoice can be paid: the same invoice again.'),
+      checkoutAnswer(201, 'An invoice was created.'),
+      checkoutAnswer(
         202,
         'It is not known yet whether the service created an invoice: repeat the request with the same key.',
         ['Retry-After'],
       ),
-      problem(400, ['invalid_request'], 'The body or the `Idempotency-Key` is missing or not valid.'),
-      problem(403, ['invalid_request'], 'The request comes from a page of another site.'),
-      problem(408, ['invalid_request'], 'The body did not arrive in time.'),
-      problem(
+      problemAnswer(400, ['invalid_request'], 'The body or the `Idempotency-Key` is missing or not valid.'),
+      problemAnswer(403, ['invalid_request'], 'The request comes from a page of another site.'),
+      problemAnswer(408, ['invalid_request'], 'The body did not arrive in time.'),
+      problemAnswer(
         409,
         ['invoice_pending', 'already_paid', 'checkout_closed', 'idempotency_mismatch'],
         'Another invoice may still be paid and `replace` is not true; or the checkout is paid; or the merchant closed it, or its `expires_at` has passed; or the key came before with another body.',
       ),
-      problem(413, ['invalid_request'], 'The body is too large.'),
-      problem(415, ['invalid_request'], 'The body is not `application/json`.'),
-      problem(
+      problemAnswer(413, ['invalid_request'], 'The body is too large.'),
+      problemAnswer(415, ['invalid_request'], 'The body is not `application/json`.'),
+      problemAnswer(
         422,
         ['method_unavailable', 'amount_out_of_limits', 'amount_required'],
         'The method cannot be used, or the amount is outside of its limits (`min_amount`, `max_amount` where known), or one is needed.',
       ),
-      ...always,
+      ...commonAnswers,
     ],
   },
   notify: {
     method: 'POST',
     path: '/{checkout}/hook/{secret}',
-    answers: [nothing(204, 'The secret is right: the invoice will be fetched.'), ...always],
+    answers: [emptyAnswer(204, 'The secret is right: the invoice will be fetched.'), ...commonAnswers],
   },
 } as const satisfies Readonly<Record<string, Call>>;
 

@@ -1,5 +1,5 @@
 import { adoptStyles, css } from 'lit';
-import { loadMessages, pickFormats, pickLanguage, type OptionsMessages } from '../i18n.ts';
+import { loadMessages, pickFormattingLanguage, pickLanguage, type OptionsMessages } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../protocol.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 
@@ -68,7 +68,7 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   const root = host.attachShadow({ mode: 'open' });
   adoptStyles(root, [styles]);
   const dialog = document.createElement('dialog');
-  dialog.lang = pickFormats(languages);
+  dialog.lang = pickFormattingLanguage(languages);
   const button = document.createElement('button');
   button.type = 'button';
   const setTexts = (messages: OptionsMessages): void => {

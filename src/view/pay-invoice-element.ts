@@ -25,10 +25,10 @@ import { preloadQrEncoder } from './qr/load-encoder.ts';
 import { header } from './screens/header.ts';
 import { isOffline, optionsScreen, skeleton } from './screens/options-screens.ts';
 import type { NamedMethod, OptionsHandlers } from './screens/screen-props.ts';
-import { choosing } from './styles/choosing-screen.styles.ts';
-import { controls } from './styles/controls.styles.ts';
-import { tokens } from './styles/custom-properties.styles.ts';
-import { frame } from './styles/layout.styles.ts';
+import { choosingStyles } from './styles/choosing-screen.styles.ts';
+import { controlStyles } from './styles/controls.styles.ts';
+import { customPropertyStyles } from './styles/custom-properties.styles.ts';
+import { layoutStyles } from './styles/layout.styles.ts';
 
 /**
  * A checkout in one tag: the payer chooses a method, gets requisites or a QR code, pays, and sees the result.
@@ -94,7 +94,7 @@ import { frame } from './styles/layout.styles.ts';
  * @cssprop [--pay-invoice-font-size=1rem] - Font size.
  */
 export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
-  static override readonly styles = [tokens, frame, controls, choosing];
+  static override readonly styles = [customPropertyStyles, layoutStyles, controlStyles, choosingStyles];
 
   // Without decorators, which would cost half a kilobyte.
   static override readonly properties = {
@@ -194,7 +194,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
         this.#markup = markup;
         this.renderOptions.renderBefore = null;
       }
-    } else if (!this.hasUpdated) await this.#session.announced;
+    } else if (!this.hasUpdated) await this.#session.preloaded;
     await super.scheduleUpdate();
     if (this.#hydrating) this.requestUpdate();
   }

@@ -28,13 +28,13 @@ import { PaymentController } from './controllers/payment-controller.ts';
 import { rememberedInvoice } from './remembered-invoice.ts';
 import { ActionEvent } from './payment-part.events.ts';
 import { orderDetails } from './screens/order-details.ts';
-import { timeIsUp } from './screens/outcome-screen.ts';
-import { screen } from './screens/screen-for-state.ts';
+import { timeIsUpScreen } from './screens/outcome-screen.ts';
+import { screenForState } from './screens/screen-for-state.ts';
 import type { Handlers, OptionsHandlers } from './screens/screen-props.ts';
 import { showTime, timeLeft, waitingNote } from './screens/countdown.ts';
 
 export { toDomEvent } from './payment-part.events.ts';
-export { payment as paymentStyles } from './styles/waiting-screen.styles.ts';
+export { paymentStyles } from './styles/waiting-screen.styles.ts';
 
 export interface SessionSource extends SessionOptions {
   readonly transport: CheckoutTransport | undefined;
@@ -190,15 +190,15 @@ export class PaymentPart implements ReactiveController {
     const { texts } = this;
     if (!texts) return undefined;
     const { state } = this.#host;
-    const model = {
-      ...this.#payment.model(this.#options.asOnServer()),
+    const props = {
+      ...this.#payment.props(this.#options.asOnServer()),
       isChecking: this.#check.isRunning,
       checkResult: this.#check.result,
       returnCountdown: this.#returnCountdown?.template(texts),
     };
     return this.#confirming && (state.status === 'waiting' || state.status === 'expired')
-      ? timeIsUp(texts.m.alreadySent, texts.m.notSent, state, model, this.#handlers, texts)
-      : screen(state, model, this.#handlers, texts);
+      ? timeIsUpScreen(texts.m.alreadySent, texts.m.notSent, state, props, this.#handlers, texts)
+      : screenForState(state, props, this.#handlers, texts);
   }
 
   /** A tick of the countdown changes the displayed time and seldom anything else, so the widget is not rendered. */

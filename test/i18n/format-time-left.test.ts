@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatSpokenTime, stepOf, formatTimeLeft } from '../../src/i18n/format-times.ts';
+import { formatSpokenTime, countdownStepMs, formatTimeLeft } from '../../src/i18n/format-times.ts';
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 const minute = 60_000;
@@ -43,7 +43,7 @@ describe('time left', () => {
 
   it('changes only at the steps', () => {
     for (const start of [90_000, 2 * hour, 30 * hour]) {
-      const step = stepOf(start);
+      const step = countdownStepMs(start);
       assert.equal(formatTimeLeft('en', start), formatTimeLeft('en', start - step + 1));
       assert.notEqual(formatTimeLeft('en', start), formatTimeLeft('en', start - step));
     }

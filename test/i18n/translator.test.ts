@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { en } from '../../src/locales/en.ts';
-import { loadMessages, pickFormats, pickLanguage, registerLocale } from '../../src/i18n/load-messages.ts';
+import { loadMessages, pickFormattingLanguage, pickLanguage, registerLocale } from '../../src/i18n/load-messages.ts';
 import { kk } from '../../src/locales/kk.ts';
 import { ru } from '../../src/locales/ru.ts';
 import { ruOptions } from '../../src/locales/ru/options.ts';
@@ -34,7 +34,7 @@ describe('the language of the texts', () => {
 
   it('decides numbers and times, also where it has no texts of its own', () => {
     assert.deepEqual(
-      [['de-AT', 'ru'], ['ru_RU'], ['', 'ru'], ['en-!!', 'ru']].map((wanted) => pickFormats(wanted)),
+      [['de-AT', 'ru'], ['ru_RU'], ['', 'ru'], ['en-!!', 'ru']].map((wanted) => pickFormattingLanguage(wanted)),
       ['de-AT', 'ru-RU', 'ru', 'ru'],
     );
   });

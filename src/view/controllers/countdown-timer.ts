@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Clock, Deadline } from '../../core.ts';
-import { stepOf } from '../../i18n.ts';
+import { countdownStepMs } from '../../i18n.ts';
 import { onServer } from '../on-server.ts';
 
 export interface CountdownOptions {
@@ -39,7 +39,7 @@ export class CountdownController implements ReactiveController {
     this.remainingMs = left;
     this.totalMs = deadline?.span;
     if (!left || onServer) return;
-    this.#cancel = this.#clock.schedule(Math.ceil(left % stepOf(left) || stepOf(left)), () => {
+    this.#cancel = this.#clock.schedule(Math.ceil(left % countdownStepMs(left) || countdownStepMs(left)), () => {
       this.hostUpdate();
       this.#options.onTick();
     });

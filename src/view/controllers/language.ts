@@ -3,7 +3,7 @@ import {
   createOptionsTranslator,
   loadMessages,
   localeListeners,
-  pickFormats,
+  pickFormattingLanguage,
   pickLanguage,
   type MessageOverrides,
   type LoadedMessages,
@@ -69,7 +69,7 @@ export class LanguageController implements ReactiveController {
 
   /** Selects the first language (BCP 47) that has a catalogue, and loads it. */
   #select(languages: readonly string[]): void {
-    const [language, catalogue] = [pickFormats(languages), pickLanguage(languages)];
+    const [language, catalogue] = [pickFormattingLanguage(languages), pickLanguage(languages)];
     const { messages: overrides } = this.#host;
     if (language === this.#language && overrides === this.#overrides) return;
     this.#language = language;

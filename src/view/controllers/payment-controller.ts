@@ -4,7 +4,7 @@ import type { Translator } from '../../i18n.ts';
 import type { CheckoutInvoice } from '../../protocol.ts';
 import { CheckoutErrorEvent } from '../pay-invoice.events.ts';
 import { ActionEvent, CopiedEvent, InvoiceEvent, type PayerAction } from '../payment-part.events.ts';
-import type { AppLaunchHelp, Copyable, DeviceModel, Handlers } from '../screens/screen-props.ts';
+import type { AppLaunchHelp, Copyable, DeviceProps, Handlers } from '../screens/screen-props.ts';
 import { AppLaunchFallback, TouchDevice } from './bank-app-link.ts';
 import { CopyController } from './copy-to-clipboard.ts';
 import { loadPhoneHelp } from '../phone-help/load-phone-help.ts';
@@ -84,7 +84,7 @@ export class PaymentController implements ReactiveController {
   }
 
   /** @param asOnServer - whether to render as a server does, which has only the request to detect a phone by */
-  model(asOnServer: boolean): DeviceModel {
+  props(asOnServer: boolean): DeviceProps {
     return {
       qrLink: this.#qr.failed ? undefined : this.#qrLink,
       otherDeviceUrl: this.#otherDeviceUrl,

@@ -42,7 +42,7 @@ function describe(state: CheckoutState, { m }: Translator): string {
 }
 
 /** The input of the announcements. */
-export interface AnnouncedModel {
+export interface AnnouncerInput {
   readonly state: CheckoutState;
   readonly remainingMs: number | undefined;
   /** Undefined until the first catalogue is loaded. */
@@ -53,19 +53,19 @@ export interface AnnouncedModel {
 export class AnnouncerController implements ReactiveController {
   text = '';
   readonly #host: ReactiveControllerHost;
-  readonly #model: () => AnnouncedModel;
+  readonly #input: () => AnnouncerInput;
   #described = '';
   #remainingMs = Infinity;
 
-  constructor(host: ReactiveControllerHost, model: () => AnnouncedModel) {
+  constructor(host: ReactiveControllerHost, input: () => AnnouncerInput) {
     this.#host = host;
-    this.#model = model;
+    this.#input = input;
     host.addController(this);
   }
 
   /** Announces a change of the state, or that the remaining time has reached one of `announcedMs`. */
   hostUpdate(): void {
-    const { state, remainingMs, texts } = this.#model();
+    const { state, remainingMs, texts } = this.#input();
     if (!texts) return;
     const described = describe(state, texts);
     const before = this.#remainingMs;

@@ -76,7 +76,7 @@ export class SessionController implements ReactiveController {
    * Where the page preloads the response: resolves when it has come, or after `placeholderDelayMs`. Placeholders that are
    * replaced at once would only cost a layout.
    */
-  get announced(): Promise<unknown> | undefined {
+  get preloaded(): Promise<unknown> | undefined {
     const answer = this.#first?.answer;
     if (!answer || !document.querySelector('link[as=fetch]')) return undefined;
     return Promise.race([

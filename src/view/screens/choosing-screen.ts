@@ -3,7 +3,7 @@ import { isUsable, type CheckoutErrorCode, type ChoosingState } from '../../core
 import type { MessageOverrides, OptionsTranslator } from '../../i18n.ts';
 import type { BankOption, PaymentOption } from '../../protocol.ts';
 import { onServer } from '../on-server.ts';
-import { button, icon, note, problem, title, type IconName } from './shared-templates.ts';
+import { button, icon, note, errorNote, title, type IconName } from './shared-templates.ts';
 import type { NamedMethod, OptionsHandlers } from './screen-props.ts';
 
 /** Why the create request was refused, in the payer's language; empty until the payment part's texts are loaded. */
@@ -141,7 +141,7 @@ export function choosingScreen(state: ChoosingState, on: OptionsHandlers, t: Opt
               <div part="methods">${methods}</div>
             </div>`
       }
-      ${refusal ? problem(refusalText(refusal.code, m)) : nothing}
+      ${refusal ? errorNote(refusalText(refusal.code, m)) : nothing}
       ${
         methods.length === 0
           ? nothing

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import type { CheckoutState, LoadingState } from '../../core.ts';
 import type { OptionsTranslator } from '../../i18n.ts';
 import { choosingScreen } from './choosing-screen.ts';
-import { button, lead, statement } from './shared-templates.ts';
+import { button, headingWithText, messageScreen } from './shared-templates.ts';
 import type { OptionsHandlers } from './screen-props.ts';
 
 /** Placeholders with the shape of the screen that is being loaded. */
@@ -18,12 +18,12 @@ export const skeleton = (): TemplateResult => html`
 function loadingScreen({ connection }: LoadingState, on: OptionsHandlers, { m }: OptionsTranslator): TemplateResult {
   return connection.failures === 0
     ? skeleton()
-    : statement('lost', '', m.offline, m.offlineText, button(m.again, on.refresh));
+    : messageScreen('lost', '', m.offline, m.offlineText, button(m.again, on.refresh));
 }
 
 /** A screen with a heading, a text and placeholders, while something is awaited. */
 export const pendingScreen = (heading: string, text: string): TemplateResult =>
-  html`<div>${lead(heading, text)}</div>
+  html`<div>${headingWithText(heading, text)}</div>
     ${skeleton()}`;
 
 /** Whether the last read failed. The element announces this itself until the payment part announces every state. */
@@ -35,7 +35,7 @@ export function optionsScreen(state: CheckoutState, on: OptionsHandlers, t: Opti
     case 'loading':
       return loadingScreen(state, on, t);
     case 'lost':
-      return statement('lost', '', t.m.lost, t.m.lostText, '');
+      return messageScreen('lost', '', t.m.lost, t.m.lostText, '');
     case 'choosing':
       return choosingScreen(state, on, t);
     case 'creating':

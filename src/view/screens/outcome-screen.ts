@@ -3,15 +3,15 @@ import type { EndedState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import { methodName } from './choosing-screen.ts';
 import { copyableRow, type LabelledValue } from './labelled-value.ts';
-import { button, statement } from './shared-templates.ts';
-import type { Handlers, PaymentModel } from './screen-props.ts';
+import { button, messageScreen } from './shared-templates.ts';
+import type { Handlers, PaymentScreenProps } from './screen-props.ts';
 
-const marks = { paid: 'done', failed: 'failed', expired: 'clock', closed: 'lost' } as const;
+const outcomeIcons = { paid: 'done', failed: 'failed', expired: 'clock', closed: 'lost' } as const;
 
 /** The numbers to quote to the shop and, once it is paid, the method and the time. The amount is in the header. */
 function facts(
   { status, checkout, invoice }: WaitingState | EndedState,
-  { timeZone }: PaymentModel,
+  { timeZone }: PaymentScreenProps,
   on: Handlers,
   t: Translator,
 ): readonly LabelledValue[] {
@@ -31,62 +31,71 @@ function facts(
 /** The rows of `facts`, each of which can be copied. */
 function factList(
   state: WaitingState | EndedState,
-  model: PaymentModel,
+  props: PaymentScreenProps,
   on: Handlers,
   t: Translator,
 ): TemplateResult | typeof nothing {
-  const rows = facts(state, model, on, t);
-  return rows.length > 0 ? html`<dl>${rows.map((row) => copyableRow(row, model.copyResult, on, t))}</dl>` : nothing;
+  const rows = facts(state, props, on, t);
+  return rows.length > 0 ? html`<dl>${rows.map((row) => copyableRow(row, props.copyResult, on, t))}</dl>` : nothing;
 }
 
 /** The button that checks the payment. While a check is running, its text is `refreshing`. */
-export const checkButton = ({ isChecking }: PaymentModel, on: Handlers, { m }: Translator, kind = ''): TemplateResult =>
-  button(isChecking ? m.refreshing : m.check, on.refresh, kind);
+export const checkButton = (
+  { isChecking }: PaymentScreenProps,
+  on: Handlers,
+  { m }: Translator,
+  kind = '',
+): TemplateResult => button(isChecking ? m.refreshing : m.check, on.refresh, kind);
 
 /** The result of the last check. */
-export const checkNote = ({ checkResult }: PaymentModel): TemplateResult | typeof nothing =>
+export const checkNote = ({ checkResult }: PaymentScreenProps): TemplateResult | typeof nothing =>
   checkResult ? html`<p class="checked">${checkResult}</p>` : nothing;
 
 /** The buttons when the time is up. The payer may have sent the money, so the check comes before another invoice. */
-const checkFirst = (model: PaymentModel, other: string, on: Handlers, t: Translator): TemplateResult =>
-  html`${checkNote(model)} ${checkButton(model, on, t, 'main')} ${other && button(other, on.retry)}`;
+const checkFirst = (props: PaymentScreenProps, other: string, on: Handlers, t: Translator): TemplateResult =>
+  html`${checkNote(props)} ${checkButton(props, on, t, 'main')} ${other && button(other, on.retry)}`;
 
 /** The screen while the expiry or the amount is checked, or while the payer is asked before a new invoice. */
-export const timeIsUp = (
+export const timeIsUpScreen = (
   heading: string,
   other: string,
   state: WaitingState | EndedState,
-  model: PaymentModel,
+  props: PaymentScreenProps,
   on: Handlers,
   t: Translator,
 ): TemplateResult =>
-  statement(
+  messageScreen(
     'clock',
     '',
     heading,
     t.m.checkingText,
-    html`${factList(state, model, on, t)}
-      <div part="actions">${checkFirst(model, other, on, t)}</div>`,
+    html`${factList(state, props, on, t)}
+      <div part="actions">${checkFirst(props, other, on, t)}</div>`,
   );
 
 /** The end of a payment: paid, failed, expired or closed. */
-export function outcomeScreen(state: EndedState, model: PaymentModel, on: Handlers, t: Translator): TemplateResult {
+export function outcomeScreen(
+  state: EndedState,
+  props: PaymentScreenProps,
+  on: Handlers,
+  t: Translator,
+): TemplateResult {
   const { m } = t;
   const { status, checkout } = state;
   const { success_url: success, fail_url: fail } = checkout.return_urls;
   const back = status === 'paid' ? success : fail;
   const main = status === 'paid' ? 'main' : '';
   const actions = html`<slot name=${status}></slot>
-    ${factList(state, model, on, t)}
+    ${factList(state, props, on, t)}
     <div part="actions">
       ${
         status === 'failed'
-          ? html`${checkNote(model)} ${button(m.again, on.retry, 'main')} ${checkButton(model, on, t)}`
+          ? html`${checkNote(props)} ${button(m.again, on.retry, 'main')} ${checkButton(props, on, t)}`
           : nothing
       }
-      ${status === 'expired' ? checkFirst(model, m.newInvoice, on, t) : nothing} ${model.returnCountdown}
+      ${status === 'expired' ? checkFirst(props, m.newInvoice, on, t) : nothing} ${props.returnCountdown}
       ${back ? html`<a class=${main} href=${back}>${m.back}</a>` : nothing}
       ${status === 'paid' ? button(m.print, on.print, 'quiet') : nothing}
     </div>`;
-  return statement(marks[status], status, m[status], m[`${status}Text`], actions);
+  return messageScreen(outcomeIcons[status], status, m[status], m[`${status}Text`], actions);
 }

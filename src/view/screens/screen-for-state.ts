@@ -3,21 +3,26 @@ import type { CheckoutState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import { optionsScreen, pendingScreen } from './options-screens.ts';
 import { outcomeScreen } from './outcome-screen.ts';
-import type { Handlers, PaymentModel } from './screen-props.ts';
+import type { Handlers, PaymentScreenProps } from './screen-props.ts';
 import { waitingScreen } from './waiting-screen.ts';
 
 /** The screen of a state. */
-export function screen(state: CheckoutState, model: PaymentModel, on: Handlers, t: Translator): TemplateResult {
+export function screenForState(
+  state: CheckoutState,
+  props: PaymentScreenProps,
+  on: Handlers,
+  t: Translator,
+): TemplateResult {
   switch (state.status) {
     case 'creating':
       return state.inDoubt ? pendingScreen(t.m.unknown, t.m.unknownText) : optionsScreen(state, on, t);
     case 'waiting':
-      return waitingScreen(state, model, on, t);
+      return waitingScreen(state, props, on, t);
     case 'paid':
     case 'failed':
     case 'expired':
     case 'closed':
-      return outcomeScreen(state, model, on, t);
+      return outcomeScreen(state, props, on, t);
     default:
       return optionsScreen(state, on, t);
   }

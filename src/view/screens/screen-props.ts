@@ -26,7 +26,7 @@ export interface AppLaunchHelp {
 }
 
 /** What the QR, copying and the device add to the screens of an invoice. */
-export interface DeviceModel {
+export interface DeviceProps {
   /** The address in the QR; undefined where none is shown. */
   readonly qrLink: string | undefined;
   /** The address at which the payment can be continued on another device. */
@@ -45,7 +45,7 @@ export interface DeviceModel {
 }
 
 /** What the screens of an invoice show besides the state. */
-export interface PaymentModel extends DeviceModel {
+export interface PaymentScreenProps extends DeviceProps {
   /** Whether a check that the payer requested is running. */
   readonly isChecking: boolean;
   /** The result of the last check; '' without one. */

@@ -32,12 +32,12 @@ export const findFirstControl = (root: ParentNode | null): HTMLElement | null | 
   root?.querySelector<HTMLElement>('[inputmode], :checked, summary, button:enabled, a[href]') ?? findTitle(root);
 
 /** The heading of a screen with a text below it. */
-export const lead = (heading: string, text: unknown): TemplateResult =>
+export const headingWithText = (heading: string, text: unknown): TemplateResult =>
   html`${title(heading)}
     <p class="muted">${text}</p>`;
 
 /** An error message inside a screen. */
-export const problem = (text: string): TemplateResult => html`<p part="error" class="note">${text}</p>`;
+export const errorNote = (text: string): TemplateResult => html`<p part="error" class="note">${text}</p>`;
 
 /** A note inside a screen. */
 export const note = (heading: string, text: string, more: unknown = nothing): TemplateResult =>
@@ -52,12 +52,12 @@ export const button = (text: string, onClick: (event: Event) => void, kind = '',
   html`<button type="button" class=${kind} ?disabled=${disabled} @click=${onClick}>${text}</button>`;
 
 /** A screen with one message: icon, heading, text and actions. */
-export const statement = (
+export const messageScreen = (
   mark: IconName,
   kind: string,
   heading: string,
   text: unknown,
   more: unknown,
 ): TemplateResult =>
-  html`<div part="outcome">${icon(mark, `icon mark ${kind}`)} ${lead(heading, text)}</div>
+  html`<div part="outcome">${icon(mark, `icon mark ${kind}`)} ${headingWithText(heading, text)}</div>
     ${more}`;

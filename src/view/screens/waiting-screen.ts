@@ -2,11 +2,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import type { QrImage } from '../qr/qr-drawing.ts';
-import { checkButton, checkNote, timeIsUp } from './outcome-screen.ts';
+import { checkButton, checkNote, timeIsUpScreen } from './outcome-screen.ts';
 import { copyableRow, copyNote, copyOnClick } from './labelled-value.ts';
-import { button, lead, note, problem, title } from './shared-templates.ts';
+import { button, headingWithText, note, errorNote, title } from './shared-templates.ts';
 import { asMessage, requisitesOf, transferRule, type RequisiteList } from './requisite-rows.ts';
-import type { AppLaunchHelp, CopyResult, Handlers, PaymentModel } from './screen-props.ts';
+import type { AppLaunchHelp, CopyResult, Handlers, PaymentScreenProps } from './screen-props.ts';
 
 function link(
   href: string,
@@ -31,7 +31,7 @@ function link(
 function requisiteList(
   list: RequisiteList,
   { checkout, invoice }: WaitingState,
-  { copyResult, timeZone }: PaymentModel,
+  { copyResult, timeZone }: PaymentScreenProps,
   on: Handlers,
   t: Translator,
 ): TemplateResult {
@@ -52,12 +52,12 @@ function closeOthers({ currentTarget: opened }: Event): void {
 function requisiteLists(
   lists: readonly RequisiteList[],
   state: WaitingState,
-  model: PaymentModel,
+  props: PaymentScreenProps,
   on: Handlers,
   t: Translator,
 ): TemplateResult {
-  const templates = lists.map((list) => requisiteList(list, state, model, on, t));
-  return html`<p class="rule">${transferRule(state.invoice, state.checkout, t, model)}</p>
+  const templates = lists.map((list) => requisiteList(list, state, props, on, t));
+  return html`<p class="rule">${transferRule(state.invoice, state.checkout, t, props)}</p>
     ${
       templates.length === 1
         ? templates
@@ -114,7 +114,7 @@ function qrImageOf({ size, quietZone, path }: QrImage, picture: string | undefin
 
 /** A QR below a text. Its space is reserved until the image is drawn. */
 function qrTemplate(
-  { qrImage: image, qrPicture: picture }: PaymentModel,
+  { qrImage: image, qrPicture: picture }: PaymentScreenProps,
   about: string | undefined,
   on: Handlers,
   { m }: Translator,
@@ -128,18 +128,18 @@ function qrTemplate(
 }
 
 /** The links to the bank's app and the payment page, and the QR of one of them. */
-function links(
+function paymentLinks(
   { invoice }: WaitingState,
-  model: PaymentModel,
+  props: PaymentScreenProps,
   hasRequisites: boolean,
   on: Handlers,
   t: Translator,
 ): TemplateResult | typeof nothing {
-  const { touch, appLaunchHelp, copyResult, qrLink, otherDeviceUrl } = model;
+  const { touch, appLaunchHelp, copyResult, qrLink, otherDeviceUrl } = props;
   const { nspk_url: app, payment_url: page } = invoice;
   const address = app ?? page;
   if (address === undefined && (touch || otherDeviceUrl === undefined)) return nothing;
-  const qr = qrLink === undefined ? nothing : qrTemplate(model, app ? undefined : t.m.phoneText, on, t);
+  const qr = qrLink === undefined ? nothing : qrTemplate(props, app ? undefined : t.m.phoneText, on, t);
   const actions = html`${app ? link(app, touch ? t.m.openApp : t.m.openSbp, touch ? 'main' : '', touch, on, 'qr-link') : nothing}
   ${page ? link(page, t.m.openPage(new URL(page).host), app || hasRequisites ? '' : 'main', touch, on) : nothing}
   ${app && appLaunchHelp && appHelp(app, appLaunchHelp, copyResult, on, t)}
@@ -155,30 +155,35 @@ function links(
 }
 
 /** The requisites, the QR and the links of an invoice that waits to be paid. */
-export function waitingScreen(state: WaitingState, model: PaymentModel, on: Handlers, t: Translator): TemplateResult {
+export function waitingScreen(
+  state: WaitingState,
+  props: PaymentScreenProps,
+  on: Handlers,
+  t: Translator,
+): TemplateResult {
   const { m } = t;
   const { invoice, checkout, connection } = state;
-  if (state.verifyingAmount) return timeIsUp(m.amountCheck, '', state, model, on, t);
-  if (state.verifyingExpiry) return timeIsUp(m.checking, m.newInvoice, state, model, on, t);
+  if (state.verifyingAmount) return timeIsUpScreen(m.amountCheck, '', state, props, on, t);
+  if (state.verifyingExpiry) return timeIsUpScreen(m.checking, m.newInvoice, state, props, on, t);
   const lists = requisitesOf(invoice, checkout, t);
   const hasRequisites = lists.length > 0;
   const byLink = invoice.nspk_url !== undefined;
-  const ways = links(state, model, hasRequisites, on, t);
+  const ways = paymentLinks(state, props, hasRequisites, on, t);
   const stale = checkout.stale || connection.failures > 0;
   return html`
-    ${state.slow ? note('', m.long, html`${stale ? nothing : checkNote(model)} ${checkButton(model, on, t)}`) : nothing}
-    ${stale ? problem(m.stale) : nothing}
+    ${state.slow ? note('', m.long, html`${stale ? nothing : checkNote(props)} ${checkButton(props, on, t)}`) : nothing}
+    ${stale ? errorNote(m.stale) : nothing}
     <div>
       ${
-        byLink && model.touch
+        byLink && props.touch
           ? title(m.payInApp)
-          : byLink && model.qrLink !== undefined
-            ? lead(m.scan, m.scanText)
+          : byLink && props.qrLink !== undefined
+            ? headingWithText(m.scan, m.scanText)
             : title(byLink || !hasRequisites ? m.payByLink : m.transfer)
       }
     </div>
     ${byLink ? ways : nothing} ${byLink && hasRequisites ? html`<h4>${m.orTransfer}</h4>` : nothing}
-    ${hasRequisites ? requisiteLists(lists, state, model, on, t) : nothing} ${byLink ? nothing : ways}
+    ${hasRequisites ? requisiteLists(lists, state, props, on, t) : nothing} ${byLink ? nothing : ways}
     <div class="tail">${button(m.leave, on.dismissInvoice, 'quiet')}</div>
   `;
 }

@@ -1,7 +1,7 @@
 import { css } from 'lit';
 
 /** The methods, their banks, and the field for an amount. */
-export const choosing = css`
+export const choosingStyles = css`
   [part='methods'] {
     display: grid;
     gap: 0.625em;

@@ -1,7 +1,7 @@
 import { css } from 'lit';
 
 /** Texts, buttons, links, fields, notes and lists of labelled values, the same on every screen. */
-export const controls = css`
+export const controlStyles = css`
   h3 {
     font-size: 1.25em;
     font-weight: 600;

@@ -23,7 +23,7 @@ const [inEither, inLight, inDark] = [
 ];
 
 /** Maps the public custom properties to private ones, once, with the defaults of both themes. */
-export const tokens = unsafeCSS(`
+export const customPropertyStyles = unsafeCSS(`
   :host {
     ${inEither}
     --_radius: var(--pay-invoice-radius, 1rem);

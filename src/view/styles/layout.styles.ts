@@ -1,7 +1,7 @@
 import { css } from 'lit';
 
 /** The frame around every screen: the header, and the screen below it or, where there is room, beside it. */
-export const frame = css`
+export const layoutStyles = css`
   [part='base'] {
     display: grid;
     max-inline-size: 56rem;

@@ -1,7 +1,7 @@
 import { css } from 'lit';
 
 /** Requisites, the QR, the time left, the outcomes, and the printed receipt. They come with the payment screens. */
-export const payment = css`
+export const paymentStyles = css`
   h4 {
     font-weight: 600;
   }
