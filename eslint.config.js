@@ -24,7 +24,7 @@ const ports = [
   'localStorage',
   'sessionStorage',
   'BroadcastChannel',
-].map((name) => ({ name, message: 'Take it through a port of core/ports.ts.' }));
+].map((name) => ({ name, message: 'Take it through a port of src/core/session-ports.ts.' }));
 
 export default defineConfig(
   { ignores: ['dist', 'node_modules', 'coverage', '.data', '.screens', '.tmp', 'test/framework-starters'] },

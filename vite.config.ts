@@ -4,7 +4,7 @@ import { contentSecurityPolicy } from './scripts/build/content-security-policy.t
 import { litWithoutFallbacks } from './scripts/build/lit-without-fallbacks.ts';
 import { compileHint, minifyChunks } from './scripts/build/minify-chunks.ts';
 import { minifyCssLiterals, minifyHtmlLiterals } from './scripts/build/minify-literals.ts';
-import { nodeShims } from './scripts/build/replace-node-modules.ts';
+import { replaceNodeModules } from './scripts/build/replace-node-modules.ts';
 import { qrcodeWithoutMaskChoice } from './scripts/build/qrcode-without-mask-choice.ts';
 import { omitMaps } from './scripts/build/omit-maps.ts';
 
@@ -121,7 +121,7 @@ export default defineConfig(({ mode, command }) => {
   if (command === 'serve') {
     const proxy = Object.fromEntries(['/shop', '/checkout', '/config.json'].map((path) => [path, backend]));
     return {
-      plugins: [standaloneFromSource, nodeShims()],
+      plugins: [standaloneFromSource, replaceNodeModules()],
       server: { proxy },
       publicDir: false,
       optimizeDeps: { entries: [...pages, 'test/{visual,e2e/long-life-page}/page.html'] },
@@ -153,12 +153,12 @@ export default defineConfig(({ mode, command }) => {
         publicDir: false,
       };
     case 'demo':
-      return { build: demo, plugins: [...minifiers, nodeShims()], publicDir: false };
+      return { build: demo, plugins: [...minifiers, replaceNodeModules()], publicDir: false };
     case 'site': // works under any path; the standalone file is copied beside the pages
       return {
         build: site,
         base: './',
-        plugins: [...minifiers, nodeShims(), contentSecurityPolicy()],
+        plugins: [...minifiers, replaceNodeModules(), contentSecurityPolicy()],
         publicDir: 'dist/cdn',
       };
     default:

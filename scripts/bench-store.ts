@@ -1,7 +1,7 @@
-// The queries of the store on a full database: `npx tsx scripts/bench-store.ts [--database postgres|sqlite] [--checkouts N]
-// [--calls N] [--write]`. Prints how long each
-// method takes, and with `--write` stores it for docs/store-benchmarks.md: for the caller (wall), and in the server's statements, or as processor time with SQLite, which runs in the
-// process. Commits wait for the disk, as in production. It needs about 3 kB of disk for each checkout, and for `postgres`
+// Measures the queries of the store on a full database: `npx tsx scripts/bench-store.ts [--database postgres|sqlite]
+// [--checkouts N] [--calls N] [--write]`. Prints how long each method takes for the caller (wall), and how long PostgreSQL works on its
+// statements, or with SQLite, which runs in the process, its processor time. `--write` also writes docs/store-benchmarks.md.
+// Commits wait for the disk, as in production. It needs about 3 kB of disk for each checkout, and for `postgres`
 // PostgreSQL with its extension pg_stat_statements (Debian: postgresql).
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

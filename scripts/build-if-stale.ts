@@ -1,5 +1,5 @@
-// Runs a build unless its results are newer than its sources. `tsx scripts/build-if-stale.ts pages` builds the widget and the
-// demo's pages before `npm start`; without an argument it builds everything, for `npm run test:all` after `npm test`.
+// Runs a build unless its results are newer than its sources. `tsx scripts/build-if-stale.ts pages`, which runs before `npm start`,
+// builds the widget and the demo's pages. Without an argument, as in `npm run test:all`, it builds everything.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

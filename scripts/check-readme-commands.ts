@@ -1,5 +1,5 @@
-// The README's first two commands, in a fresh clone of HEAD with nothing that an earlier run installed, built or fetched:
-// after `npm ci`, `npm start` gives a shop where one can buy. Over the budget of time, or without that purchase, it fails.
+// Runs the README's first command in a fresh clone of HEAD, without anything that an earlier run installed, built or fetched:
+// after `npm ci`, `npm start` starts a shop, in which an order is then paid. Fails without that payment, or when the start takes too long.
 import { cp } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { CleanMachine } from '../test/package/clean-machine.ts';
 
 /** From the end of `npm ci` until the shop answers. */
 const limitSeconds = 20;
-/** A start that says nothing for so long is ended, and what it printed is shown. */
+/** A start that takes so long is ended, and its output is shown. */
 const patienceMs = 5 * 60_000;
 /** What an earlier run installed or built. */
 const made = new Set(['node_modules', 'dist', '.data', '.tmp', '.git']);
@@ -16,7 +16,7 @@ const made = new Set(['node_modules', 'dist', '.data', '.tmp', '.git']);
 const machine = await CleanMachine.empty({});
 try {
   await machine.run('git', 'clone', '--quiet', process.cwd(), '.').catch(async (error: unknown) => {
-    console.warn(`Not a repository that git clones, so its files are copied: ${String(error)}`);
+    console.warn(`git cannot clone this folder, so its files are copied: ${String(error)}`);
     await cp(process.cwd(), machine.folder, { recursive: true, filter: (file) => !made.has(relative('.', file)) });
   });
   await machine.npm('ci', '--cache', '.tmp/npm');

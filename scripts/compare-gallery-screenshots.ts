@@ -1,5 +1,5 @@
-// Visual regression of the gallery: `npm run test:visual`, and `npm run test:visual -- --update` after a change that was
-// meant. Always in the Chromium that comes with `npm ci`: another build draws other pixels.
+// Compares pictures of the gallery with the stored ones: `npm run test:visual`; with `-- --update`, after an intended change, it
+// stores them. Always in the Chromium that comes with `npm ci`: another build draws other pixels.
 import { spawnSync } from 'node:child_process';
 
 if (process.platform === 'linux' && process.arch === 'x64') {

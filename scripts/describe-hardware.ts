@@ -1,4 +1,4 @@
-// What the benches write about the machine they ran on.
+// Describes the machine, for the results of benches.
 import os from 'node:os';
 
 /** "2 cores (name), 24 GB". */

@@ -123,7 +123,7 @@ const starts = (patterns, text) =>
 /** Helpers without dependencies, which every layer may import. */
 const base = 'src/base/';
 
-/** Whether a row lets a specifier in, as a value or as a type. */
+/** Whether a row allows a specifier, as a value or as a type. */
 function allows(row, file, specifier, typeOnly) {
   if (!specifier.startsWith('.')) {
     return (row.packages ?? []).some((name) =>

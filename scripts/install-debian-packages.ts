@@ -1,14 +1,14 @@
-// Installs those of some Debian packages that are missing: `tsx scripts/install-debian-packages.ts <package …>`. Where it cannot (not
-// Debian, not root, no network) it says so in one line and ends well all the same: the tests that need them say themselves
-// that they are left out.
+// Installs Debian packages that are missing: `tsx scripts/install-debian-packages.ts <package …>`. Where it cannot (not Debian, not
+// root, no network) it prints the reason in one line, and its exit code is 0 all the same: the tests that need a missing program are
+// skipped with the reason.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Runs a program to its end, or to the end of its time. */
+/** Runs a program until it ends, or until its time is over. */
 export type Run = (program: string, args: readonly string[], timeoutMs: number) => Finished;
 
 export interface Finished {
-  /** Its exit code; null: there is no such program, or its time was up. */
+  /** Its exit code; null: there is no such program, or its time was over. */
   readonly status: number | null;
   readonly output: string;
 }
@@ -21,7 +21,7 @@ interface Step {
 export interface Machine {
   readonly run: Run;
   readonly isRoot: boolean;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 const minute = 60_000;
@@ -37,18 +37,18 @@ const aptOptions = [
 
 const update: Step = { args: ['update'], timeoutMs: 2 * minute };
 
-/** The fetching may be cut off at any moment; the installing, which may not, needs no network. */
+/** The download may be interrupted at any moment. The installation may not, and needs no network. */
 const install: readonly Step[] = [
   { args: ['install', '--yes', '--no-install-recommends', '--download-only'], timeoutMs: 5 * minute },
   { args: ['install', '--yes', '--no-install-recommends', '--no-download'], timeoutMs: 10 * minute },
 ];
 
 /** Installs each missing package in a call of its own, so that one failure does not stop the others. Returns whether all are installed now. */
-export function installDebian(packages: readonly string[], { run, isRoot, say }: Machine): boolean {
+export function installDebian(packages: readonly string[], { run, isRoot, print }: Machine): boolean {
   const missing = packages.filter((name) => !isInstalled(name, run));
   if (missing.length === 0) return true;
   const refuse = (names: readonly string[], reason: string): false => {
-    say(`NOT INSTALLED: ${names.join(' ')} (${reason})`);
+    print(`NOT INSTALLED: ${names.join(' ')} (${reason})`);
     return false;
   };
   if (run('apt-get', ['--version'], minute).status !== 0) return refuse(missing, 'this is not Debian');
@@ -62,7 +62,7 @@ export function installDebian(packages: readonly string[], { run, isRoot, say }:
     }
     return undefined;
   };
-  say(`Installing ${missing.join(' ')}`);
+  print(`Installing ${missing.join(' ')}`);
   const failure = failureOf([update], []);
   if (failure !== undefined) return refuse(missing, failure);
   const refused = missing.flatMap((name) => {
@@ -89,5 +89,5 @@ const onThisMachine: Run = (program, args, timeout) => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const isRoot = process.getuid?.() === 0;
-  installDebian(process.argv.slice(2), { run: onThisMachine, isRoot, say: (line) => console.error(line) });
+  installDebian(process.argv.slice(2), { run: onThisMachine, isRoot, print: (line) => console.error(line) });
 }

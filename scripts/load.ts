@@ -1,4 +1,4 @@
-// The load run, with many payers who wait at one shop: `npm run load [-- --payers N --seconds N --outage N …]`. Prints the
+// Measures one shop with many payers who wait: `npm run load [-- --payers N --seconds N --outage N …]`. Prints the
 // figures; `--write` also writes docs/load.md. `--quick` is a small run of some seconds. With `--waiting N --processes P` it is
 // another run: P servers on one PostgreSQL hold long polls of N payers (docs/waiting-payers.md).
 import { writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// The long campaign of faults: `tsx scripts/run-fault-campaign.ts [--seed N] [--runs N] [--database embedded|postgres] [--at-once N]`.
-// Each seed is a run; a seed alone is that run again, with all that happened in it. What a run is, and what must hold
-// in it, is in test/fault-campaign.
+// Runs processes with faults: `tsx scripts/run-fault-campaign.ts [--seed N] [--runs N] [--database embedded|postgres] [--at-once N]
+// [--verbose]`. Each run has a seed, which determines its faults: `--seed N` alone repeats that run. test/fault-campaign defines what
+// happens in a run, and what must hold.
 import { parseArgs } from 'node:util';
 import { Campaign, describeFailure, eachOf } from '../test/fault-campaign/campaign.ts';
 import { databaseKinds, planOf } from '../test/fault-campaign/plan.ts';

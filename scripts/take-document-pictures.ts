@@ -1,5 +1,5 @@
-// The pictures of the documents into docs/pictures, or into another folder: `npm run pictures [-- folder]`. Those of
-// docs/theming.md wear the style above them.
+// Takes the pictures of the documents, into docs/pictures or another folder: `npm run pictures [-- folder]`. A picture in
+// docs/theming.md is taken with the style sheet that stands above it.
 import { mkdir, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
@@ -16,7 +16,7 @@ interface Shot {
 const inBothThemes = (css: string): readonly Shot[] =>
   (['light', 'dark'] as const).map((theme) => ({ state: 'options', theme, css }));
 
-/** The pictures of docs/theming.md by their names; one that stands below no style shows the widget as it comes. */
+/** The pictures of docs/theming.md by their names. One without a style sheet above it shows the default appearance. */
 function themed(document: string): readonly (readonly [string, readonly Shot[]])[] {
   const places = document.matchAll(/(?:```css\n([^`]*)```\n\n)?!\[[^\]]*\]\(pictures\/([\w-]+)\.png\)/g);
   return [...places].map(([, css = '', name = '']) => [name, inBothThemes(css)]);

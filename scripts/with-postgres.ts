@@ -1,5 +1,5 @@
 // Runs a command with a PostgreSQL of its own: `tsx scripts/with-postgres.ts <command> [argument …]`. The command finds
-// it in TEST_DATABASE_URL. The server lives in a temporary folder and is gone afterwards.
+// it in TEST_DATABASE_URL. The server's files are in a temporary folder, which is removed afterwards.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ export interface TemporaryPostgres {
   stop(): Promise<void>;
 }
 
-/** Who the server runs as: it refuses to be root. */
+/** The user of the server, which does not run as root. */
 interface User {
   readonly uid: number;
   readonly gid: number;
@@ -28,7 +28,7 @@ interface User {
 
 /**
  * Starts a server, or resolves with undefined where no PostgreSQL is installed.
- * @param fsync - whether a commit waits for the disk: tests do without
+ * @param fsync - whether a commit waits for the disk; tests do not need it
  */
 export async function startPostgres(fsync: 'on' | 'off' = 'off'): Promise<TemporaryPostgres | undefined> {
   const bin = findBinaries();
@@ -112,15 +112,15 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Waits until the server says that it takes connections; what it said is the error when it ends before that. */
+/** Waits until the server accepts connections. When it ends before that, the error has its output. */
 function ready(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     server.stderr?.on('data', (chunk) => {
-      said = (said + String(chunk)).slice(-10_000);
-      if (said.includes('ready to accept connections')) resolve();
+      output = (output + String(chunk)).slice(-10_000);
+      if (output.includes('ready to accept connections')) resolve();
     });
-    server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${output}`)));
   });
 }
 

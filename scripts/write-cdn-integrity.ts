@@ -34,7 +34,7 @@ ${JSON.stringify({ integrity: imports }, null, 2)}
 ${announce(entry)}
 <link rel="preload" as="fetch" crossorigin href="/checkout/CHECKOUT" />
 <script type="module" src="/${entry}" integrity="${hashOf(entry)}"></script>
-<!-- Only where an invoice may wait already: elsewhere they take their share of the bandwidth from the payment methods. -->
+<!-- Only for an order that may already have an invoice: for others they delay the payment methods. -->
 ${announce(chunkNamed('payment'))}
 ${announce(chunkNamed('qr'))}
 

@@ -1,5 +1,5 @@
 <?php
-// What the checkout server tells about payments: whether it is signed (standardwebhooks.com), and what it changes.
+// Receives outcomes of the checkout server: checks their signatures (standardwebhooks.com), and changes the orders.
 
 /** Whether the request was signed with the secret in the last five minutes. $now is in seconds, header names are in lower case. */
 function is_signed(#[SensitiveParameter] string $secret, array $headers, string $body, int $now): bool

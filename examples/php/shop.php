@@ -2,7 +2,7 @@
 // A shop with one product. ../README.md says how to start it.
 require __DIR__ . '/outcomes.php';
 
-http_response_code(500); // so that no failure is answered with 200: an outcome would be taken for received
+http_response_code(500); // so that no failure is answered with 200, which would mean that the outcome was stored
 ini_set('display_errors', '0'); // failures are for the log, not for buyers
 $shop = getenv('SHOP_URL') ?: 'http://127.0.0.1:8000';
 $server = getenv('CHECKOUT_SERVER') ?: 'http://127.0.0.1:8080';
@@ -55,7 +55,7 @@ if ($route === 'POST /outcomes') {
     send(204, '');
 }
 if ($route === 'GET /staff') { // what a person has to look at
-    $password = getenv('STAFF_PASSWORD') ?: bin2hex(random_bytes(16)); // without one nobody gets in
+    $password = getenv('STAFF_PASSWORD') ?: bin2hex(random_bytes(16)); // without one nobody can log in
     if (!hash_equals("staff:$password", ($_SERVER['PHP_AUTH_USER'] ?? '') . ':' . ($_SERVER['PHP_AUTH_PW'] ?? ''))) {
         send(401, '', ['www-authenticate: Basic realm="staff"']);
     }

@@ -1,4 +1,4 @@
-"""What the checkout server tells about payments: whether it is signed (standardwebhooks.com), and what it changes."""
+"""Receives outcomes of the checkout server: checks their signatures (standardwebhooks.com), and changes the orders."""
 
 import base64
 import hmac

@@ -55,7 +55,7 @@ class Shop(BaseHTTPRequestHandler):
             if self.path != "/outcomes" or not is_signed(os.environ["OUTCOME_SECRET"], self.headers, body, time.time()):
                 return self.send(401)
             apply_outcome(db, json.loads(body)["data"], os.environ.get("INVOICE_MODE", "TEST"))
-        self.send(204)  # only now: whoever is not answered with 2xx sends the outcome again
+        self.send(204)  # only now: without a 2xx the outcome is sent again
 
     def place_order(self, db):
         order_id, amount = secrets.token_hex(16), "1500.00"
@@ -68,7 +68,7 @@ class Shop(BaseHTTPRequestHandler):
         self.send(303, header=("location", page))
 
     def show_payments_to_look_at(self, db):
-        login = "staff:" + (os.environ.get("STAFF_PASSWORD") or secrets.token_hex())  # without one nobody gets in
+        login = "staff:" + (os.environ.get("STAFF_PASSWORD") or secrets.token_hex())  # without one nobody can log in
         expected = "Basic " + base64.b64encode(login.encode()).decode()
         if not hmac.compare_digest(expected.encode(), self.headers.get("authorization", "").encode()):
             return self.send(401, header=("www-authenticate", 'Basic realm="staff"'))

@@ -58,7 +58,7 @@ export function storeOperations(
         now,
       ),
     renewAttemptLease: () => store.renewAttemptLease(idOf('ext', randomOpen()), 1, now),
-    // Nothing is later: what a step of the clock costs besides the rows that it moves.
+    // No row is due later than that: the cost of a step of the clock besides that of the rows that it moves.
     shiftSchedule: () => store.shiftSchedule(firstCreatedAt * 3, 1),
     nextRunAt: () => store.nextRunAt(),
     claimOutcomes: () => store.claimOutcomes(firstCreatedAt * 2, firstCreatedAt * 2 + (added += 1), 20),

@@ -22,7 +22,7 @@ export interface StoreResult {
 }
 
 const file = 'test/bench/results/store.json';
-/** Reliability row 56: the work of the database for one call, p99. */
+/** The target: the work of the database for one call, p99. */
 const targetMs = 5;
 
 export function writeStoreResult(result: StoreResult): void {
@@ -69,8 +69,8 @@ export function storePage(results: readonly StoreResult[]): string {
 
 Written by \`scripts/bench-store.ts\` from \`test/bench/results/store.json\`; no figure is typed by hand. Each checkout has an attempt
 and a schedule, and an outcome unless it is open; one in a hundred is open. Commits of orders and invoices wait for the disk. The
-methods are called one at a time; claims, reschedules and expedites are about 100 attempts, a purge about 25 checkouts. "wall" is what the
-caller waits for, "server" what PostgreSQL works, "CPU" what the process works, in which SQLite runs.
+methods are called one at a time; claims, reschedules and expedites take about 100 attempts, a purge about 25 checkouts. "wall" is how
+long the caller waits, "server" how long PostgreSQL works on the statements, "CPU" the processor time of the process, in which SQLite runs.
 
 ${results.map(section).join('\n')}`;
 }

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Database } from '../../src/stores/database.ts';
 import type { TemporaryPostgres } from '../with-postgres.ts';
 
-// What PostgreSQL measures of its own work: no network, no other process, no wait for a connection is in it.
+// The time that PostgreSQL measures for its statements: without the network, other processes and waits for a connection.
 
-/** What is measured beside the time that a caller waits. */
+/** What is measured besides the time that a caller waits. */
 export interface Statistics {
   readonly columns: readonly string[];
   reset(): Promise<void>;
   /** How long the server has worked since `reset`, in milliseconds. */
   workedMs(): Promise<number>;
-  /** One text for each column, of what ran since `reset`. */
+  /** One text for each column, about the statements since `reset`. */
   read(calls: number): Promise<readonly string[]>;
 }
 
@@ -30,7 +30,7 @@ async function run({ url }: TemporaryPostgres, ...statements: string[]): Promise
   await client.end();
 }
 
-/** Brings the tables into the state in which autovacuum keeps those of a shop: nothing of the filling is left to do. */
+/** Vacuums the tables, as autovacuum does in a shop, so that the work which the filling left is not measured. */
 export async function afterMaintenance(server: TemporaryPostgres): Promise<void> {
   await run(server, 'vacuum', 'checkpoint');
 }

@@ -16,7 +16,7 @@ const pairsOf = (names: string): (readonly [from: string, to: string])[] =>
       return [from, to];
     });
 
-/** Replaces the chunk's import of the entry by a read of what the entry has left; the length stays, and so does its source map. */
+/** Replaces the chunk's import of the entry by a read of what the entry shares. The text keeps its length, so that the source map stays right. */
 function readShared(chunk: Rolldown.OutputChunk, statement: string, names: string, key: string): void {
   const read = `const{${pairsOf(names)
     .map(([from, to]) => (from === to ? from : `${from}:${to}`))
@@ -26,9 +26,9 @@ function readShared(chunk: Rolldown.OutputChunk, statement: string, names: strin
 }
 
 /**
- * A page may load the entry from any URL: with a query, or through a redirect of a CDN. A chunk that imported it by its name
- * would then load it a second time, Lit included. So the entry leaves what its chunks share under a name of this
- * build (the first copy of a build does), and exports only what it did before.
+ * A page may load the entry from any URL: with a query, or through a redirect of a CDN. A chunk that imported the entry by its
+ * name would then load it a second time, Lit included. Instead, the entry puts what its chunks share into a global object, whose
+ * name is that of this build, unless a copy of the same build has done so. Its exports stay those of its source.
  */
 export function connectChunks(): Plugin {
   return {

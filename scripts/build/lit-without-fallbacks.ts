@@ -1,4 +1,4 @@
-// A Vite plugin of the build for browsers: leaves out of Lit what the browsers that run the build never use.
+// A Vite plugin of the build for browsers: leaves out of Lit what the supported browsers never use.
 import type { Plugin } from 'vite';
 
 /**

@@ -59,7 +59,7 @@ const isPrivate = new RegExp(`^(?:${privateNames.join('|')})$`);
  */
 export const compileHint = '//# allFunctionsCalledOnLoad';
 
-/** Minifies again with terser what the bundler has minified: the budgets of `npm run size` need it. */
+/** Minifies again, with terser, what the bundler has minified: the budgets of `npm run size` are for such files. */
 export function minifyChunks({ preamble }: { readonly preamble?: string } = {}): Plugin {
   return {
     name: 'minify-chunks',

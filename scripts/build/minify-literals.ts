@@ -1,6 +1,6 @@
-// Minifies what the bundler does not: the style sheets in `css` literals and the markup in `html` literals. Kept in place of
-// the package minify-literals 2.2 (lightningcss and html-minifier-next), with which the standalone file is 196 bytes larger
-// and which needs Node 22.
+// Minifies what the bundler does not: the style sheets in `css` literals and the markup in `html` literals. The package
+// minify-literals 2.2 (lightningcss and html-minifier-next) is not used: with it the standalone file is 196 bytes larger, and it
+// needs Node 22.
 import { Visitor, type Plugin } from 'vite';
 
 /** A style sheet without comments, needless white space, zeros before a point, and quotes around names. */
@@ -17,9 +17,9 @@ export function minifyCss(css: string): string {
 }
 
 /**
- * Minifies the style sheets that stand in `css` template literals of `*.styles.ts` files, for the build alone. With
- * nothing to fill in they need no template function, which is then left out of the file. What is filled in has to be a
- * string, in a template that is given to `unsafeCSS`.
+ * Minifies the style sheets that stand in `css` template literals of `*.styles.ts` files, for the build alone. A literal
+ * without expressions needs no template function, which is then left out of the file. The value of an expression must be a
+ * string, in a template that is passed to `unsafeCSS`.
  */
 export function minifyCssLiterals(): Plugin {
   return {
@@ -36,7 +36,7 @@ export function minifyCssLiterals(): Plugin {
   };
 }
 
-/** Stands for the place of an expression while the strings of a template are one text. */
+/** Replaces the expressions while the strings of a template are one text. */
 const hole = '\uE000';
 
 const tag = /(<\/?[a-z][^>]*>)/;

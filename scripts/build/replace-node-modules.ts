@@ -9,9 +9,9 @@ const replacement = fileURLToPath(new URL('../../demo/in-page/node-module-replac
 const replacedModules = ['node:crypto', 'node:stream', 'node:timers/promises', 'node:tls'];
 
 /** Replaces the Node modules that the backend imports, so that the demo pages can run it in the browser. */
-export function nodeShims(): Plugin {
+export function replaceNodeModules(): Plugin {
   return {
-    name: 'node-shims',
+    name: 'replace-node-modules',
     enforce: 'pre',
     resolveId: (source) => (replacedModules.includes(source) ? replacement : undefined),
   };

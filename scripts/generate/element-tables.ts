@@ -48,7 +48,7 @@ function fieldsOfEvents(): ReadonlyMap<string, string> {
   );
 }
 
-/** The tables of an element as Markdown, by the name that a document asks for. */
+/** The tables of an element as Markdown, by the names in the documents' marks. */
 function elementTables(contract: Contract): ReadonlyMap<string, string> {
   const fields = fieldsOfEvents();
   const described = (items: Contract['slots']): readonly (readonly string[])[] =>
@@ -79,7 +79,7 @@ export const documentsWithTables = ['README.md', 'docs/theming.md'] as const;
 
 const place = /(<!-- element: ([\w, ]+?) \(.*?\) -->\n)[^]*?(<!-- \/element -->)/g;
 
-/** A document with its tables up to date. Throws when it has no place for them, or asks for an unknown one. */
+/** A document with its tables up to date. Throws when it has no marks, or one with an unknown name. */
 export async function withTables(text: string, contract: Contract): Promise<string> {
   const tables = elementTables(contract);
   const options = { ...(await resolveConfig('README.md')), parser: 'markdown' };

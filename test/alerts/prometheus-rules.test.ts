@@ -50,6 +50,15 @@ describe(rulesFile, () => {
     assert.deepEqual(rules.map(({ alert }) => alert).sort(), Object.keys(troubles).sort());
   });
 
+  for (const path of ['docs/going-live.md', 'docs/ru/going-live.md'])
+    it(`${path} has a table of exactly these alerts with their severities`, () => {
+      const rows = documentOf(path).prose.matchAll(/^\| `(PayInvoice\w+)` \| (\w+) \| [^|]+ \| [^|]+ \|$/gm);
+      assert.deepEqual(
+        [...rows].map(([, alert, severity]) => ({ alert, severity })),
+        rules.map(({ alert, labels }) => ({ alert, severity: labels.severity })),
+      );
+    });
+
   for (const { alert, expr } of rules) {
     it(`${alert} names metrics and labels that the running program exposes`, () => {
       const selectors = selectorsOf(expr);

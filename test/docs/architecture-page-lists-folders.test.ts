@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { test } from 'node:test';
 import { documentOf } from './documents.ts';
 
-const trees = documentOf('docs/architecture.md').blocks;
+const page = documentOf('docs/architecture.md');
+const trees = page.blocks;
 
 /** The paths of a tree that is drawn by indentation, with one name at the start of each line. */
 function pathsOf(code: string): readonly string[] {
@@ -28,3 +30,46 @@ for (const parent of ['src', 'src/server'])
     const folders = readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     for (const { name } of folders) assert.ok(paths.includes(`${parent}/${name}/`), `${parent}/${name}`);
   });
+
+const files = ['src', 'server-example', 'demo', 'scripts', 'test'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.[jt]s$/.test(name))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
+);
+
+/** The files that a part of the page names: whole paths, or their ends such as `domain/status-words.ts`. */
+const namedIn = (text: string): readonly string[] =>
+  [...text.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => name);
+
+test('every file that the architecture page names exists', () => {
+  const names = namedIn(page.prose);
+  assert.ok(names.length > 80, names.join());
+  for (const name of names) assert.ok(files.some((file) => `/${file}`.endsWith(`/${name}`)), name);
+});
+
+const sources = files
+  .filter((file) => file.startsWith('src/'))
+  .map((file) => {
+    const text = readFileSync(file, 'utf8');
+    const specifiers = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map(([, one = '']) => one);
+    const imported = specifiers.map((one) => posix.join(posix.dirname(file), one));
+    return { file, lines: text.split('\n').length - 1, imported };
+  });
+
+/** How many other files of src import a file. */
+function usersOf(file: string): number {
+  return sources.filter(({ imported }) => imported.includes(file)).length;
+}
+
+test('a file of src under 30 lines is an entry, has several users, or stands in the table of small files', () => {
+  const [, section = ''] = page.text.split('## Small files');
+  const listed = namedIn(section.split('\n## ')[0] ?? '').map((name) => `src/${name}`);
+  for (const { file, lines } of sources)
+    if (lines < 30 && !/^src\/(?:bin\/)?[\w-]+\.ts$/.test(file) && usersOf(file) < 2)
+      assert.ok(listed.includes(file), file);
+  for (const file of listed.filter((one) => one.split('/').length > 2))
+    assert.ok(
+      sources.some((one) => one.file === file && one.lines < 30),
+      `${file} has 30 lines or more`,
+    );
+});

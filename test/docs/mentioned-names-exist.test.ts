@@ -7,6 +7,7 @@ import { readServerEnvironment } from '../../src/standalone/server-environment.t
 import { readEnvironment as readSandboxEnvironment } from '../../src/sandbox/command-line.ts';
 import {
   createCheckoutServer,
+  createInvoiceServiceClient,
   createMemoryStore,
   defaultLimits,
   defaultTiming,
@@ -122,7 +123,7 @@ test('the server logs every event that “Going live”, “Troubleshooting” o
       assert.ok(events.has(event), `${name}: ${event}`);
 });
 
-/** The metrics that a checkout server registers. */
+/** The metrics that a checkout server and its client of the invoice service register. */
 function registeredMetrics(): ReadonlySet<string> {
   const names = new Set<string>();
   const note = (name: string): (() => void) => {
@@ -139,6 +140,7 @@ function registeredMetrics(): ReadonlySet<string> {
     onOutcome: () => Promise.resolve(),
     metrics,
   });
+  createInvoiceServiceClient({ baseUrl: 'https://invoices.example', token: 'token', metrics });
   return names;
 }
 
@@ -147,6 +149,12 @@ test('the server registers every metric that a document names', () => {
   const listed = matches(all, /`(pay_invoice_[a-z\d_]+)`/g);
   assert.ok(listed.length > 5);
   for (const metric of listed) assert.ok(names.has(metric), metric);
+});
+
+test('“Going live” explains every metric that the server registers', () => {
+  const [, table = ''] = documentOf('docs/going-live.md').text.split('| metric |');
+  const listed = matches(table.split('\n\n')[0] ?? '', /`(pay_invoice_[a-z\d_]+)`/g);
+  assert.deepEqual([...listed].sort(), [...registeredMetrics()].sort());
 });
 
 test('every limit and time that a document names is an option with that default', () => {

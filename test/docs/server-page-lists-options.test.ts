@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCheckoutServer, createMemoryStore, defaultLimits, defaultTiming } from '../../src/server.ts';
+import { invoiceServiceDefaults } from '../../src/server/invoice-client/client-options.ts';
 import { optionNames } from '../../src/server/options.ts';
 import { documentOf } from './documents.ts';
 
@@ -30,6 +31,16 @@ test('“The server library” lists every option that the schema knows, and no 
   const listed = rows('## Options').flatMap(([cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
   assert.deepEqual([...listed].sort(), [...optionNames].sort());
 });
+
+for (const [option, defaults] of Object.entries(invoiceServiceDefaults))
+  test(`“The server library” lists the option ${option} of the client with its default`, () => {
+    const isByOperation = typeof defaults === 'object' && 'CreateInvoice' in defaults;
+    const shown = isByOperation
+      ? [defaults.CreateInvoice, defaults.FetchPaymentOptions, defaults.FetchInvoices].map((value) => `\`${value}\``)
+      : [`\`${typeof defaults === 'number' ? defaults : JSON.stringify(defaults).replaceAll('"', '').replace('{', '{ ').replace('}', ' }').replaceAll(':', ': ').replace(',', ', ')}\``]; // prettier-ignore
+    const row = rows('## Options of the client').find(([cell]) => cell === `\`${option}\``);
+    assert.equal(row?.[1], shown.join(', '));
+  });
 
 test('“The server library” lists every call, and no other', () => {
   const unused = (): never => assert.fail('the server calls the service only on a request');

@@ -19,7 +19,7 @@ function machine({ has = [] as string[], programs = ['dpkg-query', 'apt-get'], i
     if (fails !== '' && call.includes(fails)) return { status: 100, output: 'Reading lists\nE: no network\n' };
     return { status: 0, output: '' };
   };
-  return { run, isRoot, say: (line: string) => void lines.push(line), calls, lines };
+  return { run, isRoot, print: (line: string) => void lines.push(line), calls, lines };
 }
 
 test('runs nothing and prints nothing when everything is installed', () => {

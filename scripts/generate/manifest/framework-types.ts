@@ -1,6 +1,5 @@
-// The types of the tag for React, Vue and Svelte. Kept in place of the manifest integrations: with @wc-toolkit/jsx-types 1.8 a
-// ref of React's useRef does not compile and events are `any`; the Vue and Svelte integrations type events as CustomEvent,
-// and for Svelte 4.
+// The types of the tag for React, Vue and Svelte. The manifest's integrations are not used: with @wc-toolkit/jsx-types 1.8 a ref of
+// React's useRef does not compile and events are `any`; those for Vue and Svelte type events as CustomEvent, and are for Svelte 4.
 import { settable, type Contract } from './read-manifest.ts';
 
 const note = '// Made from the JSDoc of the element by scripts/generate/editor-and-framework-types.ts.\n';
@@ -19,7 +18,7 @@ function props(contract: Contract): string {
   return [...ofFields, ...ofAttributes].join('');
 }
 
-/** The listeners, as members of an interface; `nameOf` says what a framework calls them. */
+/** The listeners, as members of an interface; `nameOf` returns a framework's name of an event. */
 function listeners({ events }: Contract, nameOf: (event: string) => string): string {
   return events
     .map(

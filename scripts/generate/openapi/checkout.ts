@@ -16,7 +16,7 @@ const notes: Notes = {
   'Checkout.id': { description: 'The capability, at least 128 random bits.', examples: ['chk_…'] },
   'Checkout.status': {
     description:
-      'Decided by the backend. `paid` and `failed` come only from a re-fetch of the invoice at the service; `paid` is final; `closed`: no new invoice is created, and none can still be paid; a status that is not known is `pending`.',
+      'Decided by the backend. `paid` and `failed` come only from a fetch of the invoice at the service; `paid` is final; `closed`: no new invoice is created, and none can still be paid; a status that is not known is `pending`.',
   },
   'Checkout.amount': { description: 'null: the payer types it, within `amount_limits`.' },
   'Checkout.currency': { description: 'ISO 4217, set by the merchant; null: no symbol is shown.' },
@@ -26,12 +26,12 @@ const notes: Notes = {
   'Checkout.test': { description: 'true: no money moves, and the element shows a test badge.' },
   'Checkout.options': { description: 'What the payer may choose, filtered by the amount; empty once paid or closed.' },
   'Checkout.invoice': {
-    description: 'The current invoice. null with `pending`: the answer of the service to a create is not known yet.',
+    description: 'The current invoice. null with `pending`: it is not known yet whether the service created an invoice.',
   },
   'Checkout.poll_after_ms': { description: 'The advice of the backend for the next poll, in milliseconds.' },
   'Checkout.stale': { description: 'true: the service does not answer, this is the last known state.' },
   InvoiceMethod: { description: 'The payment method of the invoice. Absent when it is not known.' },
-  'CheckoutInvoice.service_status': { description: 'As the service says it, for logs and support.' },
+  'CheckoutInvoice.service_status': { description: "The service's own word, for logs and support." },
   'CheckoutInvoice.expires_in_ms': {
     description: 'Milliseconds left by the clock of the backend when it answered; 0 once the deadline has passed.',
   },
@@ -44,7 +44,7 @@ const parameters: Readonly<Record<string, Json>> = {
     name: 'checkout',
     in: 'path',
     required: true,
-    description: 'The capability that the server of the merchant minted for one order.',
+    description: "The capability that the merchant's server created for one order.",
     schema: { type: 'string' },
   },
   secret: {
@@ -82,7 +82,7 @@ const parameters: Readonly<Record<string, Json>> = {
   Prefer: {
     name: 'Prefer',
     in: 'header',
-    description: `\`wait=25\` (RFC 7240) with If-None-Match holds the answer until something changes or so many seconds are over. May be ignored; clamped to 0-${maxWaitSeconds}.`,
+    description: `\`wait=25\` (RFC 7240) with If-None-Match holds the answer until something changes or that many seconds have passed. May be ignored; clamped to 0-${maxWaitSeconds}.`,
     schema: { type: 'string', pattern: '^wait=[0-9]+$' },
   },
   'Idempotency-Key': {
@@ -133,7 +133,7 @@ const used: Readonly<Record<keyof typeof calls, { readonly summary: string; read
       parameters: ['checkout', 'amount', 'options', 'If-None-Match', 'Prefer', 'Origin'],
     },
     createInvoice: {
-      summary: 'Ask for requisites',
+      summary: 'Request an invoice',
       parameters: ['checkout', 'Idempotency-Key', 'Origin', 'Sec-Fetch-Site'],
     },
     notify: { summary: 'A notification of the service', parameters: ['checkout', 'secret'] },
@@ -228,7 +228,7 @@ export function checkoutDocument(version: string): Json {
       version,
       license: { name: 'MIT', identifier: 'MIT' },
       description:
-        'What the widget and the backend of the merchant say to each other. Amounts are decimal strings carried byte for byte; times are RFC 3339.',
+        "The API between the widget and the merchant's backend. Amounts are decimal strings, which are passed on unchanged; times are RFC 3339.",
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [

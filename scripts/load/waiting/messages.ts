@@ -1,13 +1,13 @@
 // Messages between the run with waiting payers and the processes that it starts.
 
-/** What a server process says when it listens, and after each message: memory in bytes after a garbage collection. */
+/** What a server process sends when it listens, and after each message: memory in bytes after a garbage collection. */
 export interface ServerReply {
   readonly url?: string;
   readonly metrics?: string | null;
   readonly memory?: { readonly residentBytes: number; readonly heapBytes: number };
 }
 
-/** What a process of payers is told. */
+/** A command to a process of payers. */
 export type PayersCommand =
   | {
       readonly do: 'open';

@@ -128,7 +128,7 @@ function limits({ options }: RecordedWaiting, last: WaitingStep): string {
 - **A process** holds at most 20,000 long polls (\`limits.waiters\`), and as many connections as it may have open files
   (\`ulimit -n\`). Beyond them a payer's request is answered at once, and the widget polls instead.
 - **FetchInvoices**: ${last.fetchCallsPerSecond} calls a second of at most 100 invoices fetch ${whole(last.payers)} invoices once in ${whole(roundSeconds(last.payers, last.fetchCallsPerSecond))} s. Without
-  webhooks a payer hears of a payment after up to that time. With webhooks the invoice is fetched before all others that
+  webhooks a payer is notified of a payment after up to that time. With webhooks the invoice is fetched before all others that
   are due, so that the length of the queue does not matter.
 - **The processor** of this machine: two cores for servers, PostgreSQL, sandbox and payers. \`INVOICE_FETCHES_PER_SECOND\`
   (${options.fetchesPerSecond ?? 60} for each server in this run) limits what the polling costs.
@@ -143,15 +143,15 @@ function extrapolation({ options, idle }: RecordedWaiting, last: WaitingStep): s
   const factor = million / last.payers;
   const requests = million / options.waitSeconds;
   const cores = (last.cpu.servers / 100) * factor;
-  return `## A million payers, on paper
+  return `## A million payers: an estimate
 
-Computed from the last step; nothing of it was measured.
+Computed from the last step; none of it was measured.
 
 - **Processes**: ${processes} with 19,000 long polls each, and ${gigabytes.toFixed(0)} GB of memory for all of them.
 - **Requests**: a long poll every ${options.waitSeconds} s for each payer are ${whole(requests)} responses a second. At the servers' processor time of the last step,
   which includes their share of the polling, these are ${cores.toFixed(0)} cores.
 - **FetchInvoices**: one fetch of each invoice every 2 s would be ${whole(million / 200)} calls a second; no service allows that. With webhooks the
-  status poller is the reserve: at 60 calls a second, each invoice is fetched every ${whole(roundSeconds(million, 60))} s.
+  status poller is needed only where a webhook is lost: at 60 calls a second, each invoice is fetched every ${whole(roundSeconds(million, 60))} s.
 - **PostgreSQL**: each fetch updates the invoice's row in \`schedules\` twice, ${whole(60 * 100 * 2)} updates a second at that rate, however many
   payers wait. ${processes} processes have up to ${processes * 11} connections: a pooler such as PgBouncer (session mode, because of \`LISTEN\`) or a
   smaller pool is needed. Every save is announced to all processes: ${processes} messages for each payment.
