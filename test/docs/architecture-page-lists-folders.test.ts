@@ -44,7 +44,11 @@ const namedIn = (text: string): readonly string[] =>
 test('every file that the architecture page names exists', () => {
   const names = namedIn(page.prose);
   assert.ok(names.length > 80, names.join());
-  for (const name of names) assert.ok(files.some((file) => `/${file}`.endsWith(`/${name}`)), name);
+  for (const name of names)
+    assert.ok(
+      files.some((file) => `/${file}`.endsWith(`/${name}`)),
+      name,
+    );
 });
 
 const sources = files

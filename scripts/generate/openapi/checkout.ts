@@ -26,7 +26,8 @@ const notes: Notes = {
   'Checkout.test': { description: 'true: no money moves, and the element shows a test badge.' },
   'Checkout.options': { description: 'What the payer may choose, filtered by the amount; empty once paid or closed.' },
   'Checkout.invoice': {
-    description: 'The current invoice. null with `pending`: it is not known yet whether the service created an invoice.',
+    description:
+      'The current invoice. null with `pending`: it is not known yet whether the service created an invoice.',
   },
   'Checkout.poll_after_ms': { description: 'The advice of the backend for the next poll, in milliseconds.' },
   'Checkout.stale': { description: 'true: the service does not answer, this is the last known state.' },
