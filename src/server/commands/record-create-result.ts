@@ -8,6 +8,7 @@ import { checkLinks } from '../domain/present-to-payer.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
 import { attemptOf } from '../domain/create-attempts.ts';
 import { alignToTick, retryAt } from '../domain/fetch-and-retry-times.ts';
+import { withoutImpossibleDeadline } from '../domain/impossible-deadline.ts';
 
 /** What a call of CreateInvoice returned. */
 export type CreateAnswer = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };
@@ -142,9 +143,13 @@ function applyAnswer(
         ? null
         : retryAt({ ...attempt, createdAt: now - time.elapsedMs(attempt.createdAt) }, now, random()),
   };
-  return 'invoice' in answer
-    ? applyCreatedInvoice(checkout, externalId, answer.invoice, next)
-    : applyCreateFailure(checkout, externalId, answer.error, next);
+  if ('error' in answer) return applyCreateFailure(checkout, externalId, answer.error, next);
+  const invoice = attempt === undefined ? answer.invoice : withDeadlineOf(time, attempt, answer.invoice);
+  return applyCreatedInvoice(checkout, externalId, invoice, next);
+}
+
+function withDeadlineOf(time: ServerContext['time'], { createdAt }: Attempt, invoice: CreatedInvoice): CreatedInvoice {
+  return withoutImpossibleDeadline(invoice, time.deadlineNow() - time.elapsedMs(createdAt));
 }
 
 function fieldsOf({ checkoutId, attempt, answer }: Entry): LogFields {
@@ -159,13 +164,19 @@ const infoKinds: readonly CreateResult['kind'][] = ['created', 'unchanged'];
 /** Results that a person has to check. */
 const errorKinds: readonly CreateResult['kind'][] = ['not_shown', 'not_payable', 'unresolved'];
 
-function logResult({ log }: ServerContext, kind: CreateResult['kind'], entry: Entry, currency: string | null): void {
+function logResult(
+  { log, time }: ServerContext,
+  kind: CreateResult['kind'],
+  entry: Entry,
+  currency: string | null,
+): void {
   const fields = fieldsOf(entry);
   const level = infoKinds.includes(kind) ? 'info' : errorKinds.includes(kind) ? 'error' : 'warn';
   log(level, kind === 'created' ? 'invoice_created' : `create_${kind}`, fields);
   if (!('invoice' in entry.answer)) return;
   const { invoice } = entry.answer;
-  if (invoice.expires_at !== undefined && parseServiceTimestamp(invoice.expires_at) === undefined)
+  const { expires_at } = withDeadlineOf(time, entry.attempt, invoice);
+  if (invoice.expires_at !== undefined && parseServiceTimestamp(expires_at ?? '') === undefined)
     log('error', 'deadline_unreadable', fields); // the payer sees no countdown
   for (const { field, reason } of checkLinks(invoice, currency))
     log('error', 'link_dropped', { ...fields, field, reason });

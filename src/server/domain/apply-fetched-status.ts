@@ -161,6 +161,12 @@ function outcomesOf(
   const isPayment = isPaidOutcome(kind);
   const isCurrent = currentAttempt(record)?.externalId === attempt.externalId;
   if (!isPayment && (isPaid || mismatchedAttempt(record) !== undefined || !isCurrent)) return [];
+  // The service may return one invoice for two requests. Its payment is one payment.
+  const isReported = record.attempts.some(
+    ({ externalId, invoice, outcome }) =>
+      externalId !== attempt.externalId && invoice?.id === attempt.invoice?.id && isPaidOutcome(outcome),
+  );
+  if (isPayment && isReported) return [];
   // Stryker disable next-line ConditionalExpression: For a paid checkout no other outcome gets here.
   const reported = isPayment && isPaid ? 'duplicate_payment' : kind;
   const outcome: NewOutcome = {

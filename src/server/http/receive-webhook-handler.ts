@@ -1,5 +1,6 @@
 import { ProblemError, type CheckoutResponse } from './responses.ts';
 import type { ServerContext } from '../server-context.ts';
+import { unpaidAttempts } from '../workers/expedite-for-webhook.ts';
 import { hintIntervalMs } from '../workers/invoice-fetch-scheduler.ts';
 import { isSameSecret } from '../domain/identifiers.ts';
 import { discardBody } from './request-body.ts';
@@ -49,23 +50,10 @@ export function createReceiveWebhookHandler(
   const { store, time } = context;
 
   const expedite = async (record: CheckoutRecord): Promise<void> => {
-    const unpaid = record.attempts.filter(({ stage, outcome }) => stage === 'created' && outcome !== 'paid');
+    const unpaid = unpaidAttempts(record);
     if (unpaid.length === 0) return;
     const lastCheckedAt = Math.max(...unpaid.map(({ checkedAt }) => checkedAt ?? 0));
-    const at = Math.max(time.now(), lastCheckedAt + hintIntervalMs);
-    await statusPoller.expediteForWebhook(record.id, at, async () => {
-      // Invoices that are no longer polled are fetched once more: the service may report a late payment.
-      const notPolled = unpaid.filter(({ runAt }) => runAt === null);
-      await store.reschedule(
-        notPolled.map(({ externalId, checkedAt }) => ({
-          externalId,
-          checkedAt,
-          runAt: at,
-          claimedUntil: null,
-        })),
-      );
-      await store.expedite([record.id], at);
-    });
+    await statusPoller.expediteForWebhook(record, Math.max(time.now(), lastCheckedAt + hintIntervalMs));
   };
 
   return async (target, secret, request) => {

@@ -1,6 +1,5 @@
 import {
   createdInvoice,
-  fetchedInvoice,
   fetchInvoicesResponse,
   fetchPaymentOptionsResponse,
   parseDuration,
@@ -12,7 +11,7 @@ import {
   type PaymentOption,
 } from '../../contract.ts';
 import { makeCall, type Call } from './call-operation.ts';
-import { parseWith, parseItems } from './parse-response.ts';
+import { parseFetchedInvoices, parseItems, parseWith } from './parse-response.ts';
 import { resolveSettings, type InvoiceServiceClientOptions } from './client-options.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
 import { createRateLimiter, type RateLimiter } from './operation-rate-limit.ts';
@@ -117,7 +116,7 @@ function invoicesCall(
     parse: (json) => {
       const answer = parseWith(fetchInvoicesResponse, json);
       if (!answer.ok) return answer;
-      return { ok: true, value: parseItems(fetchedInvoice, answer.value.invoices, 'FetchInvoices', log) };
+      return { ok: true, value: parseFetchedInvoices(answer.value.invoices, log) };
     },
   };
 }

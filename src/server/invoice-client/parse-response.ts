@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Operation } from '../../contract.ts';
+import { fetchedInvoice, type FetchedInvoice, type Operation } from '../../contract.ts';
 import type { ParseResult } from './send-request.ts';
 import type { Log } from '../ports/log.ts';
 
@@ -21,9 +21,27 @@ export function parseItems<S extends z.ZodType>(
   return items.flatMap((item) => {
     const result = parseWith(schema, item);
     if (result.ok) return [result.value];
-    log('warn', 'invoice_service_item_dropped', { operation, id: idOf(item), member: result.detail });
+    const level = operation === 'FetchInvoices' ? 'error' : 'warn'; // an invoice may be paid
+    log(level, 'invoice_service_item_dropped', { operation, id: idOf(item), member: result.detail });
     return [];
   });
+}
+
+/**
+ * The same for fetched invoices. Of one that cannot be read the identifier stays: a missing invoice would expire by time,
+ * and this one may be paid.
+ */
+export function parseFetchedInvoices(items: readonly unknown[], log: Log): readonly FetchedInvoice[] {
+  return items.flatMap((item) => {
+    const [invoice] = parseItems(fetchedInvoice, [item], 'FetchInvoices', log);
+    return invoice ?? parseWithId(item);
+  });
+}
+
+function parseWithId(item: unknown): readonly FetchedInvoice[] {
+  const id = typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined;
+  const result = parseWith(fetchedInvoice, { id });
+  return result.ok ? [result.value] : [];
 }
 
 function idOf(item: unknown): string {

@@ -8,7 +8,8 @@ import {
   changesCheckout,
   isPaidOutcome,
 } from '../domain/apply-fetched-status.ts';
-import { isUnlistedStatus } from '../domain/status-words.ts';
+import { withoutImpossibleDeadline } from '../domain/impossible-deadline.ts';
+import { isUnlistedStatus, readStatus } from '../domain/status-words.ts';
 import type { Attempt, DueAttempt, Reschedule } from '../ports/checkout-store.ts';
 import type { NewOutcome, Outcome } from '../ports/outcome-outbox.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
@@ -65,11 +66,14 @@ export function createFetchBatch(
       return;
     }
     const middle = Math.ceil(due.length / 2);
-    for (const half of [due.slice(0, middle), due.slice(middle)]) {
-      while (rateLimit.waitMs() > 0) await sleep(clock, rateLimit.waitMs());
-      rateLimit.callStarted();
-      await fetchBatch(half);
-    }
+    for (const half of [due.slice(0, middle), due.slice(middle)]) await fetchPart(half);
+  };
+
+  /** Fetches a part of a batch with a call of its own. */
+  const fetchPart = async (due: readonly DueAttempt[]): Promise<void> => {
+    while (rateLimit.waitMs() > 0) await sleep(clock, rateLimit.waitMs());
+    rateLimit.callStarted();
+    await fetchBatch(due);
   };
 
   const fetchBatch: FetchBatch = async (due) => {
@@ -88,7 +92,12 @@ export function createFetchBatch(
     failures = 0;
     health.answered();
     rateLimit.callSucceeded();
-    await recordBatch(due, invoices, requestedAt);
+    const returned = new Set(invoices.map(({ id }) => id));
+    const found = due.filter(({ invoiceId }) => returned.has(invoiceId ?? ''));
+    // The service may return a part of a long list. What is missing then is not unknown, and may be paid.
+    const isPart = found.length > 0 && found.length < due.length;
+    await recordBatch(isPart ? found : due, invoices, requestedAt);
+    if (isPart) await fetchPart(due.filter((attempt) => !found.includes(attempt)));
   };
   return fetchBatch;
 }
@@ -145,12 +154,19 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
     const now = time.now();
     const requestedAt = Math.min(requested, now);
     const deadline_time = requestedAt + (time.deadlineNow() - now);
-    const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+    const byId = new Map<string, FetchedInvoice>();
+    for (const invoice of invoices) {
+      // Where a response has an invoice twice, paid counts: it is final.
+      const isPaid = readStatus(byId.get(invoice.id)?.status, statuses) === 'paid';
+      if (!isPaid) byId.set(invoice.id, invoice);
+    }
     const unchanged: Reschedule[] = [];
     const changes: StatusChange[] = [];
     for (const attempt of due) {
-      const result = { fetched: byId.get(attempt.invoiceId ?? ''), requested_at: requestedAt, deadline_time };
-      const { externalId, checkoutId, claimedUntil } = attempt;
+      const { externalId, checkoutId, claimedUntil, createdAt } = attempt;
+      const returned = byId.get(attempt.invoiceId ?? '');
+      const fetched = returned && withoutImpossibleDeadline(returned, deadline_time - time.elapsedMs(createdAt));
+      const result = { fetched, requested_at: requestedAt, deadline_time };
       if (changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
       else
         unchanged.push({

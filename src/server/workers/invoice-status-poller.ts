@@ -1,8 +1,9 @@
 import type { CreateRecovery } from './create-recovery.ts';
 import type { FetchRateLimit } from './adaptive-fetch-rate.ts';
 import type { ServerContext } from '../server-context.ts';
+import { createWebhookExpediter } from './expedite-for-webhook.ts';
 import { expediteInBatches, type FetchScheduler } from './invoice-fetch-scheduler.ts';
-import type { DueAttempt } from '../ports/checkout-store.ts';
+import type { CheckoutRecord, DueAttempt } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
 import { alignToTick } from '../domain/fetch-and-retry-times.ts';
@@ -14,8 +15,8 @@ export interface StatusPoller {
   start(): void;
   /** Whether it has looked for due invoices lately; false before `start`. */
   isPolling(): boolean;
-  /** Calls `expedite`, which changes the store, at most once a second for each checkout, and then polls. */
-  expediteForWebhook(checkoutId: string, at: number, expedite: () => Promise<void>): Promise<void>;
+  /** Makes the unpaid invoices of a checkout due at `at`, at most once a second for each checkout, and then polls. */
+  expediteForWebhook(record: CheckoutRecord, at: number): Promise<void>;
   /** Resolves when the calls under way are over. */
   stop(): Promise<void>;
 }
@@ -84,6 +85,7 @@ export function createStatusPoller(
     return pauseMs;
   });
   const expediteLoop = createWorkerLoop(clock, log, 'status_poller', expediteOverdue);
+  const webhooks = createWebhookExpediter(context, () => pollLoop.wake());
 
   return {
     start() {
@@ -92,12 +94,11 @@ export function createStatusPoller(
       expediteLoop.start();
     },
     isPolling: () => clock.now() - polledAt < maxSilenceMs,
-    async expediteForWebhook(checkoutId, at, expedite) {
-      if (!scheduler.noteWebhook(checkoutId, at)) return;
-      await expedite();
-      pollLoop.wake();
+    async expediteForWebhook(record, at) {
+      if (scheduler.noteWebhook(record.id, at)) await webhooks.expedite(record, at);
     },
     async stop() {
+      webhooks.stop();
       await Promise.all([pollLoop.stop(), expediteLoop.stop()]);
       await Promise.all([fetching.idle(), recovery.stop()]);
     },

@@ -118,6 +118,48 @@ test('a webhook during a fetch of the invoice causes another fetch', async () =>
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
 });
 
+/** How far apart the process that fetches and the one that gets the second webhook are. */
+const receivers = {
+  'the process that fetches': (worker: TestCheckoutServer) => worker,
+  'another process': ({ store, service, clock }: TestCheckoutServer) => {
+    const other = new TestCheckoutServer({ store, service, clock });
+    other.server.start();
+    return other;
+  },
+  'a process without workers': ({ store, service, clock }: TestCheckoutServer) =>
+    new TestCheckoutServer({ store, service, clock }),
+};
+for (const [name, receiverBeside] of Object.entries(receivers))
+  for (const word of ['EXPIRED', 'HELD_BY_BANK'])
+    test(`a payment after a slow fetch of an ended invoice began is found, when ${name} gets its webhook (the fetch says ${word})`, async () => {
+      const worker = await TestCheckoutServer.open();
+      await worker.createInvoice();
+      worker.service.setStatus('EXPIRED');
+      await worker.advance(5000);
+      worker.fakeClock.stall(10 * 3_600_000);
+      await worker.advance(5000); // it is fetched now, and then in ten hours
+      const receiver = receiverBeside(worker);
+      receiver.id = worker.id;
+      const held = createGate();
+      const fetch = worker.service.fetchInvoices.bind(worker.service);
+      worker.service.fetchInvoices = async (ids) => {
+        worker.service.fetchInvoices = fetch;
+        const old = await fetch(ids);
+        await held.promise;
+        return old;
+      };
+      worker.service.setStatus(word);
+      await worker.sendWebhook();
+      await worker.advance(500);
+      assert.equal(worker.service.fetchInvoices, fetch, 'the slow fetch is under way');
+      worker.service.setStatus('PAID');
+      assert.equal(await receiver.sendWebhook(), 204);
+      await worker.advance(3000);
+      held.open();
+      await worker.advance(10_000);
+      assert.equal((await worker.getCheckout()).checkout.status, 'paid');
+    });
+
 test('a webhook causes a fetch of an invoice that is no longer polled', async () => {
   const harness = await TestCheckoutServer.open({}, { timing: { lateMs: 60_000 } });
   await harness.createInvoice();

@@ -61,6 +61,23 @@ test('a deadline without a zone is an error in the log, and the payer sees no co
   assert.ok(harness.logEntries.some(({ level, event }) => level === 'error' && event === 'deadline_unreadable'));
 });
 
+for (const [name, expires_at] of Object.entries({
+  'the zero of a Unix time': '1970-01-01T00:00:00Z',
+  'the zero of a date type': '0001-01-01T00:00:00Z',
+  'an hour before the request': '2026-11-20T09:00:00Z',
+}))
+  test(`a deadline that is ${name} is an error in the log, and ends no invoice`, async () => {
+    const harness = await TestCheckoutServer.open();
+    assert.ok(Date.parse(expires_at) < harness.clock.now());
+    harness.service.extra = { expires_at };
+    const { checkout } = await harness.createInvoice();
+    assert.equal(checkout.invoice?.expires_at, undefined);
+    assert.ok(harness.logEntries.some(({ level, event }) => level === 'error' && event === 'deadline_unreadable'));
+    await harness.advance(120_000);
+    assert.equal((await harness.getCheckout()).checkout.status, 'pending');
+    assert.deepEqual(harness.outcomes, []);
+  });
+
 test('a deadline with the offset +0300 is shown', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.extra = { expires_at: '2026-11-20T13:15:00+0300' };

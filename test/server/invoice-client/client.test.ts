@@ -131,7 +131,7 @@ suite('fetchInvoices', () => {
       { id: 'x'.repeat(999), amount: 5 },
     ];
     const { service, log } = scriptedClient([json(200, { invoices })]);
-    assert.deepEqual(await service.fetchInvoices(['inv_1']), []);
+    assert.deepEqual(await service.fetchInvoices(['inv_1']), [{ id: 'inv_1' }], 'its status is not known');
     assert.deepEqual(
       log.map(({ facts }) => facts['id']),
       ['inv_1', 'unreadable', 'unreadable'],

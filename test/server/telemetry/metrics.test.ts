@@ -134,6 +134,14 @@ describe('The checkout server counts', () => {
     assert.equal(after.get('pay_invoice_outcomes_undelivered'), 0);
   });
 
+  test('events of the log by level and name, such as an unlisted status word', async () => {
+    const { harness, read } = await counted();
+    await harness.until(harness.createInvoice());
+    harness.service.setStatus('HELD_BY_BANK');
+    await harness.advance(5000);
+    assert.equal((await read()).get('pay_invoice_log_events_total{level="error",event="status_unknown"}'), 1);
+  });
+
   test('saves that were rejected because of an older version', async () => {
     const { harness, read } = await counted();
     assert.equal((await read()).get('pay_invoice_store_conflicts_total'), undefined);

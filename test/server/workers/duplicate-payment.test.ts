@@ -60,3 +60,20 @@ test('two processes that find both payments of an order at once report one of th
   assert.deepEqual(harness.outcomes.map(({ kind }) => kind).sort(), ['duplicate_payment', 'paid']);
   assert.equal(new Set(harness.outcomes.map(({ checkoutId }) => checkoutId)).size, ids.length);
 });
+
+test('one invoice that the service returned for two requests is one payment', async () => {
+  const harness = await TestCheckoutServer.open();
+  const { service } = harness;
+  const first = await harness.createInvoice();
+  const create = service.createInvoice.bind(service);
+  service.createInvoice = async (request) => ({ ...(await create(request)), id: first.checkout.invoice?.id ?? '' });
+  const second = await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
+  assert.equal(second.checkout.invoice?.id, 'inv_1');
+  service.setStatus('PAID', 'inv_1');
+  await harness.advance(15_000);
+  assert.deepEqual(
+    harness.outcomes.map(({ kind, invoiceId }) => [kind, invoiceId]),
+    [['paid', 'inv_1']],
+    'nobody refunds the only payment',
+  );
+});

@@ -80,6 +80,15 @@ test('an invoice with an unlisted word never expires by time', async () => {
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
 });
 
+test('a word that the merchant has listed as pending expires by time', async () => {
+  const harness = await TestCheckoutServer.open({}, { statuses: { pending: ['PENDING', 'HELD_BY_BANK'] } });
+  await harness.createInvoice();
+  harness.service.setStatus('HELD_BY_BANK');
+  await harness.advance(20 * 60_000);
+  assert.equal((await harness.getCheckout()).checkout.status, 'expired');
+  assert.ok(!harness.loggedEvents().includes('status_unknown'));
+});
+
 test('a word in two lists stops the start', async () => {
   await assert.rejects(
     async () => TestCheckoutServer.open({}, { statuses: { failed: ['paid'] } }),
