@@ -9,9 +9,11 @@ import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 const token = 'a token-of-24-characters'.replace(' ', '-');
 const checkoutJson = z.object({ id: z.string(), status: z.string(), order_id: z.string() }).loose();
 
-function open(shared?: TestCheckoutServer['store']) {
+/** @param aheadMs how far the clock of the admin API's machine is ahead of the database's */
+function open(shared?: TestCheckoutServer['store'], aheadMs = 0) {
   const harness = new TestCheckoutServer(shared && { store: shared });
-  const { server: checkouts, store: outcomes, clock } = harness;
+  const { server: checkouts, store: outcomes } = harness;
+  const clock = { ...harness.clock, now: () => harness.clock.now() + aheadMs };
   const lines: string[] = [];
   const handle = createRouter(adminRoutes({ checkouts, outcomes, token, clock }), (_, event) => lines.push(event));
   const send = async (method: string, path: string, { body, headers = {}, address = '192.0.2.1' }: Sent = {}) => {
@@ -177,20 +179,21 @@ test('answers 503 while the database does not answer, and 500 without details fo
   assert.doesNotMatch(JSON.stringify(failed.json), /secret/);
 });
 
-test('sends an outcome again when asked', async () => {
-  const { harness, send } = open();
-  harness.id = await harness.createCheckout();
-  harness.server.start();
-  await harness.createInvoice();
-  harness.service.setStatus('PAID');
-  await harness.advance(10_000);
-  const [outcome] = harness.outcomes;
-  assert.ok(outcome);
-  assert.equal((await send('POST', `/admin/outcomes/${encodeURIComponent(outcome.id)}/retry`)).status, 202);
-  await harness.advance(2000);
-  assert.deepEqual(
-    harness.outcomes.map(({ id }) => id),
-    [outcome.id, outcome.id],
-  );
-  assert.equal((await send('POST', '/admin/outcomes/none/retry')).status, 404);
-});
+for (const aheadMs of [0, 3_600_000])
+  test(`sends an outcome again when asked, with a clock that is ${aheadMs} ms ahead of the database's`, async () => {
+    const { harness, send } = open(undefined, aheadMs);
+    harness.id = await harness.createCheckout();
+    harness.server.start();
+    await harness.createInvoice();
+    harness.service.setStatus('PAID');
+    await harness.advance(10_000);
+    const [outcome] = harness.outcomes;
+    assert.ok(outcome);
+    assert.equal((await send('POST', `/admin/outcomes/${encodeURIComponent(outcome.id)}/retry`)).status, 202);
+    await harness.advance(2000);
+    assert.deepEqual(
+      harness.outcomes.map(({ id }) => id),
+      [outcome.id, outcome.id],
+    );
+    assert.equal((await send('POST', '/admin/outcomes/none/retry')).status, 404);
+  });
