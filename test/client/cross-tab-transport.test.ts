@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sharedTransport, type Channel } from '../../src/client/cross-tab-transport.ts';
+import { sharedTransport, type Channel, type SharingPorts } from '../../src/client/cross-tab-transport.ts';
 import type { ReadAnswer, ReadRequest } from '../../src/core.ts';
 import { makeCheckout } from '../support/checkout-responses.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { Deferred, FakeTransport } from '../support/fake-transport.ts';
+import { importWithDefect, type SourceDefect } from '../support/import-with-defect.ts';
 import { FakeChannels, FakeLocks } from './fake-tabs.ts';
 
 const held: ReadRequest = { etag: '"1"', waitSeconds: 25 };
@@ -234,27 +235,78 @@ describe('a browser without an optional API', () => {
   const locks = new FakeLocks() as unknown as LockManager;
   const missing: Partial<LockManager> = {};
 
-  for (const [what, ports] of Object.entries({
+  const browsers = {
     'channels that throw when they are opened': { locks, openChannel: broken },
     'channels that throw when they send': { locks, openChannel: () => silent },
     'locks that throw': { locks: { request: broken }, openChannel: broken },
     'locks that are not functions': { locks: missing as LockManager, openChannel: broken },
-  }))
+  };
+
+  /** @throws AssertionError when a read does not get its answer */
+  async function checkAnswers(
+    share: typeof sharedTransport,
+    ports: Pick<SharingPorts, 'locks' | 'openChannel'>,
+    visible: boolean,
+  ): Promise<void> {
+    const clock = new FakeClock();
+    const transport = new FakeTransport(clock, () => changed);
+    const shared = share(transport, 'chk', {
+      clock,
+      isVisible: () => visible,
+      onVisibility: () => () => undefined,
+      ...ports,
+    });
+    for (const request of [held, { etag: '"1"' }]) {
+      let answer: ReadAnswer | undefined;
+      const take = (given: ReadAnswer): void => void (answer = given);
+      shared.read(request, new AbortController().signal).then(take, () => undefined);
+      await clock.advance(60_000);
+      assert.equal(answer, changed);
+    }
+    assert.equal(clock.pending, 0);
+  }
+
+  for (const [what, ports] of Object.entries(browsers))
     for (const visible of [true, false])
-      it(`gets every answer with ${what}, ${visible ? 'visible' : 'hidden'}`, async () => {
-        const clock = new FakeClock();
-        const transport = new FakeTransport(clock, () => changed);
-        const shared = sharedTransport(transport, 'chk', {
-          clock,
-          isVisible: () => visible,
-          onVisibility: () => () => undefined,
-          ...ports,
-        });
-        for (const request of [held, { etag: '"1"' }]) {
-          const answer = shared.read(request, new AbortController().signal);
-          await clock.advance(60_000);
-          assert.equal(await answer, changed);
-        }
-        assert.equal(clock.pending, 0);
-      });
+      it(`gets every answer with ${what}, ${visible ? 'visible' : 'hidden'}`, () =>
+        checkAnswers(sharedTransport, ports, visible));
+
+  const defects: readonly (Omit<SourceDefect, 'file'> & {
+    readonly name: string;
+    readonly browser: keyof typeof browsers;
+    readonly visible: boolean;
+  })[] = [
+    {
+      name: 'what an optional API throws is thrown',
+      browser: 'channels that throw when they are opened',
+      visible: false,
+      find: 'return undefined; // The tab then reads without the others.',
+      replace: "throw new Error('insecure');",
+    },
+    {
+      name: 'an answer is lost when the other tabs cannot be told',
+      browser: 'channels that throw when they send',
+      visible: true,
+      find: 'optional(() => (channel ??= openChannel(key)).postMessage(answer.kind));',
+      replace: '(channel ??= openChannel(key)).postMessage(answer.kind);',
+    },
+    {
+      name: 'a tab that gets no lock waits for it',
+      browser: 'locks that throw',
+      visible: false,
+      find: '} catch {\n                go();',
+      replace: '} catch {\n',
+    },
+  ];
+  for (const { name, browser, visible, ...defect } of defects)
+    it(`a defect is found: ${name}`, async (t) => {
+      type Module = { readonly sharedTransport: typeof sharedTransport };
+      const file = 'src/client/cross-tab-transport.ts';
+      const check = async (replace: string): Promise<void> => {
+        const module = await importWithDefect<Module>(t, file, { file, find: defect.find, replace });
+        await checkAnswers(module.sharedTransport, browsers[browser], visible);
+      };
+      await check(defect.find); // without the defect
+      await assert.rejects(check(defect.replace), assert.AssertionError);
+    });
 });

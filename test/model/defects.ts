@@ -134,6 +134,60 @@ export const defects: readonly Defect[] = [
     },
   },
   {
+    name: 'a word in no list counts as pending',
+    rule: /row 38\)/,
+    decisions: {
+      ...decisions,
+      applyFetchedStatus: (record, externalId, fetch, { statuses, timing }, nextRun, now) =>
+        applyFetchedStatus(
+          record,
+          externalId,
+          fetch,
+          { statuses: { ...statuses, pending: [...statuses.pending, 'HELD_BY_BANK'] }, timing },
+          nextRun,
+          now,
+        ),
+    },
+  },
+  {
+    name: 'a word in no list counts as failed',
+    rule: /row 11\)/,
+    decisions: {
+      ...decisions,
+      applyFetchedStatus: (record, externalId, fetch, { statuses, timing }, nextRun, now) =>
+        applyFetchedStatus(
+          record,
+          externalId,
+          fetch,
+          { statuses: { ...statuses, failed: [...statuses.failed, 'HELD_BY_BANK'] }, timing },
+          nextRun,
+          now,
+        ),
+    },
+  },
+  {
+    name: 'the end of another invoice is told after a payment',
+    rule: /row 44\)/,
+    decisions: {
+      ...decisions,
+      applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {
+        const update = applyFetchedStatus(record, externalId, fetch, rules, nextRun, now);
+        // As for a record that nothing has paid, in which this invoice is the newest.
+        const attempts = record.attempts.filter((one) => one.externalId === externalId);
+        const alone = applyFetchedStatus(
+          { ...record, attempts, paidExternalId: null },
+          externalId,
+          fetch,
+          rules,
+          nextRun,
+          now,
+        );
+        const ends = alone?.outcomes.filter(({ kind }) => kind === 'failed' || kind === 'expired') ?? [];
+        return update && { ...update, outcomes: update.outcomes.length > 0 ? update.outcomes : ends };
+      },
+    },
+  },
+  {
     name: 'a create in doubt is given up silently',
     rule: /row 45\)/,
     decisions: {

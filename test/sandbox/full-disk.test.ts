@@ -104,3 +104,14 @@ test('the result of a webhook that cannot be stored is stored later, and the web
   assert.equal(count, 1, 'the restarted sandbox does not repeat it');
   await restarted.sandbox.close();
 });
+
+test('a new journal on a full disk is refused in one line that names the file', (t) => {
+  const disk = newDisk(t);
+  const dataFile = newFile(t);
+  disk.isFull = true;
+  assert.throws(
+    () => new ServiceCaller({ dataFile }),
+    ({ name, message }: Error) =>
+      name === 'JournalError' && message === `${dataFile} cannot be written: ENOSPC: no space left on device, write`,
+  );
+});

@@ -30,6 +30,7 @@ function run(t: TestContext, program: string, dataDir: string, before: readonly 
   return child;
 }
 
+/** The program stops with one line that names its data folder. */
 async function assertRefused(child: ReturnType<typeof run>, dataDir: string): Promise<void> {
   const [said] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'exit')]);
   assert.equal(child.exitCode, 1, said);
@@ -44,7 +45,15 @@ const [command, ...args] = [...asNobody, process.execPath, '--check', 'eslint.co
 const skip =
   spawnSync(command, args).status === 0 ? false : 'root may write everywhere, and setpriv cannot change that';
 
+const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
+const skipDisk = hasPrlimit ? false : 'prlimit is not installed';
+
 for (const program of programs) {
+  test(`${program} stops with one line on a full disk`, { skip: skipDisk }, async (t) => {
+    const dataDir = await newFolder(t);
+    await assertRefused(run(t, program, dataDir, ['prlimit', '--fsize=16']), dataDir);
+  });
+
   test(`${program} stops with one line at a file in the place of its data folder`, async (t) => {
     const dataDir = join(await newFolder(t), 'data');
     await writeFile(dataDir, '');
@@ -58,11 +67,9 @@ for (const program of programs) {
   });
 }
 
-const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
-
 test(
   'the sandbox answers 503 while its file cannot grow, and stores again without a restart',
-  { skip: hasPrlimit ? false : 'prlimit is not installed' },
+  { skip: skipDisk },
   async (t) => {
     const dataDir = await newFolder(t);
     const first = run(t, programs[0], dataDir);

@@ -6,7 +6,7 @@ import { fillTables } from '../../scripts/bench-store/fill.ts';
 import { storeOperations } from '../../scripts/bench-store/operations.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { openPostgres } from '../../src/stores/postgres.ts';
-import { recordQueries } from '../support/query-plans.ts';
+import { operationsForPlans, recordQueries } from '../support/query-plans.ts';
 import { postgresDatabases } from './databases.ts';
 
 const kind = await postgresDatabases();
@@ -47,7 +47,10 @@ test(
     const explain = (query: CompiledQuery) =>
       database.db.executeQuery(CompiledQuery.raw(`explain (format json) ${query.sql}`, [...query.parameters]));
     const found: string[] = [];
-    for (const [name, run] of Object.entries(storeOperations(store, count, batch))) {
+    for (const [name, run] of Object.entries({
+      ...storeOperations(store, count, batch),
+      ...operationsForPlans(store, count, batch),
+    })) {
       await run();
       for (const query of takeQueries()) {
         if (!/^(?:select|with|insert|update|delete)/.test(query.sql)) continue;

@@ -9,7 +9,7 @@ import { fillTables } from '../../scripts/bench-store/fill.ts';
 import { storeOperations } from '../../scripts/bench-store/operations.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
-import { recordQueries } from '../support/query-plans.ts';
+import { operationsForPlans, recordQueries } from '../support/query-plans.ts';
 
 const count = 20_000;
 const step = z.object({ detail: z.string() });
@@ -24,7 +24,7 @@ test('no query of the store reads a whole table of a SQLite file', async (t) => 
   t.after(() => reader.close());
   const { store, takeQueries } = recordQueries(database);
   const found: string[] = [];
-  for (const [name, run] of Object.entries(storeOperations(store, count))) {
+  for (const [name, run] of Object.entries({ ...storeOperations(store, count), ...operationsForPlans(store, count) })) {
     await run();
     const queries = takeQueries();
     assert.ok(queries.length > 0 || name.startsWith('load'), `${name} makes a query`); // reads by id were compiled before

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 import { type Kysely, type KyselyPlugin, type RootOperationNode } from 'kysely';
+import { firstCreatedAt, idOf } from '../../scripts/bench-store/fill.ts';
 import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
 import type { Database } from '../../src/stores/database.ts';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
@@ -36,4 +37,16 @@ export function recordQueries(database: Database): RecordedStore {
 function compile(db: Kysely<CheckoutTables>, nodes: readonly RootOperationNode[]): CompiledQuery[] {
   const executor = db.getExecutor();
   return nodes.map((node) => executor.compileQuery(node, { queryId: 'recorded' }));
+}
+
+/** Calls of the store that the bench does not make, with the same records. */
+export function operationsForPlans(
+  store: SqlStore,
+  count: number,
+  batch = 100,
+): Readonly<Record<string, () => Promise<unknown>>> {
+  // Webhooks came for checkouts that are open, whose attempts are due, like many others.
+  const ids = Array.from({ length: batch }, (_, index) => idOf('chk', count - index));
+  const now = firstCreatedAt * 2;
+  return { 'claimDueAttempts of named checkouts': () => store.claimDueAttempts(now, now + 4500, batch, ids) };
 }

@@ -28,7 +28,6 @@ describe('a browser in which something optional is missing or throws', () => {
     ['no locks', navigator, 'locks', { value: undefined }],
     ['locks that cannot be read', navigator, 'locks', { get: insecure }],
     ['locks that throw', navigator, 'locks', { value: { request: insecure } }],
-    ['no storage', window, 'localStorage', { get: insecure }],
   ];
   for (const [what, owner, name, as] of cases)
     it(`gets the first and the later answers: ${what}`, async () => {
@@ -47,6 +46,18 @@ describe('a browser in which something optional is missing or throws', () => {
       );
       assert.equal(answers, 3);
     });
+
+  for (const [what, as] of Object.entries({
+    'no storage': { value: undefined },
+    'storage that cannot be read': { get: insecure },
+    'storage that throws': { value: { getItem: insecure, setItem: insecure, removeItem: insecure } },
+  }))
+    it(`shows the QR code and the requisites: ${what}`, () =>
+      replacing(window, 'sessionStorage', as, async () => {
+        const widget = await mountState('qr-sbp', 'en');
+        await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
+        assert.isNotNull(rootOf(widget).querySelector('[part=requisite]'));
+      }));
 
   for (const [what, as] of Object.entries({
     'no clipboard': { value: undefined },
@@ -71,6 +82,17 @@ describe('a chunk that failed to load', () => {
     assert.equal((await importChunk(load(url))).value, 1);
   });
 
+  // Firefox and WebKit forget that a module failed.
+  const sameUrl = navigator.userAgent.includes('Chrome/') ? { 'the same URL is fetched again': true } : {};
+  for (const [what, isRepeated] of Object.entries({ 'nothing is fetched again': false, ...sameUrl }))
+    it(`a defect is found: ${what}`, async () => {
+      const chunk = load(`/fails-once/${Date.now()}-${what.length}.js`);
+      const error = await chunk()
+        .catch((thrown: unknown) => (isRepeated ? chunk() : Promise.reject(thrown as Error)))
+        .catch((thrown: unknown) => thrown);
+      assert.instanceOf(error, TypeError);
+    });
+
   it('is not fetched without its integrity hash where the page has an import map with such hashes', async () => {
     const map = document.createElement('script');
     map.type = 'importmap';
@@ -83,22 +105,37 @@ describe('a chunk that failed to load', () => {
 });
 
 describe('a browser without light-dark() and color-mix()', () => {
-  for (const theme of ['light', 'dark'] as const)
-    it(`shows colours of the system that can be read: ${theme}`, async () => {
-      const widget = await mountState('options', 'en', theme);
-      const root = rootOf(widget);
-      root.adoptedStyleSheets = PayInvoiceElement.styles.map(({ cssText }) => {
-        const sheet = new CSSStyleSheet();
-        sheet.replaceSync(cssText.replace(/(light-dark|color-mix)\(/g, 'no-$1('));
-        return sheet;
-      });
-      const look = (selector: string): CSSStyleDeclaration => getComputedStyle(find(widget, selector, Element));
-      const brightness = (colour: string): number =>
-        (colour.match(/[\d.]+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
-      const difference = (a: string, b: string): number => Math.abs(brightness(a) - brightness(b));
-      assert.isAbove(difference(look('[part=base]').backgroundColor, look('[part=amount]').color), 400);
-      assert.isAbove(difference(look('[part=continue]').backgroundColor, look('[part=continue]').color), 150);
-      assert.notEqual(look('[part=continue]').backgroundColor, look('[part=base]').backgroundColor);
-      assert.equal(look('[part=base]').borderTopStyle, 'solid');
+  /** The widget in a browser that reads these styles. */
+  const mountWith = async (theme: 'light' | 'dark', change: (styles: string) => string): Promise<Element> => {
+    const widget = await mountState('options', 'en', theme);
+    rootOf(widget).adoptedStyleSheets = PayInvoiceElement.styles.map(({ cssText }) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(change(cssText).replace(/(light-dark|color-mix)\(/g, 'no-$1('));
+      return sheet;
     });
+    return widget;
+  };
+
+  const checkColours = (widget: Element): void => {
+    const look = (selector: string): CSSStyleDeclaration => getComputedStyle(find(widget, selector, Element));
+    const brightness = (colour: string): number =>
+      (colour.match(/[\d.]+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
+    const difference = (a: string, b: string): number => Math.abs(brightness(a) - brightness(b));
+    assert.isAbove(difference(look('[part=base]').backgroundColor, look('[part=amount]').color), 400);
+    assert.isAbove(difference(look('[part=continue]').backgroundColor, look('[part=continue]').color), 150);
+    assert.notEqual(look('[part=continue]').backgroundColor, look('[part=base]').backgroundColor);
+    assert.equal(look('[part=base]').borderTopStyle, 'solid');
+  };
+
+  for (const theme of ['light', 'dark'] as const) {
+    it(`shows colours of the system that can be read: ${theme}`, async () =>
+      checkColours(await mountWith(theme, (styles) => styles)));
+
+    it(`a defect is found: there are no other colours, ${theme}`, async () => {
+      const widget = await mountWith(theme, (styles) =>
+        styles.replaceAll(/@supports not/g, '@supports no-such-condition'),
+      );
+      assert.throws(() => checkColours(widget), Error);
+    });
+  }
 });

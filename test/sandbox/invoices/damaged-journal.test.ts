@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { createSandbox, JournalError } from '../../../src/sandbox.ts';
+import { createSandbox } from '../../../src/sandbox.ts';
+import { importWithDefect, type SourceDefect } from '../../support/import-with-defect.ts';
 import { ServiceCaller } from '../sandbox-client.ts';
 
 // Each file that cannot be read whole stops the start with one line, and keeps its bytes.
@@ -30,11 +31,12 @@ async function newJournal(t: TestContext): Promise<JournalFile> {
   return { file, ids, lines: readFileSync(file, 'utf8').trimEnd().split('\n') };
 }
 
-function openingError(file: string): JournalError {
+/** @throws AssertionError when the file is opened, or refused otherwise */
+function openingError(file: string, create = createSandbox): Error {
   try {
-    createSandbox({ token: 'test-token', dataFile: file });
+    create({ token: 'test-token', dataFile: file });
   } catch (error) {
-    assert.ok(error instanceof JournalError, String(error));
+    assert.ok(error instanceof Error && error.name === 'JournalError', String(error));
     assert.doesNotMatch(error.message, /\n/);
     assert.ok(error.message.includes(file), error.message);
     return error;
@@ -42,26 +44,52 @@ function openingError(file: string): JournalError {
   return assert.fail('it was opened');
 }
 
-for (const [what, thirdLine, reason] of [
-  ['binary garbage', Buffer.from([0x00, 0x9c, 0xff, 0xfe, 0x80]), 'it is not UTF-8'],
-  ['text that is not UTF-8', Buffer.from('[{"booked":"\xe9","amount":"1"}]', 'latin1'), 'it is not UTF-8'],
-  ['half of a line', Buffer.from('[{"invoice":{"id":"inv_'), 'it is not JSON'],
-  ['an empty line', Buffer.from(''), 'it is not JSON'],
-  ['an object', Buffer.from('{"booked":"a","amount":"1"}'), 'it does not describe changes of invoices'],
-  ['an unknown change', Buffer.from('[{"refunded":"a"}]'), 'it does not describe changes of invoices'],
-  ['an invoice without members', Buffer.from('[{"invoice":{"id":"a"}}]'), 'it does not describe changes of invoices'],
-] as const)
-  test(`a journal whose third line is ${what} is refused in one line that names the line, and is kept`, async (t) => {
-    const { file, lines } = await newJournal(t);
-    const end = Buffer.from('\n');
-    const bytes = Buffer.concat(
-      lines.flatMap((line, index) => (index === 2 ? [thirdLine, end] : [Buffer.from(line), end])),
-    );
-    writeFileSync(file, bytes);
-    const { message } = openingError(file);
-    assert.ok(message.startsWith(`${file}, line 3 is damaged: ${reason}: restore the file from a copy`), message);
-    assert.deepEqual(readFileSync(file), bytes);
-  });
+const damagedLines = [
+  { what: 'binary garbage', thirdLine: Buffer.from([0x00, 0x9c, 0xff, 0xfe, 0x80]), reason: 'it is not UTF-8' },
+  {
+    what: 'text that is not UTF-8',
+    thirdLine: Buffer.from('[{"booked":"\xe9","amount":"1"}]', 'latin1'),
+    reason: 'it is not UTF-8',
+  },
+  { what: 'half of a line', thirdLine: Buffer.from('[{"invoice":{"id":"inv_'), reason: 'it is not JSON' },
+  { what: 'an empty line', thirdLine: Buffer.from(''), reason: 'it is not JSON' },
+  {
+    what: 'an object',
+    thirdLine: Buffer.from('{"booked":"a","amount":"1"}'),
+    reason: 'it does not describe changes of invoices',
+  },
+  {
+    what: 'an unknown change',
+    thirdLine: Buffer.from('[{"refunded":"a"}]'),
+    reason: 'it does not describe changes of invoices',
+  },
+  {
+    what: 'an invoice without members',
+    thirdLine: Buffer.from('[{"invoice":{"id":"a"}}]'),
+    reason: 'it does not describe changes of invoices',
+  },
+] as const;
+
+/** @throws AssertionError */
+async function checkRefusal(
+  t: TestContext,
+  { thirdLine, reason }: (typeof damagedLines)[number],
+  create = createSandbox,
+): Promise<void> {
+  const { file, lines } = await newJournal(t);
+  const end = Buffer.from('\n');
+  const bytes = Buffer.concat(
+    lines.flatMap((line, index) => (index === 2 ? [thirdLine, end] : [Buffer.from(line), end])),
+  );
+  writeFileSync(file, bytes);
+  const { message } = openingError(file, create);
+  assert.ok(message.startsWith(`${file}, line 3 is damaged: ${reason}: restore the file from a copy`), message);
+  assert.deepEqual(readFileSync(file), bytes);
+}
+
+for (const damaged of damagedLines)
+  test(`a journal whose third line is ${damaged.what} is refused in one line that names the line, and is kept`, async (t) =>
+    checkRefusal(t, damaged));
 
 test('a damaged journal that is also cut short is refused, and nothing is dropped', async (t) => {
   const { file, lines } = await newJournal(t);
@@ -125,3 +153,37 @@ test('a heading that was cut short at any byte is written again', async (t) => {
     assert.equal(readFileSync(file, 'utf8'), heading, `cut to ${size} bytes`);
   }
 });
+
+const file = 'src/sandbox/invoices/invoice-journal.ts';
+const defects: readonly (SourceDefect & { readonly name: string; readonly brokenRule: string })[] = [
+  {
+    name: 'a damaged line is skipped',
+    brokenRule: 'half of a line',
+    file,
+    find: 'readLine(bytes.subarray(start, end), onLine);',
+    replace: 'try { readLine(bytes.subarray(start, end), onLine); } catch {}',
+  },
+  {
+    name: 'bytes that are not UTF-8 are replaced',
+    brokenRule: 'text that is not UTF-8',
+    file,
+    find: '{ fatal: true }',
+    replace: '{ fatal: false }',
+  },
+  {
+    name: 'the line is not named',
+    brokenRule: 'an empty line',
+    file,
+    find: '${file}, line ${line} is damaged',
+    replace: '${file} is damaged',
+  },
+];
+for (const { name, brokenRule, ...defect } of defects)
+  test(`a defect is found: ${name}`, async (t) => {
+    type Module = { readonly createSandbox: typeof createSandbox };
+    const damaged = damagedLines.find(({ what }) => what === brokenRule) ?? assert.fail();
+    const sound = await importWithDefect<Module>(t, 'src/sandbox.ts', { ...defect, replace: defect.find });
+    await checkRefusal(t, damaged, sound.createSandbox);
+    const { createSandbox: create } = await importWithDefect<Module>(t, 'src/sandbox.ts', defect);
+    await assert.rejects(checkRefusal(t, damaged, create), assert.AssertionError);
+  });
