@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { faultGroups } from '../../demo/fault-buttons.ts';
 import { until } from '../support/wait-until.ts';
-import { panelRules } from './developer-panel.ts';
+import { breakWith, faultsOfRules, panelRules, press, repair, stateOf } from './developer-panel.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { choose, copyButton, order, visit } from './visit-page.ts';
+import { choose, copyButton, heading, order, sbp, visit, type Visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -31,7 +31,67 @@ async function statusOfLatest(): Promise<string | undefined> {
     ?.status;
 }
 
-describe('the developer’s panel of the shop', { timeout: 240_000 }, () => {
+/** What the payer reads after a fault was set and a method was chosen. */
+type Effect = (visit: Visit) => Promise<void>;
+
+const hasRequisites =
+  (label: string, withinMs = 10_000): Effect =>
+  ({ widget }) =>
+    copyButton(widget, label).waitFor({ timeout: withinMs });
+const isPaid: Effect = async (one) => {
+  await hasRequisites('Card number')(one);
+  await press(one.page, 'Pay it');
+  await heading(one.widget, 'Paid').waitFor();
+};
+const hasNoQr: Effect = async (one) => {
+  await hasRequisites('Phone number')(one);
+  assert.equal(await one.widget.locator('[part=qr], [part=qr-link]').count(), 0);
+};
+const amountIsChecked: Effect = async (one) => {
+  await hasRequisites('Card number')(one);
+  await press(one.page, 'Pay it');
+  await heading(one.widget, 'The shop is checking the amount').waitFor();
+  assert.equal(await copyButton(one.widget, 'Card number').count(), 0);
+};
+const hasCountdown =
+  (expected: boolean): Effect =>
+  async (one) => {
+    await hasRequisites('Card number')(one);
+    await until('the state is shown', async () => (await stateOf(one.page)).includes('"card_number"'));
+    assert.equal((await stateOf(one.page)).includes('"expires_in_ms"'), expected);
+  };
+
+const effects: Readonly<Record<string, { readonly method: string | RegExp; readonly reads: Effect }>> = {
+  'Empty values': { method: 'Карта', reads: isPaid },
+  'No bank available': { method: 'Карта', reads: isPaid },
+  'QR: 400': { method: sbp, reads: hasNoQr },
+  'QR: 503, nested': { method: sbp, reads: hasNoQr },
+  'QR: 503, empty': { method: sbp, reads: hasNoQr },
+  'QR: 500': { method: sbp, reads: hasNoQr },
+  '504, made 10 s later': { method: 'Карта', reads: isPaid },
+  'Lost, then a second one': { method: 'Карта', reads: isPaid },
+  'No way to pay': {
+    method: 'Карта',
+    async reads({ widget }) {
+      await widget.locator('[part=error]', { hasText: 'That did not work' }).waitFor();
+      assert.equal(await copyButton(widget, 'Card number').count(), 0);
+    },
+  },
+  'Times without a zone': { method: 'Карта', reads: hasCountdown(false) },
+  'Times with +0300': { method: 'Карта', reads: hasCountdown(true) },
+  'Amount changes later': { method: 'Карта', reads: amountIsChecked },
+  'Another amount is paid': { method: 'Карта', reads: amountIsChecked },
+  'Batches refused': { method: 'Карта', reads: isPaid },
+  'No answer, 3 times': {
+    method: 'Карта',
+    reads: hasRequisites('Card number', 60_000),
+  },
+};
+
+/** The options may be known already, and whether a batch has several invoices depends on the other payers. */
+const dependsOnOthers = ['No bank available', 'Batches refused'];
+
+describe('the developer’s panel of the shop', { timeout: 300_000 }, () => {
   panelRules(() => visit(browser, shop.url), untilUnknownStatus);
 
   it('adds the faults of each button to the sandbox', async () => {
@@ -40,6 +100,8 @@ describe('the developer’s panel of the shop', { timeout: 240_000 }, () => {
     const buttons = page.locator('#fault-actions button');
     await buttons.first().waitFor();
     assert.equal(await buttons.count(), expected.length + 1); // the last one removes all faults
+    const labels = await buttons.allTextContents();
+    assert.deepEqual(labels.slice(0, -1).sort(), [...faultsOfRules, ...Object.keys(effects)].sort());
     for (const [at, kinds] of expected.entries()) {
       await buttons.nth(at).click();
       await page.getByText(`Set: ${(await buttons.nth(at).textContent()) ?? ''}`, { exact: true }).waitFor();
@@ -52,6 +114,20 @@ describe('the developer’s panel of the shop', { timeout: 240_000 }, () => {
     }
     await context.close();
   });
+
+  for (const [fault, { method, reads }] of Object.entries(effects))
+    it(`shows what the payer reads after “${fault}”`, async () => {
+      const one = await visit(browser, shop.url);
+      await order(one.page);
+      await one.widget.getByRole('radio').first().waitFor();
+      await breakWith(one.page, fault);
+      await choose(one.widget, method);
+      await reads(one);
+      const fired = (await faultsOfSandbox()).reduce((sum, { fired: times }) => sum + times, 0);
+      assert.ok(fired > 0 || dependsOnOthers.includes(fault), 'the fault has struck');
+      await repair(one.page);
+      await one.context.close();
+    });
 
   it('gives an invoice any status word', async () => {
     const { context, page, widget } = await visit(browser, shop.url);

@@ -9,19 +9,23 @@ export async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('complementary').getByRole('button', { name, exact: true }).click();
 }
 
-async function breakWith(page: Page, fault: string): Promise<void> {
+/** Presses the button of a fault, and waits until the sandbox has it. */
+export async function breakWith(page: Page, fault: string): Promise<void> {
   await press(page, fault);
   await page.getByText(`Set: ${fault}`, { exact: true }).waitFor();
 }
 
-async function repair(page: Page): Promise<void> {
+export async function repair(page: Page): Promise<void> {
   await press(page, 'Repair everything');
   await page.getByText('Everything works again.').waitFor();
 }
 
 const linesOf = (page: Page, log: 'requests' | 'log'): Promise<string[]> =>
   page.locator(`#${log} li`).allTextContents();
-const stateOf = async (page: Page): Promise<string> => (await page.locator('#state').textContent()) ?? '';
+export const stateOf = async (page: Page): Promise<string> => (await page.locator('#state').textContent()) ?? '';
+
+/** The faults whose effects `panelRules` shows. */
+export const faultsOfRules = ['Slow: 3 s', '503 for the QR', 'Lost answer', 'Wrong amount', 'Unknown status', 'Outage'];
 
 /**
  * What every button of the developer's panel does, wherever the shop's server is. `untilUnknownStatus` waits until the
