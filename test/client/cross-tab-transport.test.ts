@@ -300,7 +300,9 @@ describe('a browser without an optional API', () => {
   ];
   for (const { name, browser, visible, ...defect } of defects)
     it(`a defect is found: ${name}`, async (t) => {
-      type Module = { readonly sharedTransport: typeof sharedTransport };
+      interface Module {
+        readonly sharedTransport: typeof sharedTransport;
+      }
       const file = 'src/client/cross-tab-transport.ts';
       const check = async (replace: string): Promise<void> => {
         const module = await importWithDefect<Module>(t, file, { file, find: defect.find, replace });

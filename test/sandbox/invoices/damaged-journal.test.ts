@@ -180,7 +180,9 @@ const defects: readonly (SourceDefect & { readonly name: string; readonly broken
 ];
 for (const { name, brokenRule, ...defect } of defects)
   test(`a defect is found: ${name}`, async (t) => {
-    type Module = { readonly createSandbox: typeof createSandbox };
+    interface Module {
+      readonly createSandbox: typeof createSandbox;
+    }
     const damaged = damagedLines.find(({ what }) => what === brokenRule) ?? assert.fail();
     const sound = await importWithDefect<Module>(t, 'src/sandbox.ts', { ...defect, replace: defect.find });
     await checkRefusal(t, damaged, sound.createSandbox);

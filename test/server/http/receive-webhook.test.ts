@@ -142,8 +142,10 @@ for (const [name, receiverBeside] of Object.entries(receivers))
       receiver.id = worker.id;
       const held = createGate();
       const fetch = worker.service.fetchInvoices.bind(worker.service);
+      let isUnderWay = false;
       worker.service.fetchInvoices = async (ids) => {
         worker.service.fetchInvoices = fetch;
+        isUnderWay = true;
         const old = await fetch(ids);
         await held.promise;
         return old;
@@ -151,7 +153,7 @@ for (const [name, receiverBeside] of Object.entries(receivers))
       worker.service.setStatus(word);
       await worker.sendWebhook();
       await worker.advance(500);
-      assert.equal(worker.service.fetchInvoices, fetch, 'the slow fetch is under way');
+      assert.ok(isUnderWay, 'the slow fetch is under way');
       worker.service.setStatus('PAID');
       assert.equal(await receiver.sendWebhook(), 204);
       await worker.advance(3000);
