@@ -4,9 +4,9 @@ import { reduce } from '../src/core/reducer.ts';
 import { applyFetchedStatus } from '../src/server/domain/apply-fetched-status.ts';
 import { amountsModel } from '../test/model/amounts-model.ts';
 import { checkoutModel } from '../test/model/checkout-model.ts';
-import { decisions } from '../test/model/steps.ts';
+import { decisions } from '../test/model/checkout-steps.ts';
 import { explore, type Model } from '../test/model/explore.ts';
-import { scenarios } from '../test/model/scenarios.ts';
+import { scenarios } from '../test/model/checkout-scenarios.ts';
 import { widgetModel } from '../test/model/widget-model.ts';
 import { widgetScenarios } from '../test/model/widget-scenarios.ts';
 

@@ -25,11 +25,11 @@ const plans = Array.from({ length: runs }, (_, number) => planOf(first + number)
 let failed = 0;
 await eachOf(plans, Number(values['at-once']), async (plan) => {
   const report = await campaign.run(plan);
-  const { violations, died, applied, ms } = report;
+  const { violations, killedAt, applied, ms } = report;
   const faults = [...applied].map(([kind, count]) => `${kind} ${count}`).join(', ');
   const verdict = violations.length === 0 ? 'holds' : 'FAILS';
   console.log(
-    `seed ${plan.seed} ${verdict} in ${(ms / 1000).toFixed(1)} s; ${plan.database}, ${plan.processes.length} processes; killed at: ${died.join(', ')}; applied: ${faults}`,
+    `seed ${plan.seed} ${verdict} in ${(ms / 1000).toFixed(1)} s; ${plan.database}, ${plan.processes.length} processes; killed at: ${killedAt.join(', ')}; applied: ${faults}`,
   );
   if (violations.length > 0) failed += 1;
   if (violations.length > 0 || values.verbose) console.log(describeFailure(report));

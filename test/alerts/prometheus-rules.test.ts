@@ -18,12 +18,12 @@ function wordsOf(pattern: string): readonly string[] {
   return choices.split('|').flatMap((choice) => wordsOf(`${before}${choice}${behind}`));
 }
 
-/** All that the backend writes in quotes or templates: names of events, results, operations. */
+/** The source of the backend. Its string literals contain the names of events, results and operations. */
 const source = readdirSync('src/server', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => readFileSync(join('src/server', name), 'utf8'))
   .join('\n');
-/** `${name}_failed` of the worker loop, whose names are literals too. */
+/** Whether the backend has the word as a literal. A worker loop called `name` logs `${name}_failed`. */
 const isWritten = (word: string): boolean =>
   source.includes(`'${word}'`) || (word.endsWith('_failed') && source.includes(`'${word.replace(/_failed$/, '')}'`));
 

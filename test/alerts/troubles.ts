@@ -5,7 +5,7 @@ const growing = (by: number): string => `0+${by}x200`;
 /** A counter that appears after 35 minutes, with 1. */
 const firstEvent = '_x140 1x60';
 
-/** What a shop exposes while all is well. */
+/** The metrics of a healthy shop. */
 export const healthySeries: Readonly<Record<string, string>> = {
   pay_invoice_poll_overdue_seconds: steady(1),
   pay_invoice_outcome_oldest_undelivered_seconds: steady(0),

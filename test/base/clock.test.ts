@@ -4,12 +4,12 @@ import { suite, test } from 'node:test';
 import { sleep, untilAborted } from '../../src/base/clock.ts';
 import { AutoAdvancingClock } from '../support/auto-advancing-clock.ts';
 
-const idle = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 suite('untilAborted', () => {
   test('settles as the promise does', async () => {
-    assert.equal(await untilAborted(Promise.resolve(5), idle), 5);
-    await assert.rejects(untilAborted(Promise.reject(new RangeError('x')), idle), RangeError);
+    assert.equal(await untilAborted(Promise.resolve(5), neverAborted), 5);
+    await assert.rejects(untilAborted(Promise.reject(new RangeError('x')), neverAborted), RangeError);
   });
   test('rejects at once when the signal has aborted already', async () => {
     await assert.rejects(untilAborted(new Promise(() => undefined), AbortSignal.abort()), {

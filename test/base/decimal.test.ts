@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { compareDecimals, isDecimal, isWithin, sumOf, toMinorUnits } from '../../src/base/decimal.ts';
 import { holds } from '../support/properties.ts';
 
-/** A decimal's text with its exact value as a fraction of integers: the oracle knows nothing of points and zeros. */
+/** A decimal's text with its exact value as a fraction of two integers, from which the expected results are computed. */
 const anyDecimal = fc
   .record({
     sign: fc.constantFrom('', '-'),
@@ -56,7 +56,7 @@ suite('compareDecimals', () => {
     );
   });
 
-  test('does not see zeros at either end', () => {
+  test('ignores zeros at either end', () => {
     holds(
       fc.property(anyDecimal, fc.nat(10), fc.nat(10), ({ text }, before, after) => {
         const [whole = '', fraction = ''] = text.replace('-', '').split('.');
@@ -75,9 +75,9 @@ suite('compareDecimals', () => {
     ['99.99', '100', -1],
   ] as const;
   for (const [a, b, expected] of rows)
-    test(`finds ${expected} for ${a} against ${b}`, () => assert.equal(compareDecimals(a, b), expected));
+    test(`returns ${expected} for ${a} and ${b}`, () => assert.equal(compareDecimals(a, b), expected));
 
-  test('throws a RangeError for what is no decimal, and shows at most 50 characters of it', () => {
+  test('throws a RangeError for a text that is not a decimal, and quotes at most 50 characters of it', () => {
     assert.throws(() => compareDecimals('1', '1e3'), new RangeError('not a decimal number: "1e3"'));
     assert.throws(
       () => compareDecimals('x'.repeat(9999), '1'),
@@ -99,7 +99,7 @@ suite('isWithin', () => {
   for (const [amount, expected] of rows)
     test(`${expected ? 'includes' : 'excludes'} ${amount} in 100.00 to 15000`, () =>
       assert.equal(isWithin(amount, limits), expected));
-  test('does not limit where there is no bound', () => {
+  test('applies only the bounds that are given', () => {
     assert.equal(isWithin('-5', {}), true);
     assert.equal(isWithin('1', { min_amount: '2' }), false);
     assert.equal(isWithin('3', { max_amount: '2' }), false);
@@ -117,7 +117,7 @@ suite('toMinorUnits', () => {
     ['7.0', 0, '7'],
   ] as const;
   for (const [amount, digits, expected] of rows)
-    test(`makes ${expected ?? 'nothing'} of ${amount} with ${digits} digits`, () =>
+    test(`returns ${expected ?? 'undefined'} for ${amount} with ${digits} digits`, () =>
       assert.equal(toMinorUnits(amount, digits), expected));
 });
 

@@ -5,8 +5,8 @@ import { createRemoteClock } from '../../src/base/remote-clock.ts';
 const hour = 3_600_000;
 const epoch = Date.UTC(2026, 10, 20, 10);
 
-/** A remote clock that is ahead of a local one by `ahead`, whose answers take `delayMs` from the request to the answer. */
-function open(unconfirmedStepMs?: number) {
+/** A remote clock that is `remote.ahead` ms ahead of the local one, and the estimate of it that is tested. */
+function createTestClock(unconfirmedStepMs?: number) {
   const local = { now: 1000 };
   const clock = createRemoteClock(() => local.now, unconfirmedStepMs);
   const remote = { ahead: epoch };
@@ -22,7 +22,7 @@ function open(unconfirmedStepMs?: number) {
 }
 
 suite('the clock of another machine', () => {
-  test('is not known before the first answer', () => assert.equal(open().clock.now(), undefined));
+  test('is not known before the first answer', () => assert.equal(createTestClock().clock.now(), undefined));
 
   for (const [name, sendMs, receiveMs] of [
     ['an answer without delay', 0, 0],
@@ -31,13 +31,13 @@ suite('the clock of another machine', () => {
     ['a slow answer', 0, 400],
   ] as const)
     test(`is known to half of the round trip after ${name}`, () => {
-      const { exchange, errorMs } = open();
+      const { exchange, errorMs } = createTestClock();
       exchange(sendMs, receiveMs);
       assert.ok(Math.abs(errorMs()) <= (sendMs + receiveMs + 1) / 2, `it is wrong by ${errorMs()} ms`);
     });
 
-  test('goes on evenly between two answers', () => {
-    const { clock, local, exchange } = open();
+  test('advances with the local clock between two answers', () => {
+    const { clock, local, exchange } = createTestClock();
     exchange(10, 10);
     const before = clock.now() ?? NaN;
     local.now += hour;
@@ -45,7 +45,7 @@ suite('the clock of another machine', () => {
   });
 
   test('is not made worse by a slow answer that agrees with it', () => {
-    const { exchange, errorMs } = open();
+    const { exchange, errorMs } = createTestClock();
     exchange(1, 1);
     const before = errorMs();
     exchange(0, 5000);
@@ -53,7 +53,7 @@ suite('the clock of another machine', () => {
   });
 
   test('is made exact by a quick answer after a slow one', () => {
-    const { exchange, errorMs } = open();
+    const { exchange, errorMs } = createTestClock();
     exchange(0, 5000);
     assert.ok(Math.abs(errorMs()) > 1000);
     exchange(1, 1);
@@ -61,7 +61,7 @@ suite('the clock of another machine', () => {
   });
 
   test('becomes more exact than the precision of its answers', () => {
-    const { local, exchange, errorMs } = open();
+    const { local, exchange, errorMs } = createTestClock();
     for (let answers = 0; answers < 40; answers += 1) {
       exchange(0, 0, 1000);
       local.now += 4970;
@@ -75,7 +75,7 @@ suite('the clock of another machine', () => {
     ['ten years forward', 87_600 * hour],
   ] as const)
     test(`follows it at the next answer when it is set ${name}`, () => {
-      const { remote, exchange, errorMs } = open();
+      const { remote, exchange, errorMs } = createTestClock();
       exchange(10, 10);
       remote.ahead += stepMs;
       exchange(10, 10);
@@ -83,7 +83,7 @@ suite('the clock of another machine', () => {
     });
 
   test('is right again at the next right answer after a single wrong one', () => {
-    const { clock, local, exchange, errorMs } = open();
+    const { clock, local, exchange, errorMs } = createTestClock();
     exchange(10, 10);
     clock.observe(0, local.now, 1000);
     assert.ok(Math.abs(errorMs()) > hour);
@@ -91,8 +91,8 @@ suite('the clock of another machine', () => {
     assert.ok(Math.abs(errorMs()) <= 21, `it is wrong by ${errorMs()} ms`);
   });
 
-  test('does not believe a single wrong answer where steps have to be confirmed', () => {
-    const { clock, local, exchange, errorMs } = open(30_000);
+  test('ignores a single wrong answer where steps have to be confirmed', () => {
+    const { clock, local, exchange, errorMs } = createTestClock(30_000);
     exchange(10, 10);
     exchange(10, 10);
     for (const wrong of [0, epoch * 2]) {
@@ -104,7 +104,7 @@ suite('the clock of another machine', () => {
 
   for (const stepMs of [-hour, -20_000, 20_000, hour])
     test(`follows a step of ${stepMs} ms after two answers at most where steps have to be confirmed`, () => {
-      const { remote, exchange, errorMs } = open(30_000);
+      const { remote, exchange, errorMs } = createTestClock(30_000);
       exchange(10, 10);
       exchange(10, 10);
       remote.ahead += stepMs;
@@ -114,7 +114,7 @@ suite('the clock of another machine', () => {
     });
 
   test('corrects a wrong first answer by the next one, also where steps have to be confirmed', () => {
-    const { clock, local, exchange, errorMs } = open(30_000);
+    const { clock, local, exchange, errorMs } = createTestClock(30_000);
     clock.observe(0, local.now, 1000);
     exchange(10, 10);
     assert.ok(Math.abs(errorMs()) <= 21, `it is wrong by ${errorMs()} ms`);

@@ -1,27 +1,27 @@
 import type { ProfileId } from './profiles.ts';
 import type { Breakdown } from './trace-breakdown.ts';
 
-/** What was seen at a moment of a visit. */
+/** The time of a moment of a visit, and what had been loaded by then. */
 export interface Moment {
   /** From the start of the navigation, or from the click. */
   readonly ms: number;
-  /** Begun until then (from the click on, where there was one). */
+  /** Requests begun by then; after a click, only those since the click. */
   readonly requests: number;
-  /** Over the wire in answers that were complete by then, headers included. */
+  /** Bytes over the wire of the responses that were complete by then, headers included. */
   readonly bytes: number;
 }
 
-/** A moment right after which the page was weighed. */
+/** A moment with the page's main-thread time and memory right after it. */
 export interface WeighedMoment extends Moment {
-  /** The tasks of the main thread until then, the probe's included. */
+  /** Time of the main thread's tasks until then, those of the probe included. */
   readonly taskMs: number;
-  /** The script among them. */
+  /** The part of it that is script. */
   readonly scriptMs: number;
-  /** On the JavaScript heap after collections. */
+  /** Bytes on the JavaScript heap after garbage collections. */
   readonly heapBytes: number;
 }
 
-/** What a page needs while it waits. */
+/** The work of a page that waits. */
 export interface Waiting {
   /** Processor time of the page's tasks, in ms a minute. */
   readonly taskMs: number;
@@ -29,7 +29,7 @@ export interface Waiting {
   readonly recalculations: number;
 }
 
-/** What was measured of one subject, a run after the other. */
+/** The measurements of one subject, with one entry for each run. */
 export interface SubjectResult {
   /** Navigation to the options. */
   readonly options: WeighedMoment[];
@@ -56,7 +56,7 @@ export interface BrowserResult {
   readonly browser: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly waitSeconds: number;
-  /** What a reader has to know about these figures alone. */
+  /** A remark on these figures for the reader. */
   readonly note?: string;
   /** Bytes of each subject's files in gzip. */
   readonly files: Readonly<Record<string, Readonly<Record<string, number>>>>;

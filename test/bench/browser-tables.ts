@@ -15,7 +15,7 @@ export const times = (ratio: number): string => (Number.isNaN(ratio) ? nothing :
 const titleOf = (id: string): string => subjects.find((subject) => subject.id === id)?.title ?? id;
 
 type Shown = 'options' | 'click' | 'resume';
-const mid = (moments: readonly Moment[] | undefined): number => median((moments ?? []).map(({ ms }) => ms));
+const medianMs = (moments: readonly Moment[] | undefined): number => median((moments ?? []).map(({ ms }) => ms));
 
 /** The floor of each figure. */
 const floors: Readonly<Record<Shown, string>> = { options: 'lit-floor', click: 'lit-floor', resume: 'lit-floor-qr' };
@@ -25,8 +25,8 @@ function timeCells({ subjects: all }: ProfileResult, id: string, shown: Shown): 
   if (moments.length === 0) return [nothing, nothing];
   const [least, most] = spread(moments.map(({ ms }) => ms));
   return [
-    `${whole(mid(moments))} (${whole(least)}-${whole(most)})`,
-    times(mid(moments) / mid(all[floors[shown]]?.[shown])),
+    `${whole(medianMs(moments))} (${whole(least)}-${whole(most)})`,
+    times(medianMs(moments) / medianMs(all[floors[shown]]?.[shown])),
   ];
 }
 
@@ -46,18 +46,18 @@ function costCells(moments: readonly Moment[]): string {
   return `${median(moments.map(({ requests }) => requests))} / ${kB(median(moments.map(({ bytes }) => bytes)))}`;
 }
 
-const middle = (values: readonly (number | undefined)[]): number =>
+const medianOfKnown = (values: readonly (number | undefined)[]): number =>
   median(values.filter((value) => value !== undefined));
 
 function costRow(id: string, { options, click, resume }: SubjectResult): string[] {
-  const heap = middle([...resume, ...(resume.length === 0 ? options : [])].map(({ heapBytes }) => heapBytes));
+  const heap = medianOfKnown([...resume, ...(resume.length === 0 ? options : [])].map(({ heapBytes }) => heapBytes));
   return [
     titleOf(id),
     costCells(options),
-    whole(middle(options.map(({ taskMs }) => taskMs))),
+    whole(medianOfKnown(options.map(({ taskMs }) => taskMs))),
     costCells(click),
     costCells(resume),
-    whole(middle(resume.map(({ taskMs }) => taskMs))),
+    whole(medianOfKnown(resume.map(({ taskMs }) => taskMs))),
     (heap / 1e6).toFixed(2),
   ];
 }
@@ -108,14 +108,14 @@ ${traceTable(result)}`;
 /** Processor time of waiting pages. */
 export function waitingTable({ profiles: { M, S } }: BrowserResult): string {
   const all = (M ?? S)?.subjects ?? {};
-  const of = (id: string): number => middle((all[id]?.waiting ?? []).map(({ taskMs }) => taskMs));
+  const of = (id: string): number => medianOfKnown((all[id]?.waiting ?? []).map(({ taskMs }) => taskMs));
   const lines = Object.entries(all)
     .filter(([, one]) => one.waiting.length > 0)
     .map(([id, { waiting }]) => [
       titleOf(id),
       whole(of(id)),
       times(of(id) / of('text-update')),
-      whole(middle(waiting.map(({ recalculations }) => recalculations))),
+      whole(medianOfKnown(waiting.map(({ recalculations }) => recalculations))),
     ]);
   return table(['', 'processor time, ms a minute', 'of a text update', 'style recalculations'], lines);
 }

@@ -12,12 +12,12 @@ export interface Asset {
   readonly zipped: Buffer;
 }
 
-/** What a page loads: addresses of its scripts and style sheets, and all files by name. */
+/** The files of a page: the addresses of its scripts and style sheets, and all files by name. */
 export interface Assets {
   /** The links of the documented snippet, in its order; CHECKOUT stands for the checkout. */
   readonly links: readonly string[];
   readonly scripts: readonly string[];
-  /** What the scripts import statically. */
+  /** The static imports of the scripts. */
   readonly preloads: readonly string[];
   readonly styles: readonly string[];
   readonly files: ReadonlyMap<string, Asset>;
@@ -30,8 +30,8 @@ function assetOf(name: string, body: string | Uint8Array): [string, Asset] {
   return [name, { type, zipped: gzipSync(body, { level: 9 }) }];
 }
 
-/** Our standalone file and its chunks, as `npm run build:app` left them. */
-function ours(): Assets['files'] {
+/** Our standalone file and its chunks, as `npm run build:app` builds them. */
+function ownFiles(): Assets['files'] {
   const folder = here('../../dist/cdn/');
   const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
   return new Map(names.map((name) => assetOf(name, readFileSync(folder + name))));
@@ -71,7 +71,7 @@ export async function assetsOf({ id, entry }: Subject): Promise<Assets | undefin
   if (entry === undefined) return undefined;
   const base = `/assets/${id}/`;
   if (entry === 'cdn') {
-    const files = ours();
+    const files = ownFiles();
     const scripts = [`${base}pay-invoice.js`];
     return { links: snippetLinks(base), scripts, preloads: [], styles: [], files };
   }

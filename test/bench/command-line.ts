@@ -12,7 +12,7 @@ export interface Plan {
   readonly rows: readonly Row[];
   /** The scenes to visit for each subject; a subject without one is left out. */
   readonly scenesOf: (subject: Subject) => readonly Scene[];
-  /** A run of everything: its results are written. */
+  /** Whether the run measures everything, so that its results are written. */
   readonly isComplete: boolean;
 }
 

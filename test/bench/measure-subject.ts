@@ -1,4 +1,4 @@
-// What is measured of a subject: its pages' first pictures, the click, a minute of waiting, and where the time goes.
+// Measures a subject: the time to its first screens, the click, a minute of waiting, and the main thread's time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { scan } from '../e2e/scan-qr.ts';
@@ -12,7 +12,7 @@ import { breakdownOf } from './trace-breakdown.ts';
 /** How long a page is left idle before the click, and before its processor time while waiting is measured. */
 export const idleBeforeMeasureMs = 3000;
 
-/** Where the measuring takes place. */
+/** The browser, server and profile of a measurement. */
 export interface Bench {
   readonly browser: Browser;
   readonly url: string;
@@ -24,19 +24,20 @@ const optionsMark = ({ options = '' }: Subject): Mark => ({ name: 'options', sel
 
 let visits = 0;
 
-/** A visit's address: of a checkout of its own. */
+/** The options of a visit with a new checkout. */
 function visitTo({ url, profile }: Bench, subject: Subject, scene: Scene, marks: readonly Mark[]): VisitOptions {
   visits += 1;
   const address = `${url}/page/${subject.id}/${scene === 'choose' ? 'choose' : 'resume'}?visit=${visits}`;
   return { url: address, profile, marks, isSecond: subject.isSecondVisit };
 }
 
-/** A page that complained, or a QR that no scanner reads, is not what was to be measured. */
+/** Fails where the page reported an error, or where its QR cannot be read. */
 async function check(visit: Visit, subject: Subject): Promise<void> {
   if (visit.complaints.length > 0) throw new Error(`${subject.id}: ${visit.complaints.join('; ')}`);
   const text = scan(await visit.page.screenshot({ scale: 'css' }));
   const wanted = subject.id === 'bitcoin-connect' ? bolt11 : link;
-  if (text?.toLowerCase() !== wanted.toLowerCase()) throw new Error(`${subject.id}: the QR says ${text ?? 'nothing'}`);
+  if (text?.toLowerCase() !== wanted.toLowerCase())
+    throw new Error(`${subject.id}: the QR contains ${text ?? 'nothing'}`);
 }
 
 /** Options on the screen, then, after a while, a click, and the QR. */
@@ -71,8 +72,8 @@ async function resume(bench: Bench, subject: Subject, result: SubjectResult): Pr
   await visit.close();
 }
 
-/** One turn of a subject in the scenes that are wanted. */
-export async function takeTurn(
+/** Measures a subject once in each of the scenes. */
+export async function measureScenes(
   bench: Bench,
   subject: Subject,
   scenes: readonly Scene[],
@@ -94,7 +95,7 @@ export async function wait(bench: Bench, subject: Subject, result: SubjectResult
 
 const traceCategories = ['devtools.timeline', 'v8', 'disabled-by-default-v8.compile', 'blink.user_timing', 'toplevel'];
 
-/** One visit under a trace, which is slower than the others and is not counted among them. */
+/** A visit under a trace. It is slower than the others, and is not counted among them. */
 export async function trace(
   bench: Bench,
   subject: Subject,

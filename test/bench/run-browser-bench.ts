@@ -1,4 +1,4 @@
-// Our widget beside what a merchant would use instead: `npm run bench [-- --runs N --profile M --rows id,id --only subject
+// Measures our widget and what a merchant would use instead: `npm run bench [-- --runs N --profile M --rows id,id --only subject
 // --quick]`. Prints its tables; a run of everything writes test/bench/results/browser.json and docs/benchmarks.md. Ends with
 // 1 and the names of the rows where a target is missed.
 import { execFileSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import type { BrowserResult, ProfileResult, SubjectResult } from './browser-resu
 import { browserTables } from './browser-tables.ts';
 import { assetsOf, type Assets } from './build-subjects.ts';
 import { planOf } from './command-line.ts';
-import { takeTurn, trace, wait, type Bench } from './measure-subject.ts';
+import { measureScenes, trace, wait, type Bench } from './measure-subject.ts';
 import { profiles, type ProfileId } from './profiles.ts';
 import { subjects } from './subjects.ts';
 import { missed } from './targets.ts';
@@ -30,7 +30,7 @@ const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(`${fold
 
 const chosen = subjects.filter((subject) => plan.scenesOf(subject).length > 0);
 
-/** The peers by their versions, installed when they are wanted and are not. */
+/** The versions of the peers. Installs the peers when the run needs them and they are missing. */
 function installPeers(): Readonly<Record<string, string>> {
   const wanted = manifestOf(here).dependencies;
   if (!chosen.some(({ isPeer }) => isPeer)) return wanted;
@@ -67,17 +67,17 @@ for (const subject of chosen) {
 }
 
 const started = Date.now();
-const say = (what: string): void =>
+const log = (what: string): void =>
   console.log(`${String(Math.round((Date.now() - started) / 1000)).padStart(5)} s  ${what}`);
 const empty = (): SubjectResult => ({ options: [], click: [], resume: [], waiting: [], traces: {} });
 
-/** Every scene but the waiting, interleaved: the subjects take turns. The first turn is slower and does not count. */
+/** Measures every scene except waiting. The subjects alternate. The first round is slower and does not count. */
 async function measureTimes(bench: Bench, results: Readonly<Record<string, SubjectResult>>): Promise<void> {
   for (let run = 0; run <= plan.runs; run += 1)
     for (const subject of chosen) {
-      say(`${bench.profile.id}, ${run === 0 ? 'warms up' : `run ${run}`}: ${subject.id}`);
+      log(`${bench.profile.id}, ${run === 0 ? 'warms up' : `run ${run}`}: ${subject.id}`);
       const result = run === 0 ? undefined : results[subject.id];
-      await takeTurn(bench, subject, plan.scenesOf(subject), result ?? empty());
+      await measureScenes(bench, subject, plan.scenesOf(subject), result ?? empty());
     }
 }
 
@@ -89,12 +89,12 @@ async function measureProfile(id: ProfileId, bench: Bench): Promise<ProfileResul
     const scenes = plan.scenesOf(subject);
     for (const scene of ['choose', 'resume'] as const) {
       if (!scenes.includes(scene)) continue;
-      say(`${id}, trace: ${subject.id}`);
+      log(`${id}, trace: ${subject.id}`);
       await trace(bench, subject, scene, result);
     }
-    // Waiting takes no network to speak of: once is enough for both profiles.
+    // Waiting uses almost no network, so it is measured in one profile only.
     if (id !== 'M' || !scenes.includes('wait')) continue;
-    say(`${id}, waits: ${subject.id}`);
+    log(`${id}, waits: ${subject.id}`);
     await wait(bench, subject, result, plan.waitSeconds);
   }
   return { subjects: results };

@@ -13,7 +13,7 @@ import type * as ssr from '../../src/ssr.ts';
 import type { Assets } from './build-subjects.ts';
 import { subjects, type Scene, type Subject } from './subjects.ts';
 
-/** What the work of a server costs each call, ms. */
+/** The simulated time that a server works on each call, in ms. */
 export const serverDelayMs = 50;
 
 /** The text of every QR but that of bitcoin-connect. */
@@ -30,7 +30,7 @@ const options: readonly PaymentOption[] = [
   { ...transferOption, name: 'Перевод по реквизитам', available: true },
 ];
 
-/** The pages' checkouts by id; one is waiting when it has been asked for, or from the start. */
+/** Whether each checkout has a waiting invoice, by the checkout's id. */
 const waiting = new Map<string, boolean>();
 
 function checkoutOf(id: string): Checkout {
@@ -54,7 +54,7 @@ interface Answer {
   readonly type?: string;
   readonly body?: string | Buffer;
   readonly zipped?: Buffer;
-  /** How long the answer takes, ms. */
+  /** The delay of the answer in ms. */
   readonly after?: number;
   readonly etag?: string;
 }
@@ -82,7 +82,7 @@ async function serverTag(checkout: Checkout): Promise<string> {
   return collectResult(render(await payInvoiceTemplate({ initial: checkout, lang: 'ru', method: 'pm_sbp' })));
 }
 
-/** A page's checkout: that of its earlier visit, or a new one. */
+/** The checkouts by visit: a second visit has the checkout of the first. */
 const checkouts = new Map<string, string>();
 
 function checkoutOfVisit(visit: string | null): string {
@@ -91,7 +91,7 @@ function checkoutOfVisit(visit: string | null): string {
   return id;
 }
 
-/** The links that the snippet says a page has: those of the payment screens only where an invoice waits. */
+/** The links of the snippet for a page: those of the payment screens only where an invoice waits. */
 const announced = (announces: Subject['announces'], scene: Scene, id: string, { links }: Assets): readonly string[] =>
   links
     .filter((link) => scene === 'resume' || !/payment-part|qr-drawing/.test(link))

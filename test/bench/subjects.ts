@@ -1,4 +1,4 @@
-/** What is visited: options to choose from and a click, an invoice that waits to be paid, or a minute of its waiting. */
+/** `choose`: the options and a click. `resume`: an invoice that waits already. `wait`: a minute of its waiting. */
 export type Scene = 'choose' | 'resume' | 'wait';
 
 export interface Subject {
@@ -18,7 +18,7 @@ export interface Subject {
   readonly isSecondVisit?: boolean;
   /** Selects the methods, of which three are shown. */
   readonly options?: string;
-  /** Selects what asks for the requisites of the method that is selected from the start. */
+  /** Selects the control that requests the requisites of the method that is selected from the start. */
   readonly proceed?: string;
   /** Selects the QR, or what changes while it waits. */
   readonly qr: string;
@@ -38,7 +38,7 @@ const plain = (checkout: string): string => `<pay-invoice checkout="${checkout}"
 const initial = (checkout: string): string =>
   `<pay-invoice checkout="${checkout}" method="pm_sbp"><script type="application/json">{{initial}}</script></pay-invoice>`;
 
-/** In the order in which they take turns. */
+/** All subjects, in the order in which they are measured. */
 export const subjects: readonly Subject[] = [
   {
     ...ours,

@@ -1,4 +1,4 @@
-// What the bench has to reach: each row is a ratio of one subject to a floor in the same run.
+// The targets of the bench: each row limits the ratio of one subject to a floor in the same run.
 import type { BrowserResult, Moment, ProfileResult, SubjectResult } from './browser-result.ts';
 import { profileIds, type ProfileId } from './profiles.ts';
 import { median } from './statistics.ts';
@@ -10,7 +10,7 @@ export interface Row {
   readonly subject: string;
   readonly floor: string;
   readonly scene: Scene;
-  /** What is compared. */
+  /** The values that are compared. */
   readonly of: (result: SubjectResult) => readonly number[];
   /** The most that the ratio may be. A profile without one is not judged. */
   readonly most: Readonly<Partial<Record<ProfileId, number>>>;

@@ -9,7 +9,7 @@ export const viewport = { width: 800, height: 900 };
 const visitTimeoutMs = 60_000;
 const probe = readFileSync(new URL('visibility-probe.js', import.meta.url), 'utf8');
 
-/** What is to be seen: `count` elements that a selector finds. */
+/** A mark is reached once `count` elements of the selector are visible. */
 export interface Mark {
   readonly name: 'options' | 'qr';
   readonly selector: string;
@@ -22,15 +22,15 @@ interface Request {
   bytes?: number;
 }
 
-/** What a page needed until a moment. */
+/** The network use of a page until a moment. */
 export interface Cost {
-  /** Over the wire, of the answers that were complete, headers included. */
+  /** Bytes over the wire of the responses that were complete, headers included. */
   readonly bytes: number;
-  /** Begun until then. */
+  /** Requests begun until then. */
   readonly requests: number;
 }
 
-/** What a page is made of at a moment. Times in ms, sizes in bytes. */
+/** The main-thread time and the memory of a page at a moment. Times in ms, sizes in bytes. */
 export interface Weight {
   readonly taskMs: number;
   readonly scriptMs: number;
@@ -56,7 +56,7 @@ export class Visit {
   readonly #markTimes = new Map<string, Promise<MarkTime>>();
   readonly #resolveMark = new Map<string, (time: MarkTime) => void>();
   readonly #requests = new Map<string, Request>();
-  /** Requests that went elsewhere, and errors of the page. */
+  /** Requests to other hosts, and errors of the page. */
   readonly complaints: string[] = [];
 
   private constructor(page: Page, cdp: CDPSession) {
@@ -91,7 +91,7 @@ export class Visit {
     let offset = 0;
     this.#cdp.on('Network.requestWillBeSent', ({ requestId, request, wallTime, timestamp }) => {
       if (!/^https?:/.test(request.url)) return;
-      if (!request.url.startsWith(origin)) this.complaints.push(`asked ${request.url}`);
+      if (!request.url.startsWith(origin)) this.complaints.push(`requested ${request.url}`);
       offset = (wallTime - timestamp) * 1000;
       this.#requests.set(requestId, { sentAt: wallTime * 1000 });
     });
@@ -122,7 +122,7 @@ export class Visit {
     await this.#cdp.send('Emulation.setCPUThrottlingRate', { rate: cpuRate });
   }
 
-  /** When something was seen or clicked, in ms since 1970, and when its page's navigation began. */
+  /** When a mark was reached or a click happened, in ms since 1970, and when the page's navigation began. */
   async when(name: 'options' | 'qr' | 'click'): Promise<MarkTime> {
     const late = sleep(visitTimeoutMs, undefined, { ref: false }).then(() => {
       throw new Error(`${this.page.url()}: no ${name} after ${visitTimeoutMs} ms`);
@@ -130,7 +130,7 @@ export class Visit {
     return Promise.race([this.#markTimes.get(name) ?? late, late]);
   }
 
-  /** What was needed from one moment to another. */
+  /** The network use from one moment to another. */
   costUntil(time: number, from = 0): Cost {
     const sent = [...this.#requests.values()].filter(({ sentAt }) => sentAt >= from && sentAt <= time);
     const ended = sent.filter(({ endedAt = Infinity }) => endedAt <= time);
@@ -142,7 +142,7 @@ export class Visit {
     return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
   }
 
-  /** The tasks and the script that ran until now, and what lives on the heap after two collections. */
+  /** The time of tasks and of script until now, and the heap in use after two garbage collections. */
   async weigh(): Promise<Weight> {
     const { TaskDuration = NaN, ScriptDuration = NaN } = await this.#metrics();
     for (let turn = 0; turn < 2; turn += 1) await this.#cdp.send('HeapProfiler.collectGarbage');
@@ -151,8 +151,8 @@ export class Visit {
   }
 
   /**
-   * The processor time, in ms, of the page's tasks in a span of so many ms, and the style recalculations. At full speed: what
-   * slows the processor down does so in slices that are longer than these tasks, and hits some of them.
+   * The processor time, in ms, of the page's tasks in a span of `spanMs`, and the style recalculations. It is measured at full
+   * speed: the throttling pauses the processor in slices that are longer than these tasks, so it would affect only some.
    */
   async idle(spanMs: number): Promise<{ readonly taskMs: number; readonly recalculations: number }> {
     await this.#cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });

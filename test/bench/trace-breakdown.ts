@@ -11,10 +11,10 @@ interface TraceEvent {
 const kinds = ['parse', 'style', 'layout', 'compile', 'evaluate', 'script', 'paint', 'other'] as const;
 type Kind = (typeof kinds)[number];
 
-/** The main thread's time by what it was spent on, in ms; a task inside another counts for itself alone. */
+/** The main thread's time by kind of work, in ms. The time of a nested task counts for its own kind only. */
 export type Breakdown = Readonly<Record<Kind, number>>;
 
-/** The events that have a kind; one of another name counts for `other`, or for what it stands in. */
+/** The kind of an event by its name. An event of another name counts for the event around it. */
 const kindOf: readonly (readonly [Kind, RegExp])[] = [
   ['parse', /^(ParseHTML|ParseAuthorStyleSheet)$/],
   ['style', /^(UpdateLayoutTree|RecalculateStyles)$/],
@@ -30,7 +30,7 @@ const kindOf: readonly (readonly [Kind, RegExp])[] = [
   ['other', /^(ThreadControllerImpl::RunTask|RunTask|MinorGC|MajorGC|V8\.GC.*)$/],
 ];
 
-/** The name of the mark that the probe sets in the page when it sees what it looks for. */
+/** The name of the performance mark that the probe sets in the page when a mark is reached. */
 export const markName = 'bench-seen';
 
 /** Adds up what the main thread did from the navigation's start until the mark. */

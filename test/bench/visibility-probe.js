@@ -1,9 +1,9 @@
-// Runs in the page before anything else, as `(probe)(marks)`: tells when something is on the screen, by the same means for
-// every subject. Once a frame it looks for what a mark selects, through open shadow roots, until `count` of them have a box
-// inside the viewport, are neither hidden nor transparent, and (pictures) have content. The time told is that of the frame
-// after: by then it has been painted. Times are in ms since 1970.
+// Runs in the page before anything else, as `(probe)(marks)`: reports when each mark is on the screen, in the same way for
+// every subject. In each frame it searches for the elements of a mark, through open shadow roots, until `count` of them have
+// a box inside the viewport, are neither hidden nor transparent, and (pictures) have content. It reports the time of the next
+// frame, when they have been painted. Times are in ms since 1970.
 (marks) => {
-  const tell = (name, time) => globalThis.benchMark(name, performance.timeOrigin + time, performance.timeOrigin);
+  const report = (name, time) => globalThis.benchMark(name, performance.timeOrigin + time, performance.timeOrigin);
 
   const select = (root, selector) => {
     const found = [...root.querySelectorAll(selector)];
@@ -28,18 +28,18 @@
   };
 
   let open = marks;
-  const look = () => {
+  const checkFrame = () => {
     open = open.filter(({ name, selector, count }) => {
       if (select(document, selector).filter(isVisible).length < count) return true;
       requestAnimationFrame((time) => {
-        performance.mark('bench-seen'); // for a trace
-        tell(name, time);
+        performance.mark('bench-seen'); // Ends the part of a trace that is counted.
+        report(name, time);
       });
       return false;
     });
-    if (open.length > 0) requestAnimationFrame(look);
+    if (open.length > 0) requestAnimationFrame(checkFrame);
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(checkFrame);
 
-  addEventListener('click', ({ timeStamp }) => tell('click', timeStamp), { capture: true, once: true });
+  addEventListener('click', ({ timeStamp }) => report('click', timeStamp), { capture: true, once: true });
 };

@@ -1,4 +1,4 @@
-// docs/benchmarks.md out of results/*.json: no number of it is typed by hand.
+// Writes docs/benchmarks.md from results/*.json. No number in it is typed by hand.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerBench } from '../../scripts/bench-server/report.ts';
 import { table } from '../../scripts/markdown-table.ts';
@@ -211,7 +211,7 @@ ${table(['', '', 'requests/s', 'of Hono', 'processor, µs a request', 'of Hono',
   embedded database, waits until they are on disk, and calls a service that answers at once. **In hono** it is mounted in a Hono application.`;
 }
 
-/** The whole document, out of the results that there are. */
+/** The whole document, from the results that exist. */
 export function pageOf(): string {
   const browser = read('results/browser.json') as BrowserResult | undefined;
   const server = read('results/server.json') as ServerBench | undefined;

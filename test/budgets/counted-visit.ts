@@ -10,7 +10,7 @@ import type { Work } from './work-budgets.ts';
 
 const folder = new URL('../../dist/cdn/', import.meta.url);
 
-/** A timer that is as long as this does not fire within a visit that counts work: how long a visit takes is no matter. */
+/** Timers of at least this length never fire in a visit that counts work, so that its counts do not depend on its duration. */
 const longMs = 50;
 
 /** Runs in the page before its scripts: counts what is constructed, scheduled and requested. */
@@ -50,14 +50,14 @@ function gate(): Gate {
   return { opened, open: () => open() };
 }
 
-/** The files that a module imports by itself, and theirs. */
+/** The files that a module imports statically, directly or indirectly. */
 function staticImports(name: string): readonly string[] {
   const code = readFileSync(new URL(name, folder), 'utf8');
   const found = [...code.matchAll(/(?:\bfrom|^import|[;}]import)\s*"\.\/([\w.-]+\.js)"/g)].map(([, file = '']) => file);
   return [name, ...found.flatMap(staticImports)];
 }
 
-/** A server for one visit. What is asked for goes through its gate. */
+/** A server for one visit. Each kind of request is held until its gate is opened. */
 export async function startCountedServer(checkout: Checkout) {
   const first = new Set(staticImports('pay-invoice.js'));
   const gates = { entry: gate(), lazy: gate(), api: gate() };
@@ -82,7 +82,7 @@ export async function startCountedServer(checkout: Checkout) {
       return;
     }
     if (path.startsWith('checkout/')) {
-      if (request.headers['if-none-match'] !== undefined) return; // a long poll, which is held back
+      if (request.headers['if-none-match'] !== undefined) return; // A long poll is never answered.
       await gates.api.opened;
       send('application/json', JSON.stringify(checkout), { etag: '"1"' });
       return;
@@ -118,7 +118,7 @@ async function metrics(cdp: CDPSession): Promise<Readonly<Record<string, number>
   return Object.fromEntries(all.map(({ name, value }) => [name, value]));
 }
 
-/** Opens the page, lets it go on step by step, and counts until `selector` is painted. */
+/** Opens the page, releases its requests step by step, and counts its work until `selector` is painted. */
 export async function countWork(
   browser: Browser,
   server: CountedServer,
@@ -182,7 +182,7 @@ export async function countMinute(
   await page.goto(server.url);
   await page.locator('svg[part=qr]').waitFor({ state: 'attached' });
   const before = await page.evaluate<Counted>('counted');
-  // Second by second: what a timer causes happens before the next one.
+  // Second by second, so that the effects of a timer happen before the next one.
   for (let second = 0; second < 60; second += 1) await page.clock.runFor(1000);
   const after = await page.evaluate<Counted>('counted');
   const passed = { requests: after.requests - before.requests, timers: after.timers - before.timers };

@@ -1,4 +1,4 @@
-/** What a page did until a moment, counted and not timed: the same on a slow machine and on a busy one. */
+/** The work of a page until a moment. Counts, unlike times, are the same on a slow and on a busy machine. */
 export interface Work {
   /** Files and API addresses that were requested. */
   readonly requests: number;
@@ -15,8 +15,10 @@ interface Budget {
   readonly bytes: number;
   /** The most calls of `setTimeout` and `setInterval`. */
   readonly timers: number;
-  /** A count that rises is a regression, one that falls is written down here. Style and layout are the most: two files that
-   * are loaded lazily may come in either order. */
+  /**
+   * Exact counts: a higher one is a regression, a lower one becomes the new budget. Those of style and layout are maxima,
+   * because two lazily loaded files may arrive in either order.
+   */
   readonly work: Work;
 }
 
@@ -28,7 +30,7 @@ export const budgets = {
     timers: 3,
     work: { requests: 5, modules: 1, styleRecalculations: 4, layouts: 2, intlConstructions: 0 },
   },
-  /** Until the QR of an invoice that waits already is painted. Two formatters write its time left in days and hours, one the moment of its end. */
+  /** Until the QR of a waiting invoice is painted. Two formatters write its time left in days and hours, one its deadline. */
   waiting: {
     bytes: 44_350,
     timers: 7,

@@ -15,8 +15,8 @@ interface Sent {
 
 type Answer = Response | Error | Promise<Response>;
 
-/** A transport over a fetch that answers as told, and everything that it sent. */
-function aTransport(answer: (sent: Sent) => Answer, endpoint = '/checkout') {
+/** A transport over a fake `fetch` that returns `answer`, and the requests that it sent. */
+function createTestTransport(answer: (sent: Sent) => Answer, endpoint = '/checkout') {
   const clock = new FakeClock();
   const sent: Sent[] = [];
   const transport = httpTransport({
@@ -42,13 +42,13 @@ function aTransport(answer: (sent: Sent) => Answer, endpoint = '/checkout') {
 }
 
 const { signal } = new AbortController();
-const ask = { key: 'key_1', payment_method_id: 'pm_sbp' };
+const createRequest = { key: 'key_1', payment_method_id: 'pm_sbp' };
 const checkout = makeOpenCheckout();
 const json = (body: unknown, init: ResponseInit = {}): Response => new Response(JSON.stringify(body), init);
-const aProblem = (code: string, status: number, headers: Record<string, string> = {}): Response =>
+const problemResponse = (code: string, status: number, headers: Record<string, string> = {}): Response =>
   json({ type: 'about:blank', title: 'x', status, code, min_amount: '1' }, { status, headers });
 
-/** Headers, and a body that never comes; it breaks off with the request, as in a browser. */
+/** Headers and a body that never arrives. Aborting the request fails the body, as in a browser. */
 function stalledBody(signal: AbortSignal | null | undefined): Response {
   const start = (controller: ReadableStreamDefaultController): void =>
     signal?.addEventListener('abort', () => controller.error(new DOMException('aborted', 'AbortError')));
@@ -64,13 +64,13 @@ async function errorOf(promise: Promise<unknown>): Promise<CheckoutError> {
     () => undefined,
     (error: unknown) => error,
   );
-  assert.ok(outcome instanceof CheckoutError, 'it was to fail with a CheckoutError');
+  assert.ok(outcome instanceof CheckoutError, 'the promise is not rejected with a CheckoutError');
   return outcome;
 }
 
 describe('a read', () => {
   it('requests JSON, with credentials for the same origin only, without caches and without redirects', async () => {
-    const { transport, sent } = aTransport(() => json(checkout, { headers: { ETag: '"7"' } }));
+    const { transport, sent } = createTestTransport(() => json(checkout, { headers: { ETag: '"7"' } }));
     assert.deepEqual(await transport.read({}, signal), { kind: 'checkout', checkout, etag: '"7"' });
     const [{ url, init, headers } = { url: '', init: {}, headers: new Headers() }] = sent;
     assert.equal(url, '/checkout/chk_a%2Fb');
@@ -89,8 +89,8 @@ describe('a read', () => {
     [{ options: false }, '', {}],
     [{ amount: '1', options: true }, '?amount=1&options=1', {}],
   ] as const)
-    it(`sends ${JSON.stringify(request)} as the checkout API says`, async () => {
-      const { transport, sent } = aTransport(() => json(checkout));
+    it(`sends ${JSON.stringify(request)} as the checkout API requires`, async () => {
+      const { transport, sent } = createTestTransport(() => json(checkout));
       await transport.read(request, signal);
       assert.equal(sent[0]?.url, `/checkout/chk_a%2Fb${url}`);
       const own = [...new Headers(sent[0].init.headers)].filter(([name]) => name !== 'accept');
@@ -98,13 +98,15 @@ describe('a read', () => {
     });
 
   it('resolves with `unchanged` for a 304', async () => {
-    const { transport } = aTransport(() => new Response(null, { status: 304 }));
+    const { transport } = createTestTransport(() => new Response(null, { status: 304 }));
     assert.deepEqual(await transport.read({ etag: '"7"' }, signal), { kind: 'unchanged' });
   });
 
   for (const code of problemCodes)
     it(`rejects with ${code}`, async () => {
-      const { transport } = aTransport(() => aProblem(code, statusOfProblem(code), { 'Retry-After': '7' }));
+      const { transport } = createTestTransport(() =>
+        problemResponse(code, statusOfProblem(code), { 'Retry-After': '7' }),
+      );
       const error = await errorOf(transport.read({}, signal));
       assert.equal(error.code, code);
       assert.equal(error.retryAfterMs, 7000);
@@ -112,21 +114,21 @@ describe('a read', () => {
     });
 
   for (const [name, answer] of [
-    ['an unknown code', () => aProblem('teapot', 418)],
+    ['an unknown code', () => problemResponse('teapot', 418)],
     ['a page of a proxy', () => new Response('<html>Bad gateway', { status: 502 })],
     ['a page with status 404', () => new Response('<html>Not found', { status: 404 })],
     ['a page with status 200', () => new Response('<html>Log in')],
     ['an empty answer', () => new Response('')],
     ['half an answer', () => new Response(JSON.stringify(checkout).slice(0, 200))],
-    ['another JSON', () => json({ status: 'paid' })],
+    ['JSON that is not a checkout', () => json({ status: 'paid' })],
     ['null', () => json(null)],
     ['an unknown status of the checkout', () => json({ ...checkout, status: 'PAID' })],
     ['a 204', () => new Response(null, { status: 204 })],
-    ['a checkout under another status', () => json(checkout, { status: 206 })],
+    ['a checkout with an HTTP status other than 200', () => json(checkout, { status: 206 })],
     ['an answer of 600 KB', () => json({ ...checkout, description: 'x'.repeat(600_000) })],
   ] as const)
     it(`rejects with malformed for ${name}`, async () => {
-      const { transport } = aTransport(answer);
+      const { transport } = createTestTransport(answer);
       assert.equal(await codeOf(transport.read({}, signal)), 'malformed');
     });
 
@@ -142,14 +144,14 @@ describe('a read', () => {
         cancelled = true;
       },
     });
-    const { transport } = aTransport(() => new Response(endless));
+    const { transport } = createTestTransport(() => new Response(endless));
     assert.equal(await codeOf(transport.read({}, signal)), 'malformed');
     await settle();
     assert.ok(chunks < 20 && cancelled);
   });
 
   it('rejects with network when the connection fails', async () => {
-    const { transport } = aTransport(() => new TypeError('Failed to fetch'));
+    const { transport } = createTestTransport(() => new TypeError('Failed to fetch'));
     assert.equal(await codeOf(transport.read({}, signal)), 'network');
   });
 
@@ -159,11 +161,11 @@ describe('a read', () => {
   ] as const)
     for (const where of ['headers', 'body'] as const)
       it(`times out after ${timeout} ms when it waits for ${waitSeconds ?? 0} s and the ${where} stall`, async () => {
-        const { transport, clock } = aTransport(({ init }) =>
+        const { transport, clock } = createTestTransport(({ init }) =>
           where === 'headers' ? new Promise<Response>(() => undefined) : stalledBody(init.signal),
         );
         let code: CheckoutErrorCode | undefined;
-        const outcome = codeOf(transport.read({ waitSeconds }, signal)).then((told) => (code = told));
+        const outcome = codeOf(transport.read({ waitSeconds }, signal)).then((result) => (code = result));
         await clock.advance(timeout - 1);
         assert.equal(code, undefined);
         await clock.advance(1);
@@ -173,7 +175,7 @@ describe('a read', () => {
       });
 
   it('leaves no timer behind, and rejects with the reason of the abort', async () => {
-    const { transport, clock } = aTransport(() => new Promise<Response>(() => undefined));
+    const { transport, clock } = createTestTransport(() => new Promise<Response>(() => undefined));
     const controller = new AbortController();
     const outcome = transport.read({}, controller.signal);
     assert.equal(clock.pending, 1);
@@ -181,14 +183,14 @@ describe('a read', () => {
     await assert.rejects(outcome, { name: 'AbortError' });
     assert.equal(clock.pending, 0);
     await assert.rejects(transport.read({}, controller.signal), { name: 'AbortError' });
-    const done = aTransport(() => json(checkout));
+    const done = createTestTransport(() => json(checkout));
     await done.transport.read({}, signal);
     assert.equal(done.clock.pending, 0);
     assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 
   it('sends no credentials to an endpoint of another origin', async () => {
-    const { transport, sent } = aTransport(() => json(checkout), 'https://api.example/pay/');
+    const { transport, sent } = createTestTransport(() => json(checkout), 'https://api.example/pay/');
     await transport.read({}, signal);
     assert.equal(sent[0]?.url, 'https://api.example/pay/chk_a%2Fb');
     assert.equal(sent[0].init.credentials, 'same-origin');
@@ -207,7 +209,9 @@ describe('Retry-After', () => {
     ['Fri, 20 Nov 2026 09:00:00 GMT', { Date: date }, undefined],
   ] as const)
     it(`${value} is ${expected ?? 'ignored'} ${'Date' in headers ? 'with' : 'without'} a Date header`, async () => {
-      const { transport } = aTransport(() => aProblem('try_again', 503, { 'Retry-After': value, ...headers }));
+      const { transport } = createTestTransport(() =>
+        problemResponse('try_again', 503, { 'Retry-After': value, ...headers }),
+      );
       assert.equal((await errorOf(transport.read({}, signal))).retryAfterMs, expected);
     });
 });
@@ -216,8 +220,8 @@ describe('a create', () => {
   const pending = makeCheckout('pending');
 
   it('sends the key as a header and the rest as JSON', async () => {
-    const { transport, sent } = aTransport(() => json(pending, { status: 201 }));
-    const answer = await transport.createInvoice({ ...ask, amount: '100.00', replace: true }, signal);
+    const { transport, sent } = createTestTransport(() => json(pending, { status: 201 }));
+    const answer = await transport.createInvoice({ ...createRequest, amount: '100.00', replace: true }, signal);
     assert.deepEqual(answer, { kind: 'created', checkout: pending });
     assert.equal(sent[0]?.url, '/checkout/chk_a%2Fb/invoice');
     assert.deepEqual(Object.fromEntries(sent[0].headers), {
@@ -227,25 +231,25 @@ describe('a create', () => {
     });
     assert.equal(sent[0].init.method, 'POST');
     assert.equal(sent[0].init.body, '{"payment_method_id":"pm_sbp","amount":"100.00","replace":true}');
-    await transport.createInvoice(ask, signal);
+    await transport.createInvoice(createRequest, signal);
     assert.equal(sent[1]?.init.body, '{"payment_method_id":"pm_sbp"}');
   });
 
   for (const status of [200, 201])
-    it(`is created with ${status}`, async () => {
-      const { transport } = aTransport(() => json(pending, { status }));
-      assert.equal((await transport.createInvoice(ask, signal)).kind, 'created');
+    it(`resolves with \`created\` for ${status}`, async () => {
+      const { transport } = createTestTransport(() => json(pending, { status }));
+      assert.equal((await transport.createInvoice(createRequest, signal)).kind, 'created');
     });
 
-  it('has an unknown result with 202, with and without a valid body', async () => {
+  it('resolves with `unknown` for 202, with and without a valid body', async () => {
     const headers = { 'Retry-After': '3' };
     for (const [body, expected] of [
       [JSON.stringify(pending), pending],
       ['<html>', undefined],
       ['', undefined],
     ] as const) {
-      const { transport } = aTransport(() => new Response(body, { status: 202, headers }));
-      assert.deepEqual(await transport.createInvoice(ask, signal), {
+      const { transport } = createTestTransport(() => new Response(body, { status: 202, headers }));
+      assert.deepEqual(await transport.createInvoice(createRequest, signal), {
         kind: 'unknown',
         checkout: expected,
         retryAfterMs: 3000,
@@ -254,24 +258,24 @@ describe('a create', () => {
   });
 
   for (const [name, answer, code] of [
-    ['a refused one', () => aProblem('method_unavailable', 422), 'method_unavailable'],
-    ['one that is away', () => aProblem('try_again', 503), 'try_again'],
+    ['a method that is refused', () => problemResponse('method_unavailable', 422), 'method_unavailable'],
+    ['a service that is unavailable', () => problemResponse('try_again', 503), 'try_again'],
     ['the page of a firewall', () => new Response('<html>Forbidden', { status: 403 }), 'invalid_request'],
     ['a body that is too large for a proxy', () => new Response('', { status: 413 }), 'invalid_request'],
-    ['a proxy that is out of time', () => new Response('<html>', { status: 408 }), 'malformed'],
+    ['a timeout of a proxy', () => new Response('<html>', { status: 408 }), 'malformed'],
     ['a proxy that limits requests', () => new Response('<html>', { status: 429 }), 'malformed'],
-    ['a proxy without the backend', () => new Response('<html>', { status: 503 }), 'malformed'],
-    ['a 201 that does not read', () => new Response('{"id":', { status: 201 }), 'malformed'],
-    ['an answer that never came', () => new TypeError('reset'), 'network'],
+    ['a proxy that does not reach the backend', () => new Response('<html>', { status: 503 }), 'malformed'],
+    ['a 201 with an incomplete body', () => new Response('{"id":', { status: 201 }), 'malformed'],
+    ['a connection that was reset', () => new TypeError('reset'), 'network'],
   ] as const)
     it(`rejects with ${code} for ${name}`, async () => {
-      const { transport } = aTransport(answer);
-      assert.equal(await codeOf(transport.createInvoice(ask, signal)), code);
+      const { transport } = createTestTransport(answer);
+      assert.equal(await codeOf(transport.createInvoice(createRequest, signal)), code);
     });
 
   it('times out after 30 s', async () => {
-    const { transport, clock } = aTransport(() => new Promise<Response>(() => undefined));
-    const outcome = codeOf(transport.createInvoice(ask, signal));
+    const { transport, clock } = createTestTransport(() => new Promise<Response>(() => undefined));
+    const outcome = codeOf(transport.createInvoice(createRequest, signal));
     await clock.advance(30_000);
     assert.equal(await outcome, 'timeout');
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { browserPageLifecycle, browserClock, newKey } from '../../src/client.ts';
 
-/** An event target that knows how many listeners it has. */
+/** An event target that counts its listeners. */
 class CountingTarget extends EventTarget {
   listeners = 0;
   visibilityState = 'visible';
@@ -27,16 +27,16 @@ describe('the page lifecycle of a browser', () => {
   });
 
   it('calls back when the page is shown, focused, restored or online, and not when it is hidden', () => {
-    let wakes = 0;
-    const off = browserPageLifecycle.onResume(() => (wakes += 1));
+    let resumes = 0;
+    const off = browserPageLifecycle.onResume(() => (resumes += 1));
     document.dispatchEvent(new Event('visibilitychange'));
     for (const type of ['pageshow', 'focus', 'online', 'blur']) window.dispatchEvent(new Event(type));
-    assert.equal(wakes, 4);
+    assert.equal(resumes, 4);
     document.visibilityState = 'hidden';
     assert.equal(browserPageLifecycle.isVisible(), false);
     document.dispatchEvent(new Event('visibilitychange'));
     window.dispatchEvent(new Event('online'));
-    assert.equal(wakes, 4);
+    assert.equal(resumes, 4);
     off();
   });
 
@@ -51,7 +51,7 @@ describe('the page lifecycle of a browser', () => {
 });
 
 describe('the clock of a browser', () => {
-  it('calls back once, and not after it was cancelled', async () => {
+  it('calls back for a delay that has passed, and not after a cancellation', async () => {
     const called: number[] = [];
     browserClock.schedule(0, () => called.push(1))();
     await new Promise<void>((resolve) => void browserClock.schedule(-5, resolve));

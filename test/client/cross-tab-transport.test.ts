@@ -12,7 +12,7 @@ const held: ReadRequest = { etag: '"1"', waitSeconds: 25 };
 const unchanged: ReadAnswer = { kind: 'unchanged' };
 const changed: ReadAnswer = { kind: 'checkout', checkout: makeCheckout('paid'), etag: '"2"' };
 
-/** Tabs of one origin that show the same checkout; `answers` are what their reads wait for, in order. */
+/** Tabs of one origin that show the same checkout. Each read waits for the answer of its number in `answers`. */
 function tabs(locks: FakeLocks | null = new FakeLocks()) {
   const clock = new FakeClock();
   const answers: Deferred<ReadAnswer>[] = [];
@@ -39,7 +39,7 @@ function tabs(locks: FakeLocks | null = new FakeLocks()) {
   return { clock, locks, transport, answers, visibilityListeners, channels, open };
 }
 
-/** Nothing is left of any read. */
+/** Asserts that no read has left a timer, a lock, a listener or a channel behind. */
 function assertClean({ clock, locks, transport, visibilityListeners, channels }: ReturnType<typeof tabs>): void {
   assert.deepEqual(
     [clock.pending, locks?.size ?? 0, transport.reading, visibilityListeners.size, channels.size],
@@ -49,19 +49,19 @@ function assertClean({ clock, locks, transport, visibilityListeners, channels }:
 
 describe('the cross-tab transport', () => {
   it('sends one long poll at a time, and the next tab sends its own when the response has arrived', async () => {
-    const world = tabs();
-    const [first, second] = [world.open()(), world.open()()];
+    const origin = tabs();
+    const [first, second] = [origin.open()(), origin.open()()];
     await settle();
-    assert.equal(world.transport.reads.length, 1);
-    world.answers[0]?.resolve(unchanged);
+    assert.equal(origin.transport.reads.length, 1);
+    origin.answers[0]?.resolve(unchanged);
     assert.equal(await first, unchanged);
     await settle();
-    assert.equal(world.transport.reads.length, 2);
-    world.answers[1]?.resolve(unchanged);
+    assert.equal(origin.transport.reads.length, 2);
+    origin.answers[1]?.resolve(unchanged);
     assert.equal(await second, unchanged);
-    assert.equal(world.transport.mostReading, 1);
+    assert.equal(origin.transport.mostReading, 1);
     await settle();
-    assertClean(world);
+    assertClean(origin);
   });
 
   for (const [what, request] of Object.entries<ReadRequest>({
@@ -72,53 +72,53 @@ describe('the cross-tab transport', () => {
     'by a tab with another ETag': { ...held, etag: '"2"' },
   }))
     it(`sends a read at once when it is ${what}`, async () => {
-      const world = tabs();
-      void world.open()();
+      const origin = tabs();
+      void origin.open()();
       await settle();
-      void world.open()(request);
+      void origin.open()(request);
       await settle();
       assert.deepEqual(
-        world.transport.reads.map((call) => call.request),
+        origin.transport.reads.map((call) => call.request),
         [held, request],
       );
     });
 
   it('lets the next tab read at once when the tab with the lock closes, fails or is hidden', async () => {
-    const world = tabs();
-    const going = new AbortController();
-    const reads = [world.open()(held, going.signal), world.open()(), world.open()(), world.open()()];
+    const origin = tabs();
+    const closing = new AbortController();
+    const reads = [origin.open()(held, closing.signal), origin.open()(), origin.open()(), origin.open()()];
     const outcomes = Promise.allSettled(reads);
     await settle();
-    going.abort();
+    closing.abort();
     await settle();
-    assert.equal(world.transport.reads.length, 2);
-    world.answers[1]?.reject(new Error('no network'));
+    assert.equal(origin.transport.reads.length, 2);
+    origin.answers[1]?.reject(new Error('no network'));
     await settle();
-    assert.equal(world.transport.reads.length, 3);
-    for (const hide of world.visibilityListeners) hide();
+    assert.equal(origin.transport.reads.length, 3);
+    for (const hide of origin.visibilityListeners) hide();
     await settle();
-    assert.equal(world.transport.reads.length, 4);
-    for (const answer of world.answers) answer.resolve(unchanged);
+    assert.equal(origin.transport.reads.length, 4);
+    for (const answer of origin.answers) answer.resolve(unchanged);
     assert.deepEqual(
       (await outcomes).map(({ status }) => status),
       ['rejected', 'rejected', 'fulfilled', 'fulfilled'],
     );
     await settle();
-    assertClean(world);
+    assertClean(origin);
   });
 
   it('reads without the lock after twice the duration of a long poll', async () => {
-    const world = tabs();
-    const reads = [world.open()(), world.open()()];
+    const origin = tabs();
+    const reads = [origin.open()(), origin.open()()];
     await settle();
-    await world.clock.advance(49_999);
-    assert.equal(world.transport.reads.length, 1);
-    await world.clock.advance(1);
-    assert.equal(world.transport.reads.length, 2);
-    for (const answer of world.answers) answer.resolve(unchanged);
+    await origin.clock.advance(49_999);
+    assert.equal(origin.transport.reads.length, 1);
+    await origin.clock.advance(1);
+    assert.equal(origin.transport.reads.length, 2);
+    for (const answer of origin.answers) answer.resolve(unchanged);
     await Promise.all(reads);
     await settle();
-    assertClean(world);
+    assertClean(origin);
   });
 
   it('reads when a browser grants the lock although the wait for it has been given up', async () => {
@@ -128,101 +128,105 @@ describe('the cross-tab transport', () => {
       await granted.promise;
       await turn({});
     };
-    const world = tabs(locks);
-    const read = world.open()();
-    await world.clock.advance(50_000);
+    const origin = tabs(locks);
+    const read = origin.open()();
+    await origin.clock.advance(50_000);
     granted.resolve();
     await settle();
-    assert.equal(world.transport.reads.length, 1);
-    world.answers[0]?.resolve(unchanged);
+    assert.equal(origin.transport.reads.length, 1);
+    origin.answers[0]?.resolve(unchanged);
     await read;
     await settle();
-    assertClean(world);
+    assertClean(origin);
   });
 
   it('sends nothing from a hidden tab while others read, and reads at once when they report a change', async () => {
-    const world = tabs();
-    const seen = world.open();
-    const hidden = world.open({ visible: false })();
+    const origin = tabs();
+    const readVisible = origin.open();
+    const hidden = origin.open({ visible: false })();
     for (let round = 0; round < 4; round += 1) {
-      const read = seen();
-      await world.clock.advance(25_000);
-      world.answers.at(-1)?.resolve(unchanged);
+      const read = readVisible();
+      await origin.clock.advance(25_000);
+      origin.answers.at(-1)?.resolve(unchanged);
       await read;
     }
-    assert.equal(world.transport.reads.length, 4);
-    const read = seen();
-    await world.clock.advance(1000);
-    world.answers.at(-1)?.resolve(changed);
+    assert.equal(origin.transport.reads.length, 4);
+    const read = readVisible();
+    await origin.clock.advance(1000);
+    origin.answers.at(-1)?.resolve(changed);
     await read;
     await settle();
-    assert.deepEqual(world.transport.reads.at(-1)?.request, { etag: '"1"' });
-    world.answers.at(-1)?.resolve(changed);
+    assert.deepEqual(origin.transport.reads.at(-1)?.request, { etag: '"1"' });
+    origin.answers.at(-1)?.resolve(changed);
     assert.equal(await hidden, changed);
     await settle();
-    assertClean(world);
+    assertClean(origin);
   });
 
   it('lets one of several hidden tabs read, every twenty seconds', async () => {
-    const world = tabs();
-    const going = new AbortController();
-    const open = world.open({ visible: false });
-    const reads = Promise.allSettled([open(held, going.signal), open(held, going.signal), open(held, going.signal)]);
-    await world.clock.advance(19_999);
-    assert.equal(world.transport.reads.length, 0);
-    await world.clock.advance(1);
-    assert.equal(world.transport.reads.length, 1);
-    world.answers[0]?.resolve(unchanged);
-    await world.clock.advance(19_999);
-    assert.equal(world.transport.reads.length, 1);
-    await world.clock.advance(1);
-    assert.equal(world.transport.reads.length, 2);
-    going.abort();
+    const origin = tabs();
+    const closing = new AbortController();
+    const open = origin.open({ visible: false });
+    const reads = Promise.allSettled([
+      open(held, closing.signal),
+      open(held, closing.signal),
+      open(held, closing.signal),
+    ]);
+    await origin.clock.advance(19_999);
+    assert.equal(origin.transport.reads.length, 0);
+    await origin.clock.advance(1);
+    assert.equal(origin.transport.reads.length, 1);
+    origin.answers[0]?.resolve(unchanged);
+    await origin.clock.advance(19_999);
+    assert.equal(origin.transport.reads.length, 1);
+    await origin.clock.advance(1);
+    assert.equal(origin.transport.reads.length, 2);
+    closing.abort();
     await reads;
     await settle();
-    assertClean(world);
+    assertClean(origin);
   });
 
   it('reads at once when the tab is shown, and releases a lock that comes too late', async () => {
-    const world = tabs();
+    const origin = tabs();
     const page = { visible: false };
-    const hidden = world.open(page)();
+    const hidden = origin.open(page)();
     page.visible = true;
-    for (const onChange of world.visibilityListeners) onChange();
+    for (const onChange of origin.visibilityListeners) onChange();
     await settle();
-    assert.equal(world.transport.reads.length, 1);
-    await world.clock.advance(30_000);
-    world.answers[0]?.resolve(unchanged);
+    assert.equal(origin.transport.reads.length, 1);
+    await origin.clock.advance(30_000);
+    origin.answers[0]?.resolve(unchanged);
     await hidden;
     await settle();
-    assertClean(world);
+    assertClean(origin);
   });
 
   it('leaves nothing behind when a read is aborted while it waits for the lock', async () => {
-    const world = tabs();
+    const origin = tabs();
     const stopped = new AbortController();
-    const first = world.open()();
-    const second = world.open()(held, stopped.signal);
+    const first = origin.open()();
+    const second = origin.open()(held, stopped.signal);
     await settle();
     stopped.abort();
     await assert.rejects(second);
-    world.answers[0]?.resolve(unchanged);
+    origin.answers[0]?.resolve(unchanged);
     await first;
     await settle();
-    assertClean(world);
+    assertClean(origin);
   });
 
   it('reads directly where the browser has no locks, or refuses them', async () => {
     const refusing = new FakeLocks();
     refusing.request = () => Promise.reject(new DOMException('not here', 'SecurityError'));
     for (const locks of [null, refusing]) {
-      const world = tabs(locks);
-      const reads = [world.open()(), world.open()()];
+      const origin = tabs(locks);
+      const reads = [origin.open()(), origin.open()()];
       await settle();
-      assert.equal(world.transport.reads.length, 2);
-      for (const answer of world.answers) answer.resolve(unchanged);
+      assert.equal(origin.transport.reads.length, 2);
+      for (const answer of origin.answers) answer.resolve(unchanged);
       await Promise.all(reads);
-      assertClean(world);
+      assertClean(origin);
     }
   });
 });
@@ -231,15 +235,15 @@ describe('a browser without an optional API', () => {
   const broken = (): never => {
     throw new DOMException('The operation is insecure.', 'SecurityError');
   };
-  const silent: Channel = { onmessage: null, postMessage: broken, close: () => undefined };
+  const throwingChannel: Channel = { onmessage: null, postMessage: broken, close: () => undefined };
   const locks = new FakeLocks() as unknown as LockManager;
-  const missing: Partial<LockManager> = {};
+  const locksWithoutMethods: Partial<LockManager> = {};
 
   const browsers = {
     'channels that throw when they are opened': { locks, openChannel: broken },
-    'channels that throw when they send': { locks, openChannel: () => silent },
+    'channels that throw when they send': { locks, openChannel: () => throwingChannel },
     'locks that throw': { locks: { request: broken }, openChannel: broken },
-    'locks that are not functions': { locks: missing as LockManager, openChannel: broken },
+    'locks that are not functions': { locks: locksWithoutMethods as LockManager, openChannel: broken },
   };
 
   /** @throws AssertionError when a read does not get its answer */
@@ -258,8 +262,8 @@ describe('a browser without an optional API', () => {
     });
     for (const request of [held, { etag: '"1"' }]) {
       let answer: ReadAnswer | undefined;
-      const take = (given: ReadAnswer): void => void (answer = given);
-      shared.read(request, new AbortController().signal).then(take, () => undefined);
+      const keep = (given: ReadAnswer): void => void (answer = given);
+      shared.read(request, new AbortController().signal).then(keep, () => undefined);
       await clock.advance(60_000);
       assert.equal(answer, changed);
     }
@@ -268,7 +272,7 @@ describe('a browser without an optional API', () => {
 
   for (const [what, ports] of Object.entries(browsers))
     for (const visible of [true, false])
-      it(`gets every answer with ${what}, ${visible ? 'visible' : 'hidden'}`, () =>
+      it(`gets every answer in a ${visible ? 'visible' : 'hidden'} tab with ${what}`, () =>
         checkAnswers(sharedTransport, ports, visible));
 
   const defects: readonly (Omit<SourceDefect, 'file'> & {
@@ -284,7 +288,7 @@ describe('a browser without an optional API', () => {
       replace: "throw new Error('insecure');",
     },
     {
-      name: 'an answer is lost when the other tabs cannot be told',
+      name: 'an answer is lost when the other tabs cannot be notified',
       browser: 'channels that throw when they send',
       visible: true,
       find: 'optional(() => (channel ??= openChannel(key)).postMessage(answer.kind));',

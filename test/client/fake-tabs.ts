@@ -2,17 +2,17 @@ import type { Channel } from '../../src/client/cross-tab-transport.ts';
 
 // What the tabs of one origin share: locks and channels.
 
-type Turn = () => Promise<void>;
+type Grant = () => Promise<void>;
 interface RequestOptions {
   readonly signal?: AbortSignal;
   readonly ifAvailable?: boolean;
 }
 
-/** Locks of one origin: a queue for each name. */
+/** Locks of one origin: one queue of waiting requests for each name. */
 export class FakeLocks {
-  readonly #held = new Map<string, Turn[]>();
+  readonly #held = new Map<string, Grant[]>();
 
-  /** How many hold a lock or wait for one. */
+  /** The number of requests that hold a lock or wait for one. */
   get size(): number {
     return [...this.#held.values()].reduce((sum, queue) => sum + queue.length + 1, 0);
   }
@@ -20,25 +20,25 @@ export class FakeLocks {
   async request(
     name: string,
     { signal, ifAvailable }: RequestOptions,
-    turn: (lock: object | null) => Promise<void>,
+    callback: (lock: object | null) => Promise<void>,
   ): Promise<void> {
     const queue = this.#held.get(name);
-    if (queue && ifAvailable) return turn(null);
+    if (queue && ifAvailable) return callback(null);
     if (queue !== undefined)
       await new Promise<void>((resolve, reject) => {
-        const mine: Turn = () => {
+        const grant: Grant = () => {
           resolve();
           return Promise.resolve();
         };
-        queue.push(mine);
+        queue.push(grant);
         signal?.addEventListener('abort', () => {
-          if (!queue.includes(mine)) return;
-          queue.splice(queue.indexOf(mine), 1);
+          if (!queue.includes(grant)) return;
+          queue.splice(queue.indexOf(grant), 1);
           reject(new DOMException('aborted', 'AbortError'));
         });
       });
     else this.#held.set(name, []);
-    await turn({});
+    await callback({});
     const next = this.#held.get(name)?.shift();
     if (next === undefined) this.#held.delete(name);
     else void next();

@@ -7,8 +7,8 @@ import { FakeClock } from '../support/fake-clock.ts';
 
 const answer: ReadAnswer = { kind: 'checkout', checkout: makeOpenCheckout(), etag: '"1"' };
 
-/** A transport that counts its calls and answers what it is given. */
-function counting(read: () => Promise<ReadAnswer>): {
+/** A transport that records its calls. Its reads return what `read` returns. */
+function recordingTransport(read: () => Promise<ReadAnswer>): {
   transport: CheckoutTransport;
   calls: string[];
   signals: AbortSignal[];
@@ -33,7 +33,7 @@ describe('a read that begins before the session', () => {
   it('is sent at once, and has the time at which its response came', async () => {
     const clock = new FakeClock();
     const before = clock.now();
-    const { transport, calls } = counting(async () => {
+    const { transport, calls } = recordingTransport(async () => {
       await clock.advance(700);
       return answer;
     });
@@ -43,8 +43,8 @@ describe('a read that begins before the session', () => {
     assert.deepEqual(first.response(), { checkout: answer.checkout, etag: '"1"', receivedAt: before + 700 });
   });
 
-  it('is the first read of the transport that continues it, and only the first', async () => {
-    const { transport, calls } = counting(() => Promise.resolve(answer));
+  it('becomes the first read of the transport that continues it, and no later one', async () => {
+    const { transport, calls } = recordingTransport(() => Promise.resolve(answer));
     const first = beginFirstRead((...request) => transport.read(...request), new FakeClock());
     const continued = continueRead(first, transport);
     const { signal } = new AbortController();
@@ -57,7 +57,7 @@ describe('a read that begins before the session', () => {
   });
 
   it('is aborted with the read that continues it', () => {
-    const { transport, signals } = counting(() => new Promise(() => undefined));
+    const { transport, signals } = recordingTransport(() => new Promise(() => undefined));
     const first = beginFirstRead((...request) => transport.read(...request), new FakeClock());
     const controller = new AbortController();
     void continueRead(first, transport).read({}, controller.signal);
@@ -65,8 +65,8 @@ describe('a read that begins before the session', () => {
     assert.equal(signals[0]?.aborted, true);
   });
 
-  it('passes its failure on, and leaves no unhandled rejection where nothing continues it', async () => {
-    const { transport } = counting(() => Promise.reject(new CheckoutError('timeout', '')));
+  it('fails the read that continues it, and leaves no unhandled rejection where nothing continues it', async () => {
+    const { transport } = recordingTransport(() => Promise.reject(new CheckoutError('timeout', '')));
     const first = beginFirstRead((...request) => transport.read(...request), new FakeClock());
     await assert.rejects(continueRead(first, transport).read({}, new AbortController().signal), { code: 'timeout' });
     beginFirstRead((...request) => transport.read(...request), new FakeClock());

@@ -17,7 +17,7 @@ async function open(checkout: Checkout) {
 }
 
 describe('an invoice that was paid with another amount', () => {
-  it('is one whose amount the shop is checking', async () => {
+  it('is waiting while the shop checks its amount', async () => {
     const { session } = await open(checked);
     const { verifyingExpiry, verifyingAmount } = expectStatus(session, 'waiting');
     assert.deepEqual([verifyingExpiry, verifyingAmount], [true, true]);
@@ -49,7 +49,7 @@ describe('an invoice that was paid with another amount', () => {
       assert.equal(expectStatus((await open(checkout)).session, 'waiting').verifyingAmount, false);
     });
 
-  it('is never shown as paid, also where a backend says so', async () => {
+  it('is never shown as paid, even if the backend reports it as paid', async () => {
     const { session, eventTypes } = await open(makeCheckout('paid', { amount: '1499.99' }));
     const state = expectStatus(session, 'waiting');
     assert.equal(state.verifyingAmount, true);
@@ -57,13 +57,13 @@ describe('an invoice that was paid with another amount', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'error amount_mismatch']);
   });
 
-  it('does not turn a paid checkout back', async () => {
+  it('leaves a checkout paid that is already paid', async () => {
     const { session } = await open(makeCheckout('paid'));
     session.hydrate(makeCheckout('paid', { amount: '1499.99' }));
     assert.equal(session.getState().status, 'paid');
   });
 
-  it('is not an earlier invoice for the amount that was typed for it', async () => {
+  it('does not include an earlier invoice that was paid in full before the payer typed another amount', async () => {
     const typed = { amount: null };
     const { session, clock, backend, transport } = await open(makeOpenCheckout(typed));
     transport.onCreate = () => new CheckoutError('network', '');

@@ -4,14 +4,14 @@ import { createPoller } from '../../src/core/backend-poller.ts';
 import { FakePageLifecycle } from '../support/fake-page-lifecycle.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 
-/** A poller whose reads never end, and whose first one may be a long poll. `reads` records when each began and whether it was a long poll. */
+/** A poller whose reads never end. `reads` records when each began (ms) and whether it was a long poll. */
 function createTestPoller(hold: boolean) {
   const clock = new FakeClock();
   const pageLifecycle = new FakePageLifecycle();
-  const begun = clock.now();
+  const createdAt = clock.now();
   const reads: (readonly [at: number, held: boolean])[] = [];
   const read = (longPoll: boolean) => {
-    reads.push([clock.now() - begun, longPoll]);
+    reads.push([clock.now() - createdAt, longPoll]);
     return new Promise<boolean>(() => undefined);
   };
   const poller = createPoller(

@@ -165,6 +165,6 @@ describe('an invoice in a response', () => {
     assert.ok(!JSON.stringify(issues.map(({ message, field }) => [message, field])).includes('4111'));
   });
 
-  it('may be missing: the checkout stays as it is', () =>
+  it('leaves the checkout as it is when it is missing', () =>
     assert.deepEqual(validateCheckout(makeOpenCheckout(), '1500.00', undefined).checkout, makeOpenCheckout()));
 });

@@ -40,7 +40,7 @@ describe('the preview of a checkout', () => {
     assert.equal(selected(), sbpOption.id);
   });
 
-  it('is creating after the payer asked for an invoice, and back at the options when that cannot be done', () => {
+  it('is creating after the payer requested an invoice, and returns to the options when the request fails', () => {
     const preview = createPreview('');
     preview.createInvoice();
     assert.equal(preview.getState().status, 'loading');
@@ -66,7 +66,7 @@ describe('the preview of a checkout', () => {
 });
 
 describe('a session that continues a preview', () => {
-  it('starts from the response that was there before it, without a request, and does what the payer did', async () => {
+  it("starts from a response that arrived before it, without a request, and repeats the payer's actions", async () => {
     const preview = createPreview('');
     preview.show(open);
     preview.select(cardOption.id);

@@ -31,7 +31,7 @@ describe('a checkout that the shop has closed', () => {
       assert.equal(test.transport.creates.length, 0);
     });
 
-  it('takes the place of the methods of a payer who had gone back from an invoice', async () => {
+  it('replaces the methods that are shown after the payer has gone back from an invoice', async () => {
     const test = createTestSession(makeCheckout('expired', { expires_in_ms: 0 }, { options: [cardOption] }));
     test.session.start();
     await settle();

@@ -57,18 +57,18 @@ describe('the deadline timer', () => {
     assert.equal(clock.pending, 0);
   });
 
-  for (const { stalled, before, then, late } of [
-    { stalled: 15_000, before: true, then: true, late: false },
-    { stalled: 15_001, before: true, then: true, late: true },
-    { stalled: 20_000, before: false, then: true, late: false },
-    { stalled: 20_000, before: true, then: false, late: false },
+  for (const { stalled, visibleBefore, visibleAtTick, late } of [
+    { stalled: 15_000, visibleBefore: true, visibleAtTick: true, late: false },
+    { stalled: 15_001, visibleBefore: true, visibleAtTick: true, late: true },
+    { stalled: 20_000, visibleBefore: false, visibleAtTick: true, late: false },
+    { stalled: 20_000, visibleBefore: true, visibleAtTick: false, late: false },
   ])
-    it(`reports a tick after ${stalled} ms as ${late ? 'late' : 'not late'} when the page is ${before ? 'visible' : 'hidden'} before and ${then ? 'visible' : 'hidden'} then`, async () => {
+    it(`reports a tick after ${stalled} ms as ${late ? 'late' : 'not late'} when the page is ${visibleBefore ? 'visible' : 'hidden'} before it and ${visibleAtTick ? 'visible' : 'hidden'} at it`, async () => {
       const { clock, pageLifecycle, setTimer, ticks, deadlineIn } = createTestTimer();
-      pageLifecycle.visible = before;
+      pageLifecycle.visible = visibleBefore;
       setTimer({ deadline: deadlineIn(undefined) });
       clock.stall(stalled);
-      pageLifecycle.visible = then;
+      pageLifecycle.visible = visibleAtTick;
       await clock.advance(0);
       assert.deepEqual(ticks, [[stalled, late]]);
     });

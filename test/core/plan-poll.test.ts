@@ -19,7 +19,7 @@ const open = known(makeOpenCheckout());
 const waiting = known(makeCheckout('pending'));
 const expired = known(makeCheckout('expired', { expires_in_ms: 0 }));
 const closed = known(makeOpenCheckout({ status: 'closed', options: [] }));
-const over = known(makeCheckout('pending', { expires_in_ms: minute }), { type: 'tick', now: start + minute });
+const pastDeadline = known(makeCheckout('pending', { expires_in_ms: minute }), { type: 'tick', now: start + minute });
 const recreating = known(
   makeCheckout('expired', { expires_in_ms: 0 }, { options: makeOpenCheckout().options }),
   { type: 'retry' },
@@ -36,14 +36,14 @@ describe('the next poll', () => {
     ['of a hidden page while an invoice waits', waiting, 0, { visible: false }, 20_000, true],
     ['after 10 minutes of waiting', waiting, 10 * minute, {}, 5000, true],
     ['after 10 hours of waiting', waiting, 600 * minute, {}, 15_000, true],
-    ['just before 5 s after zero', over, minute + 4999, {}, 2000, false],
-    ['5 s after zero', over, minute + 5000, {}, 2000, true],
-    ['after the end', expired, 0, {}, 15_000, false],
-    ['10 minutes after the end', expired, 10 * minute, {}, 30_000, false],
-    ['10 hours after the end', expired, 600 * minute, {}, 60_000, false],
+    ['just before 5 s after the deadline', pastDeadline, minute + 4999, {}, 2000, false],
+    ['5 s after the deadline', pastDeadline, minute + 5000, {}, 2000, true],
+    ['after the invoice has expired', expired, 0, {}, 15_000, false],
+    ['10 minutes after the invoice has expired', expired, 10 * minute, {}, 30_000, false],
+    ['10 hours after the invoice has expired', expired, 600 * minute, {}, 60_000, false],
     ['after the shop closed it', closed, 0, {}, 15_000, false],
     ['10 hours after the shop closed it', closed, 600 * minute, {}, 60_000, false],
-    ['while an invoice is created after the end', recreating, 0, {}, 2000, true],
+    ['while a new invoice is created after an expired one', recreating, 0, {}, 2000, true],
   ] satisfies readonly (readonly [string, Model, number, Partial<PollContext>, number, boolean])[])
     it(`${name} follows after ${after} ms and is ${longPoll ? 'a long poll' : 'not a long poll'}`, () => {
       const moment = { now: start + later, elapsed: 0, visible: true, random: 0.5, ...changes };

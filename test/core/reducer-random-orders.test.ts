@@ -15,38 +15,38 @@ const error = fc
   .constantFrom('network', 'timeout', 'internal', 'not_found', 'invoice_pending', 'malformed')
   .map((code) => new CheckoutError(code, ''));
 
-/** Whatever a backend may say of one checkout for 1500.00, an invoice for another amount among it. */
-const said: fc.Arbitrary<Checkout> = fc.oneof(
+/** Any checkout for 1500.00 that a backend may return, also with an invoice for another amount. */
+const anyCheckout: fc.Arbitrary<Checkout> = fc.oneof(
   fc.constant(makeOpenCheckout()),
   fc
     .record({
       status: fc.constantFrom('pending', 'failed', 'expired', 'paid'),
       id: fc.constantFrom('inv_1', 'inv_2', 'inv_3'),
       amount: fc.constantFrom('1500.00', '1500', '1500.00', '1500.01', '15.00'),
-      left: fc.constantFrom(undefined, 0, 60_000),
-      isTold: fc.boolean(),
-      isKnown: fc.boolean(),
+      expiresInMs: fc.constantFrom(undefined, 0, 60_000),
+      hasOptions: fc.boolean(),
+      hasInvoice: fc.boolean(),
     })
-    .map(({ status, id, amount, left, isTold, isKnown }) => {
-      const checkout = makeCheckout(status, { id, amount, expires_in_ms: left }, isTold ? { options } : {});
-      return isKnown ? checkout : { ...checkout, invoice: null };
+    .map(({ status, id, amount, expiresInMs, hasOptions, hasInvoice }) => {
+      const checkout = makeCheckout(status, { id, amount, expires_in_ms: expiresInMs }, hasOptions ? { options } : {});
+      return hasInvoice ? checkout : { ...checkout, invoice: null };
     }),
 );
 
 const now = fc.nat(300_000);
 const read = fc.oneof(
-  fc.record({ type: fc.constant('loaded' as const), number: fc.nat(12), checkout: said, now }),
+  fc.record({ type: fc.constant('loaded' as const), number: fc.nat(12), checkout: anyCheckout, now }),
   fc.record({ type: fc.constant('unchanged' as const), number: fc.nat(12) }),
   fc.record({ type: fc.constant('loadFailed' as const), number: fc.nat(12), error }),
 );
-/** Answers to asks, which are numbered as they come. */
+/** Results of create requests. They are numbered in the order in which they arrive. */
 const settled = fc.record({
   settles: fc.constantFrom('created', 'createInDoubt'),
-  checkout: fc.option(said, { nil: undefined, freq: 4 }),
+  checkout: fc.option(anyCheckout, { nil: undefined, freq: 4 }),
   now,
 });
 const methodId = fc.constantFrom('pm_card', 'pm_sbp', 'pm_transfer', 'nothing');
-const rest: fc.Arbitrary<Action> = fc.oneof(
+const otherAction: fc.Arbitrary<Action> = fc.oneof(
   fc.constantFrom<Action>(
     { type: 'dismissInvoice' },
     { type: 'resumeInvoice' },
@@ -62,11 +62,11 @@ const rest: fc.Arbitrary<Action> = fc.oneof(
 const action = fc.oneof(
   { weight: 4, arbitrary: read },
   { weight: 1, arbitrary: settled },
-  { weight: 3, arbitrary: rest },
+  { weight: 3, arbitrary: otherAction },
 );
 type Step = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
-/** What may be known, kept apart from the model: the newest answer, and that a payment was once seen. */
+/** The checkout that the model should hold, computed without it: that of the newest answer, or the last paid one. */
 class ExpectedCheckout {
   newest = -1;
   last: Checkout | undefined;
@@ -74,9 +74,9 @@ class ExpectedCheckout {
   record(number: number, checkout: Checkout): void {
     if (number < this.newest) return;
     this.newest = number;
-    const isOver = checkout.invoice !== null && Number(checkout.invoice.amount) !== 1500;
-    // Over another amount it is not paid: the shop is checking it.
-    const status = checkout.status === 'paid' && isOver ? 'pending' : checkout.status;
+    const hasOtherAmount = checkout.invoice !== null && Number(checkout.invoice.amount) !== 1500;
+    // A payment of another amount counts as pending: the shop is checking it.
+    const status = checkout.status === 'paid' && hasOtherAmount ? 'pending' : checkout.status;
     if (this.last?.status !== 'paid' || status === 'paid') this.last = { ...checkout, status };
   }
 
@@ -85,19 +85,19 @@ class ExpectedCheckout {
   }
 }
 
-function actionOf(step: Step, known: ExpectedCheckout): Action {
+function actionOf(step: Step, expected: ExpectedCheckout): Action {
   if (!('settles' in step)) return step;
   const { settles, checkout, now: at } = step;
-  const response = checkout && { checkout, now: at, number: known.newest + 1 };
+  const response = checkout && { checkout, now: at, number: expected.newest + 1 };
   return settles === 'created' && response ? { type: 'created', ...response } : { type: 'createInDoubt', response };
 }
 
-function listen(known: ExpectedCheckout, { payment }: Model, one: Action): void {
-  if (one.type === 'loaded') known.record(one.number, one.checkout);
-  else if (one.type === 'unchanged') known.reach(one.number);
-  else if (one.type === 'created') known.record(one.number, one.checkout);
+function recordResponse(expected: ExpectedCheckout, { payment }: Model, one: Action): void {
+  if (one.type === 'loaded') expected.record(one.number, one.checkout);
+  else if (one.type === 'unchanged') expected.reach(one.number);
+  else if (one.type === 'created') expected.record(one.number, one.checkout);
   else if (one.type === 'createInDoubt' && payment.pendingCreate !== undefined && one.response !== undefined)
-    known.record(one.response.number, one.response.checkout);
+    expected.record(one.response.number, one.response.checkout);
 }
 
 /** The invoices that a screen offers or names. */
@@ -121,11 +121,12 @@ function check(state: CheckoutState, { last }: ExpectedCheckout): void {
   assert.equal(
     status === 'paid',
     last?.status === 'paid',
-    'paid exactly when the backend said so, of the right amount',
+    'paid exactly when the backend reports a payment of the right amount',
   );
   assert.equal(status === 'loading' || status === 'lost', last === undefined);
   if (status === 'failed' || status === 'expired') assert.equal(status, last?.status, 'an end is never guessed');
-  if (status === 'waiting') assert.equal(last?.status, 'pending', 'requisites of nothing else are offered');
+  if (status === 'waiting')
+    assert.equal(last?.status, 'pending', 'requisites are shown only while the checkout is pending');
   const invoices = invoicesOf(state);
   assert.ok(invoices.length <= 1);
   for (const { id, amount } of invoices) {
@@ -138,35 +139,35 @@ function check(state: CheckoutState, { last }: ExpectedCheckout): void {
 
 describe('the reducer', () => {
   it('shows the newest response of the backend, in whatever order responses and actions of the payer arrive', () => {
-    const live = (steps: readonly Step[]): void => {
-      const known = new ExpectedCheckout();
+    const run = (steps: readonly Step[]): void => {
+      const expected = new ExpectedCheckout();
       let model = createModel();
       for (const step of steps) {
-        const one = actionOf(step, known);
+        const one = actionOf(step, expected);
         const before = model;
-        listen(known, before, one);
+        recordResponse(expected, before, one);
         model = reduce(before, one).model;
-        assert.ok(model.connection.applied >= before.connection.applied, 'an older answer won');
-        check(selectState(model), known);
+        assert.ok(model.connection.applied >= before.connection.applied, 'an older answer was applied');
+        check(selectState(model), expected);
         assert.equal(
           selectState(model).status === 'waiting' && model.payment.pendingCreate !== undefined,
           false,
-          'offers while it asks',
+          'requisites are shown while a create request is pending',
         );
       }
     };
-    holds(fc.property(fc.array(action, { maxLength: 30 }), live), 1500);
+    holds(fc.property(fc.array(action, { maxLength: 30 }), run), 1500);
   });
 
   it('reaches the same state for every order of the same responses, as long as nothing is paid', () => {
-    const unpaid = said.filter(({ status }) => status !== 'paid');
+    const unpaid = anyCheckout.filter(({ status }) => status !== 'paid');
     const orders = fc
       .uniqueArray(fc.record({ number: fc.nat(1000), checkout: unpaid }), {
         selector: ({ number }) => number,
         minLength: 1,
       })
       .chain((answers) => fc.tuple(fc.constant(answers), fc.shuffledSubarray(answers, { minLength: answers.length })));
-    const pictureOf = (answers: readonly { number: number; checkout: Checkout }[]): unknown => {
+    const summaryOf = (answers: readonly { number: number; checkout: Checkout }[]): unknown => {
       const all = answers.reduce(
         (model, one) => reduce(model, { type: 'loaded', now: 0, ...one }).model,
         createModel(),
@@ -184,7 +185,7 @@ describe('the reducer', () => {
     };
     holds(
       fc.property(orders, ([one, other]) => {
-        assert.deepEqual(pictureOf(one), pictureOf(other));
+        assert.deepEqual(summaryOf(one), summaryOf(other));
       }),
       1000,
     );
@@ -193,12 +194,12 @@ describe('the reducer', () => {
   it('stays paid, whatever arrives later', () => {
     holds(
       fc.property(fc.array(action, { maxLength: 30 }), (steps) => {
-        const known = new ExpectedCheckout();
-        known.record(0, makeCheckout('paid'));
+        const expected = new ExpectedCheckout();
+        expected.record(0, makeCheckout('paid'));
         let model = reduce(createModel(), { type: 'loaded', number: 0, now: 0, checkout: makeCheckout('paid') }).model;
         for (const step of steps) {
-          const one = actionOf(step, known);
-          listen(known, model, one);
+          const one = actionOf(step, expected);
+          recordResponse(expected, model, one);
           model = reduce(model, one).model;
           assert.equal(selectState(model).status, 'paid');
         }

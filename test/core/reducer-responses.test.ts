@@ -43,7 +43,10 @@ describe('a typed amount', () => {
     { type: 'setAmount', text: amount },
     { type: 'createInvoice', key: `key ${amount}` },
   ];
-  const over = (id: string, amount: string): Checkout => ({ ...makeCheckout('pending', { id, amount }), amount: null });
+  const checkoutWithInvoice = (id: string, amount: string): Checkout => ({
+    ...makeCheckout('pending', { id, amount }),
+    amount: null,
+  });
   const begun = [answer(1, makeOpenCheckout({ amount: null })), ...createFor('55.5')] as const;
 
   for (const [amount, shown] of [
@@ -51,11 +54,14 @@ describe('a typed amount', () => {
     ['55.51', undefined],
   ] as const)
     it(`${shown === undefined ? 'hides' : 'shows'} an invoice for ${amount} that a read returns first`, () => {
-      assert.equal(after(...begun, answer(2, over('inv_1', amount))).payment.checkout?.invoice?.id, shown);
+      assert.equal(
+        after(...begun, answer(2, checkoutWithInvoice('inv_1', amount))).payment.checkout?.invoice?.id,
+        shown,
+      );
     });
 
   it('is not compared with the invoice that is to be replaced', () => {
-    const shown = answer(2, over('inv_1', '55.50'));
+    const shown = answer(2, checkoutWithInvoice('inv_1', '55.50'));
     const refused: Action = { type: 'createRejected', error: new CheckoutError('try_again', '') };
     const state = selectState(
       after(...begun, shown, { type: 'dismissInvoice' }, ...createFor('60'), { ...shown, number: 3 }, refused),
@@ -64,10 +70,10 @@ describe('a typed amount', () => {
   });
 
   it('is kept for its invoice when the response to a later create has no invoice', () => {
-    const response = { checkout: { ...over('inv_2', '60'), invoice: null }, now: 1000, number: 3 };
+    const response = { checkout: { ...checkoutWithInvoice('inv_2', '60'), invoice: null }, now: 1000, number: 3 };
     const model = after(
-      ...[...begun, answer(2, over('inv_1', '55.50')), ...createFor('60')],
-      ...[{ type: 'created', ...response } as const, answer(4, over('inv_1', '55.51'))],
+      ...[...begun, answer(2, checkoutWithInvoice('inv_1', '55.50')), ...createFor('60')],
+      ...[{ type: 'created', ...response } as const, answer(4, checkoutWithInvoice('inv_1', '55.51'))],
     );
     assert.equal(model.payment.checkout?.invoice, null);
   });
@@ -81,7 +87,11 @@ describe('a typed amount', () => {
   });
 
   it('is not compared with an invoice that another page created', () => {
-    const model = after(...begun, answer(2, over('inv_1', '55.50')), answer(3, over('inv_2', '60')));
+    const model = after(
+      ...begun,
+      answer(2, checkoutWithInvoice('inv_1', '55.50')),
+      answer(3, checkoutWithInvoice('inv_2', '60')),
+    );
     assert.equal(model.payment.checkout?.invoice?.id, 'inv_2');
   });
 });

@@ -36,8 +36,8 @@ describe('a response to an older request than the last applied one', () => {
 
 describe('a pending create request', () => {
   const options = makeOpenCheckout().options;
-  const left = after(answer(1, makeCheckout('pending', {}, { options })), { type: 'dismissInvoice' });
-  const creating = next(left, createInvoice);
+  const dismissed = after(answer(1, makeCheckout('pending', {}, { options })), { type: 'dismissInvoice' });
+  const creating = next(dismissed, createInvoice);
 
   it('is not settled by the invoice that it replaces', () => {
     for (const status of ['pending', 'failed', 'expired'] as const)
@@ -157,17 +157,17 @@ describe('actions that do not apply to the screen', () => {
 describe('a tick', () => {
   const waiting = after(answer(1, makeCheckout('pending', { expires_in_ms: undefined })));
 
-  for (const [ms, long] of [
+  for (const [ms, slow] of [
     [119_999, false],
     [120_000, true],
   ] as const)
-    it(`${long ? 'marks' : 'does not mark'} the wait as slow after ${ms} ms`, () =>
-      assert.equal(next(waiting, { type: 'tick', now: 1000 + ms }).payment.slow, long));
+    it(`${slow ? 'marks' : 'does not mark'} the wait as slow after ${ms} ms`, () =>
+      assert.equal(next(waiting, { type: 'tick', now: 1000 + ms }).payment.slow, slow));
 
   it('returns the same model when nothing changes', () => {
     assert.equal(next(waiting, { type: 'tick', now: 1001 }), waiting);
-    const long = next(waiting, { type: 'tick', now: 200_000 });
-    assert.equal(next(long, { type: 'tick', now: 200_001 }), long);
+    const slow = next(waiting, { type: 'tick', now: 200_000 });
+    assert.equal(next(slow, { type: 'tick', now: 200_001 }), slow);
   });
 });
 

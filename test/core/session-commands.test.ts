@@ -15,7 +15,7 @@ const loaded = (checkout: Checkout, number = 1): Action => ({ type: 'loaded', nu
 const createInvoice: Action = { type: 'createInvoice', key: 'key_1' };
 const rejected: Action = { type: 'createRejected', error: new CheckoutError('method_unavailable', '') };
 
-/** A command as text: its type, and what it receives. */
+/** A command as text: its type and its value. */
 const named = ({ type, value }: Command): string => {
   if (type === 'create') return value ? `create ${value.request.key}` : 'cancel create';
   if (type === 'timer') return value ? 'timer' : 'stop timer';
@@ -113,7 +113,7 @@ describe('the reducer', () => {
     ...([{ type: 'retry' }, { type: 'refresh' }, { type: 'sleep' }, { type: 'tick', now: 2_000_000 }] as const),
     ...[createInvoice, rejected, hydrate, loaded(makeCheckout('expired'), 4)],
   ] satisfies readonly Action[])
-    it(`is pure for ${action.type}: a frozen model stays, and the same input has the same result`, () => {
+    it(`is pure for ${action.type}: a frozen model is not changed, and the same input has the same result`, () => {
       for (const model of [createModel(), initial, open, typed, creating, waiting, dismissed, failed]) {
         deepFreeze(model);
         deepFreeze(action);

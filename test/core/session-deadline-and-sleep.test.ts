@@ -74,7 +74,7 @@ describe('the deadline', () => {
 });
 
 describe('a sleep of the device', () => {
-  for (const [jump, doubts] of [
+  for (const [jump, detected] of [
     [2000, false],
     [-2000, false],
     [2001, true],
@@ -84,7 +84,7 @@ describe('a sleep of the device', () => {
     [tenYears, true],
     [-tenYears, true],
   ] as const)
-    it(`${doubts ? 'is' : 'is not'} detected when the clocks drift apart by ${jump} ms`, async () => {
+    it(`${detected ? 'is' : 'is not'} detected when the clocks drift apart by ${jump} ms`, async () => {
       const { session, clock, transport } = createTestSession(makeCheckout('pending'));
       session.start();
       await settle();
@@ -92,9 +92,9 @@ describe('a sleep of the device', () => {
       session.subscribe((state) => states.push(state.status === 'waiting' ? state.deadline?.certain : undefined));
       clock.sleep(jump);
       await clock.advance(5000);
-      assert.deepEqual(states, doubts ? [false, true] : []);
+      assert.deepEqual(states, detected ? [false, true] : []);
       const last = transport.reads.at(-1)?.request;
-      if (doubts) assert.deepEqual([last?.etag, last?.waitSeconds], [undefined, undefined]);
+      if (detected) assert.deepEqual([last?.etag, last?.waitSeconds], [undefined, undefined]);
       assert.equal(transport.mostReading, 1);
     });
 
@@ -180,7 +180,7 @@ describe('a sleep of the device', () => {
 });
 
 describe('a deadline that has passed', () => {
-  it('causes reads at once, and the state is expired only when the server says so', async () => {
+  it('causes reads at once, and the state becomes expired only when the server reports it', async () => {
     const { session, clock, backend, transport, eventTypes } = createTestSession(
       makeCheckout('pending', { expires_in_ms: 10_000 }),
     );
@@ -188,12 +188,12 @@ describe('a deadline that has passed', () => {
     await settle();
     await clock.advance(9999);
     assert.equal(expectStatus(session, 'waiting').verifyingExpiry, false);
-    const zero = clock.now() + 1;
+    const deadlineAt = clock.now() + 1;
     const before = transport.reads.length;
     await clock.advance(1);
     assert.equal(expectStatus(session, 'waiting').verifyingExpiry, true);
     await clock.advance(5000);
-    const after = transport.reads.slice(before).map(({ at }) => at - zero);
+    const after = transport.reads.slice(before).map(({ at }) => at - deadlineAt);
     assert.deepEqual(after.slice(0, 4), [0, 1000, 2000, 4000]);
     await clock.advance(hour);
     assert.equal(expectStatus(session, 'waiting').verifyingExpiry, true);
@@ -205,7 +205,7 @@ describe('a deadline that has passed', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'status', 'expired']);
   });
 
-  it('causes frequent reads for a few seconds only, also when every response says that no time is left', async () => {
+  it('causes frequent reads for a few seconds only, also when no time is left in every response', async () => {
     const { session, clock, backend, transport } = createTestSession(makeCheckout('pending', { expires_in_ms: 1000 }));
     transport.onRead = () => ({ kind: 'checkout', checkout: backend.snapshot(), etag: undefined });
     session.start();
@@ -214,7 +214,7 @@ describe('a deadline that has passed', () => {
   });
 
   for (const late of [0, 1, 500, 999, 1000, 1500, 2000])
-    it(`does not hide a payment that comes ${late} ms later`, async () => {
+    it(`does not prevent a payment ${late} ms later from being shown`, async () => {
       const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 10_000 }));
       session.start();
       await clock.advance(10_000 + late);

@@ -72,10 +72,10 @@ describe('outcomes', () => {
       assert.equal(expectStatus(session, status).refreshing, false);
       const answer = new Deferred<Awaited<ReturnType<typeof backend.read>>>();
       transport.onRead = () => answer.promise;
-      const asked = session.refresh();
+      const refreshed = session.refresh();
       assert.equal(expectStatus(session, status).refreshing, true);
       answer.reject(new CheckoutError('network', ''));
-      await asked;
+      await refreshed;
       assert.equal(expectStatus(session, status).refreshing, false);
       session.retry();
       const state = expectStatus(session, 'choosing');

@@ -158,12 +158,15 @@ describe('a page that resumes', () => {
   });
 
   it('reads nothing when the checkout is paid or does not exist', async () => {
-    const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('paid'));
-    session.start();
-    await clock.advance(5000);
-    pageLifecycle.resume();
-    await clock.advance(5000);
-    assert.equal(transport.reads.length, 1);
+    for (const doesExist of [true, false]) {
+      const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('paid'));
+      if (!doesExist) transport.onRead = () => new CheckoutError('not_found', '');
+      session.start();
+      await clock.advance(5000);
+      pageLifecycle.resume();
+      await clock.advance(5000);
+      assert.equal(transport.reads.length, 1);
+    }
   });
 });
 

@@ -16,19 +16,19 @@ import { FakePageLifecycle } from '../support/fake-page-lifecycle.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { holds } from '../support/properties.ts';
 
-/** A merchant's backend in a few lines: invoices by key, one current, paid for ever. */
-class World {
+/** A small merchant's backend: invoices by idempotency key, one of them current. A paid checkout stays paid. */
+class SmallBackend {
   version = 1;
   checkout: Checkout = makeOpenCheckout();
   readonly keys = new Map<string, string>();
-  /** What each version said; nothing else may be seen on the screen. */
-  readonly said = new Set<string>(['open']);
+  /** The statuses that it has sent. The screen may show no other. */
+  readonly sentStatuses = new Set<string>(['open']);
 
   set(checkout: Checkout): void {
     if (this.checkout.status === 'paid') return;
     this.version += 1;
     this.checkout = checkout;
-    this.said.add(checkout.status);
+    this.sentStatuses.add(checkout.status);
   }
 
   read(): ReadAnswer {
@@ -51,31 +51,30 @@ class World {
 const faults = ['network', 'timeout', 'malformed', 'internal'] as const;
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('time' as const), ms: fc.integer({ min: 0, max: 40_000 }) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('proceed', 'leave', 'resume', 'retry') }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('refresh', 'wake', 'restart', 'answer', 'sleep') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('create', 'dismiss', 'resumeInvoice', 'retry') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('refresh', 'resumePage', 'restart', 'answer', 'sleep') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('paid', 'failed', 'expired') }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('lose' as const), fault: fc.constantFrom(...faults) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Runs steps with answers that come in any order, and returns what may never happen as it is noticed. */
-async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
+/** Runs the steps with answers that arrive in any order. Fails as soon as a rule is broken. */
+async function runSteps(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
   const clock = new FakeClock();
   const pageLifecycle = new FakePageLifecycle();
-  const world = new World();
+  const backend = new SmallBackend();
   let reading = 0;
   let creating = 0;
   let lose: CheckoutError | undefined;
-  const inDoubt = new Map<string, number>();
 
-  /** The backend decides at once, or after a while; the answer is on its way for as long as the scheduler likes. */
-  const carry = <T>(label: string, act: () => T, over: () => void, signal: AbortSignal): Promise<T> =>
+  /** Calls `act` at once. The scheduler decides when its answer arrives; `lose` replaces that answer by an error. */
+  const deliver = <T>(label: string, act: () => T, onEnd: () => void, signal: AbortSignal): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       let open = true;
       const end = (then: () => void): void => {
         if (!open) return;
         open = false;
-        over();
+        onEnd();
         then();
       };
       signal.addEventListener('abort', () => end(() => reject(new DOMException('aborted', 'AbortError'))));
@@ -95,9 +94,9 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
     read(_, signal) {
       reading += 1;
       assert.equal(reading, 1, 'two reads are under way');
-      return carry(
+      return deliver(
         'read',
-        () => world.read(),
+        () => backend.read(),
         () => (reading -= 1),
         signal,
       );
@@ -105,10 +104,9 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
     createInvoice(request, signal) {
       creating += 1;
       assert.equal(creating, 1, 'two creates are under way');
-      inDoubt.set(request.key, (inDoubt.get(request.key) ?? 0) + 1);
-      return carry(
+      return deliver(
         'create',
-        () => world.create(request),
+        () => backend.create(request),
         () => (creating -= 1),
         signal,
       );
@@ -122,10 +120,10 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
   const counts = new Map<string, number>();
   session.onEvent(({ type }) => counts.set(type, (counts.get(type) ?? 0) + 1));
   const check = (state: CheckoutState, previous?: CheckoutState): void => {
-    if (previous?.status === 'paid') assert.equal(state.status, 'paid', 'paid was taken back');
+    if (previous?.status === 'paid') assert.equal(state.status, 'paid', 'a paid checkout did not stay paid');
     if (state.status === 'failed' || state.status === 'expired' || state.status === 'paid')
-      assert.ok(world.said.has(state.status), `invented ${state.status}`);
-    if (state.status === 'waiting') assert.ok([...world.keys.values()].includes(state.invoice.id));
+      assert.ok(backend.sentStatuses.has(state.status), `the backend never sent ${state.status}`);
+    if (state.status === 'waiting') assert.ok([...backend.keys.values()].includes(state.invoice.id));
     if (previous?.status === 'creating' && previous.methodId !== undefined && state.status === 'creating')
       assert.equal(state.methodId ?? previous.methodId, previous.methodId);
   };
@@ -136,12 +134,12 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
     const before = session.getState().status;
     if (what === 'time' && 'ms' in rest) await clock.advance(rest.ms);
     else if (what === 'lose' && 'fault' in rest) lose = new CheckoutError(rest.fault, '');
-    else if (what === 'proceed') session.createInvoice();
-    else if (what === 'leave') session.dismissInvoice();
-    else if (what === 'resume') session.resumeInvoice();
+    else if (what === 'create') session.createInvoice();
+    else if (what === 'dismiss') session.dismissInvoice();
+    else if (what === 'resumeInvoice') session.resumeInvoice();
     else if (what === 'retry') session.retry();
     else if (what === 'refresh') void session.refresh();
-    else if (what === 'wake') pageLifecycle.resume(3);
+    else if (what === 'resumePage') pageLifecycle.resume(3);
     else if (what === 'sleep') clock.sleep(60_000);
     else if (what === 'restart') {
       session.stop();
@@ -150,12 +148,12 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
     } else if (what === 'answer') {
       if (s.count() > 0) await s.waitNext(1);
       await settle();
-    } else if (world.checkout.status === 'pending' && (what === 'paid' || what === 'failed' || what === 'expired'))
-      world.set({ ...world.checkout, status: what });
+    } else if (backend.checkout.status === 'pending' && (what === 'paid' || what === 'failed' || what === 'expired'))
+      backend.set({ ...backend.checkout, status: what });
     if (before === 'paid') assert.equal(session.getState().status, 'paid');
   }
 
-  // Whatever happened, once answers come again the screen shows what the backend says.
+  // Once answers arrive again, the screen shows the state of the backend.
   for (let n = 0; n < 60; n += 1) {
     while (s.count() > 0) await s.waitNext(1);
     await clock.advance(10_000);
@@ -163,16 +161,16 @@ async function play(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
   while (s.count() > 0) await s.waitNext(1);
   await settle();
   const { status } = session.getState();
-  if (world.checkout.status === 'paid') assert.equal(status, 'paid', 'a payment was not noticed');
+  if (backend.checkout.status === 'paid') assert.equal(status, 'paid', 'a payment was not noticed');
   assert.ok((counts.get('paid') ?? 0) <= 1, 'two paid events');
   assert.ok((counts.get('ready') ?? 0) <= 1, 'two ready events');
-  assert.ok((counts.get('created') ?? 0) <= world.keys.size, 'a created event without an invoice');
+  assert.ok((counts.get('created') ?? 0) <= backend.keys.size, 'a created event without an invoice');
   session.stop();
   assert.equal(clock.pending + pageLifecycle.listeners + reading + creating, 0, 'something is left behind');
 }
 
 describe('responses in any order', () => {
   it('never undo a payment, show a status that the backend did not send, overlap, or hide a payment', async () => {
-    await holds(fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.scheduler(), play), 300);
+    await holds(fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.scheduler(), runSteps), 300);
   });
 });

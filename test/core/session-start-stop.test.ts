@@ -118,9 +118,9 @@ describe('starting and stopping a session', () => {
     await session.refresh();
     transport.onRead = () => new Promise(() => undefined);
     session.start();
-    const asked = session.refresh();
+    const refreshed = session.refresh();
     session.stop();
-    await asked;
+    await refreshed;
     assert.equal(transport.reads.length, 1);
   });
 });

@@ -14,7 +14,10 @@ interface Hour {
   readonly heap: number;
 }
 
-/** Twelve hours of a session by a fake clock, one by one; what the fakes note down is thrown away each hour. */
+/**
+ * Runs a session for twelve hours of a fake clock, and measures it each hour. The records of the fakes, which grow with each
+ * request, are cleared each hour.
+ */
 async function twelveHours({
   session,
   clock,
@@ -28,7 +31,7 @@ async function twelveHours({
   for (let hour = 0; hour < 12; hour += 1) {
     await clock.advance(hourMs);
     const reads = transport.reads.length;
-    for (const notes of [transport.reads, events, states]) notes.length = 0;
+    for (const records of [transport.reads, events, states]) records.length = 0;
     hours.push({ reads, timers: clock.pending, listeners: pageLifecycle.listeners, heap: collectedHeap() });
   }
   return hours;
@@ -40,7 +43,8 @@ function assertFlat(hours: readonly Hour[], mostReads: number): void {
     assert.ok(timers <= 3, `${timers} timers`);
     assert.equal(listeners, 1);
   }
-  // What the engine itself keeps for a while comes and goes; a kilobyte kept of each read would be a thousand of them.
+  // The heap of a single hour varies, so the least of three hours is compared. A kilobyte kept for each read would make
+  // about a megabyte.
   const least = (some: readonly Hour[]): number => Math.min(...some.map(({ heap }) => heap));
   const grown = least(hours.slice(-3)) - least(hours.slice(1, 4));
   assert.ok(grown < 500_000, `the heap grew by ${grown} bytes in eight hours`);
@@ -48,30 +52,30 @@ function assertFlat(hours: readonly Hour[], mostReads: number): void {
 
 describe('a session of twelve hours', () => {
   it('does not collect requests, timers, listeners or memory with long polls', async () => {
-    const stage = createTestSession(makeCheckout('pending', { expires_in_ms: 13 * hourMs }));
-    assertFlat(await twelveHours(stage), 3600 / 25 + 1);
-    assert.equal(stage.session.getState().status, 'waiting');
-    stage.session.stop();
-    assert.equal(stage.pageLifecycle.listeners + stage.transport.reading, 0);
+    const test = createTestSession(makeCheckout('pending', { expires_in_ms: 13 * hourMs }));
+    assertFlat(await twelveHours(test), 3600 / 25 + 1);
+    assert.equal(test.session.getState().status, 'waiting');
+    test.session.stop();
+    assert.equal(test.pageLifecycle.listeners + test.transport.reading, 0);
   });
 
   it('does not collect them when every response is new', async () => {
-    const stage = createTestSession(makeCheckout('pending', { expires_in_ms: 13 * hourMs }));
-    stage.backend.holds = false;
-    stage.transport.onRead = (_, index) => ({
+    const test = createTestSession(makeCheckout('pending', { expires_in_ms: 13 * hourMs }));
+    test.backend.holds = false;
+    test.transport.onRead = (_, index) => ({
       kind: 'checkout',
       etag: `"${index}"`,
       checkout: makeCheckout('pending', { service_status: `WORD ${index}`, payment_url: `javascript:${index}` }),
     });
-    assertFlat(await twelveHours(stage), 3600 / 2 + 1);
-    stage.session.stop();
-    assert.equal(stage.clock.pending, 0);
+    assertFlat(await twelveHours(test), 3600 / 2 + 1);
+    test.session.stop();
+    assert.equal(test.clock.pending, 0);
   });
 
   it('does not collect them when every request fails', async () => {
-    const stage = createTestSession(makeCheckout('pending'));
-    stage.transport.onRead = () => new CheckoutError('network', 'away');
-    assertFlat(await twelveHours(stage), 3600 / 5);
-    stage.session.stop();
+    const test = createTestSession(makeCheckout('pending'));
+    test.transport.onRead = () => new CheckoutError('network', 'away');
+    assertFlat(await twelveHours(test), 3600 / 5);
+    test.session.stop();
   });
 });

@@ -127,7 +127,7 @@ describe('responses with invalid data', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'error not_found']);
   });
 
-  it('show “creating” while the backend does not know the invoice yet', async () => {
+  it('show “creating” while the backend has no invoice yet', async () => {
     const { session, backend, clock, eventTypes } = createTestSession(
       makeOpenCheckout({ status: 'pending', options: [], invoice: null }),
     );
@@ -225,11 +225,11 @@ describe('commands of the page to a running session', () => {
     transport.onRead = () => answer.promise;
     session.start();
     let ended = false;
-    const asked = session.refresh().then(() => (ended = true));
+    const refreshed = session.refresh().then(() => (ended = true));
     await settle();
     assert.equal(ended, false);
     answer.resolve({ kind: 'checkout', checkout: backend.snapshot(), etag: undefined });
-    await asked;
+    await refreshed;
     assert.equal(transport.reads.length, 1);
   });
 

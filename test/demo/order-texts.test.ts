@@ -8,12 +8,12 @@ describe('the heading of an order in the demo shop', () => {
       assert.notEqual(orderTexts('new', checkout).title, 'orderThanks');
     });
 
-  it('says that the shop still has to confirm a payment that only the checkout shows', () => {
+  it('mentions that the shop still has to confirm a payment that only the checkout shows', () => {
     assert.deepEqual(orderTexts('new', 'paid'), { title: 'orderThanks', note: 'orderConfirming' });
   });
 
   for (const checkout of ['open', 'failed', 'closed', 'paid'] as const)
-    it(`thanks for an order that the shop’s server has as paid, whatever the checkout shows: ${checkout}`, () => {
+    it(`thanks for an order that is paid at the shop’s server, whatever the checkout shows: ${checkout}`, () => {
       assert.deepEqual(orderTexts('paid', checkout), { title: 'orderThanks', note: 'orderPaid' });
     });
 });

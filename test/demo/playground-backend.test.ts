@@ -12,7 +12,7 @@ const codeOf = (name: BackendFile, settings: Readonly<Record<string, string>> = 
   backendCodeOf(readFileSync(backendFiles[name], 'utf8'), new Map(Object.entries(settings)));
 
 describe("the playground's code for the backend", () => {
-  it('is the files of the examples as they are when nothing is set', () => {
+  it('equals the files of the examples when nothing is set', () => {
     for (const name of [
       'PHP: shop.php',
       'PHP: outcomes.php',
@@ -23,7 +23,7 @@ describe("the playground's code for the backend", () => {
       assert.equal(codeOf(name), readFileSync(backendFiles[name], 'utf8'));
   });
 
-  it('is for Node.js the server of the guide, which test/docs/code-blocks-compile.test.ts compiles', () => {
+  it('equals, for Node.js, the server of the guide, which test/docs/code-blocks-compile.test.ts compiles', () => {
     const blocks = documentOf('docs/integrating.md').blocks.filter(({ language }) => language === 'ts');
     const code = codeOf('Node.js');
     assert.ok(blocks.some((block) => block.code === code));
@@ -31,7 +31,7 @@ describe("the playground's code for the backend", () => {
   });
 
   for (const name of ['Node.js', 'PHP: shop.php', 'Python: shop.py', 'curl'] as const)
-    it(`has the amount and the currency that are set: ${name}`, () => {
+    it(`contains the amount and the currency that are set: ${name}`, () => {
       const code = codeOf(name, { amount: '990.50', currency: 'USD' });
       assert.match(code, /990\.50/);
       assert.match(code, /\bUSD\b/);

@@ -6,11 +6,11 @@ import { waitingPage, type RecordedWaiting } from '../../scripts/load/waiting/re
 import { pageOf } from '../bench/write-benchmarks-page.ts';
 import { median } from '../bench/statistics.ts';
 
-test('docs/benchmarks.md is what its results make of it', () => {
+test('docs/benchmarks.md matches its results', () => {
   assert.equal(readFileSync('docs/benchmarks.md', 'utf8'), pageOf());
 });
 
-test('docs/waiting-payers.md and docs/store-benchmarks.md are what their results make of them', () => {
+test('docs/waiting-payers.md and docs/store-benchmarks.md match their results', () => {
   const recorded = JSON.parse(readFileSync('test/bench/results/waiting.json', 'utf8')) as RecordedWaiting;
   assert.equal(readFileSync('docs/waiting-payers.md', 'utf8'), waitingPage(recorded));
   assert.equal(readFileSync('docs/store-benchmarks.md', 'utf8'), storePage(readStoreResults()));

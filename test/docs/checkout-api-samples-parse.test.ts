@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { checkout, checkoutInvoice } from '../../src/protocol.ts';
 import { documentOf } from './documents.ts';
 
-// The answers that docs/checkout-api.md shows are answers of the API, with every member that its schemas have.
+// Each JSON sample in docs/checkout-api.md matches its schema, and has every member of it.
 const shown = documentOf('docs/checkout-api.md').blocks.filter(({ language }) => language === 'jsonc');
 
 /** The JSON without its comments. */
@@ -14,13 +14,13 @@ function parse(code: string): object {
 
 const schemas = [checkout, checkoutInvoice];
 for (const [index, { place, code }] of shown.entries())
-  test(`the answer at ${place} is one that the widget can read`, () => {
+  test(`the sample at ${place} matches its schema and has all of its members`, () => {
     const schema = schemas[index] ?? assert.fail('no schema is known for it');
     const answer = parse(code);
     schema.parse(answer);
     assert.deepEqual(Object.keys(answer).sort(), Object.keys(schema.shape).sort());
   });
 
-test('there is an answer for each schema', () => {
+test('there is a sample for each schema', () => {
   assert.equal(shown.length, schemas.length);
 });

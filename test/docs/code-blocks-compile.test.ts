@@ -35,8 +35,8 @@ function moduleOf(code: string): string {
 }
 
 const blocks = documents
-  .filter(({ path }) => !path.startsWith('docs/ru/')) // they have the same blocks: test/docs/translations-match.test.ts
-  .filter(({ path }) => path !== 'docs/frameworks.md') // compiled with the frameworks: test/package/example-workspace.ts
+  .filter(({ path }) => !path.startsWith('docs/ru/')) // The same blocks: test/docs/translations-match.test.ts
+  .filter(({ path }) => path !== 'docs/frameworks.md') // Compiled with the frameworks: test/package/example-workspace.ts
   .flatMap((document) => document.blocks)
   .filter(({ language }) => language === 'ts');
 const virtual = new Map(blocks.map(({ code }, index) => [resolve(`test/docs/block-${index}.ts`), moduleOf(code)]));
@@ -64,7 +64,7 @@ for (const [index, { place }] of blocks.entries())
   });
 
 for (const { place, code } of documents.flatMap(({ blocks }) => blocks.filter(({ language }) => language === 'js')))
-  test(`the script at ${place} can be read`, () => {
+  test(`the script at ${place} has no syntax error`, () => {
     const { diagnostics } = ts.transpileModule(code, { reportDiagnostics: true });
     assert.deepEqual(diagnostics, []);
   });

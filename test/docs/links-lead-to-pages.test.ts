@@ -27,7 +27,7 @@ function linksOf(prose: string): readonly string[] {
 }
 
 for (const { path, prose } of documents)
-  test(`the links of ${path} lead somewhere`, () => {
+  test(`the links of ${path} lead to existing files and headings`, () => {
     for (const link of linksOf(prose).filter((one) => !/^(?:https?|mailto):/.test(one))) {
       const [file = '', anchor] = link.split('#');
       const target = file === '' ? path : posix.join(posix.dirname(path), file);

@@ -6,7 +6,7 @@ import { runCommandLine } from '../../src/conformance.ts';
 import { readFlags } from '../../src/sandbox/command-line.ts';
 import { documents } from './documents.ts';
 
-// Every command of a shell block is one that this project has. The package's commands are given their arguments.
+// Every command of a shell block exists. The package's own commands are called with their arguments.
 const { scripts, bin, devDependencies, dependencies } = z
   .object({
     scripts: z.record(z.string(), z.string()),
@@ -51,7 +51,7 @@ async function check(words: readonly string[]): Promise<void> {
         first in bin || `@${first}s/cli` in devDependencies || first in dependencies || first === 'changeset',
         first,
       );
-  } else assert.match(program, /^(?:curl|sqlite3|pg_dump|git|cd|docker)$/, `nobody checks the command ${program}`);
+  } else assert.match(program, /^(?:curl|sqlite3|pg_dump|git|cd|docker)$/, `no test checks the command ${program}`);
 }
 
 const lines = documents.flatMap(({ path, blocks }) =>

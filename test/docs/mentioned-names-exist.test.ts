@@ -15,7 +15,7 @@ import {
 } from '../../src/server.ts';
 import { documentOf, documents } from './documents.ts';
 
-// The names that documents use are names of the code: the code is asked, not searched.
+// The names in documents are names of the code. They are compared with the running code or with its types.
 
 const all = documents.map(({ text }) => text).join('\n');
 const matches = (text: string, pattern: RegExp): readonly string[] => [
@@ -126,12 +126,12 @@ test('the server logs every event that “Going live”, “Troubleshooting” o
 /** The metrics that a checkout server and its client of the invoice service register. */
 function registeredMetrics(): ReadonlySet<string> {
   const names = new Set<string>();
-  const note = (name: string): (() => void) => {
+  const register = (name: string): (() => void) => {
     names.add(name);
     return () => undefined;
   };
   const unused = (): never => assert.fail('the server calls the service only on a request');
-  const metrics: Metrics = { counter: note, histogram: note, gauge: (name) => void names.add(name) };
+  const metrics: Metrics = { counter: register, histogram: register, gauge: (name) => void names.add(name) };
   createCheckoutServer({
     service: { createInvoice: unused, fetchInvoices: unused, fetchPaymentOptions: unused },
     store: createMemoryStore(),

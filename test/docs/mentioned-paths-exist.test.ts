@@ -13,7 +13,7 @@ const found = (text: string, pattern: RegExp): readonly string[] => [
   ...new Set([...text.matchAll(pattern)].map(([, path = '']) => path)),
 ];
 
-/** Paths that a page or a comment shows as an example, or that a build makes. */
+/** Paths that a page or a comment shows as an example, or that a build creates. */
 const elsewhere = /^(?:src\/page\.ts|src\/(?:app\/checkout|Checkout)\.|demo\/dist|docs\/pictures\/x)/;
 
 const filesIn = (folder: string): readonly string[] =>

@@ -59,7 +59,7 @@ after(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a changeset is written where the next version is made of it', async () => {
+test('a changeset is written to the folder from which the next version is made', async () => {
   const others = pending();
   await shell(`${shellIn(guide, 'npm run changeset').trim()} -- add --empty`);
   const [name = '', ...more] = pending().filter((one) => !others.includes(one));

@@ -6,9 +6,9 @@ import { en } from '../../src/locales/en.ts';
 import { documents } from './documents.ts';
 
 const element = readFileSync('src/view/pay-invoice-element.ts', 'utf8');
-const told = (tag: string): readonly string[] =>
+const namesInJsdoc = (tag: string): readonly string[] =>
   [...element.matchAll(new RegExp(`^ \\* @${tag} (?:\\{\\w+\\} )?\\[?([\\w-]+)`, 'gm'))].map(([, name = '']) => name);
-const [parts, properties, slots, events] = ['csspart', 'cssprop', 'slot', 'fires'].map(told);
+const [parts, properties, slots, events] = ['csspart', 'cssprop', 'slot', 'fires'].map(namesInJsdoc);
 const found = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].map(([, name = '']) => name);
 const blocksOf = (language: string) =>

@@ -6,7 +6,7 @@ import { faultKinds } from '../../src/sandbox/faults/fault-kinds.ts';
 
 const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
 
-test('the sandbox’s page has a table of exactly the faults that the sandbox takes', () => {
+test('the sandbox’s page lists exactly the faults that the sandbox accepts', () => {
   const cells = page.split('\n').flatMap((line) => {
     const [, kind, ...rest] = /^\| `(\w+)` +\| (.+?) +\| ([\w, ]+?) +\| (.*?) *\|$/.exec(line) ?? [];
     return kind === undefined ? [] : [[kind, ...rest]];

@@ -27,7 +27,7 @@ for (const [heading, prefix, defaults] of [
     );
   });
 
-test('“The server library” lists every option that the schema knows, and no other', () => {
+test('“The server library” lists every option of the schema, and no other', () => {
   const listed = rows('## Options').flatMap(([cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
   assert.deepEqual([...listed].sort(), [...optionNames].sort());
 });

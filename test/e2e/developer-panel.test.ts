@@ -3,26 +3,23 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { faultGroups } from '../../demo/fault-buttons.ts';
 import { until } from '../support/wait-until.ts';
-import { breakWith, faultsOfRules, panelRules, press, repair, stateOf } from './developer-panel.ts';
+import { breakWith, faultsOfRules, testPanelButtons, press, repair, stateOf } from './developer-panel.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
 import { choose, copyButton, heading, order, sbp, visit, type Visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
-/** The sandbox counts how often each fault struck. */
-async function untilUnknownStatus(): Promise<void> {
-  await until('an unknown status was given', async () => {
-    const { faults } = (await (await fetch(`${shop.sandbox}/sandbox/faults`)).json()) as {
-      faults: readonly { readonly kind: string; readonly fired: number }[];
-    };
-    return faults.some(({ kind, fired }) => kind === 'unknown_status' && fired > 0);
-  });
-}
-
 const faultList = z.object({ faults: z.array(z.looseObject({ kind: z.string(), fired: z.number() })) });
 
 async function faultsOfSandbox(): Promise<z.output<typeof faultList>['faults']> {
   return faultList.parse(await (await fetch(`${shop.sandbox}/sandbox/faults`)).json()).faults;
+}
+
+/** Waits until the sandbox has returned an unknown status: it counts how often each fault was applied. */
+async function untilUnknownStatus(): Promise<void> {
+  await until('an unknown status was returned', async () =>
+    (await faultsOfSandbox()).some(({ kind, fired }) => kind === 'unknown_status' && fired > 0),
+  );
 }
 
 async function statusOfLatest(): Promise<string | undefined> {
@@ -92,7 +89,7 @@ const effects: Readonly<Record<string, { readonly method: string | RegExp; reado
 const dependsOnOthers = ['No bank available', 'Batches refused'];
 
 describe('the developer’s panel of the shop', { timeout: 300_000 }, () => {
-  panelRules(() => visit(browser, shop.url), untilUnknownStatus);
+  testPanelButtons(() => visit(browser, shop.url), untilUnknownStatus);
 
   it('adds the faults of each button to the sandbox', async () => {
     const { context, page } = await visit(browser, shop.url);
@@ -124,12 +121,12 @@ describe('the developer’s panel of the shop', { timeout: 300_000 }, () => {
       await choose(one.widget, method);
       await reads(one);
       const fired = (await faultsOfSandbox()).reduce((sum, { fired: times }) => sum + times, 0);
-      assert.ok(fired > 0 || dependsOnOthers.includes(fault), 'the fault has struck');
+      assert.ok(fired > 0 || dependsOnOthers.includes(fault), 'the fault was applied');
       await repair(one.page);
       await one.context.close();
     });
 
-  it('gives an invoice any status word', async () => {
+  it('sets any status word of an invoice', async () => {
     const { context, page, widget } = await visit(browser, shop.url);
     await order(page);
     await choose(widget, 'Карта');

@@ -24,14 +24,14 @@ const linesOf = (page: Page, log: 'requests' | 'log'): Promise<string[]> =>
   page.locator(`#${log} li`).allTextContents();
 export const stateOf = async (page: Page): Promise<string> => (await page.locator('#state').textContent()) ?? '';
 
-/** The faults whose effects `panelRules` shows. */
+/** The faults whose effects `testPanelButtons` tests. */
 export const faultsOfRules = ['Slow: 3 s', '503 for the QR', 'Lost answer', 'Wrong amount', 'Unknown status', 'Outage'];
 
 /**
- * What every button of the developer's panel does, wherever the shop's server is. `untilUnknownStatus` waits until the
- * shop's server was told a status that it does not know: nothing on the page changes by that.
+ * Tests of every button of the developer's panel, for the example server and for the demo without one. `untilUnknownStatus`
+ * waits until the service has returned an unknown status, which changes nothing on the page.
  */
-export function panelRules(
+export function testPanelButtons(
   visitShop: () => Promise<Visit>,
   untilUnknownStatus: (page: Page) => Promise<unknown>,
 ): void {
@@ -39,7 +39,7 @@ export function panelRules(
     const visit = await visitShop();
     await order(visit.page);
     await visit.widget.getByRole('radio').first().waitFor();
-    // The event comes after the first paint: a test is faster than a payer.
+    // The event is dispatched after the first paint, for which a test does not wait otherwise.
     await until('the panel lists the ready event', async () => (await linesOf(visit.page, 'log')).length > 0);
     return visit;
   };
@@ -90,7 +90,7 @@ export function panelRules(
     await context.close();
   });
 
-  it('lets the QR fail: the payer gets the requisites without one', async () => {
+  it('makes the QR fail: the payer gets the requisites without it', async () => {
     const { context, page, widget } = await ordered();
     await breakWith(page, '503 for the QR');
     await choose(widget, sbp);
@@ -133,13 +133,13 @@ export function panelRules(
     await context.close();
   });
 
-  // The last one: after an outage the shop spares the service for a while.
-  it('takes the service away: the invoice stays on the screen, and is paid when the service is back', async () => {
+  // This test is the last one, because after an outage the shop calls the service less often for a while.
+  it('simulates an outage: the invoice stays on the screen, and is paid when the service is back', async () => {
     const { context, page, widget, number } = await waiting();
     await breakWith(page, 'Outage');
     const note = widget.locator('[part=error]', { hasText: 'The connection was lost' });
     await until(
-      'the payer reads it',
+      'the note is shown',
       async () => {
         await page.evaluate(() => window.dispatchEvent(new Event('focus')));
         return note.isVisible();

@@ -40,16 +40,16 @@ after(async () => {
   for (const step of undo.reverse()) await step();
 });
 
-/** A page with that tag, for a checkout of its own; the tag's addresses are made those of this machine. */
+/** Opens a page with that tag and a new checkout. The addresses in the tag are replaced by those of this test. */
 async function open(tag: string): Promise<Page> {
   const script = tag.includes('<script') ? '' : '<script type="module" src="/pay-invoice.js"></script>';
-  const ours = tag
+  const localTag = tag
     .replace('chk_…', await merchant.open())
     .replace(/https?:[^"]*\/checkout/, endpoint)
     .replace(/https?:[^"]*\/pay-invoice\.js/, '/pay-invoice.js');
-  html = `<!doctype html><html lang="en"><meta charset="utf-8" />${script}${ours}</html>`;
+  html = `<!doctype html><html lang="en"><meta charset="utf-8" />${script}${localTag}</html>`;
   const page = await browser.newPage({ locale: 'en-GB' });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   await page.goto(endpoint.replace(/checkout$/, 'page'));
   await page.locator('pay-invoice').getByRole('radio').first().waitFor();
   return page;
@@ -64,7 +64,7 @@ const declarationsOf = (css: string): readonly string[] =>
     [...body.matchAll(/[^;\s][^;]*/g)].map(([declaration]) => `${selector.trim()} { ${declaration.trim()} }`),
   );
 
-/** Runs in the page: all that the browser computes of the page, the widget and what is in it, under that style. */
+/** Runs in the page. Returns all computed styles of the page, the widget and its content under that style sheet. */
 function computed(css: string): string {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
@@ -77,24 +77,24 @@ function computed(css: string): string {
     .join('\n');
 }
 
-describe('an example of a page in the documents', { timeout: 120_000 }, () => {
+describe('an example of a page in the documents', { timeout: 300_000 }, () => {
   for (const { place, code } of tags)
     it(`shows the checkout: the tag at ${place}`, async () => {
       const page = await open(code);
       const slots = [...code.matchAll(/ slot="(\w+)"/g)].map(([, slot = '']) => slot);
-      const some = (...names: readonly string[]) => slots.filter((slot) => names.includes(slot));
-      assert.deepEqual(await visibleSlots(page), some('footer'));
+      const withNames = (...names: readonly string[]) => slots.filter((slot) => names.includes(slot));
+      assert.deepEqual(await visibleSlots(page), withNames('footer'));
       const widget = page.locator('pay-invoice');
       await choose(widget, 'Карта');
       await widget.getByText('CANARY HOLDER').waitFor();
       merchant.service.setStatus('FAILED');
       await widget.locator('[part=outcome]').waitFor();
-      assert.deepEqual(await visibleSlots(page), some('failed', 'footer'));
+      assert.deepEqual(await visibleSlots(page), withNames('failed', 'footer'));
       await page.close();
     });
 
   for (const { place, code } of blocksOf('css'))
-    it(`has an effect of each declaration: the style at ${place}`, async () => {
+    it(`takes effect in each declaration: the style at ${place}`, async () => {
       const page = await open('<pay-invoice checkout="chk_…"><p slot="footer">Terms</p></pay-invoice>');
       let style = '';
       let before = await page.evaluate(computed, style);
@@ -117,7 +117,7 @@ describe('an example of a page in the documents', { timeout: 120_000 }, () => {
       await widget.getByText('CANARY HOLDER').waitFor();
       merchant.service.setStatus('PAID');
       await heading(widget, 'Paid').waitFor();
-      await widget.getByText('Your tea is on its way.').first().waitFor(); // a live region has it, too
+      await widget.getByText('Your tea is on its way.').first().waitFor(); // The live region contains it too.
       await page.close();
     });
 });

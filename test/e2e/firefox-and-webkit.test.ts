@@ -18,19 +18,19 @@ after(async () => {
 
 const widget = `document.querySelector('pay-invoice')?.shadowRoot`;
 
-/** The first element of a kind whose text reads so, in a document or a shadow root. */
+/** An expression for the first element in `root` that matches the selector and the text. */
 const first = (root: string, selector: string, text: RegExp): string =>
   `[...(${root}?.querySelectorAll('${selector}') ?? [])].find((one) => ${String(text)}.test(one.textContent))`;
 
-/** What an expression gives, once it gives something. */
+/** The value of an expression in the page, once it is neither null, undefined nor false. */
 async function appears(browser: BrowserTab, expression: string): Promise<unknown> {
-  const end = performance.now() + 20_000;
+  const end = performance.now() + 60_000;
   while (performance.now() < end) {
     const found = await browser.evaluate(expression);
     if (found !== null && found !== undefined && found !== false) return found;
     await delay(50);
   }
-  throw new Error(`never came: ${expression}\n${String(await browser.evaluate('document.body.innerText'))}`);
+  throw new Error(`waited in vain for ${expression}\n${String(await browser.evaluate('document.body.innerText'))}`);
 }
 
 async function click(browser: BrowserTab, element: string): Promise<void> {
@@ -38,7 +38,7 @@ async function click(browser: BrowserTab, element: string): Promise<void> {
   await browser.click(element);
 }
 
-describe('a strict policy with Trusted Types', { timeout: 120_000 }, () => {
+describe('a strict policy with Trusted Types', { timeout: 300_000 }, () => {
   for (const [name, launch] of Object.entries(firefoxAndWebKit()))
     it(`is kept in every state in ${name}`, { skip: launch ? false : 'NOT INSTALLED' }, async (t) => {
       const browser = await launch?.();
@@ -50,10 +50,10 @@ describe('a strict policy with Trusted Types', { timeout: 120_000 }, () => {
       assert.doesNotMatch(policy, /unsafe/);
       await browser.goto(`${gallery}#state=loading`);
       await appears(browser, `!!${widget}?.querySelector('h2')`);
-      const refused = 'globalThis.refused';
-      await browser.evaluate(`void (${refused} = [])`);
+      const violations = 'globalThis.refused';
+      await browser.evaluate(`void (${violations} = [])`);
       await browser.evaluate(
-        `document.addEventListener('securitypolicyviolation', (event) => ${refused}.push(event.violatedDirective + ' ' + event.sample))`,
+        `document.addEventListener('securitypolicyviolation', (event) => ${violations}.push(event.violatedDirective + ' ' + event.sample))`,
       );
       for (const state of Object.keys(states).filter((key) => key !== 'loading')) {
         await browser.evaluate(`void (location.hash = 'state=${state}&lang=en')`);
@@ -62,14 +62,14 @@ describe('a strict policy with Trusted Types', { timeout: 120_000 }, () => {
           `${widget}?.querySelector('[part=base]')?.lang === 'en' && !!${widget}.querySelector('h3, .note')`,
         );
         if (state === 'qr') await appears(browser, `!!${widget}.querySelector('svg[part=qr]')`);
-        assert.deepEqual(await browser.evaluate(refused), [], state);
+        assert.deepEqual(await browser.evaluate(violations), [], state);
       }
       await browser.evaluate(`document.body.setAttribute('style', 'color: red')`);
-      await appears(browser, `/^style-src/.test(${refused}[0])`);
+      await appears(browser, `/^style-src/.test(${violations}[0])`);
     });
 });
 
-describe('a purchase', { timeout: 120_000 }, () => {
+describe('a purchase', { timeout: 300_000 }, () => {
   for (const [name, launch] of Object.entries(firefoxAndWebKit()))
     it(`goes from the cart to paid by the QR in ${name}`, { skip: launch ? false : 'NOT INSTALLED' }, async (t) => {
       const browser = await launch?.();

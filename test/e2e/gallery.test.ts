@@ -6,8 +6,8 @@ import { heading, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
-describe('the gallery', { timeout: 120_000 }, () => {
-  it('has a link to each state, in each theme and language, and says which is open', async () => {
+describe('the gallery', { timeout: 300_000 }, () => {
+  it('has a link to each state, in each theme and language, and marks the open one', async () => {
     const { context, page, widget, complaints } = await visit(browser, `${shop.url}/demo/gallery.html`);
     const titles = Object.values(states).map(({ title }) => title);
     assert.deepEqual(await page.locator('#states a').allTextContents(), titles);

@@ -6,7 +6,7 @@ import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { differenceOf } from '../visual/compare-png.ts';
 import { choosing, hydrated, phone, startRenderedPages, type RenderedPages } from './server-rendered-page.ts';
 
-/** A checkout whose displayed time left changes once an hour, so that it stays the same while a test runs. */
+/** A checkout whose displayed time changes once an hour, so that it stays the same while a test runs. */
 const waiting = pending({ ...sbp, ...links, expires_in_ms: 50 * 3_600_000 - 60_000 }, { poll_after_ms: 60_000 });
 
 let pages: RenderedPages;
@@ -26,13 +26,13 @@ const boxesOf = (page: Page): Promise<readonly Box[]> =>
     });
   });
 
-/** Counts the frames in which the widget has no QR and no method. A text: the test's compiler would add calls to it. */
+/** Counts the frames in which the widget has neither a QR nor a method. A string, because the test's compiler adds calls to functions. */
 const watchFrames = `
   emptyFrames = 0;
-  (function look() {
+  (function countFrame() {
     const root = document.querySelector('pay-invoice').shadowRoot;
     if (!root.querySelector('[part=qr] path, [part=method]')) emptyFrames += 1;
-    requestAnimationFrame(look);
+    requestAnimationFrame(countFrame);
   })()`;
 
 before(async () => {
@@ -41,7 +41,7 @@ before(async () => {
 
 after(() => pages.close());
 
-describe('the script over a checkout that a server has rendered', { timeout: 60_000 }, () => {
+describe('the script over a checkout that a server has rendered', { timeout: 300_000 }, () => {
   for (const script of ['hydrated-page', 'plain'] as const)
     for (const [name, initial] of [
       ['options', choosing],
@@ -71,7 +71,7 @@ describe('the script over a checkout that a server has rendered', { timeout: 60_
           release();
           await hydrated(page);
           assert.deepEqual(await boxesOf(page), boxes);
-          assert.equal(differenceOf(picture, await page.screenshot({ fullPage: true }))?.told, undefined);
+          assert.equal(differenceOf(picture, await page.screenshot({ fullPage: true }))?.description, undefined);
           assert.equal(await page.evaluate('emptyFrames'), 0);
           assert.deepEqual(complaints, []);
           await close();

@@ -12,11 +12,11 @@ const hours = Number(process.env['LIFE_HOURS'] ?? 1);
 let server: ViteDevServer;
 let browser: Browser;
 
-/** What a page holds at one moment. */
+/** The measures of a page at one moment. */
 interface Sample {
   readonly timers: number;
-  readonly asking: number;
-  readonly asked: number;
+  readonly openRequests: number;
+  readonly sentRequests: number;
   readonly heap: number;
   readonly nodes: number;
   readonly listeners: number;
@@ -33,7 +33,7 @@ after(async () => {
   await server.close();
 });
 
-/** Opens the page; what comes back tells what the page holds after its garbage was collected. */
+/** Opens the page. The returned function measures it after a garbage collection. */
 async function open(page: Page, hash = ''): Promise<() => Promise<Sample>> {
   const [address] = server.resolvedUrls?.local ?? [];
   await page.goto(`${address ?? ''}test/e2e/long-life-page/page.html${hash}`);
@@ -54,7 +54,7 @@ async function open(page: Page, hash = ''): Promise<() => Promise<Sample>> {
   };
 }
 
-/** What a page holds after a fifth of the mounts, and after all of them. */
+/** Measures a page after a fifth of the mounts, and after all of them. */
 async function mountAll(count: number, hash = ''): Promise<readonly [Sample, Sample]> {
   const page = await browser.newPage();
   const sample = await open(page, hash);
@@ -70,13 +70,13 @@ function assertNoMore(first: Sample, later: Sample): void {
   const more = (what: 'heap' | 'nodes' | 'listeners'): number => later[what] - first[what];
   assert.ok(more('nodes') <= 200, `${more('nodes')} nodes more`);
   assert.ok(more('listeners') <= 5, `${more('listeners')} listeners more`);
-  // One widget has some hundred kilobytes.
+  // One widget takes some hundred kilobytes.
   assert.ok(more('heap') < 2_000_000, `${more('heap')} bytes more`);
 }
 
 function assertNothingLeft([early, late]: readonly [Sample, Sample], count: number): void {
   assert.deepEqual(
-    [late.timers, late.asking, late.asked],
+    [late.timers, late.openRequests, late.sentRequests],
     [0, 0, count],
     'timers, requests under way, requests in all',
   );
@@ -88,24 +88,24 @@ describe('a long life in a page', { timeout: 40 * 60_000 }, () => {
     assertNothingLeft(await mountAll(mounts), mounts);
   });
 
-  for (const { hash, told } of [
-    { hash: '#elements', told: /nodes more/ },
-    { hash: '#listeners', told: /listeners more/ },
-    { hash: '#timers', told: /timers, requests/ },
-    { hash: '#requests', told: /timers, requests/ },
+  for (const { hash, message } of [
+    { hash: '#elements', message: /nodes more/ },
+    { hash: '#listeners', message: /listeners more/ },
+    { hash: '#timers', message: /timers, requests/ },
+    { hash: '#requests', message: /timers, requests/ },
   ])
     it(`detects a page that leaves ${hash.slice(1)} behind`, async () => {
       const samples = await mountAll(50, hash);
-      assert.throws(() => assertNothingLeft(samples, 50), told);
+      assert.throws(() => assertNothingLeft(samples, 50), message);
     });
 
   it(`${hours} h of waiting use one timer for each purpose and one long poll at a time`, async () => {
     const page = await browser.newPage();
     await page.clock.install({ time: new Date('2026-11-20T10:00:00Z') });
     const sample = await open(page);
-    // From here on the page's time is what the steps below add: real time on a slow machine would add requests.
+    // From here on the page's clock advances only by `runFor`: real time on a slow machine would add requests.
     await page.clock.pauseAt(new Date('2026-11-20T11:00:00Z'));
-    await page.evaluate(() => life.stay());
+    await page.evaluate(() => life.mountForever());
     // The payment part is loaded in real time.
     await until('the requisites are shown', () =>
       page.evaluate(() =>
@@ -123,9 +123,9 @@ describe('a long life in a page', { timeout: 40 * 60_000 }, () => {
     const [first] = samples;
     assert.ok(first !== undefined);
     for (const [index, later] of samples.entries()) {
-      const { timers, asking, asked } = later;
-      assert.ok(timers <= 6 && asking <= 1, `${timers} timers, ${asking} requests`);
-      const perHour = asked - (samples[index - 1]?.asked ?? asked);
+      const { timers, openRequests, sentRequests } = later;
+      assert.ok(timers <= 6 && openRequests <= 1, `${timers} timers, ${openRequests} requests`);
+      const perHour = sentRequests - (samples[index - 1]?.sentRequests ?? sentRequests);
       assert.ok(perHour <= 3600 / 25 + 2, `${perHour} requests in an hour`);
       if (index > 0) assert.ok(perHour >= 3600 / 30, `${perHour} requests in an hour`);
       assertNoMore(first, later);

@@ -6,7 +6,6 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
 import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
@@ -17,7 +16,7 @@ import { createMerchantBackend } from '../mounts/merchant-backend.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
 
-// docs/integrating.md, done as it says: its files are written into an empty folder and run.
+// Follows docs/integrating.md: writes its files into an empty folder and runs them.
 const guide = documentOf('docs/integrating.md');
 const policy = (guide.blocks.find(({ language }) => language === 'csp')?.code ?? assert.fail()).replaceAll('\n', ' ');
 
@@ -31,7 +30,7 @@ after(async () => {
   await browser.close();
 });
 
-/** The guide's shop in a folder of its own, whose packages are this project's. */
+/** Starts the guide's shop in a new folder, with the packages of this project. */
 async function startGuidesShop(service: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'own-page-'));
   undo.push(() => rm(folder, { recursive: true, force: true }));
@@ -56,11 +55,11 @@ async function startGuidesShop(service: string): Promise<string> {
     child.kill('SIGTERM');
     if (child.exitCode === null) await once(child, 'exit');
   });
-  for (let times = 0; times < 200 && !(await fetch(free).catch(() => undefined))?.ok; times += 1) await sleep(50);
+  await until('the shop answers', async () => (await fetch(free).catch(() => undefined))?.ok === true, 60_000);
   return free;
 }
 
-/** A page that keeps what the browser complains of. */
+/** Opens a page, and collects the errors that the browser reports. */
 async function open(url: string): Promise<{ readonly page: Page; readonly complaints: readonly string[] }> {
   const page = await browser.newPage({ locale: 'en-GB' });
   const complaints: string[] = [];
@@ -99,7 +98,7 @@ const choose = async (page: Page, method: RegExp): Promise<void> => {
     .click();
 };
 
-describe('a merchant’s own page and backend', { timeout: 120_000 }, () => {
+describe('a merchant’s own page and backend', { timeout: 300_000 }, () => {
   it('the guide leads from an empty folder to a paid order', async () => {
     const sandbox = createSandbox({ token: 'sandbox-token' });
     undo.push(() => sandbox.close());
@@ -144,18 +143,18 @@ describe('a merchant’s own page and backend', { timeout: 120_000 }, () => {
     const id = await merchant.open();
     const pageUrl = await servePage({ host: 'localhost' }, () => mounted.endpoint, () => id); // prettier-ignore
     const { page, complaints } = await open(pageUrl);
-    while (!complaints.some((text) => text.includes('CORS'))) await sleep(50);
+    await until('the browser refuses the read', () => complaints.some((text) => text.includes('CORS')));
     assert.equal(await widgetOf(page).getByRole('radio').count(), 0);
     const statuses = await page.evaluate(async (address) => {
       const headers = { 'idempotency-key': 'key-1' };
       const body = '{"payment_method_id":"pm_card"}';
-      const asked = [
+      const requests = [
         fetch(address, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body }),
         fetch(address, { method: 'POST', body, mode: 'no-cors' }),
       ];
-      return (await Promise.allSettled(asked)).map(({ status }) => status);
+      return (await Promise.allSettled(requests)).map(({ status }) => status);
     }, `${mounted.endpoint}/${id}/invoice`);
-    assert.deepEqual(statuses, ['rejected', 'fulfilled'], 'the second may be sent, and is refused');
+    assert.deepEqual(statuses, ['rejected', 'fulfilled'], 'the second is sent, and the server refuses it');
     assert.equal(merchant.service.created.length, 0);
   });
 });

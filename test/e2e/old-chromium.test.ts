@@ -8,7 +8,7 @@ import { choose, heading, order, sbp, valueOf, visit, type VisitOptions } from '
 
 const browser = await launchOldChromium();
 
-describe('Chromium 106', { timeout: 120_000, skip: typeof browser === 'string' && browser }, async () => {
+describe('Chromium 106', { timeout: 300_000, skip: typeof browser === 'string' && browser }, async () => {
   if (typeof browser === 'string') return;
   after(() => browser.close());
   const shop = await ExampleServerProcess.start();
@@ -39,7 +39,7 @@ describe('Chromium 106', { timeout: 120_000, skip: typeof browser === 'string' &
       await qr.waitFor();
       const link = await widget.locator('[part=qr-link]').getAttribute('href');
       assert.equal(scan(await qr.screenshot()), link);
-      await page.reload(); // the invoice stays the same
+      await page.reload(); // The invoice stays the same.
       assert.equal(await widget.locator('[part=qr-link]').getAttribute('href'), link);
       await page.getByRole('button', { name: 'Pay it' }).click();
       await heading(widget, 'Paid').waitFor();

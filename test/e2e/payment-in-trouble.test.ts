@@ -6,12 +6,12 @@ import { press } from './developer-panel.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
 import { choose, copyButton, heading, order, Sandbox, sbp, valueOf, visit, type Visit } from './visit-page.ts';
 
-// Without what the automation adds, so that the way back is as a payer's.
-const asPayers = { ignoreDefaultArgs: ['--disable-back-forward-cache'] };
-const { shop, browser } = await shopAndBrowser(asPayers);
+// Without the argument by which Playwright switches the back-forward cache off.
+const withBackForwardCache = { ignoreDefaultArgs: ['--disable-back-forward-cache'] };
+const { shop, browser } = await shopAndBrowser(withBackForwardCache);
 const sandbox = new Sandbox(shop);
 
-/** A payer who has got as far as the requisites of a card. */
+/** A payer to whom the requisites of a method are shown. */
 async function waiting(
   method: string | RegExp = 'Карта',
 ): Promise<Visit & { readonly number: string; readonly id: string }> {
@@ -23,7 +23,7 @@ async function waiting(
   return { ...payer, number, id: invoice?.id ?? '' };
 }
 
-/** Goes away from a page and back; whether it was kept for that. */
+/** Leaves the page and goes back. Resolves with whether the back-forward cache kept it. */
 async function isKept(page: Page): Promise<boolean> {
   await page.evaluate(() => {
     window.addEventListener('pageshow', ({ persisted }) => {
@@ -45,7 +45,7 @@ async function keepsPages(): Promise<boolean> {
   return kept;
 }
 
-describe('a payment in trouble', { timeout: 180_000, concurrency: 3 }, () => {
+describe('a payment in trouble', { timeout: 300_000, concurrency: 3 }, () => {
   it('shows the same invoice in two tabs, of which one sends the long polls, and both show that it is paid', async () => {
     const { context, page, widget, number, id } = await waiting();
     const waits = new Set<Request>();
@@ -59,13 +59,12 @@ describe('a payment in trouble', { timeout: 180_000, concurrency: 3 }, () => {
     const other = second.locator('pay-invoice');
     assert.equal(await valueOf(other, 'Card number'), number);
 
-    // One of them has its answer held back, the other waits for its turn.
     await until('one waits for an answer and the other for its turn', async () => {
       const { held = [], pending = [] } = await page.evaluate(() => navigator.locks.query());
       return held.length === 1 && pending.length === 1;
     });
     assert.equal(waits.size, 1);
-    await sandbox.happen(id, 'pay');
+    await sandbox.simulate(id, 'pay');
     await Promise.all([heading(widget, 'Paid').waitFor(), heading(other, 'Paid').waitFor()]);
     await context.close();
   });
@@ -80,18 +79,18 @@ describe('a payment in trouble', { timeout: 180_000, concurrency: 3 }, () => {
     await hidden.goto(page.url());
     await copyButton(hidden.locator('pay-invoice'), 'Card number').waitFor();
     const title = await hidden.title();
-    const asked: Request[] = [];
-    hidden.on('request', (request) => asked.push(request));
-    // Longer than a hidden page of its own would wait; a held answer and its successor lie in between.
+    const requests: Request[] = [];
+    hidden.on('request', (request) => requests.push(request));
+    // Longer than the 20 s after which a hidden page reads when no other tab does, and longer than one long poll.
     await page.waitForTimeout(27_000);
-    assert.deepEqual(asked, []);
-    await sandbox.happen(id, 'pay');
+    assert.deepEqual(requests, []);
+    await sandbox.simulate(id, 'pay');
     await heading(widget, 'Paid').waitFor();
-    await until('the title tells it', async () => (await hidden.title()) === `Paid · ${title}`);
+    await until('the title shows it', async () => (await hidden.title()) === `Paid · ${title}`);
     await context.close();
   });
 
-  it('is kept in the back-forward cache, and shows at once that it was paid meanwhile', async (t) => {
+  it('is kept in the back-forward cache, and shows that it was paid meanwhile', async (t) => {
     const { context, page, widget, number, id } = await waiting();
     await until('its answer is held back', async () => {
       const { held = [] } = await page.evaluate(() => navigator.locks.query());
@@ -99,31 +98,31 @@ describe('a payment in trouble', { timeout: 180_000, concurrency: 3 }, () => {
     });
     const kept = await isKept(page);
     assert.equal(await valueOf(widget, 'Card number'), number);
-    if (await keepsPages()) assert.ok(kept, 'the page was loaded anew');
+    if (await keepsPages()) assert.ok(kept, 'the page was loaded again');
     else t.diagnostic('NOT TESTED: this browser has no back-forward cache');
     const orderId = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('order_id') ?? '';
     await page.goto(`${shop.url}/demo/gallery.html`);
-    await sandbox.happen(id, 'pay');
+    await sandbox.simulate(id, 'pay');
     await until('the order is paid', async () => {
       const response = await fetch(`${shop.url}/shop/orders/${orderId}`);
       return ((await response.json()) as { status: string }).status === 'paid';
     });
     await page.goBack({ waitUntil: 'commit' });
-    await heading(widget, 'Paid').waitFor({ timeout: 1500 });
+    await heading(widget, 'Paid').waitFor();
     await context.close();
   });
 
   it('keeps the invoice on the screen offline, and shows paid when the connection is back', async () => {
     const { context, widget, number, id } = await waiting();
     await context.setOffline(true);
-    await sandbox.happen(id, 'pay');
+    await sandbox.simulate(id, 'pay');
     assert.equal(await valueOf(widget, 'Card number'), number);
     await context.setOffline(false);
     await heading(widget, 'Paid').waitFor();
     await context.close();
   });
 
-  it('gives a new invoice after the first has expired', async () => {
+  it('creates a new invoice after the first has expired', async () => {
     const { context, page, widget, number } = await waiting();
     await press(page, 'Let it expire');
     await heading(widget, 'Time to pay is over').waitFor();
@@ -154,13 +153,13 @@ describe('a payment in trouble', { timeout: 180_000, concurrency: 3 }, () => {
     await choose(widget, sbp);
     await copyButton(widget, 'Phone number').waitFor();
     assert.equal(await widget.getByText(number).count(), 0);
-    await sandbox.happen(id, 'pay');
+    await sandbox.simulate(id, 'pay');
     await heading(widget, 'Paid').waitFor();
     await context.close();
   });
 });
 
-describe('a payment while the service is in trouble', { timeout: 180_000 }, () => {
+describe('a payment while the service is in trouble', { timeout: 300_000 }, () => {
   afterEach(() => sandbox.repair());
 
   it('shows requisites without a QR when the service cannot make one', async () => {
@@ -181,7 +180,7 @@ describe('a payment while the service is in trouble', { timeout: 180_000 }, () =
       made.map(({ card }) => card?.card_number),
       [number],
     );
-    await sandbox.happen(id, 'pay');
+    await sandbox.simulate(id, 'pay');
     await heading(widget, 'Paid').waitFor();
     await context.close();
   });
@@ -201,19 +200,19 @@ describe('a payment while the service is in trouble', { timeout: 180_000 }, () =
     await context.close();
   });
 
-  // The last one: after an outage the shop spares the service for a while.
+  // This test is the last one, because after an outage the shop calls the service less often for a while.
   it('keeps the invoice on the screen during an outage, and continues after it', async () => {
     const { context, page, widget, number, id } = await waiting();
     await sandbox.fault({ operation: '*', kind: 'status', status: 503, body: { code: 'unavailable' } });
     const note = widget.locator('[part=error]', { hasText: 'The connection was lost' });
-    // Whoever comes back to the page sees it at once; whoever stays, when the answer that is held back is due.
-    await until('the payer is told', async () => {
+    // A payer who returns to the page sees the note at once. Otherwise it is shown when the long poll ends.
+    await until('the note is shown', async () => {
       await page.evaluate(() => window.dispatchEvent(new Event('focus')));
       return note.isVisible();
     });
     assert.equal(await valueOf(widget, 'Card number'), number);
     await sandbox.repair();
-    await sandbox.happen(id, 'pay');
+    await sandbox.simulate(id, 'pay');
     await heading(widget, 'Paid').waitFor();
     await context.close();
   });

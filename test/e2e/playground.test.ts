@@ -10,7 +10,7 @@ const { shop, browser } = await shopAndBrowser();
 const playground = (fragment = ''): string => `${shop.url}/demo/playground.html#${fragment}`;
 const codeOf = async (page: Page): Promise<string> => (await page.locator('#code').textContent()) ?? '';
 
-describe('the playground', { timeout: 240_000 }, () => {
+describe('the playground', { timeout: 300_000 }, () => {
   it('completes a payment under the strict policy', async () => {
     const { context, page, widget, complaints } = await visit(browser, playground());
     await choose(widget, 'Карта');

@@ -14,7 +14,7 @@ async function pay(page: Page, address: string): Promise<void> {
   await bank.close();
 }
 
-describe('a purchase in a browser', { timeout: 120_000 }, () => {
+describe('a purchase in a browser', { timeout: 300_000 }, () => {
   it('leads from the cart to paid by the link of the QR, and emits paid once', async () => {
     const { context, page, widget, complaints } = await visit(browser, shop.url);
     await order(page);

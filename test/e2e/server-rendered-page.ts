@@ -1,4 +1,4 @@
-// Pages with a checkout that a server has rendered, and a server that holds their scripts back until a test wants them.
+// Pages with a server-rendered checkout, and a server that holds their scripts back until a test releases them.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,17 +13,17 @@ import { launchChromium } from '../support/launch-chromium.ts';
 
 type Chunk = Rolldown.OutputChunk;
 
-/** The next read is late: nothing is read within a test unless something asks for it. */
+/** The next poll is after the end of a test: it sees only the reads that it causes. */
 const late = { poll_after_ms: 60_000 };
 export const choosing: Checkout = { ...open, ...late };
 export const waiting: Checkout = pending({ ...sbp, ...links }, late);
 
-/** A phone, and what its request says of it. */
+/** A phone with its User-Agent. */
 export const phone = {
   viewport: { width: 360, height: 700 },
   hasTouch: true,
   isMobile: true,
-  // A picture of the whole page switches the emulated finger off.
+  // A full-page screenshot switches the emulation of touch off; the User-Agent stays.
   userAgent:
     'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Mobile Safari/537.36',
 } as const;
@@ -31,13 +31,13 @@ export const phone = {
 export interface Rendered {
   readonly initial: Checkout;
   readonly lang?: string;
-  /** The page's script: with what hydrates the server's nodes, or the bare element, as in the file for a CDN. */
+  /** The page's script: the element with Lit's hydration support, or the element alone as in the file for a CDN. */
   readonly script?: 'hydrated-page' | 'plain';
   readonly touch?: boolean;
   readonly context?: BrowserContextOptions;
-  /** What the backend answers to a read; `initial` where nothing is given. */
+  /** The backend's response to a read; by default `initial`. */
   readonly response?: Checkout;
-  /** What is done to the empty page. */
+  /** Called with the page before it loads. */
   readonly prepare?: (page: Page) => Promise<void>;
   /** Scripts are answered once `release` is called. */
   readonly held?: boolean;
@@ -137,7 +137,7 @@ export async function startRenderedPages(): Promise<RenderedPages> {
     let release = (): void => undefined;
     released = rendered.held ? new Promise((resolve) => (release = resolve)) : Promise.resolve();
     const context = await browser.newContext(rendered.context ?? {});
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(30_000);
     const complaints: string[] = [];
     context.on('weberror', (error) => complaints.push(String(error.error())));
     const page = await context.newPage();
@@ -162,7 +162,7 @@ export async function startRenderedPages(): Promise<RenderedPages> {
 export const isUpdated = (page: Page): Promise<unknown> =>
   page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
 
-/** The same, and until what follows from that has been painted. */
+/** Waits until the element has rendered over the server's markup and the result is painted. */
 export async function hydrated(page: Page): Promise<void> {
   await isUpdated(page);
   await page.evaluate(

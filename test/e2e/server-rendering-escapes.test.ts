@@ -12,12 +12,12 @@ before(async () => {
 
 after(() => pages.close());
 
-/** Closes whatever it may stand in, and then runs a script. */
+/** A text that closes any markup around it, and then runs a script. */
 const attack = (run: string): string =>
   `"'>--><!--></style></template></noscript></script></textarea><script>${run}</script><img src=x onerror="${run}">`;
 const hostile = attack('globalThis.hacked=true');
 
-/** The same as far as a link may contain it. */
+/** The text without the characters that no link may contain. */
 const inLink = (text: string): string => text.replaceAll(' ', '/').replaceAll('\\', '');
 
 type Values = (text: string) => Checkout;
@@ -66,13 +66,13 @@ async function elementsOf(initial: Checkout, script: 'hydrated-page' | 'plain'):
   return names;
 }
 
-describe('what the service says, in a page that a server has rendered', { timeout: 60_000 }, () => {
+describe('a value of the service in a page that a server has rendered', { timeout: 300_000 }, () => {
   for (const [name, values] of [
     ['options', options],
     ['an invoice', invoice],
   ] as const)
     for (const script of ['hydrated-page', 'plain'] as const)
-      it(`stays text, and makes no element and no attribute: ${name}, ${script}`, async () => {
+      it(`stays text, and creates no element and no attribute: ${name}, ${script}`, async () => {
         assert.deepEqual(
           await elementsOf(values(hostile), script),
           await elementsOf(values('x'.repeat(hostile.length)), script),
@@ -85,7 +85,7 @@ describe('what the service says, in a page that a server has rendered', { timeou
     await close();
   });
 
-  it('leads to no address that runs a script', async () => {
+  it('is no link when it is an address that runs a script', async () => {
     const url = 'javascript:globalThis.hacked=true';
     const initial = pending({ ...sbp, nspk_url: url, payment_url: url }, { poll_after_ms: 60_000 });
     const { page, widget, close } = await pages.open({ initial, held: true });

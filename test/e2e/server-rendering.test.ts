@@ -28,7 +28,7 @@ before(async () => {
 
 after(() => pages.close());
 
-describe('a checkout that a server has rendered', { timeout: 60_000 }, () => {
+describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
   it('shows the options before any script has run', async () => {
     const { widget, close } = await pages.open({ initial: choosing, held: true });
     await widget.getByRole('heading', { name: /1.500/ }).waitFor();

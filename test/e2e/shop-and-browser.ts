@@ -3,7 +3,7 @@ import type { Browser, LaunchOptions } from 'playwright-core';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { ExampleServerProcess } from '../support/example-server-process.ts';
 
-/** A shop of its own and a browser for the tests of a file, after which both end. */
+/** Starts a shop and a browser for the tests of one file. Both end after them. */
 export async function shopAndBrowser(
   options: LaunchOptions = {},
 ): Promise<{ readonly shop: ExampleServerProcess; readonly browser: Browser }> {

@@ -8,7 +8,7 @@ const { shop, browser } = await shopAndBrowser();
 /** A slow mobile connection: 400 kbit/s with round trips of 400 ms, as the network panel of Chrome calls "3G". */
 const slowNetwork = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 
-describe('a payer on a phone with a slow connection', { timeout: 180_000 }, () => {
+describe('a payer on a phone with a slow connection', { timeout: 300_000 }, () => {
   it('orders, chooses, copies the number, pays in another tab and finds the order paid, by taps only', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
     const { context, page, widget, complaints } = await visit(browser, 'about:blank', phone);
@@ -30,7 +30,7 @@ describe('a payer on a phone with a slow connection', { timeout: 180_000 }, () =
     await widget.getByText('Copied').first().waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), phoneNumber);
 
-    // The bank covers the page, as its app does, and the payer returns.
+    // The bank's page covers this one, as a bank's app does, and then the payer returns.
     const address = await widget.getByRole('link', { name: 'Open your bank’s app' }).getAttribute('href');
     const bank = await context.newPage();
     await bank.goto(address ?? '');

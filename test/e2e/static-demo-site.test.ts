@@ -7,10 +7,10 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { serveFiles } from '../support/file-server.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
-import { panelRules } from './developer-panel.ts';
+import { testPanelButtons } from './developer-panel.ts';
 import { choose, copyButton, heading, order, sbp, valueOf, visit } from './visit-page.ts';
 
-// `npm run demo:build`: the demo without a backend, on a web server that knows nothing of it, below any path.
+// `npm run demo:build`: the demo without a backend, on a plain web server, below any path.
 let folder: string;
 let site: Awaited<ReturnType<typeof serveFiles>>;
 let browser: Browser;
@@ -34,7 +34,7 @@ after(async () => {
 
 const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 
-describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
+describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
   it('takes an order, shows the QR, and is paid in the tab of the bank', async () => {
     const { context, page, widget, complaints, origins } = await visit(browser, site.url);
     await order(page);
@@ -90,7 +90,7 @@ describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
 
   it('shows the limits of a method as the sandbox has them', async () => {
     const { context, page, widget } = await visit(browser, site.url);
-    await press(page, 'Add: Postcard “Tea bush”'); // 45 roubles: less than a card takes
+    await press(page, 'Add: Postcard “Tea bush”'); // It costs 45 roubles, less than the minimum of a card.
     await press(page, 'Place the order');
     await widget.getByRole('radio', { name: sbp }).waitFor();
     assert.equal(await widget.getByRole('radio', { disabled: false }).count(), 1);
@@ -98,8 +98,8 @@ describe('the demo as a site without a backend', { timeout: 240_000 }, () => {
   });
 });
 
-describe('the developer’s panel of the site', { timeout: 240_000 }, () => {
-  panelRules(
+describe('the developer’s panel of the site', { timeout: 300_000 }, () => {
+  testPanelButtons(
     () => visit(browser, site.url),
     (page) => page.waitForEvent('console', (message) => message.text().startsWith('status_unknown')), // the server's log
   );

@@ -1,14 +1,14 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { ExampleServerProcess } from '../support/example-server-process.ts';
 
-/** What a payer does in the demo shop, and what the browser has to say about it. */
+/** A payer's visit to the demo shop, and the errors that the browser reports. */
 export interface Visit {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly widget: Locator;
-  /** What went wrong: errors, and whatever the security policy refused. */
+  /** Errors, and violations of the security policy. */
   readonly complaints: readonly string[];
-  /** The origins that anything was asked of. */
+  /** The origins of all requests. */
   readonly origins: ReadonlySet<string>;
 }
 
@@ -38,7 +38,7 @@ export async function visit(
   { yearsAhead, ...options }: VisitOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ locale: 'en-GB', ...options });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(30_000);
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
       console.error(`the policy refused ${violatedDirective} ${blockedURI}`);
@@ -69,7 +69,7 @@ export async function order(page: Page): Promise<void> {
 /** The name of SBP, in English or Russian. */
 export const sbp = /^(SBP \(Faster Payments\)|СБП)/;
 
-/** Asks for the requisites of a method. */
+/** Chooses a method and continues. */
 export async function choose(widget: Locator, method: string | RegExp): Promise<void> {
   await widget.getByRole('radio', { name: method, exact: true }).check();
   await widget.getByRole('button', { name: 'Continue', exact: true }).click();
@@ -89,7 +89,7 @@ export const copyButton = (widget: Locator, label: string): Locator =>
   widget.getByRole('button', { name: `Copy ${label}`, exact: true });
 
 /** An invoice as the sandbox keeps it. */
-export interface HeldInvoice {
+export interface SandboxInvoice {
   readonly id: string;
   readonly external_id: string;
   readonly status: string;
@@ -105,32 +105,32 @@ export class Sandbox {
     this.#shop = shop;
   }
 
-  /** Sets faults, which stay until they are spent or repaired. */
+  /** Sets faults. Each stays until it has been applied as often as it should, or until `repair`. */
   async fault(...faults: readonly object[]): Promise<void> {
-    await this.#ask('PUT', 'faults', faults);
+    await this.#request('PUT', 'faults', faults);
   }
 
   async repair(): Promise<void> {
-    await this.#ask('DELETE', 'faults');
+    await this.#request('DELETE', 'faults');
     await this.set({ repeated_external_id: 'new' });
   }
 
   async set(settings: object): Promise<void> {
-    await this.#ask('PUT', 'settings', settings);
+    await this.#request('PUT', 'settings', settings);
   }
 
   /** The newest first. */
-  async invoices(): Promise<readonly HeldInvoice[]> {
-    const { invoices } = (await this.#ask('GET', 'invoices')) as { invoices: readonly HeldInvoice[] };
+  async invoices(): Promise<readonly SandboxInvoice[]> {
+    const { invoices } = (await this.#request('GET', 'invoices')) as { invoices: readonly SandboxInvoice[] };
     return invoices;
   }
 
-  /** The bank's word about an invoice. */
-  async happen(id: string, what: 'pay' | 'fail' | 'expire'): Promise<void> {
-    await this.#ask('POST', `invoices/${id}/${what}`);
+  /** Simulates what the bank does with an invoice. */
+  async simulate(id: string, what: 'pay' | 'fail' | 'expire'): Promise<void> {
+    await this.#request('POST', `invoices/${id}/${what}`);
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<unknown> {
+  async #request(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(`${this.#shop.sandbox}/sandbox/${path}`, {
       method,
       ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),

@@ -18,13 +18,13 @@ const texts = {
   en: { reload: 'Reload the page', pay: /reload the page to check the payment/, choose: /turn on JavaScript/ },
 } as const;
 
-/** What is said about JavaScript. */
+/** The visible note about JavaScript. */
 const note = async (widget: Locator): Promise<string> => {
   assert.ok(await widget.locator('noscript').isVisible());
   return widget.locator('noscript').innerText();
 };
 
-describe('a checkout that a server has rendered, in a browser without JavaScript', { timeout: 60_000 }, () => {
+describe('a checkout that a server has rendered, in a browser without JavaScript', { timeout: 300_000 }, () => {
   for (const lang of ['ru', 'en'] as const)
     for (const touch of [false, true]) {
       const device = touch ? 'phone' : 'desktop';
@@ -32,7 +32,7 @@ describe('a checkout that a server has rendered, in a browser without JavaScript
 
       it(`shows the QR, the link, the requisites and how to check: ${lang}, ${device}`, async () => {
         const { page, widget, close } = await pages.open({ initial: waiting, lang, touch, context });
-        if (touch) await widget.locator('summary').first().click(); // the QR is for another device
+        if (touch) await widget.locator('summary').first().click(); // On a phone the QR is folded.
         const picture = await page.screenshot({ fullPage: true });
         if (process.env['KEEP_PICTURES']) {
           mkdirSync('.screens', { recursive: true });
@@ -49,7 +49,7 @@ describe('a checkout that a server has rendered, in a browser without JavaScript
         await close();
       });
 
-      it(`hides what would do nothing or stand still: ${lang}, ${device}`, async () => {
+      it(`hides the buttons, the time left and the live region, which need a script: ${lang}, ${device}`, async () => {
         const { widget, close } = await pages.open({ initial: waiting, lang, touch, context });
         assert.equal(await widget.getByRole('button').count(), 0);
         assert.equal(await widget.getByRole('timer').count(), 0);

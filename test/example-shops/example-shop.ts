@@ -102,8 +102,8 @@ export class ExampleShop {
     return /Status: <b>(\w+)</.exec(await this.page(orderId))?.[1];
   }
 
-  /** Sends an outcome as the checkout server does; resolves with the status of the answer. */
-  async tell(outcome: { readonly id: string; readonly kind: string }, key = secret): Promise<number> {
+  /** Sends an outcome as the checkout server does. Resolves with the status of the response. */
+  async sendOutcome(outcome: { readonly id: string; readonly kind: string }, key = secret): Promise<number> {
     const body = JSON.stringify({
       type: `checkout.${outcome.kind}`,
       timestamp: new Date().toISOString(),
@@ -113,7 +113,7 @@ export class ExampleShop {
     return (await fetch(`${this.url}/outcomes`, { method: 'POST', headers, body })).status;
   }
 
-  /** The page with the payments that a person has to look at. */
+  /** The page with the payments that a person has to decide about. */
   async staffPage(password = staffPassword): Promise<Response> {
     const credentials = Buffer.from(`staff:${password}`).toString('base64');
     return fetch(`${this.url}/staff`, { headers: { authorization: `Basic ${credentials}` } });

@@ -14,8 +14,8 @@ export interface Language {
 
 const folder = resolve('examples');
 
-/** Whether a program runs, and does not fail with the given arguments. */
-function missing(packages: string, program: string, ...args: readonly string[]): string | false {
+/** False when the program runs with these arguments, else the reason why it cannot be tested. */
+function missingReason(packages: string, program: string, ...args: readonly string[]): string | false {
   return spawnSync(program, args).status === 0 ? false : `not installed: apt-get install ${packages}`;
 }
 
@@ -37,12 +37,12 @@ export const languages: readonly Language[] = [
     name: 'PHP',
     start: (port) => ['php', '-S', `127.0.0.1:${port}`, `${folder}/php/shop.php`],
     checkVectors: ['php', '-r', php],
-    missing: missing('php-cli php-sqlite3', 'php', '-r', 'new PDO("sqlite::memory:");'),
+    missing: missingReason('php-cli php-sqlite3', 'php', '-r', 'new PDO("sqlite::memory:");'),
   },
   {
     name: 'Python',
     start: () => ['python3', '-B', `${folder}/python/shop.py`],
     checkVectors: ['python3', '-B', '-c', python],
-    missing: missing('python3', 'python3', '-c', 'import sqlite3, sys; assert sys.version_info >= (3, 11)'),
+    missing: missingReason('python3', 'python3', '-c', 'import sqlite3, sys; assert sys.version_info >= (3, 11)'),
   },
 ];

@@ -78,15 +78,15 @@ for (const language of languages)
 
     it('marks an order as paid, and changes nothing when the outcome comes again', async () => {
       const id = await shop.order();
-      assert.equal(await shop.tell(outcomeOf(id)), 204);
+      assert.equal(await shop.sendOutcome(outcomeOf(id)), 204);
       assert.equal(await shop.status(id), 'paid');
-      assert.equal(await shop.tell(outcomeOf(id)), 204);
+      assert.equal(await shop.sendOutcome(outcomeOf(id)), 204);
       assert.doesNotMatch(await (await shop.staffPage()).text(), new RegExp(id));
     });
 
     it('compares amounts as numbers: 1500 is 1500.00', async () => {
       const id = await shop.order();
-      await shop.tell(outcomeOf(id, { amount: '1500' }));
+      await shop.sendOutcome(outcomeOf(id, { amount: '1500' }));
       assert.equal(await shop.status(id), 'paid');
     });
 
@@ -100,7 +100,7 @@ for (const language of languages)
     ] as const)
       it(`leaves ${title} to a person, and the order unpaid`, async () => {
         const id = await shop.order();
-        assert.equal(await shop.tell(outcomeOf(id, change)), 204);
+        assert.equal(await shop.sendOutcome(outcomeOf(id, change)), 204);
         assert.equal(await shop.status(id), 'new');
         const line = { kind: 'paid', mode: 'TEST', amount: '1500.00', ...change };
         const text = `<li>${line.kind} ${line.mode} ${line.amount} ${id} inv_${id}`;
@@ -108,23 +108,23 @@ for (const language of languages)
       });
 
     it('leaves a payment of an unknown order to a person', async () => {
-      assert.equal(await shop.tell(outcomeOf('ord_of_another_shop')), 204);
+      assert.equal(await shop.sendOutcome(outcomeOf('ord_of_another_shop')), 204);
       assert.match(await (await shop.staffPage()).text(), /ord_of_another_shop/);
     });
 
     for (const kind of ['failed', 'expired'])
       it(`needs nobody when an invoice is ${kind}: the order can be paid afterwards`, async () => {
         const id = await shop.order();
-        await shop.tell(outcomeOf(id, { id: `inv_${id}.${kind}`, kind }));
+        await shop.sendOutcome(outcomeOf(id, { id: `inv_${id}.${kind}`, kind }));
         assert.equal(await shop.status(id), 'new');
         assert.doesNotMatch(await (await shop.staffPage()).text(), new RegExp(id));
-        await shop.tell(outcomeOf(id));
+        await shop.sendOutcome(outcomeOf(id));
         assert.equal(await shop.status(id), 'paid');
       });
 
     it('refuses an outcome that is signed with another secret', async () => {
       const id = await shop.order();
-      assert.equal(await shop.tell(outcomeOf(id), otherSecret), 401);
+      assert.equal(await shop.sendOutcome(outcomeOf(id), otherSecret), 401);
       assert.equal(await shop.status(id), 'new');
     });
 
@@ -133,7 +133,7 @@ for (const language of languages)
       const database = new Database(shop.databaseFile);
       // The second of the two changes fails, so that the test sees the first one undone.
       database.exec(`CREATE TRIGGER full BEFORE UPDATE ON orders BEGIN SELECT RAISE(ABORT, 'disk full'); END`);
-      const confirmed = await shop.tell(outcomeOf(id)).then(
+      const confirmed = await shop.sendOutcome(outcomeOf(id)).then(
         (status) => status < 300,
         () => false, // the connection was closed
       );
@@ -141,13 +141,13 @@ for (const language of languages)
       assert.equal(await shop.status(id), 'new');
       database.exec('DROP TRIGGER full');
       database.close();
-      assert.equal(await shop.tell(outcomeOf(id)), 204);
+      assert.equal(await shop.sendOutcome(outcomeOf(id)), 204);
       assert.equal(await shop.status(id), 'paid');
     });
 
     it('keeps its orders through a kill', async () => {
       const [paid, unpaid] = [await shop.order(), await shop.order()];
-      await shop.tell(outcomeOf(paid));
+      await shop.sendOutcome(outcomeOf(paid));
       await shop.restart();
       assert.equal(await shop.status(paid), 'paid');
       assert.equal(await shop.status(unpaid), 'new');

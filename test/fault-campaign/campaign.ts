@@ -27,12 +27,12 @@ export class Campaign {
     return this.#databases[kind] !== undefined;
   }
 
-  /** @param patienceMs The maximum duration. It is long enough that, even on a busy machine, only an endless run exceeds it. */
-  async run(plan: Plan, patienceMs = 60_000): Promise<Report> {
+  /** @param maxDurationMs Only an endless run exceeds the default, even on a slow and busy machine. */
+  async run(plan: Plan, maxDurationMs = 120_000): Promise<Report> {
     const databases = this.#databases[plan.database];
     if (databases === undefined) throw new Error(`there is no ${plan.database}`);
     const parts = { program: this.#program.file, freshPlace: () => databases.fresh() };
-    return run(plan, parts, patienceMs);
+    return run(plan, parts, maxDurationMs);
   }
 
   async close(): Promise<void> {
@@ -41,7 +41,7 @@ export class Campaign {
   }
 }
 
-/** Calls for each item, so many at once. */
+/** Calls `call` for each item, `atOnce` at a time. */
 export async function eachOf<T>(items: readonly T[], atOnce: number, call: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   const work = async (): Promise<void> => {
@@ -50,7 +50,7 @@ export async function eachOf<T>(items: readonly T[], atOnce: number, call: (item
   await Promise.all(Array.from({ length: atOnce }, work));
 }
 
-/** What a person needs to find out what went wrong in a run. */
+/** The plan, the violations, the trace and the command that repeats a failed run. */
 export function describeFailure({ plan, violations, trace }: Report): string {
   return [
     describePlan(plan),

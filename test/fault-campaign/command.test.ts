@@ -13,11 +13,11 @@ const commands = shellIn(documentOf('CONTRIBUTING.md'), 'npx tsx scripts/run-fau
   .map((line) => line.replace(/ *#.*/, ''));
 
 for (const command of commands)
-  test(`\`${command}\` makes its runs and prints their results`, async () => {
+  test(`\`${command}\` runs its plans and prints their results`, async () => {
     const one = `${command.replace(/--runs \d+/, '--runs 1')} --database embedded`;
     const { stdout } = await run('sh', ['-c', one]);
     const seed = /--seed (\d+)/.exec(command)?.[1];
     assert.match(stdout, new RegExp(`^seed ${seed ?? 'none'} holds in .*; embedded, .*\\n1 runs, 0 failed\\n$`));
   });
 
-test('there are commands', () => assert.equal(commands.length, 2));
+test('CONTRIBUTING.md has both commands', () => assert.equal(commands.length, 2));

@@ -1,7 +1,7 @@
 import { InvoiceServiceError, type CheckoutRecord } from '../../src/server.ts';
 import type { Ports } from './kill-points.ts';
 
-/** What can be wrong with a shop, so that the invariants are seen to fail. */
+/** The defects of a shop, which show that the invariants can fail. */
 export const defects = [
   'forgets what it offered',
   'forgets its intents',
@@ -17,7 +17,7 @@ export const defects = [
 ] as const;
 export type Defect = (typeof defects)[number];
 
-/** The same ports with something wrong; `now` is the run's time. */
+/** The ports with a defect. `now` is the run's time. */
 export function withDefect(ports: Ports, defect: Defect, now: () => number): Ports {
   const { service, store, onOutcome } = ports;
   const loading = (change: (record: CheckoutRecord) => CheckoutRecord): Ports => {
@@ -57,7 +57,7 @@ export function withDefect(ports: Ports, defect: Defect, now: () => number): Por
     case 'forgets replaced invoices':
       return loading((record) => ({ ...record, attempts: record.attempts.filter(({ replaced }) => !replaced) }));
     case 'forgets its intents':
-      return ports; // its next process does, when it starts
+      return ports; // The next process deletes them when it starts (shop-program.ts).
     case 'drops an outcome':
       return { ...ports, onOutcome: (...args) => (++count === 1 ? Promise.resolve() : onOutcome(...args)) };
     case 'credits twice':
@@ -69,14 +69,14 @@ export function withDefect(ports: Ports, defect: Defect, now: () => number): Por
         },
       };
     case 'renames its repeats': {
-      const asked = new Set<string | undefined>();
+      const requested = new Set<string | undefined>();
       return {
         ...ports,
         service: {
           ...service,
           async createInvoice(request, signal) {
-            const isRepeat = asked.has(request.external_id);
-            asked.add(request.external_id);
+            const isRepeat = requested.has(request.external_id);
+            requested.add(request.external_id);
             const external_id = `${request.external_id ?? ''}${isRepeat ? `-${++count}` : ''}`;
             return service.createInvoice({ ...request, external_id }, signal);
           },

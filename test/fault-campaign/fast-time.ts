@@ -6,7 +6,7 @@ import type { Clock } from '../../src/server.ts';
 /** How many seconds of simulated time pass in one real second. */
 export const speed = 8;
 
-/** The simulated time in milliseconds since 1970; `epoch` is when it was the same as the real time. */
+/** The simulated time in milliseconds since 1970. At `epoch` it equals the real time. */
 export function runTime(epoch: number): number {
   return epoch + (Date.now() - epoch) * speed;
 }

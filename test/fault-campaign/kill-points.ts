@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CheckoutServerOptions } from '../../src/server.ts';
 
-/** Where a process of the shop can be made to die, as `kill -9` would kill it. */
+/** The points at which a process of the shop can be killed, as by `kill -9`. */
 export const killPoints = [
   'intent committed', // and the call not yet made
   'call under way',
@@ -14,27 +14,27 @@ export const killPoints = [
 ] as const;
 export type KillPoint = (typeof killPoints)[number];
 
-/** One death of a process. */
+/** When a process is killed. */
 export interface Kill {
   readonly point: KillPoint;
-  /** At the how manieth time that the process comes to the point. */
+  /** The process is killed the `nth` time that it reaches the point. */
   readonly nth: number;
-  /** How long after the beginning of a call, or after the start of the process, in real milliseconds. */
+  /** The delay after the start of the call (`call under way`) or of the process (`any moment`), in real milliseconds. */
   readonly afterMs: number;
 }
 
-/** The ports of the checkout server at which a test can kill its process, or give it a wrong result. */
+/** The ports of the checkout server in which a test can kill the process, or return a wrong result. */
 export type Ports = Pick<CheckoutServerOptions, 'service' | 'store' | 'onOutcome'>;
 
-/** The same ports, which end the process by `die` when it comes to the point. */
-export function withKill({ service, store, onOutcome }: Ports, kill: Kill, die: () => void): Ports {
+/** The ports, which call `killProcess` when the process reaches the point. */
+export function withKill({ service, store, onOutcome }: Ports, kill: Kill, killProcess: () => void): Ports {
   let left = kill.nth;
   const answered = new Set<string | undefined>();
   const isAt = (point: KillPoint): boolean => point === kill.point && (left -= 1) === 0;
   const at = (point: KillPoint): void => {
-    if (isAt(point)) die();
+    if (isAt(point)) killProcess();
   };
-  if (kill.point === 'any moment') setTimeout(die, kill.afterMs);
+  if (kill.point === 'any moment') setTimeout(killProcess, kill.afterMs);
   return {
     service: {
       ...service,
@@ -43,7 +43,7 @@ export function withKill({ service, store, onOutcome }: Ports, kill: Kill, die: 
         const call = service.createInvoice(request, signal);
         if (isAt('call under way')) {
           await Promise.race([delay(kill.afterMs), call.catch(() => undefined)]);
-          die();
+          killProcess();
         }
         const invoice = await call;
         at('service answered');

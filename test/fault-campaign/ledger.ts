@@ -17,7 +17,7 @@ export interface LedgerEntries {
   readonly payments: readonly Payment[];
 }
 
-/** Opens the shop's database a second time, to read it. */
+/** Opens a second connection to the shop's database for reading. */
 export async function openLedger(place: DatabaseLocation) {
   const database = await openDatabase(place, []);
   const { db } = database;

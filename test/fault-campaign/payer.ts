@@ -4,18 +4,18 @@ import type { Checkout } from '../../src/protocol.ts';
 import { speed } from './fast-time.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { PayerAction, Method, PayerPlan } from './plan.ts';
-import type { Service } from './service.ts';
+import type { SandboxControl } from './sandbox-control.ts';
 import { ResponseChecker } from './response-checker.ts';
 
-/** What a payer needs of the run. */
+/** The parts of a run that a payer uses. */
 export interface PayerContext {
   readonly name: string;
-  /** Where the shop's processes are reached. */
+  /** The addresses of the shop's processes. */
   readonly shops: readonly [string, ...string[]];
-  readonly service: Service;
+  readonly service: SandboxControl;
   readonly random: SeededRandom;
-  /** Ends what the payer waits for: the run's patience is over. */
-  readonly over: AbortSignal;
+  /** Aborts when the run exceeds its maximum duration. */
+  readonly timeout: AbortSignal;
   readonly log: (line: string) => void;
 }
 
@@ -26,11 +26,11 @@ interface Answer {
 }
 
 const placed = z.object({ order_id: z.string(), checkout: z.string() });
-const patienceMs = 5000;
+const requestTimeoutMs = 5000;
 
-/** A person with an order, whose page speaks the checkout API honestly. */
+/** A simulated payer with one order, whose page follows the checkout API. */
 export class Payer {
-  readonly witness: ResponseChecker;
+  readonly checker: ResponseChecker;
   readonly plan: PayerPlan;
   readonly #checkoutId: string;
   readonly #context: PayerContext;
@@ -43,68 +43,68 @@ export class Payer {
     this.#context = context;
     this.plan = plan;
     this.#checkoutId = order.checkout;
-    this.witness = new ResponseChecker(order.order_id, '1500.00', context.service);
+    this.checker = new ResponseChecker(order.order_id, '1500.00', context.service);
   }
 
   /** Places an order of 1500 roubles. */
   static async order(context: PayerContext, plan: PayerPlan): Promise<Payer> {
     for (;;) {
-      context.over.throwIfAborted();
+      context.timeout.throwIfAborted();
       try {
         const response = await fetch(`${context.shops[0]}/shop/orders`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ items: [{ sku: 'cup', quantity: 1 }] }),
-          signal: AbortSignal.timeout(patienceMs),
+          signal: AbortSignal.timeout(requestTimeoutMs),
         });
         return new Payer(context, plan, placed.parse(await response.json()));
       } catch {
-        await delay(50); // the shop is dead for a moment
+        await delay(50); // The shop's process is being restarted.
       }
     }
   }
 
-  /** Lives through the time when all goes wrong. */
-  async live(): Promise<void> {
-    const { startMs, tabs, method, actions: acts } = this.plan;
+  /** Performs the plan's actions, while faults are injected. */
+  async performActions(): Promise<void> {
+    const { startMs, tabs, method, actions } = this.plan;
     await delay(startMs);
-    if (acts[0] === 'leave') return this.#leave();
-    await Promise.all(Array.from({ length: tabs }, () => this.#ask(method)));
-    for (const act of acts) await this.#act(act);
+    if (actions[0] === 'leave') return this.#leave();
+    await Promise.all(Array.from({ length: tabs }, () => this.#createInvoice(method)));
+    for (const action of actions) await this.#perform(action);
   }
 
-  /** Goes on, now that nothing goes wrong any more, until there is an invoice, or the order is paid. */
+  /** Continues after the faults until the checkout has an invoice. */
   async finish(): Promise<void> {
     for (;;) {
       const { status } = await this.#get();
       const isAnswered = status === 200 || status === 304;
       if (isAnswered && (this.#latest?.invoice ?? null) !== null) return;
-      await (isAnswered ? this.#ask(this.plan.method) : this.#pause(500));
+      await (isAnswered ? this.#createInvoice(this.plan.method) : this.#pause(500));
     }
   }
 
-  /** Looks once more at each process of the shop. */
-  async lookAround(): Promise<readonly (Checkout | undefined)[]> {
-    const seen: (Checkout | undefined)[] = [];
-    for (const shop of this.#context.shops) seen.push((await this.#get(shop)).checkout);
-    return seen;
+  /** Reads the checkout once from each process of the shop. */
+  async readFromEachProcess(): Promise<readonly (Checkout | undefined)[]> {
+    const read: (Checkout | undefined)[] = [];
+    for (const shop of this.#context.shops) read.push((await this.#get(shop)).checkout);
+    return read;
   }
 
-  async #act(act: PayerAction): Promise<void> {
+  async #perform(action: PayerAction): Promise<void> {
     const shown = this.#latest?.invoice?.id;
-    switch (act) {
+    switch (action) {
       case 'read':
         await this.#get();
         return;
       case 'create again':
-        return this.#ask(this.#latest?.invoice?.payment_method_id ?? this.plan.method);
+        return this.#createInvoice(this.#latest?.invoice?.payment_method_id ?? this.plan.method);
       case 'replace':
-        return this.#ask(otherThan(this.#latest?.invoice?.payment_method_id), true);
+        return this.#createInvoice(otherThan(this.#latest?.invoice?.payment_method_id), true);
       case 'pay':
         if (shown !== undefined) await this.#simulate(shown, 'pay');
         return;
       case 'pay the first': {
-        const [first] = this.witness.shown;
+        const [first] = this.checker.shown;
         if (first !== undefined) await this.#simulate(first, 'pay');
         return;
       }
@@ -127,17 +127,17 @@ export class Payer {
     await this.#context.service.simulate(invoiceId, what);
   }
 
-  /** Asks, and is gone before the answer. */
+  /** Sends a create request, and aborts it before the response. */
   async #leave(): Promise<void> {
     const body = { payment_method_id: this.plan.method };
     await this.#send('leaves', 'invoice', { method: 'POST', body: JSON.stringify(body) }, this.#newKey(), 40);
   }
 
-  /** Asks for requisites with one key until it is known what has come of it. */
-  async #ask(method: string, replace = false): Promise<void> {
+  /** Sends a create request, and repeats it with the same key until its result is known. */
+  async #createInvoice(method: string, replace = false): Promise<void> {
     const key = this.#newKey();
     const body = JSON.stringify({ payment_method_id: method, ...(replace ? { replace } : {}) });
-    if (replace) this.witness.replaces += 1;
+    if (replace) this.checker.replaces += 1;
     for (;;) {
       const answer = await this.#send(`${key} ${body}`, 'invoice', { method: 'POST', body }, key);
       if (answer.status === 409) await this.#get();
@@ -148,7 +148,7 @@ export class Payer {
 
   async #get(shop?: string): Promise<Answer> {
     const headers = this.#etag === null ? {} : { 'if-none-match': this.#etag, prefer: 'wait=4' };
-    return this.#send('GET', '', shop === undefined ? { headers } : {}, undefined, patienceMs, shop);
+    return this.#send('GET', '', shop === undefined ? { headers } : {}, undefined, requestTimeoutMs, shop);
   }
 
   #newKey(): string {
@@ -160,17 +160,17 @@ export class Payer {
     await delay(Math.min(ms, 3000) / speed + this.#context.random.int(0, 40));
   }
 
-  /** One request; status 0: no answer came. */
+  /** Sends one request. The status is 0 when no response came. */
   async #send(
     what: string,
     path: string,
     init: { method?: string; body?: string; headers?: Record<string, string> },
     key?: string,
-    withinMs = patienceMs,
+    withinMs = requestTimeoutMs,
     shop = this.#nextShop(),
   ): Promise<Answer> {
-    const { over, log } = this.#context;
-    over.throwIfAborted();
+    const { timeout, log } = this.#context;
+    timeout.throwIfAborted();
     const sentAt = performance.now();
     const headers = { ...init.headers, 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) };
     const url = `${shop}/checkout/${this.#checkoutId}${path === '' ? '' : `/${path}`}`;
@@ -180,7 +180,7 @@ export class Payer {
       return { status: 0, checkout: undefined, retryMs: 500 };
     }
     const { status, body } = response;
-    const checkout = await this.witness.see({ what, sentAt, status, body });
+    const checkout = await this.checker.check({ what, sentAt, status, body });
     log(`${what} → ${status} ${brief(checkout, body)}`);
     if (checkout !== undefined) this.#latest = checkout;
     if (status === 200) this.#etag = response.headers.get('etag') ?? this.#etag;
@@ -194,7 +194,7 @@ export class Payer {
   }
 }
 
-/** The whole answer, or undefined when none came, or only a part of it. */
+/** The complete response, or undefined when none came or only a part of it. */
 async function answerOf(url: string, init: RequestInit) {
   try {
     const response = await fetch(url, init);

@@ -32,7 +32,7 @@ export interface PayerPlan {
   readonly invoiceEnd: InvoiceEnd;
 }
 
-/** Everything that the seed decides; the timing of the machine is not in it. */
+/** All that a seed determines. The timing of a run still depends on the machine. */
 export interface Plan {
   readonly seed: number;
   readonly database: DatabaseKind;
@@ -116,12 +116,12 @@ export function describePlan({ processes, payers, faults, ...plan }: Plan): stri
   );
   return [
     `seed ${plan.seed}: ${plan.database}, repeated external_id: ${plan.repeated}, lifetime ${plan.lifetimeMs} ms`,
-    `  processes: ${kills.join(' | ')}${plan.defect === null ? '' : `; wrong: ${plan.defect}`}`,
+    `  processes: ${kills.join(' | ')}${plan.defect === null ? '' : `; defect: ${plan.defect}`}`,
     `  faults: ${faults.map(({ fault }) => JSON.stringify(fault)).join(' ')}`,
     `  proxies: service ${plan.serviceProxyFault ?? 'none'}, shop ${plan.shopProxyFault ?? 'none'}; faults for ${plan.faultsForMs} ms`,
     ...payers.map(
-      ({ method, tabs, startMs, actions: acts, invoiceEnd: fate }, number) =>
-        `  payer ${number}: ${method} in ${tabs} at ${startMs} ms, ${acts.join(', ')}; then ${fate}`,
+      ({ method, tabs, startMs, actions, invoiceEnd }, number) =>
+        `  payer ${number}: ${method} in ${tabs} at ${startMs} ms, ${actions.join(', ')}; then ${invoiceEnd}`,
     ),
   ].join('\n');
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defects } from './defects.ts';
 import { killPoints } from './kill-points.ts';
 
-/** What a process of the shop is told when it starts. */
+/** The settings that a process of the shop reads when it starts. */
 export const processSettings = z.object({
   epoch: z.number(),
   place: z.object({ dataDir: z.string(), databaseUrl: z.string().optional() }),
@@ -14,10 +14,10 @@ export const processSettings = z.object({
 });
 export type ProcessSettings = z.output<typeof processSettings>;
 
-/** What a process says: where it listens, that it dies, that it could not start, or a line of its log. */
+/** A message of a process: its port, the point at which it is killed, why it could not start, or a line of its log. */
 export const processMessage = z.union([
   z.object({ port: z.number() }),
-  z.object({ dies: z.enum(killPoints) }),
+  z.object({ killedAt: z.enum(killPoints) }),
   z.object({ failed: z.string() }),
   z.object({ log: z.string(), level: z.string(), facts: z.string() }),
 ]);

@@ -7,11 +7,12 @@ import type { Plan } from './plan.ts';
 import { TestEnvironment, type EnvironmentParts } from './test-environment.ts';
 import type { Violation } from './violation.ts';
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Report {
   readonly plan: Plan;
   readonly violations: readonly Violation[];
-  readonly died: readonly KillPoint[];
+  /** The points at which processes were killed. */
+  readonly killedAt: readonly KillPoint[];
   /** How often each kind of fault was applied, at the service and in the proxies. */
   readonly applied: ReadonlyMap<string, number>;
   readonly trace: readonly string[];
@@ -20,89 +21,96 @@ export interface Report {
 
 /**
  * Runs a plan and checks the results.
- * @param patienceMs The maximum time from the first fault until all work is finished, in milliseconds in which this process
- *   runs.
+ * @param maxDurationMs The maximum time from the first fault until all work is finished. Time in which this process does not
+ *   run is not counted.
  */
-export async function run(plan: Plan, parts: EnvironmentParts, patienceMs: number): Promise<Report> {
+export async function run(plan: Plan, parts: EnvironmentParts, maxDurationMs: number): Promise<Report> {
   const start = performance.now();
-  const patience = new AbortController();
+  const timeout = new AbortController();
   const startTimer = () => {
-    const endsAt = runningTime() + patienceMs;
+    const endsAt = runningTime() + maxDurationMs;
     return setInterval(() => {
-      if (runningTime() >= endsAt) patience.abort(new Error('patience is over'));
+      if (runningTime() >= endsAt) timeout.abort(new Error('the run exceeded its maximum duration'));
     }, 100);
   };
   let timer = startTimer();
-  const stage = await TestEnvironment.open(plan, parts, patience.signal).finally(() => clearInterval(timer));
+  const environment = await TestEnvironment.open(plan, parts, timeout.signal).finally(() => clearInterval(timer));
   timer = startTimer();
   try {
-    const found = [...(await play(stage, patience.signal)), ...(await check(stage))];
+    const found = [...(await runPlan(environment, timeout.signal)), ...(await check(environment))];
     const texts = new Set<string>();
     const violations = found.filter(({ text }) => !texts.has(text) && texts.add(text));
-    const died = stage.shops.flatMap((shop) => shop.died);
-    return { plan, violations, died, applied: stage.applied, trace: stage.trace, ms: performance.now() - start };
+    const killedAt = environment.shops.flatMap((shop) => shop.killedAt);
+    return {
+      plan,
+      violations,
+      killedAt,
+      applied: environment.applied,
+      trace: environment.trace,
+      ms: performance.now() - start,
+    };
   } finally {
     clearInterval(timer);
-    await stage.close();
+    await environment.close();
   }
 }
 
 /** Runs the faults and the payers. Resolves with a violation for all that did not finish in time. */
-async function play(stage: TestEnvironment, over: AbortSignal): Promise<readonly Violation[]> {
-  const { payers, plan } = stage;
+async function runPlan(environment: TestEnvironment, timeout: AbortSignal): Promise<readonly Violation[]> {
+  const { payers, plan } = environment;
   try {
-    await stage.startFaults();
-    const lives = Promise.all(payers.map((payer) => payer.live()));
-    lives.catch(() => undefined); // it is waited for below
-    await Promise.race([lives, delay(plan.faultsForMs)]);
-    await stage.stopFaults();
-    await lives;
+    await environment.startFaults();
+    const actions = Promise.all(payers.map((payer) => payer.performActions()));
+    actions.catch(() => undefined); // It is awaited below.
+    await Promise.race([actions, delay(plan.faultsForMs)]);
+    await environment.stopFaults();
+    await actions;
     await Promise.all(payers.map((payer) => payer.finish()));
-    await meetFates(stage);
-    await rest(stage, over);
-    for (const payer of payers) await payer.lookAround();
+    await endInvoices(environment);
+    await waitUntilFinished(environment, timeout);
+    for (const payer of payers) await payer.readFromEachProcess();
     return [];
   } catch (error) {
     const text =
-      error instanceof Error ? (over.aborted ? error.message : (error.stack ?? error.message)) : String(error);
+      error instanceof Error ? (timeout.aborted ? error.message : (error.stack ?? error.message)) : String(error);
     return [{ invariant: 'I7', text }];
   }
 }
 
-async function check(stage: TestEnvironment): Promise<readonly Violation[]> {
-  const showings = stage.payers.map(({ witness }) => witness);
-  const found = audit(await stage.ledger.read(), await stage.service.invoices(), showings);
-  return [...showings.flatMap(({ violations }) => violations), ...found];
+async function check(environment: TestEnvironment): Promise<readonly Violation[]> {
+  const checkers = environment.payers.map(({ checker }) => checker);
+  const found = audit(await environment.ledger.read(), await environment.service.invoices(), checkers);
+  return [...checkers.flatMap(({ violations }) => violations), ...found];
 }
 
-/** Every invoice that a payer was shown and that may still be paid gets its end, or is left alone. */
-async function meetFates({ payers, service }: TestEnvironment): Promise<void> {
-  for (const payer of payers) await meetFate(payer, service);
+/** Ends every payable invoice that a payer was shown as the plan says, or leaves it alone. */
+async function endInvoices({ payers, service }: TestEnvironment): Promise<void> {
+  for (const payer of payers) await endInvoicesOf(payer, service);
 }
 
-async function meetFate(
-  { plan: { invoiceEnd: fate }, witness }: Payer,
+async function endInvoicesOf(
+  { plan: { invoiceEnd }, checker }: Payer,
   service: TestEnvironment['service'],
 ): Promise<void> {
-  if (fate === 'leave') return;
-  const held = await service.invoices(witness.orderId);
+  if (invoiceEnd === 'leave') return;
+  const held = await service.invoices(checker.orderId);
   for (const { id, status } of held) {
-    if (status !== 'PENDING' || !witness.shown.includes(id)) continue;
-    if (fate === 'pay late') await service.simulate(id, 'expire');
-    await service.simulate(id, fate === 'pay late' ? 'pay' : fate);
+    if (status !== 'PENDING' || !checker.shown.includes(id)) continue;
+    if (invoiceEnd === 'pay late') await service.simulate(id, 'expire');
+    await service.simulate(id, invoiceEnd === 'pay late' ? 'pay' : invoiceEnd);
   }
 }
 
-/** An invoice that cannot be paid for longer than this may end at any moment of a run, also between two looks of it. */
+/** An invoice with a shorter lifetime, in the run's milliseconds, may expire at any moment of a run. */
 const longRunMs = 600_000;
 
-/** Waits until nothing is under way any more, nor will be by itself before the run is over. */
-async function rest({ ledger, service, plan }: TestEnvironment, over: AbortSignal): Promise<void> {
+/** Waits until all work is finished, and no invoice can expire any more during the run. */
+async function waitUntilFinished({ ledger, service, plan }: TestEnvironment, timeout: AbortSignal): Promise<void> {
   for (;;) {
     const held = await service.invoices();
     const mayEnd = plan.lifetimeMs < longRunMs && held.some(({ status }) => status === 'PENDING');
     if (!mayEnd && unsettled(await ledger.read(), held).length === 0) return;
-    over.throwIfAborted();
+    timeout.throwIfAborted();
     await delay(50);
   }
 }

@@ -6,7 +6,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, but not, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     const state = this.#state;
@@ -28,7 +28,7 @@ export class SeededRandom {
     return list[Math.floor(this.next() * list.length)] ?? list[0];
   }
 
-  /** A separate generator for code that draws at unpredictable times. */
+  /** A separate generator for code that takes numbers at unpredictable times. */
   fork(): SeededRandom {
     return new SeededRandom(Math.floor(this.next() * 2 ** 32));
   }

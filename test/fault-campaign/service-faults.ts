@@ -4,7 +4,7 @@ import type { SeededRandom } from './seeded-random.ts';
 
 type Operation = Fault['operation'];
 
-/** The faults of the service that a campaign deals, by name. */
+/** The faults of the service that plans contain. */
 export const serviceFaults = [
   'latency',
   'status 500',
@@ -22,7 +22,7 @@ export const serviceFaults = [
 ] as const;
 export type ServiceFault = (typeof serviceFaults)[number];
 
-/** Answers that the service's specification leaves open. Each seed from `firstAnswerSeed` on has one of them besides. */
+/** Answers that the service's specification leaves open. The plan of each seed from `firstAnswerSeed` on contains one. */
 export const answerFaults = [
   'QR refused',
   'late create',
@@ -36,7 +36,7 @@ export const answerFaults = [
 type AnswerFault = (typeof answerFaults)[number];
 export const firstAnswerSeed = 100;
 
-/** A fault that a plan deals. */
+/** A fault of a plan. */
 export interface PlannedFault {
   readonly name: ServiceFault | AnswerFault;
   readonly fault: Fault;
@@ -46,7 +46,7 @@ export function planFault(name: ServiceFault, random: SeededRandom): PlannedFaul
   return { name, fault: makeFault(name, random) };
 }
 
-/** A fault of that name, for the sandbox's control API. Its times are the run's. */
+/** A fault of that name, for the sandbox's control API. Its durations are in the run's time. */
 function makeFault(name: ServiceFault, random: SeededRandom): Fault {
   const operation = random.pick<Operation>(['CreateInvoice', 'CreateInvoice', 'FetchInvoices', '*']);
   const often = random.chance(0.5)

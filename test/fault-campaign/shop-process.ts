@@ -13,58 +13,58 @@ async function kill(child: Child): Promise<void> {
   await once(child, 'exit');
 }
 
-/** A process of a shop that is started again whenever it dies. */
+/** A process of a shop, which is restarted whenever it is killed. */
 export class ShopProcess {
   /** The port of the running process; undefined while none runs. */
   port: number | undefined;
   /** The address for payers. It stays the same when the process is restarted. */
   readonly url: string;
-  /** The deaths that it has died. */
-  readonly died: Kill['point'][] = [];
+  /** The points at which it was killed. */
+  readonly killedAt: Kill['point'][] = [];
   readonly #program: string;
-  readonly #orders: Omit<ProcessSettings, 'kill'>;
+  readonly #settings: Omit<ProcessSettings, 'kill'>;
   readonly #kills: Kill[];
   readonly #log: (line: string) => void;
   #child: Child | undefined;
-  #isOver = false;
+  #isStopped = false;
 
   constructor(
     program: string,
     url: string,
-    orders: Omit<ProcessSettings, 'kill'>,
+    settings: Omit<ProcessSettings, 'kill'>,
     kills: readonly Kill[],
     log: (line: string) => void,
   ) {
     this.#program = program;
     this.url = url;
-    this.#orders = orders;
+    this.#settings = settings;
     this.#kills = [...kills];
     this.#log = log;
   }
 
-  /** Starts the process and resolves when it listens. A process that dies is started again. */
+  /** Starts the process and resolves when it listens. A process that exits is started again. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, [this.#program], { stdio: ['pipe', 'pipe', 'inherit'] });
-    child.stdin.on('error', () => undefined); // the process has died: its exit event follows
+    child.stdin.on('error', () => undefined); // The process has exited; its `exit` event follows.
     this.#child = child;
-    const listening = this.#hear(child);
+    const listening = this.#readMessages(child);
     child.once('exit', () => {
       this.port = undefined;
-      this.#log('is dead');
-      if (!this.#isOver) void this.start().catch(() => undefined); // the one that waits for the start reports the failure
+      this.#log('has exited');
+      if (!this.#isStopped) void this.start().catch(() => undefined); // The first `start` reports the failure.
     });
-    const orders: ProcessSettings = { ...this.#orders, kill: this.#kills.shift() ?? null };
-    child.stdin.write(`${JSON.stringify(orders)}\n`);
+    const settings: ProcessSettings = { ...this.#settings, kill: this.#kills.shift() ?? null };
+    child.stdin.write(`${JSON.stringify(settings)}\n`);
     await listening;
   }
 
-  /** Kills it for good. */
+  /** Kills the process and does not restart it. */
   async stop(): Promise<void> {
-    this.#isOver = true;
+    this.#isStopped = true;
     if (this.#child !== undefined) await kill(this.#child);
   }
 
-  async #hear(child: Child): Promise<void> {
+  async #readMessages(child: Child): Promise<void> {
     const lines = createInterface({ input: child.stdout });
     await new Promise<void>((resolve, reject) => {
       lines.on('line', (text) => {
@@ -73,11 +73,11 @@ export class ShopProcess {
           this.port = line.port;
           this.#log('listens');
           resolve();
-        } else if ('dies' in line) {
-          this.died.push(line.dies);
-          this.#log(`dies: ${line.dies}`);
+        } else if ('killedAt' in line) {
+          this.killedAt.push(line.killedAt);
+          this.#log(`is killed: ${line.killedAt}`);
         } else if ('failed' in line) {
-          this.#isOver = true;
+          this.#isStopped = true;
           this.#log(line.failed);
           reject(new Error(line.failed));
         } else this.#log(`${line.log} ${line.facts}`);

@@ -1,5 +1,5 @@
-// One process of a shop, which may die at a named point. Its orders are the first line of its standard input; it says what
-// it does in lines of JSON on its standard output, and ends when its input does.
+// One process of a shop, which can be killed at a named point. The first line of its standard input has its settings. It
+// writes messages as lines of JSON to its standard output, and exits when its input ends.
 import { writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -18,14 +18,14 @@ import { runClock, speed } from './fast-time.ts';
 import { withKill, type Ports } from './kill-points.ts';
 import { processSettings, type ProcessMessage, type ProcessSettings } from './process-settings.ts';
 
-/** Is written before anything else happens, so that the last line of a process that dies is not lost. */
-function say(line: ProcessMessage): void {
+/** Writes a message synchronously, so that the last message of a killed process is not lost. */
+function send(line: ProcessMessage): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
 async function run({ epoch, place, serviceUrl, token, endpoint, kill, defect }: ProcessSettings): Promise<void> {
   const clock = runClock(epoch);
-  const log: Log = (level, event, facts) => say({ log: event, level, facts: JSON.stringify(facts) });
+  const log: Log = (level, event, facts) => send({ log: event, level, facts: JSON.stringify(facts) });
   const database = await openDatabase(place, [...checkoutMigrations, ...shopMigrations]);
   if (defect === 'forgets its intents') {
     const [schedules, attempts] = [sql.table('schedules'), sql.table('attempts')];
@@ -51,7 +51,7 @@ async function run({ epoch, place, serviceUrl, token, endpoint, kill, defect }: 
   if (defect !== null) ports = withDefect(ports, defect, () => clock.now());
   if (kill !== null)
     ports = withKill(ports, kill, () => {
-      say({ dies: kill.point });
+      send({ killedAt: kill.point });
       process.kill(process.pid, 'SIGKILL');
     });
   const checkouts = createCheckoutServer({ ...ports, endpoint, mode: 'TEST', clock, log });
@@ -66,14 +66,14 @@ async function run({ epoch, place, serviceUrl, token, endpoint, kill, defect }: 
   const server = createServer(requestListener(app, checkouts, {}));
   server.listen(0, '127.0.0.1', () => {
     checkouts.start();
-    say({ port: portOf(server) });
+    send({ port: portOf(server) });
   });
 }
 
 const lines = createInterface({ input: process.stdin });
 lines.once('line', (line) => {
   run(processSettings.parse(JSON.parse(line))).catch((error: unknown) => {
-    say({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    send({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     process.exit(1);
   });
 });

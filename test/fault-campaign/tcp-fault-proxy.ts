@@ -44,24 +44,24 @@ export async function openFaultProxy({ target, next = () => undefined }: FaultPr
   let isStopped = false;
   const countApplied = ({ kind }: ProxyFault): void => void applied.set(kind, (applied.get(kind) ?? 0) + 1);
 
-  const server = createServer((near) => {
-    near.on('error', () => undefined); // its end is what counts
+  const server = createServer((client) => {
+    client.on('error', () => undefined); // Its `close` event follows.
     const port = target();
     if (port === undefined) {
-      drop(near);
+      drop(client);
       return;
     }
     const fault = isStopped ? undefined : next();
-    const far = connect(port, '127.0.0.1');
-    far.on('error', () => drop(near));
-    for (const socket of [near, far]) {
+    const upstream = connect(port, '127.0.0.1');
+    upstream.on('error', () => drop(client));
+    for (const socket of [client, upstream]) {
       socket.setNoDelay(true);
       open.set(socket, fault);
       socket.once('close', () => open.delete(socket));
     }
-    near.once('close', () => far.destroy());
-    void pass(near, far, slowed(fault, countApplied));
-    void pass(far, near, ended(fault, near, far, countApplied));
+    client.once('close', () => upstream.destroy());
+    void pass(client, upstream, slowed(fault, countApplied));
+    void pass(upstream, client, ended(fault, client, upstream, countApplied));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -81,64 +81,64 @@ export async function openFaultProxy({ target, next = () => undefined }: FaultPr
   };
 }
 
-/** Resets a connection. One that is being ended cannot be reset: Node would never let go of it. */
+/** Resets a connection. One that is being ended is destroyed instead: Node would never close it after a reset. */
 function drop(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();
 }
 
-/** What becomes of a piece on its way; false: nothing comes after it. */
-type Change = (piece: Buffer, write: (part: Buffer) => void) => Promise<boolean>;
+/** Writes a chunk, unchanged, delayed or cut. Resolves with false when nothing may follow. */
+type Change = (chunk: Buffer, write: (part: Buffer) => void) => Promise<boolean>;
 
 async function pass(from: Socket, to: Socket, change: Change): Promise<void> {
   try {
-    for await (const piece of from) {
-      if (!Buffer.isBuffer(piece)) continue;
+    for await (const chunk of from) {
+      if (!Buffer.isBuffer(chunk)) continue;
       const write = (part: Buffer): void => {
         if (!to.destroyed) to.write(part);
       };
-      if (!(await change(piece, write))) return;
+      if (!(await change(chunk, write))) return;
     }
     to.end();
   } catch {
-    to.destroy(); // the other half of a connection that is gone
+    to.destroy(); // The other side of the connection is gone.
   }
 }
 
 function slowed(fault: ProxyFault | undefined, countApplied: (fault: ProxyFault) => void): Change {
-  return async (piece, write) => {
+  return async (chunk, write) => {
     if (fault?.kind === 'latency') {
       countApplied(fault);
       await delay(fault.ms);
-      write(piece);
+      write(chunk);
     } else if (fault?.kind === 'bandwidth') {
       countApplied(fault);
       const size = Math.max(1, Math.ceil(fault.bytesPerSecond / 50));
-      for (let from = 0; from < piece.length; from += size) {
+      for (let from = 0; from < chunk.length; from += size) {
         await delay(20);
-        write(piece.subarray(from, from + size));
+        write(chunk.subarray(from, from + size));
       }
-    } else write(piece);
+    } else write(chunk);
     return true;
   };
 }
 
 function ended(
   fault: ProxyFault | undefined,
-  near: Socket,
-  far: Socket,
+  client: Socket,
+  upstream: Socket,
   countApplied: (fault: ProxyFault) => void,
 ): Change {
   if (fault === undefined || fault.kind === 'latency' || fault.kind === 'bandwidth') return slowed(fault, countApplied);
   let left = fault.after;
-  return async (piece, write) => {
-    if (left > 0) write(piece.subarray(0, left));
-    left -= piece.length;
+  return async (chunk, write) => {
+    if (left > 0) write(chunk.subarray(0, left));
+    left -= chunk.length;
     if (left >= 0) return true;
     countApplied(fault);
-    if (fault.kind === 'reset') drop(near);
-    else if (fault.kind === 'cut') near.end(() => far.destroy());
-    else await once(near, 'close');
+    if (fault.kind === 'reset') drop(client);
+    else if (fault.kind === 'cut') client.end(() => upstream.destroy());
+    else await once(client, 'close');
     return false;
   };
 }

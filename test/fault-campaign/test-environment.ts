@@ -5,11 +5,11 @@ import { SeededRandom } from './seeded-random.ts';
 import { runClock, runTime } from './fast-time.ts';
 import { Payer } from './payer.ts';
 import type { Plan } from './plan.ts';
-import { Service } from './service.ts';
+import { SandboxControl } from './sandbox-control.ts';
 import { ShopProcess } from './shop-process.ts';
 import { openFaultProxy, type FaultProxy, type ProxyFault } from './tcp-fault-proxy.ts';
 
-/** What all runs share. */
+/** What all runs of a campaign share. */
 export interface EnvironmentParts {
   /** The file of the shop's program. */
   readonly program: string;
@@ -26,14 +26,14 @@ export class TestEnvironment {
   readonly payers: Payer[] = [];
   readonly shops: ShopProcess[] = [];
   readonly applied = new Map<string, number>();
-  readonly service: Service;
+  readonly service: SandboxControl;
   readonly ledger: Ledger;
   readonly #proxies: FaultProxy[] = [];
   readonly #undo: (() => Promise<unknown>)[];
   readonly #start = performance.now();
   #hasFaults = false;
 
-  private constructor(plan: Plan, service: Service, ledger: Ledger, undo: (() => Promise<unknown>)[]) {
+  private constructor(plan: Plan, service: SandboxControl, ledger: Ledger, undo: (() => Promise<unknown>)[]) {
     this.plan = plan;
     this.service = service;
     this.ledger = ledger;
@@ -44,7 +44,7 @@ export class TestEnvironment {
   static async open(
     plan: Plan,
     { program, freshPlace }: EnvironmentParts,
-    over: AbortSignal,
+    timeout: AbortSignal,
   ): Promise<TestEnvironment> {
     const undo: (() => Promise<unknown>)[] = [];
     try {
@@ -60,10 +60,10 @@ export class TestEnvironment {
       const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
       const ledger = await openLedger(place);
       undo.push(() => ledger.close());
-      const stage = new TestEnvironment(plan, new Service(sandbox), ledger, undo);
-      await stage.#openShops(program, { epoch, place, token, sandboxPort: Number(new URL(url).port) });
-      await stage.#createPayers(over, epoch);
-      return stage;
+      const environment = new TestEnvironment(plan, new SandboxControl(sandbox), ledger, undo);
+      await environment.#openShops(program, { epoch, place, token, sandboxPort: Number(new URL(url).port) });
+      await environment.#createPayers(timeout, epoch);
+      return environment;
     } catch (error) {
       await undoAll(undo);
       throw error;
@@ -122,8 +122,8 @@ export class TestEnvironment {
       const serviceUrl = await this.#openProxy(this.plan.serviceProxyFault, random.fork(), () => sandboxPort);
       const place: { at?: ShopProcess } = {};
       const url = await this.#openProxy(this.plan.shopProxyFault, random.fork(), () => place.at?.port);
-      const orders = { ...known, serviceUrl, endpoint: `${url}/checkout`, defect: this.plan.defect };
-      const shop = new ShopProcess(program, url, orders, kills, (line) => this.log(`shop ${number} ${line}`));
+      const settings = { ...known, serviceUrl, endpoint: `${url}/checkout`, defect: this.plan.defect };
+      const shop = new ShopProcess(program, url, settings, kills, (line) => this.log(`shop ${number} ${line}`));
       place.at = shop;
       this.shops.push(shop);
       this.#undo.push(() => shop.stop());
@@ -132,7 +132,7 @@ export class TestEnvironment {
     await Promise.all(starts);
   }
 
-  async #createPayers(over: AbortSignal, epoch: number): Promise<void> {
+  async #createPayers(timeout: AbortSignal, epoch: number): Promise<void> {
     const random = new SeededRandom(this.plan.seed ^ 0xbeef);
     const [first, ...others] = this.shops.map(({ url }) => url);
     if (first === undefined) throw new Error('a plan has at least one process');
@@ -140,7 +140,7 @@ export class TestEnvironment {
     const orders = this.plan.payers.map((plan, number) => {
       const name = `payer ${number}`;
       const log = (line: string): void => this.log(`${name} ${line}`);
-      const context = { name: `payer-${number}`, service: this.service, random: random.fork(), over, log };
+      const context = { name: `payer-${number}`, service: this.service, random: random.fork(), timeout, log };
       return Payer.order({ ...context, shops: [first, ...others] }, plan);
     });
     this.payers.push(...(await Promise.all(orders)));

@@ -10,7 +10,7 @@ after(() => campaign.close());
 const plans = answerFaults.map((_, index) => ({ ...planOf(firstAnswerSeed + index), database: 'embedded' as const }));
 
 for (const plan of plans)
-  test(`the promises about money hold with the fault: ${plan.faults.at(-1)?.name ?? 'none'}`, async () => {
+  test(`the rules about money hold with the fault: ${plan.faults.at(-1)?.name ?? 'none'}`, async () => {
     const report = await campaign.run(plan, 120_000);
     assert.equal(report.violations.length, 0, describeFailure(report));
   });

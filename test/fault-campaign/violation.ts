@@ -1,12 +1,12 @@
-/** What holds in every run, whatever went wrong in it. */
+/** The rules that hold in every run, whatever its faults. */
 export const invariants = {
   I1: 'two invoices that may still be paid are never offered without replace',
   I2: 'no invoice is lost: each is known, and watched to its end',
   I3: 'a payment is never invented',
   I4: 'every payment is delivered, and credited once',
-  I5: 'paid never turns back',
+  I5: 'a paid order stays paid',
   I6: 'no answer is an error of the program, or shows another amount',
-  I7: 'an order ends with an invoice, or with an honest "not known"; it never stays stuck',
+  I7: 'every order ends with an invoice or with the result "not known"; no work stays unfinished',
 } as const;
 export type Invariant = keyof typeof invariants;
 

@@ -13,7 +13,7 @@ const zones = [
   'Asia/Almaty',
 ];
 
-test('a time in Russian is written as Intl writes it, in zones on both sides of Greenwich and with parts of hours', () => {
+test('a time in Russian is written as Intl writes it, in zones east and west of Greenwich and with offsets of part of an hour', () => {
   const { TZ } = process.env;
   try {
     for (const zone of zones)
@@ -34,7 +34,7 @@ test('a date stands before the time where it is wanted', () => {
   assert.match(formatMoment('en', times[0] ?? '', 'year', 'UTC') ?? '', /2026.*11:45.*UTC$/);
 });
 
-test('a text that is no time has no moment', () => {
+test('a text that is not a time is formatted as undefined', () => {
   assert.equal(formatMoment('ru', 'soon', 'none', undefined), undefined);
 });
 
@@ -42,11 +42,11 @@ test('a month that the browser has no name for is written as a number', () => {
   const { prototype } = Intl.DateTimeFormat;
   const own = Object.getOwnPropertyDescriptor(prototype, 'format');
   assert.ok(own);
-  for (const [dated, browsers, expected] of [
+  for (const [dated, browserText, expected] of [
     ['year', '2026 M11 20 10:02 UTC', '20.11.2026 10:02 UTC'],
     ['day', 'M11 20 10:02 UTC', '20.11 10:02 UTC'],
   ] as const) {
-    Object.defineProperty(prototype, 'format', { configurable: true, value: () => browsers });
+    Object.defineProperty(prototype, 'format', { configurable: true, value: () => browserText });
     const written = formatMoment('kk', times[0] ?? '', dated, 'UTC');
     Object.defineProperty(prototype, 'format', own);
     assert.equal(written, expected);

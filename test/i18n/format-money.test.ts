@@ -48,7 +48,7 @@ describe('money', () => {
     );
   });
 
-  const inside = {
+  const builtIn = {
     languages: ['ru', 'ru-RU', 'ru-KZ', 'ru-BY', 'kk', 'kk-KZ', 'en', 'en-US', 'en-GB'],
     currencies: ['RUB', 'USD', 'EUR', 'GBP', 'KZT', 'UAH', 'CNY', 'TRY', 'AMD', 'AZN', null],
     amounts: ['0', '0.5', '-0.5', '1', '-1', '12', '999', '1000', '-1000', '007', '0100.10', '1234567.005', '1500.00'],
@@ -63,36 +63,37 @@ describe('money', () => {
       trailingZeroDisplay: brief ? 'stripIfInteger' : 'auto',
     }).format(amount as `${number}`);
   };
-  const same = (locale: string, amount: string, currency: string | null, brief: boolean): void => {
+  const assertSameAsIntl = (locale: string, amount: string, currency: string | null, brief: boolean): void => {
     const { text, major, minor } = formatMoney(locale, amount, currency, brief);
     const what = `${locale} ${amount} ${String(currency)} ${String(brief)}`;
     assert.equal(text, expected(locale, amount, currency, brief), what);
     assert.equal(major + minor, text, what);
   };
 
-  it('writes the languages and currencies inside as Intl does', () => {
-    for (const locale of inside.languages)
-      for (const currency of inside.currencies)
-        for (const amount of inside.amounts) for (const brief of [false, true]) same(locale, amount, currency, brief);
+  it('writes the built-in languages and currencies as Intl does', () => {
+    for (const locale of builtIn.languages)
+      for (const currency of builtIn.currencies)
+        for (const amount of builtIn.amounts)
+          for (const brief of [false, true]) assertSameAsIntl(locale, amount, currency, brief);
   });
 
-  it('writes any amount in them as Intl does', () => {
+  it('writes any amount in the built-in languages and currencies as Intl does', () => {
     const amount = fc
       .tuple(fc.constantFrom('', '-'), fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.stringMatching(/^\d{0,18}$/))
       .map(([minus, whole, fraction]) => `${minus}${whole}${fraction && '.'}${fraction}`);
-    const [language, currency] = [fc.constantFrom(...inside.languages), fc.constantFrom(...inside.currencies)];
-    holds(fc.property(language, amount, currency, fc.boolean(), same));
+    const [language, currency] = [fc.constantFrom(...builtIn.languages), fc.constantFrom(...builtIn.currencies)];
+    holds(fc.property(language, amount, currency, fc.boolean(), assertSameAsIntl));
   });
 
   it('leaves other languages, regions and currencies to Intl', () => {
     for (const locale of ['en-IN', 'en-ZA', 'en-CH', 'de', 'ru-UA', 'ru-u-nu-deva'])
       for (const amount of ['1234567.50', '-1', '1500.00'])
-        for (const brief of [false, true]) same(locale, amount, 'RUB', brief);
+        for (const brief of [false, true]) assertSameAsIntl(locale, amount, 'RUB', brief);
     for (const currency of ['BYN', 'UZS', 'PLN'])
-      for (const locale of ['ru', 'en']) same(locale, '1500.00', currency, true);
+      for (const locale of ['ru', 'en']) assertSameAsIntl(locale, '1500.00', currency, true);
   });
 
-  it('constructs nothing of Intl for the languages and currencies inside, and one formatter for each other currency', () => {
+  it('constructs no Intl.NumberFormat for the built-in languages and currencies, and one for each other currency', () => {
     const { NumberFormat } = Intl;
     let constructed = 0;
     class Counted extends NumberFormat {
@@ -103,8 +104,8 @@ describe('money', () => {
     }
     Intl.NumberFormat = Counted as unknown as typeof NumberFormat;
     try {
-      for (const locale of inside.languages)
-        for (const currency of inside.currencies) {
+      for (const locale of builtIn.languages)
+        for (const currency of builtIn.currencies) {
           formatMoney(locale, '1500.50', currency);
           plainAmount(locale, '1500.50');
         }

@@ -26,20 +26,20 @@ describe('the language of the texts', () => {
       assert.equal(pickLanguage(wanted), picked);
     });
 
-  it('is available at once for Russian, as far as the options need it, and is loaded for English', async () => {
+  it('has the texts of the options at once for Russian, and is loaded for English and Kazakh', async () => {
     assert.equal(loadMessages('ru-RU'), ruOptions);
     assert.equal(await loadMessages('en'), en);
     assert.equal(await loadMessages('kk-KZ'), kk);
   });
 
-  it('decides numbers and times, also where it has no texts of its own', () => {
+  it('sets the format of numbers and times, also where it has no texts of its own', () => {
     assert.deepEqual(
       [['de-AT', 'ru'], ['ru_RU'], ['', 'ru'], ['en-!!', 'ru']].map((wanted) => pickFormattingLanguage(wanted)),
       ['de-AT', 'ru-RU', 'ru', 'ru'],
     );
   });
 
-  it('may be registered; what the texts leave out is in the more general language, else in English', async () => {
+  it('can be registered; a missing text is taken from the more general language, else from English', async () => {
     registerLocale('fr', { proceed: 'Continuer', refused: { other: 'Impossible.' } });
     registerLocale('fr-CA', () => Promise.resolve({ close: 'Fermer' }));
     registerLocale('ru-KZ', { proceed: 'Дальше' });
@@ -95,10 +95,10 @@ describe('the language of the texts', () => {
   ];
   for (const [min_amount, max_amount, russian, english] of limits)
     it(`has the limits in words: ${english}`, () => {
-      const told = [createTranslator('ru', ru), createTranslator('en', en)].map((texts) =>
+      const written = [createTranslator('ru', ru), createTranslator('en', en)].map((texts) =>
         texts.limits({ min_amount, max_amount }, 'RUB')?.replace(/[\u00a0\u202f]/g, ' '),
       );
-      assert.deepEqual(told, [russian, english]);
+      assert.deepEqual(written, [russian, english]);
     });
 
   it('has no text without limits', () => {

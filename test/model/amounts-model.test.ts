@@ -9,11 +9,11 @@ const depths = [
   { count: 2, maxDepth: 5 },
 ] as const;
 
-/** Fetches with a defect each. */
+/** Functions that apply a fetch, with one defect each. */
 const defects: readonly { readonly name: string; readonly rule: RegExp; readonly apply: ApplyFetched }[] = [
   {
     name: 'the amount of a paid invoice is not compared',
-    rule: /row 42\)/,
+    rule: /reported for another amount/,
     apply: (record, id, result, ...rest) => {
       const update = applyFetchedStatus(
         record,
@@ -31,7 +31,7 @@ const defects: readonly { readonly name: string; readonly rule: RegExp; readonly
   },
   {
     name: 'amounts are compared as texts',
-    rule: /told as a mismatch \(row 42\)/,
+    rule: /reported as a mismatch/,
     apply: (record, id, result, ...rest) => {
       const isSame = result.fetched?.amount === '100.00';
       const fetched = result.fetched && { ...result.fetched, amount: isSame ? '100.00' : '99.00' };
@@ -46,7 +46,7 @@ const defects: readonly { readonly name: string; readonly rule: RegExp; readonly
   },
   {
     name: 'a payment of another amount makes the checkout paid',
-    rule: /row 42\)/,
+    rule: /without a reported payment/,
     apply: (record, id, ...rest) => {
       const update = applyFetchedStatus(record, id, ...rest);
       const isMismatch = update?.outcomes.some(({ kind }) => kind === 'amount_mismatch') === true;
@@ -54,16 +54,16 @@ const defects: readonly { readonly name: string; readonly rule: RegExp; readonly
     },
   },
   {
-    name: 'a payment of another amount is not told',
-    rule: /row 10\)/,
+    name: 'a payment of another amount is not reported',
+    rule: /a payment is not reported/,
     apply: (...args) => {
       const update = applyFetchedStatus(...args);
       return update && { ...update, outcomes: update.outcomes.filter(({ kind }) => kind !== 'amount_mismatch') };
     },
   },
   {
-    name: 'the order’s amount is not told with a mismatch',
-    rule: /amount of the order \(row 42\)/,
+    name: 'a mismatch is reported without the order’s amount',
+    rule: /amount of the order/,
     apply: (...args) => {
       const update = applyFetchedStatus(...args);
       return update && { ...update, outcomes: update.outcomes.map((one) => ({ ...one, expectedAmount: one.amount })) };

@@ -1,4 +1,5 @@
-// Amounts as a model: the service may name another amount in any answer, and answers overtake each other while the clock steps.
+// The model of the amounts: the service may return another amount in any response, responses overtake each other, and the
+// clock steps.
 import { compareDecimals } from '../../src/contract.ts';
 import type { applyFetchedStatus } from '../../src/server/domain/apply-fetched-status.ts';
 import { deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
@@ -8,25 +9,25 @@ import { defaultStatuses } from '../../src/server/domain/status-words.ts';
 import { defaultTiming } from '../../src/server/timing-and-limits.ts';
 import type { CheckoutRecord, NewOutcome } from '../../src/server.ts';
 import type { Model, Step } from './explore.ts';
-import { price, start, withWaiting } from './world.ts';
+import { price, start, withWaiting } from './checkout-model-state.ts';
 
 export type ApplyFetched = typeof applyFetchedStatus;
 
-/** An invoice as the service has it, or as it was when a fetch was answered. */
-interface Seen {
+/** An invoice as the service has it, or as it was at a fetch. */
+interface ServiceInvoice {
   readonly externalId: string;
   readonly amount: string;
   readonly word: 'PENDING' | 'HELD_BY_BANK' | 'FAILED' | 'PAID';
 }
 
-interface Fetch extends Seen {
+interface Fetch extends ServiceInvoice {
   readonly requestedAt: number;
 }
 
 export interface AmountsState {
   readonly now: number;
   readonly record: CheckoutRecord;
-  readonly invoices: readonly Seen[];
+  readonly invoices: readonly ServiceInvoice[];
   readonly fetches: readonly Fetch[];
   readonly outcomes: readonly NewOutcome[];
   readonly amountChanges: number;
@@ -47,27 +48,26 @@ const isRight = (amount: string): boolean => compareDecimals(amount, price) === 
 /** The rule that a state breaks, or undefined. */
 function violation({ record, outcomes, now }: AmountsState): string | undefined {
   for (const { kind, amount, expectedAmount } of outcomes) {
-    if (expectedAmount !== price) return 'an outcome does not carry the amount of the order (row 42)';
-    if (kind === 'paid' && !isRight(amount)) return 'paid is told for another amount (row 42)';
-    if (kind === 'amount_mismatch' && isRight(amount)) return 'a right payment is told as a mismatch (row 42)';
+    if (expectedAmount !== price) return 'an outcome does not carry the amount of the order';
+    if (kind === 'paid' && !isRight(amount)) return 'paid is reported for another amount';
+    if (kind === 'amount_mismatch' && isRight(amount)) return 'a right payment is reported as a mismatch';
   }
   for (const { externalId, outcome } of record.attempts) {
-    const told = outcomes.filter((one) => one.externalId === externalId && payments.includes(one.kind));
-    if (told.length > 1) return 'one payment is told twice (row 10)';
-    if ((outcome === 'paid' || outcome === 'amount_mismatch') && told.length === 0)
-      return 'a payment is not told (row 10)';
+    const reported = outcomes.filter((one) => one.externalId === externalId && payments.includes(one.kind));
+    if (reported.length > 1) return 'one payment is reported twice';
+    if ((outcome === 'paid' || outcome === 'amount_mismatch') && reported.length === 0)
+      return 'a payment is not reported';
   }
   if ((record.paidExternalId !== null) !== outcomes.some(({ kind }) => kind === 'paid'))
-    return 'a checkout is paid exactly when a payment of the right amount was told (row 42)';
+    return 'a checkout is paid without a reported payment of the right amount, or the other way round';
   if ((deriveStatus(record, now) === 'paid') !== (record.paidExternalId !== null))
-    return 'the payer is told that a checkout is paid which is not (row 42)';
+    return 'the status of a checkout is paid although no payment was recorded, or the other way round';
   const isChecked = shownAttempt(record)?.outcome === 'amount_mismatch';
-  if (isChecked && deriveStatus(record, now) !== 'pending')
-    return 'a payment that the shop checks is not pending (row 42)';
+  if (isChecked && deriveStatus(record, now) !== 'pending') return 'a payment that the shop checks is not pending';
   const { invoice } = presentCheckout(record, { ...surroundings, now, status: deriveStatus(record, now) });
   if (isChecked && (invoice?.sbp ?? invoice?.payment_url) !== undefined)
-    return 'requisites are shown while the shop checks a payment (row 42)';
-  return invoice !== null && !isRight(invoice.amount) ? 'an invoice for another amount is shown (row 8)' : undefined;
+    return 'requisites are shown while the shop checks a payment';
+  return invoice !== null && !isRight(invoice.amount) ? 'an invoice for another amount is shown' : undefined;
 }
 
 const surroundings = {
@@ -108,7 +108,7 @@ export function amountsModel(apply: ApplyFetched, count: 1 | 2): Model<AmountsSt
 /** The bank moves an invoice on, or the service changes its amount. */
 function* service(state: AmountsState): Iterable<Step<AmountsState>> {
   for (const invoice of state.invoices) {
-    const changed = (change: Partial<Seen>): AmountsState['invoices'] =>
+    const changed = (change: Partial<ServiceInvoice>): AmountsState['invoices'] =>
       state.invoices.map((one) => (one === invoice ? { ...invoice, ...change } : one));
     for (const word of words[invoice.word])
       yield { name: `${invoice.externalId} becomes ${word}`, next: { ...state, invoices: changed({ word }) } };

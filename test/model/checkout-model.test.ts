@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkoutModel } from './checkout-model.ts';
-import { decisions } from './steps.ts';
-import { defects } from './defects.ts';
+import { decisions } from './checkout-steps.ts';
+import { defects } from './checkout-defects.ts';
 import { explore, firstViolation } from './explore.ts';
-import { scenarios } from './scenarios.ts';
+import { scenarios } from './checkout-scenarios.ts';
 
 describe('the decisions over a checkout, explored exhaustively up to a depth', () => {
   for (const { name, bounds, depth } of scenarios)
@@ -47,7 +47,7 @@ describe('the exploration', () => {
     assert.deepEqual(violation, { rule: '6 is wrong', trace: ['add one', 'add one', 'add one', 'double'] });
   });
 
-  test('counts each state once and says when its limit of states ended it', () => {
+  test('counts each state once, and is incomplete when it ends at the limit of states', () => {
     const all = explore(
       counter(() => false),
       { maxDepth: 3 },

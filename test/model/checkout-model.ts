@@ -3,9 +3,9 @@
 import { shownAttempt } from '../../src/server/domain/create-attempts.ts';
 import { isClosed } from '../../src/server/domain/checkout-closing.ts';
 import type { Model } from './explore.ts';
-import { fetches } from './fetch-steps.ts';
-import * as step from './steps.ts';
-import { closesAt, start, withWaiting, type Bounds, type State } from './world.ts';
+import { fetches } from './checkout-fetch-steps.ts';
+import * as step from './checkout-steps.ts';
+import { closesAt, start, withWaiting, type Bounds, type State } from './checkout-model-state.ts';
 
 /** The rules that hold in every state. */
 function violation(state: State, { deriveStatus }: step.Decisions): string | undefined {
@@ -21,32 +21,31 @@ function violation(state: State, { deriveStatus }: step.Decisions): string | und
   const paid = outcomes.filter(({ kind }) => kind === 'paid');
   const duplicates = outcomes.filter(({ kind }) => kind === 'duplicate_payment');
   if ((record.paidExternalId !== null) !== seenPaid.length > 0)
-    return 'a checkout is paid exactly when one of its invoices was seen paid (rows 1, 12)';
-  if (paidElsewhere && paid.length > 0) return 'an order is told to be paid by two of its checkouts (row 43)';
+    return 'a checkout is paid without a paid invoice, or the other way round';
+  if (paidElsewhere && paid.length > 0) return 'an order is reported as paid by two of its checkouts';
   const first = paidElsewhere ? 0 : Math.min(1, seenPaid.length);
-  if (paid.length !== first) return 'paid is told once (row 10)';
-  if (duplicates.length !== seenPaid.length - first) return 'each further payment is told once (row 43)';
+  if (paid.length !== first) return 'paid is not reported exactly once';
+  if (duplicates.length !== seenPaid.length - first) return 'a further payment is not reported exactly once';
   const unresolved = new Set(
-    outcomes.filter(({ kind }) => kind === 'create_unresolved').map((told) => told.externalId),
+    outcomes.filter(({ kind }) => kind === 'create_unresolved').map(({ externalId }) => externalId),
   );
   const isForgotten = record.attempts.some(
     ({ stage, runAt, externalId }) => stage === 'in_doubt' && runAt === null && !unresolved.has(externalId),
   );
-  if (isForgotten) return 'a create in doubt is given up, and the shop is not told (row 45)';
+  if (isForgotten) return 'a create in doubt is given up, and the shop is not notified';
   const firstPaid = outcomes.findIndex(({ kind }) => kind === 'paid');
   const isContradicted = outcomes.some(({ kind }, at) => at > firstPaid && (kind === 'failed' || kind === 'expired'));
-  if (firstPaid !== -1 && isContradicted) return 'the shop is told failed or expired after paid (row 44)';
+  if (firstPaid !== -1 && isContradicted) return 'failed or expired is reported after paid';
   const shown = shownAttempt(record);
-  if (shown?.invoice != null && shown.invoice.amount !== shown.amount)
-    return 'an invoice for another amount is shown (row 8)';
+  if (shown?.invoice != null && shown.invoice.amount !== shown.amount) return 'an invoice for another amount is shown';
   const unwatched = record.attempts.find(
     ({ invoice, outcome, runAt }) => invoice !== null && outcome === 'pending' && runAt === null,
   );
-  if (unwatched !== undefined) return 'an invoice that may be paid is not watched (row 1)';
+  if (unwatched !== undefined) return 'an invoice that may be paid is not watched';
   return undefined;
 }
 
-/** What tells two states apart, as short as it can be: most of the time of an exploration is spent here. */
+/** Identifies a state. It is as short as possible, because most of the time of an exploration is spent here. */
 function key({
   now,
   record,

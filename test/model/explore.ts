@@ -7,7 +7,7 @@ export interface Model<State> {
   steps(state: State): Iterable<Step<State>>;
   /** Two states with the same key behave alike and are visited once. */
   key(state: State): string;
-  /** Why a state is wrong, or undefined. `trace` is computed only where it is needed. */
+  /** The rule that a state breaks, or undefined. */
   violation(state: State): string | undefined;
 }
 
@@ -25,9 +25,9 @@ export interface Violation {
 export interface Exploration {
   /** Different states that were visited. */
   readonly states: number;
-  /** Steps that were taken, also to states that were known. */
+  /** Steps that were taken, also to states that had been visited before. */
   readonly steps: number;
-  /** How many steps the longest visited sequence has. */
+  /** The number of steps of the longest explored sequence. */
   readonly depth: number;
   /** true: every state within the depth was visited; false: the limit of states ended the exploration. */
   readonly complete: boolean;
@@ -84,7 +84,7 @@ export function explore<State>(
   return result(true);
 }
 
-/** The violation of the first exploration that finds one; those after it are not made. */
+/** The violation of the first exploration that finds one. Later explorations are not run. */
 export function firstViolation(explorations: readonly (() => Exploration)[]): Violation | undefined {
   for (const run of explorations) {
     const { violation } = run();

@@ -1,4 +1,4 @@
-// Reducers with a defect each: an exploration that finds nothing in one of them is not able to fail.
+// Reducers with one defect each, which show that the exploration can fail.
 import { reduce } from '../../src/core/reducer.ts';
 import type { Action } from '../../src/core/session-commands.ts';
 import type { Model } from '../../src/core/session-model.ts';
@@ -30,7 +30,7 @@ const onModel =
   (model, action) =>
     reduce(change(model, action), action);
 
-/** Changes the model that comes out. */
+/** Changes the resulting model. */
 const onResult =
   (change: (model: Model, action: Action) => Model): Reduce =>
   (before, action) => {
@@ -41,7 +41,7 @@ const onResult =
 export const widgetDefects: readonly WidgetDefect[] = [
   {
     name: 'an unknown status word is taken for a payment',
-    rule: /rows 11/,
+    rule: /did not report it/,
     reduce: onAction((action) =>
       action.type === 'loaded' && action.checkout.invoice?.service_status === 'HELD_BY_BANK'
         ? { ...action, checkout: { ...action.checkout, status: 'paid' } }
@@ -49,27 +49,27 @@ export const widgetDefects: readonly WidgetDefect[] = [
     ),
   },
   {
-    name: 'a later response takes paid back',
-    rule: /row 12\)/,
+    name: 'a later response reverts paid',
+    rule: /an earlier request is applied/,
     reduce: onModel((model, { type }) =>
       type === 'loaded' ? withCheckout(model, (checkout) => ({ ...checkout, status: 'pending' })) : model,
     ),
   },
   {
     name: 'responses are applied in the order of their arrival',
-    rule: /row 12\)/,
+    rule: /an earlier request is applied/,
     reduce: onModel((model) => ({ ...model, connection: { ...model.connection, applied: 0 } })),
   },
   {
     name: 'a failed read ends the payment',
-    rule: /row 13\)/,
+    rule: /failed read changes/,
     reduce: onResult((model, { type }) =>
       type === 'loadFailed' ? withCheckout(model, (checkout) => ({ ...checkout, status: 'failed' })) : model,
     ),
   },
   {
     name: 'the clock of the device ends the invoice',
-    rule: /rows 11, 15\)/,
+    rule: /did not report it/,
     reduce: onResult((model, { type }) =>
       type === 'tick' && model.payment.verifyingExpiry
         ? withCheckout(model, (checkout) => ({ ...checkout, status: 'expired' }))
@@ -78,7 +78,7 @@ export const widgetDefects: readonly WidgetDefect[] = [
   },
   {
     name: 'nothing is fetched when the time is up',
-    rule: /rows 15, 39\)/,
+    rule: /is not fetched/,
     reduce(before, action) {
       const { model, commands } = reduce(before, action);
       return { model, commands: commands.filter(({ type }) => type !== 'load') };
@@ -86,7 +86,7 @@ export const widgetDefects: readonly WidgetDefect[] = [
   },
   {
     name: 'an invoice that has expired stays so when it is paid late',
-    rule: /rows 1, 15\)/,
+    rule: /reported payment is not shown/,
     reduce: (model, action) =>
       model.payment.checkout?.status === 'expired' && action.type === 'loaded'
         ? { model, commands: [] }
@@ -94,14 +94,14 @@ export const widgetDefects: readonly WidgetDefect[] = [
   },
   {
     name: 'a create without an answer counts as rejected',
-    rule: /row 3\)/,
+    rule: /unknown result is dropped/,
     reduce: onResult((model, { type }) =>
       type === 'createInDoubt' ? { ...model, payment: { ...model.payment, pendingCreate: undefined } } : model,
     ),
   },
   {
     name: 'a create in doubt is followed by another one',
-    rule: /row 3\)/,
+    rule: /may have created an invoice/,
     reduce(before, action) {
       const { pendingCreate } = before.payment;
       if (action.type !== 'createInvoice' || !pendingCreate?.inDoubt) return reduce(before, action);
@@ -111,8 +111,8 @@ export const widgetDefects: readonly WidgetDefect[] = [
     },
   },
   {
-    name: 'a new create hides that it replaces an invoice',
-    rule: /row 1\)/,
+    name: 'a new create request does not state that it replaces an invoice',
+    rule: /replaces the pending invoice/,
     reduce: onResult((model) => {
       const { pendingCreate } = model.payment;
       if (pendingCreate?.request.replace !== true) return model;
@@ -122,7 +122,7 @@ export const widgetDefects: readonly WidgetDefect[] = [
   },
   {
     name: 'a payment of another amount is shown as paid',
-    rule: /row 42\)/,
+    rule: /another amount is shown as paid/,
     reduce: onResult((model, action) =>
       action.type === 'loaded' && action.checkout.status === 'paid'
         ? withCheckout(model, (checkout) => ({ ...checkout, status: 'paid' }))
@@ -131,7 +131,7 @@ export const widgetDefects: readonly WidgetDefect[] = [
   },
   {
     name: 'the amount of an invoice is not compared',
-    rule: /row 8\)/,
+    rule: /for another amount is shown/,
     reduce: onResult((model, action) => {
       if (action.type !== 'loaded' && action.type !== 'created') return model;
       return withCheckout(model, (checkout) => ({ ...checkout, invoice: action.checkout.invoice }));
@@ -139,7 +139,7 @@ export const widgetDefects: readonly WidgetDefect[] = [
   },
   {
     name: 'a stop leaves the countdown running',
-    rule: /row 16\)/,
+    rule: /after a stop/,
     reduce(before, action) {
       const { model, commands } = reduce(before, action);
       return action.type === 'stop' ? { model, commands: [...commands, { type: 'replan' }] } : { model, commands };

@@ -15,14 +15,14 @@ import {
   type WidgetBounds,
   type WidgetState,
   type Word,
-} from './widget-world.ts';
+} from './widget-model-state.ts';
 
 export type Reduce = typeof reduce;
 
 const lost = new CheckoutError('network', 'no answer');
 const refused = new CheckoutError('invalid_request', 'refused');
 
-/** What tells two states apart. */
+/** Identifies a state. */
 function key({
   model,
   now,
@@ -52,7 +52,7 @@ function key({
 
 /** The model of a widget for a reducer and bounds. */
 export function widgetModel(tested: Reduce, bounds: WidgetBounds): Model<WidgetState> {
-  /** The state after an action, with the rule that it broke. */
+  /** The state after an action, with the rule that the action broke, if any. */
   const after = (state: WidgetState, action: Action): WidgetState => {
     const { model, commands } = tested(state.model, action);
     const events = diffEvents(state.model, model).filter(({ type }) => type === 'paid').length;
@@ -66,7 +66,7 @@ export function widgetModel(tested: Reduce, bounds: WidgetBounds): Model<WidgetS
       yield* payer(state, bounds, after);
       yield* reads(state, bounds, after);
       yield* creates(state, bounds, after);
-      yield* world(state, after);
+      yield* bankAndTime(state, after);
     },
     key,
     violation: brokenByState,
@@ -75,7 +75,7 @@ export function widgetModel(tested: Reduce, bounds: WidgetBounds): Model<WidgetS
 
 type After = (state: WidgetState, action: Action) => WidgetState;
 
-/** An invoice is on the screen. */
+/** A state with a waiting invoice on the screen. */
 function waiting(after: After): WidgetState {
   const invoices = [{ id: 'inv_0', key: 'key_0', word: 'PENDING', hasWrongAmount: false }] as const;
   const started = after({ ...startOfWidget, invoices, requests: 1 }, { type: 'start' });
@@ -186,7 +186,7 @@ function* handledCreates(
     yield { name: 'the backend rejects the create', next: answered('rejected') };
     return;
   }
-  yield { name: 'the create reaches nobody', next: answered('in doubt') };
+  yield { name: 'the create request is lost', next: answered('in doubt') };
   if (!known) yield { name: 'the service refuses the create', next: answered('rejected') };
   const wrong = state.invoices.filter(({ hasWrongAmount }) => hasWrongAmount).length;
   for (const hasWrongAmount of wrong < bounds.wrongAmounts ? [false, true] : [false]) {
@@ -210,7 +210,7 @@ const moves: Readonly<Record<Word, readonly Word[]>> = {
 };
 
 /** The bank and the backend move invoices on, and time passes. */
-function* world(state: WidgetState, after: After): Iterable<Step<WidgetState>> {
+function* bankAndTime(state: WidgetState, after: After): Iterable<Step<WidgetState>> {
   for (const invoice of state.invoices) {
     const late = state.now > lifeMs && invoice.word === 'PENDING' ? (['EXPIRED'] as const) : [];
     for (const word of [...moves[invoice.word], ...late])

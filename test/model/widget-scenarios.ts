@@ -1,5 +1,5 @@
-// Where the exploration of the widget begins, what may happen in it, and how deep it goes.
-import type { WidgetBounds } from './widget-world.ts';
+// The scenarios of the widget's model: what may happen in each, and how many steps `npm test` and `npm run check:model` explore.
+import type { WidgetBounds } from './widget-model-state.ts';
 
 export interface WidgetScenario {
   readonly name: string;

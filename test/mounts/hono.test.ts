@@ -8,8 +8,8 @@ import { listen } from './listen.ts';
 testCheckoutOverHttp('hono', async ({ checkouts }, trustedProxies) => {
   const app = new Hono();
   app.all('/checkout/*', (c) => {
-    const seen = c.req.header('x-forwarded-for')?.split(',').at(-trustedProxies)?.trim();
-    const address = trustedProxies > 0 ? seen : getConnInfo(c).remote.address;
+    const forwarded = c.req.header('x-forwarded-for')?.split(',').at(-trustedProxies)?.trim();
+    const address = trustedProxies > 0 ? forwarded : getConnInfo(c).remote.address;
     return checkouts.handle(c.req.raw, { address });
   });
   const answer = getRequestListener(app.fetch);

@@ -29,9 +29,9 @@ interface Invoice {
 /** An invoice service over HTTP whose errors repeat the request, the token and the requisites. */
 export async function startLeakyInvoiceService() {
   const invoices: Invoice[] = [];
-  const troubles: CreateFault[] = [];
+  const createFaults: CreateFault[] = [];
   const hooks: string[] = [];
-  let lastTrouble: CreateFault | undefined;
+  let currentFault: CreateFault | undefined;
 
   const create = (request: string): Record<string, unknown> => {
     const { amount } = JSON.parse(request) as { amount: string };
@@ -40,8 +40,8 @@ export async function startLeakyInvoiceService() {
     const requisites = { holder_name: name, phone, account, card_number: card, bik: '049999901' };
     return {
       ...invoice,
-      payment_url: lastTrouble === 'bad_link' ? `http://pay.example/${link}` : `https://pay.example/${link}`,
-      amount: lastTrouble === 'other_amount' ? '1.00' : amount,
+      payment_url: currentFault === 'bad_link' ? `http://pay.example/${link}` : `https://pay.example/${link}`,
+      amount: currentFault === 'other_amount' ? '1.00' : amount,
       expires_at: new Date(Date.now() + 900_000).toISOString(),
       sbp: requisites,
       card: requisites,
@@ -74,14 +74,14 @@ export async function startLeakyInvoiceService() {
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const operation = incoming.url?.split('/').at(-1) ?? '';
     const request = await text(incoming);
-    lastTrouble = operation === 'CreateInvoice' ? troubles.shift() : undefined;
+    currentFault = operation === 'CreateInvoice' ? createFaults.shift() : undefined;
     const message = `${leakedText} ${request}`;
     const send = (status: number, body: string, headers: Record<string, string> = {}): void => {
       outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     };
     const hook = /"hook_url":"([^"]+)"/.exec(request)?.[1] ?? '';
     if (hook !== '') hooks.push(hook);
-    switch (lastTrouble) {
+    switch (currentFault) {
       case 'refuses':
         send(400, JSON.stringify({ code: 'invalid_argument', message: `hook_url: "${hook}" is not reachable` }));
         break;
@@ -111,7 +111,7 @@ export async function startLeakyInvoiceService() {
     url: endpoint,
     invoices,
     /** Faults of the next CreateInvoice calls, one for each. */
-    troubles,
+    createFaults,
     /** The webhook URLs of the requests. */
     hooks,
     close,

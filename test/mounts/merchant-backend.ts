@@ -1,6 +1,7 @@
 import {
   createCheckoutServer,
   createMemoryStore,
+  createMetrics,
   type CheckoutServer,
   type CheckoutServerOptions,
   type CheckoutStore,
@@ -18,6 +19,8 @@ export interface MerchantBackend {
   readonly service: FakeInvoiceService;
   readonly store: CheckoutStore;
   readonly outcomes: readonly Outcome[];
+  /** How many long polls the server holds now. */
+  readonly heldRequests: () => Promise<number>;
   readonly open: () => Promise<string>;
 }
 
@@ -25,6 +28,7 @@ export function createMerchantBackend(options: Partial<CheckoutServerOptions> = 
   const service = new FakeInvoiceService(() => Date.now());
   const store = createMemoryStore();
   const outcomes: Outcome[] = [];
+  const metrics = createMetrics();
   const checkouts = createCheckoutServer({
     service,
     store,
@@ -37,13 +41,16 @@ export function createMerchantBackend(options: Partial<CheckoutServerOptions> = 
       return Promise.resolve();
     },
     log: () => undefined,
+    metrics,
     ...options,
   });
   checkouts.start();
   let orders = 0;
   const open = async (): Promise<string> =>
     (await checkouts.create({ ...checkoutParams, orderId: `order-${(orders += 1)}` })).id;
-  return { checkouts, service, store, outcomes, open };
+  const heldRequests = async (): Promise<number> =>
+    Number(/^pay_invoice_long_polls (\d+)$/m.exec(await metrics.expose())?.[1]);
+  return { checkouts, service, store, outcomes, heldRequests, open };
 }
 
 /** A mounted checkout handler. */
@@ -53,5 +60,5 @@ export interface Mounted {
   readonly close: () => Promise<void>;
 }
 
-/** Mounts the handler; `trustedProxies` as of the node listener. */
+/** Mounts the handler. `trustedProxies` is the option of `toNodeListener`. */
 export type Mount = (merchant: MerchantBackend, trustedProxies: number) => Promise<Mounted>;

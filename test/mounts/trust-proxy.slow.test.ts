@@ -33,7 +33,7 @@ async function startRefusingService(): Promise<string> {
   return endpoint;
 }
 
-/** Starts the example with that service. `ask` requests an invoice for a new order and returns the HTTP status. */
+/** Starts the example with that service. `requestInvoice` does so for a new order and returns the HTTP status. */
 async function shopWith(environment: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
   const service = await startRefusingService();
@@ -47,10 +47,10 @@ async function shopWith(environment: Readonly<Record<string, string>>) {
     const placed = (await (await fetch(`${shop.url}/shop/orders`, init)).json()) as { checkout: string };
     return new HttpCheckoutClient(`${shop.url}/checkout`, placed.checkout);
   };
-  const ask = async (page: HttpCheckoutClient, forwardedFor: string): Promise<number> =>
+  const requestInvoice = async (page: HttpCheckoutClient, forwardedFor: string): Promise<number> =>
     (await page.createInvoice({ headers: { 'x-forwarded-for': forwardedFor }, key: randomUUID() })).status;
   return {
-    ask: async (forwardedFor: string) => ask(await open(), forwardedFor),
+    requestInvoice: async (forwardedFor: string) => requestInvoice(await open(), forwardedFor),
     /** Requests invoices until one is refused by the limit; returns whether that was within four times an address's burst. */
     isLimited: async (forwardedFor: (n: number) => string): Promise<boolean> => {
       let sent = 0;
@@ -60,7 +60,7 @@ async function shopWith(environment: Readonly<Record<string, string>>) {
           const page = await open();
           for (let times = 0; times < 5; times += 1) {
             sent += 1;
-            if ((await ask(page, forwardedFor(sent))) === 429) isRefused = true;
+            if ((await requestInvoice(page, forwardedFor(sent))) === 429) isRefused = true;
           }
         }
       };
@@ -76,9 +76,9 @@ test('without TRUST_PROXY a forged X-Forwarded-For does not evade the limit of a
 });
 
 test('with TRUST_PROXY=1 each address that the proxy reports has its own limit, whatever the client sends', async () => {
-  const { ask, isLimited } = await shopWith({ TRUST_PROXY: '1' });
+  const { requestInvoice, isLimited } = await shopWith({ TRUST_PROXY: '1' });
   assert.ok(await isLimited((n) => `203.0.113.${n % 250}, 10.0.0.1`), 'entries before the last one are forged');
-  assert.notEqual(await ask('10.0.0.2'), 429);
+  assert.notEqual(await requestInvoice('10.0.0.2'), 429);
 });
 
 test('with TRUST_PROXY=1 addresses that the proxy reports share no limit', async () => {

@@ -10,7 +10,7 @@ import { createMerchantBackend } from '../mounts/merchant-backend.ts';
 import { checkoutParams } from '../support/test-checkout-server.ts';
 import { CleanMachine } from './clean-machine.ts';
 
-/** A `php` whose program opens an order in a shop elsewhere, and prints its capability. */
+/** A substitute for `php`: it creates a checkout in the shop at that address, and prints its capability. */
 const artisan = (shop: string): string => `#!/bin/sh
 case "$*" in
   'artisan orders:open --typed') exec curl --silent ${shop}/typed ;;
@@ -36,7 +36,7 @@ async function call(sandbox: string, name: Operation, body: object): Promise<unk
   return response.json();
 }
 
-describe('a machine with nothing but the package', { timeout: 120_000 }, () => {
+describe('a machine with only the package installed', { timeout: 300_000 }, () => {
   it('has the two libraries that the package imports, and none of the example', async () => {
     const installed = (await machine.run('npm', 'ls', '--all', '--parseable'))
       .split('\n')
@@ -46,7 +46,7 @@ describe('a machine with nothing but the package', { timeout: 120_000 }, () => {
     for (const name of ['pay-invoice', 'lit', 'zod']) assert.ok(installed.includes(name), name);
   });
 
-  it('runs the whole sandbox, which keeps invoices through a kill where it is asked to', async () => {
+  it('runs the sandbox, which keeps its invoices after a kill when it has a store', async () => {
     const flags = ['--port', '0', '--token', 'token-of-mine', '--store', 'kept.jsonl'];
     const first = machine.start('npx', '--no-install', 'pay-invoice-sandbox', ...flags);
     const sandbox = await first.printed(/Sandbox +(http:\S+)/);
@@ -68,14 +68,14 @@ describe('a machine with nothing but the package', { timeout: 120_000 }, () => {
     await second.kill();
   });
 
-  it('helps', async () => {
+  it('prints its help, and rejects wrong arguments', async () => {
     for (const bin of ['pay-invoice-sandbox', 'pay-invoice-conformance'])
       assert.match(await machine.run(bin, '--help'), new RegExp(`^Usage: ${bin}`));
     await assert.rejects(machine.run('pay-invoice-sandbox', '--port', 'no'), /--port must be a whole number/);
     await assert.rejects(machine.run('pay-invoice-conformance'), /name one endpoint/);
   });
 
-  it('tells that a backend in front of that sandbox serves the checkout API, by the commands of docs/conformance.md', async () => {
+  it('confirms that a backend with that sandbox serves the checkout API, by the commands of docs/conformance.md', async () => {
     const baseUrl = await machine.start('pay-invoice-sandbox', '--port', '0').printed(/Sandbox +(http:\S+)/);
     const merchant = createMerchantBackend({
       service: createInvoiceServiceClient({ baseUrl, token: 'sandbox-token' }),
@@ -103,13 +103,13 @@ describe('a machine with nothing but the package', { timeout: 120_000 }, () => {
         'checkout,invoice.created,typed.shape,paid.seen',
       ],
     ] as const) {
-      const ours = shellIn(guide, start)
+      const command = shellIn(guide, start)
         .trim()
         .replace('http://localhost:8000/checkout', endpoint)
         .replace('chk_…', await merchant.open())
         .replace('http://127.0.0.1:8081', baseUrl);
-      const said = await machine.run('sh', '-c', `${ours} --only ${only}`);
-      assert.match(said, /\d passed, 0 violations, 0 not run/);
+      const output = await machine.run('sh', '-c', `${command} --only ${only}`);
+      assert.match(output, /\d passed, 0 violations, 0 not run/);
     }
     await Promise.all([close(), merchant.checkouts.stop()]);
   });

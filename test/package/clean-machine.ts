@@ -20,7 +20,7 @@ const packed = z.array(
   }),
 );
 
-/** What `npm pack` makes of the build that is in `dist`; `file` is the tarball. */
+/** Packs the build in `dist` by `npm pack`; `file` is the tarball. */
 export async function pack(folder: string) {
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   const { stdout } = await run('npm', args, { maxBuffer: 1e8 });
@@ -29,7 +29,7 @@ export async function pack(folder: string) {
   return { ...tarball, file: join(folder, tarball.filename) };
 }
 
-/** Where what was installed from a tarball is kept for the other test files of the run: installing is what takes time. */
+/** The installed packages are kept here for the other test files of the run, because installing them takes long. */
 const keptRoot = resolve('.tmp/installed');
 
 const digest = (value: unknown): string =>
@@ -50,16 +50,16 @@ async function keep(packages: string, kept: string): Promise<void> {
   await rename(copy, kept).catch(() => rm(copy, { recursive: true }));
 }
 
-/** A line that a program printed, and how to end it. */
+/** A program that was started. */
 export interface Program {
-  /** Resolves with the first match in what it prints. */
+  /** Resolves with the first group of the first match in its output. */
   printed(pattern: RegExp): Promise<string>;
   kill(): Promise<void>;
-  /** Asks it to end, as a process manager does; resolves with its exit code, null after a signal. */
+  /** Sends SIGTERM, as a process manager does. Resolves with the exit code; null after a signal. */
   stop(): Promise<number | null>;
 }
 
-/** A folder with nothing of this project in it but the packed tarball. */
+/** An empty folder in which the packed tarball is installed, apart from this project. */
 export class CleanMachine {
   readonly folder: string;
   readonly #programs: Program[] = [];
@@ -68,14 +68,14 @@ export class CleanMachine {
     this.folder = folder;
   }
 
-  /** One where nothing is installed. */
+  /** A machine with these files and no packages. */
   static async empty(files: Readonly<Record<string, string>>): Promise<CleanMachine> {
     const machine = new CleanMachine(await mkdtemp(join(tmpdir(), 'machine-')));
     await machine.write(files);
     return machine;
   }
 
-  /** One where the package is installed, and those others. */
+  /** A machine with the package and others installed. */
   static async make(...others: readonly string[]): Promise<CleanMachine> {
     const machine = await CleanMachine.empty({ 'package.json': '{ "private": true, "type": "module" }' });
     const { file, integrity } = await pack(machine.folder);
@@ -100,7 +100,7 @@ export class CleanMachine {
     await this.run('npm', command, '--no-audit', '--no-fund', '--prefer-offline', ...args);
   }
 
-  /** A command in the folder, a package's own among them; rejects with what it printed when it fails. */
+  /** Runs a command in the folder, also one of an installed package. Rejects with its output when it fails. */
   async run(command: string, ...args: readonly string[]): Promise<string> {
     try {
       const { stdout } = await run(command, args, { cwd: this.folder, env: this.#environment, maxBuffer: 1e8 });
@@ -111,10 +111,10 @@ export class CleanMachine {
     }
   }
 
-  /** A command that stays. */
+  /** Starts a command that keeps running. */
   start(command: string, ...args: readonly string[]): Program {
     const stdio = ['ignore', 'pipe', 'inherit'] as const;
-    // A group of its own: `npx` starts the program as a grandchild, which would live on.
+    // In its own process group: `npx` starts the program as a grandchild, which would survive a kill of the child alone.
     const child = spawn(command, args, { cwd: this.folder, env: this.#environment, stdio: [...stdio], detached: true });
     const ended = new Promise<void>((end) => child.once('close', () => end()));
     const lines: string[] = [];
@@ -128,9 +128,9 @@ export class CleanMachine {
         for (;;) {
           const [, found] = pattern.exec(lines.join('\n')) ?? [];
           if (found !== undefined) return found;
-          const more = new Promise<void>((heard) => listeners.add(heard));
+          const more = new Promise<void>((notify) => listeners.add(notify));
           const isOver = await Promise.race([more.then(() => false), ended.then(() => true)]);
-          if (isOver) throw new Error(`${command} ended without saying ${String(pattern)}:\n${lines.join('\n')}`);
+          if (isOver) throw new Error(`${command} ended without printing ${String(pattern)}:\n${lines.join('\n')}`);
         }
       },
       async kill() {
@@ -148,7 +148,7 @@ export class CleanMachine {
     return program;
   }
 
-  /** Ends what is still running, and leaves nothing behind. */
+  /** Kills the programs that are still running, and deletes the folder. */
   async remove(): Promise<void> {
     await Promise.all(this.#programs.map((program) => program.kill()));
     await rm(this.folder, { recursive: true, force: true });

@@ -39,8 +39,8 @@ const kinds = [
   /^dist\/lib\/[\w/.-]+\.d\.ts$/,
 ];
 
-describe('the packed package', { timeout: 60_000 }, () => {
-  it('holds what is listed, and nothing else', () => {
+describe('the packed package', { timeout: 300_000 }, () => {
+  it('contains files of the listed kinds, and no others', () => {
     const paths = tarball.files.map(({ path }) => path);
     assert.deepEqual(
       paths.filter((path) => !kinds.some((kind) => kind.test(path))),
@@ -53,7 +53,7 @@ describe('the packed package', { timeout: 60_000 }, () => {
     assert.ok(tarball.size < 1_080_000, `${tarball.size} bytes packed`);
   });
 
-  it('holds the documents and examples that its documents for merchants link to', () => {
+  it('contains the documents and examples that its documents for merchants link to', () => {
     const paths = tarball.files.map(({ path }) => path);
     for (const name of ['standalone-server.md', 'going-live.md', 'frameworks.md', 'integrating.md']) {
       const links = [...documentOf(`docs/${name}`).prose.matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(
@@ -69,7 +69,7 @@ describe('the packed package', { timeout: 60_000 }, () => {
     }
   });
 
-  it('holds the documents that its README links to', () => {
+  it('contains the documents that its README links to', () => {
     const paths = new Set(tarball.files.map(({ path }) => path));
     const links = [...documentOf('README.md').prose.matchAll(/\]\((?!\w+:)([^)#]+\.(?:md|json))/g)].map(
       ([, link]) => link,
@@ -81,7 +81,7 @@ describe('the packed package', { timeout: 60_000 }, () => {
     );
   });
 
-  it('lets no bundler drop the files that register the tag', async () => {
+  it('marks the files that register the tag as having side effects, so that no bundler drops them', async () => {
     const { sideEffects } = z.object({ sideEffects: z.array(z.string()) }).parse(await json('package.json'));
     const kept = sideEffects.map(
       (glob) => new RegExp(`^${glob.slice(2).replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`),
@@ -97,7 +97,7 @@ describe('the packed package', { timeout: 60_000 }, () => {
     );
   });
 
-  it('gives whose page imports the widget no library but lit', async () => {
+  it('imports no library but lit in its entries for pages', async () => {
     const files = new Set<string>();
     const libraries = new Set<string>();
     const follow = async (path: string): Promise<void> => {
@@ -132,16 +132,16 @@ describe('the packed package', { timeout: 60_000 }, () => {
     }
   });
 
-  it('names no map that is not there', async () => {
+  it('refers only to source maps that exist', async () => {
     const paths = new Set(tarball.files.map(({ path }) => path));
     for (const path of paths) {
       if (!/\.(js|d\.ts)$/.test(path)) continue;
       const [, map] = /^\/\/# sourceMappingURL=(\S+)/m.exec(await readFile(path, 'utf8')) ?? [];
-      if (map !== undefined) assert.ok(paths.has(join(path, '..', map)), `${path} names ${map}`);
+      if (map !== undefined) assert.ok(paths.has(join(path, '..', map)), `${path} refers to ${map}`);
     }
   });
 
-  it('tells the integrity of each file of the CDN as it is, and each asks to be compiled at once', async () => {
+  it('lists the integrity hash of each file for a CDN, and each has the hint to compile it at once', async () => {
     const integrity = z.record(z.string(), z.string()).parse(await json('dist/cdn/integrity.json'));
     const scripts = tarball.files.filter(({ path }) => /^dist\/cdn\/pay-invoice[\w.-]*\.js$/.test(path));
     assert.equal(Object.keys(integrity).length, scripts.length);

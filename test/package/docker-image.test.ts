@@ -46,7 +46,7 @@ async function execute(instruction: string, text: string): Promise<void> {
     }
     case 'RUN': {
       const shell = text.replaceAll(/(?<=\s)\/(?=\w)/g, `${root}/`);
-      // A cache of its own: a step empties it.
+      // A separate npm cache, because a step empties it.
       const own = [`PATH=${inImage('bin')}:${process.env['PATH'] ?? ''}`, `npm_config_cache=${inImage('cache')}`];
       await machine.run('env', ...environment(), ...own, 'sh', '-ec', shell);
       break;
@@ -79,9 +79,9 @@ before(async () => {
 });
 after(() => machine.remove());
 
-describe('the image of the Dockerfile', { timeout: 180_000 }, () => {
+describe('the image of the Dockerfile', { timeout: 300_000 }, () => {
   const skip = existsSync('.git') ? false : 'not a repository of git';
-  it('is built from files that docker is sent', { skip }, () => {
+  it('is built with all files of the repository, none of which .dockerignore excludes', { skip }, () => {
     const ignored = readFileSync('.dockerignore', 'utf8').trim().split('\n');
     const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n');
     const isIgnored = (path: string): boolean => ignored.some((one) => path === one || path.startsWith(`${one}/`));
@@ -94,7 +94,7 @@ describe('the image of the Dockerfile', { timeout: 180_000 }, () => {
     assert.deepEqual(['libsql', 'kysely', 'pg', 'vite', 'typescript'].map(has), [true, true, true, false, false]);
   });
 
-  it('serves without being root, writes to its volume alone, and ends at SIGTERM; its health check follows that', async () => {
+  it('serves without being root, writes to its volume, and ends at SIGTERM; its health check passes only while it serves', async () => {
     const port = await freePort();
     const run = ['env', ...environment(), `PORT=${port}`, 'SANDBOX_PORT=0', ...asUser];
     const check = (): Promise<string> => machine.run(...nonEmpty([...run, ...healthCheck]));

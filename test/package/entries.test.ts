@@ -14,7 +14,7 @@ const entries = Object.keys(exports)
   .flatMap((entry) => (entry === './locales/*' ? ['./locales/en', './locales/kk', './locales/ru'] : [entry]))
   .filter((entry) => !/\/(react|vue|svelte|cdn\/\*|editor\/\*|[\w-]+\.json)$/.test(entry));
 const specifier = (entry: string): string => `pay-invoice${entry.slice(1)}`;
-/** What a page may import: types of Node would be missing there. */
+/** The entries that a page can import. A page has no types of Node. */
 const ofPages = entries.filter(
   (entry) => !/server|sqlite|postgres|sandbox|standalone|testing|ssr|conformance/.test(entry),
 );
@@ -33,7 +33,7 @@ after(() => machine.remove());
 const importing = (names: readonly string[]): string =>
   names.map((entry, index) => `import * as m${index} from '${specifier(entry)}';\nvoid m${index};\n`).join('');
 
-describe('who has installed the package', { timeout: 300_000 }, () => {
+describe('a project that has installed the package', { timeout: 300_000 }, () => {
   for (const entry of entries)
     it(`imports ${specifier(entry)} in Node, with all that its source exports`, async () => {
       const source = (await import(`../../src/${entry === '.' ? 'pay-invoice' : entry.slice(2)}.ts`)) as object;
@@ -52,14 +52,14 @@ describe('who has installed the package', { timeout: 300_000 }, () => {
     }
   });
 
-  for (const [who, module, moduleResolution, names, types] of [
+  for (const [importer, module, moduleResolution, names, types] of [
     ['a page', 'nodenext', 'nodenext', ofPages, []],
     ['a page', 'esnext', 'bundler', ofPages, []],
     ['a page in a framework', 'nodenext', 'nodenext', [...ofPages, ...ofFrameworks], []],
     ['a backend without the types of its drivers', 'nodenext', 'nodenext', entries, ['node']],
     ['a backend without the types of its drivers', 'esnext', 'bundler', entries, ['node']],
   ] as const)
-    it(`has types for ${who} that pass the compiler's check of libraries: ${moduleResolution}`, async () => {
+    it(`has types for ${importer} that pass the compiler's check of libraries: ${moduleResolution}`, async () => {
       await machine.write({
         'all.ts': importing(names),
         'tsconfig.json': JSON.stringify({

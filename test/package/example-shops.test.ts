@@ -58,39 +58,43 @@ async function order(page: Page, shop: ExampleShop): Promise<string> {
 
 describe('a shop that is not in Node', { timeout: 300_000 }, () => {
   for (const language of languages)
-    it(`sells in ${language.name}, and is down while its buyer pays`, { skip: language.missing }, async () => {
-      const port = await freePort();
-      const server = await startCheckoutServer(language.name, `http://127.0.0.1:${port}`);
-      const environment = { CHECKOUT_SERVER: server, ADMIN_TOKEN: adminToken };
-      const shop = await ExampleShop.start(language, port, environment);
-      const page = await browser.newPage({ locale: 'en-GB' });
-      page.setDefaultTimeout(30_000);
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(String(error)));
-      page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text());
-      });
+    it(
+      `in ${language.name} gets its payment although it is down while the payer pays`,
+      { skip: language.missing },
+      async () => {
+        const port = await freePort();
+        const server = await startCheckoutServer(language.name, `http://127.0.0.1:${port}`);
+        const environment = { CHECKOUT_SERVER: server, ADMIN_TOKEN: adminToken };
+        const shop = await ExampleShop.start(language, port, environment);
+        const page = await browser.newPage({ locale: 'en-GB' });
+        page.setDefaultTimeout(30_000);
+        const complaints: string[] = [];
+        page.on('pageerror', (error) => complaints.push(String(error)));
+        page.on('console', (message) => {
+          if (message.type() === 'error') complaints.push(message.text());
+        });
 
-      const id = await order(page, shop);
-      const widget = page.locator('pay-invoice');
-      await choose(widget, sbp);
-      await copyButton(widget, 'Phone number').waitFor();
-      assert.equal(await shop.status(id), 'new');
+        const id = await order(page, shop);
+        const widget = page.locator('pay-invoice');
+        await choose(widget, sbp);
+        await copyButton(widget, 'Phone number').waitFor();
+        assert.equal(await shop.status(id), 'new');
 
-      await shop.kill();
-      await payAtBank(await widget.locator('[part=qr-link]').getAttribute('href'));
-      await heading(widget, 'Paid').waitFor();
-      await shop.restart();
-      await until('the outcome is delivered', async () => (await shop.status(id)) === 'paid', 60_000);
+        await shop.kill();
+        await payAtBank(await widget.locator('[part=qr-link]').getAttribute('href'));
+        await heading(widget, 'Paid').waitFor();
+        await shop.restart();
+        await until('the outcome is delivered', async () => (await shop.status(id)) === 'paid', 60_000);
 
-      await page.reload();
-      await heading(widget, 'Paid').waitFor();
-      await page.getByText('Status: paid').waitFor();
-      assert.doesNotMatch(await (await shop.staffPage()).text(), new RegExp(id));
-      assert.deepEqual(complaints, []);
-      await page.close();
-      await shop.stop();
-    });
+        await page.reload();
+        await heading(widget, 'Paid').waitFor();
+        await page.getByText('Status: paid').waitFor();
+        assert.doesNotMatch(await (await shop.staffPage()).text(), new RegExp(id));
+        assert.deepEqual(complaints, []);
+        await page.close();
+        await shop.stop();
+      },
+    );
 
   it('creates a checkout with the documented curl command, and the same one for the same order', async () => {
     const server = await startCheckoutServer('curl', 'http://127.0.0.1:9');

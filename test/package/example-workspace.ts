@@ -26,7 +26,7 @@ export type Mistake = readonly [right: string, wrong: string, report: RegExp];
 /** Projects in one npm workspace that have the package from its tarball. */
 export class ExampleWorkspace {
   readonly machine: CleanMachine;
-  /** What each project's build printed. */
+  /** The output of each project's build. */
   readonly builds: ReadonlyMap<string, string>;
 
   private constructor(machine: CleanMachine, builds: ReadonlyMap<string, string>) {
@@ -77,7 +77,7 @@ export class ExampleWorkspace {
 /** Opens an empty page; `complaints` has the errors and warnings of its console. */
 export async function openPage(browser: Browser): Promise<{ page: Page; complaints: readonly string[] }> {
   const page = await browser.newPage({ locale: 'en-GB' });
-  page.setDefaultTimeout(120_000); // a development server compiles a page when it is asked for
+  page.setDefaultTimeout(120_000); // A development server compiles a page at its first request.
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {

@@ -21,7 +21,7 @@ const pages = ['plain/module.html', 'plain/classic.html', ...bundled.map((name) 
 const wrongTheme: Mistake = ['theme="light"', 'theme="blue"', /"blue"/];
 const wrongEvent: Mistake = ['event.checkout.id', 'event.invoice.id', /'invoice' does not exist/];
 
-/** What the types must not let pass. */
+/** Mistakes that the types must report. */
 const mistakes: Readonly<Record<string, { readonly file: string; readonly rows: readonly Mistake[] }>> = {
   react: { file: 'src/Checkout.tsx', rows: [wrongTheme, wrongEvent] },
   vue: { file: 'src/Checkout.vue', rows: [wrongTheme, wrongEvent] },
@@ -76,7 +76,7 @@ after(async () => {
 
 describe('a page that has the package from its tarball', { timeout: 480_000 }, () => {
   for (const path of pages)
-    it(`pays: ${path}`, async () => {
+    it(`takes a payment: ${path}`, async () => {
       const id = await merchant.open();
       const { page, complaints } = await openPage(browser);
       await page.goto(`${origin}/${path}?checkout=${id}`);
@@ -85,9 +85,9 @@ describe('a page that has the package from its tarball', { timeout: 480_000 }, (
       await page.close();
     });
 
-  it('pays where a server has rendered it, and goes on from the nodes that came: lit', async () => {
+  it('takes a payment where a server has rendered it, and keeps the rendered nodes: lit', async () => {
     const { page, complaints } = await openPage(browser);
-    // The frame as it came, before any module runs.
+    // The frame of the server's HTML, before any module runs.
     await page.addInitScript(() => {
       document.addEventListener('readystatechange', () => {
         const rendered = document.querySelector('pay-invoice')?.shadowRoot?.querySelector('[part=base]');

@@ -10,7 +10,7 @@ import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from '../stores/databases.ts';
 import { CleanMachine, pack, type Program } from './clean-machine.ts';
 
-// What a stranger does: an empty folder, the package, the files of docs/integrating.md as they are, and a payment.
+// Follows docs/integrating.md in an empty folder: installs the package, writes the files as they are, and takes a payment.
 const guide = documentOf('docs/integrating.md');
 const sandboxGuide = documentOf('docs/sandbox.md');
 
@@ -41,7 +41,7 @@ async function freeAddress(): Promise<string> {
   return endpoint;
 }
 
-/** The guide's shop, which says where it is once it listens. */
+/** Starts the guide's shop. Resolves once it listens. */
 async function startShop(address: string, sandbox: string, others: Readonly<Record<string, string>>): Promise<Program> {
   const all = { PORT: new URL(address).port, INVOICE_BASE_URL: sandbox, ...others };
   const variables = Object.entries(all).map(([name, value]) => `${name}=${value}`);
@@ -91,7 +91,7 @@ async function buyThroughCrash(variables: Readonly<Record<string, string>> = {})
   await second.kill();
 }
 
-describe('the guide, in a folder with nothing but the package', { timeout: 300_000 }, () => {
+describe('the guide, in a folder with only the package', { timeout: 300_000 }, () => {
   it('keeps the order and its payment through a crash of the shop', () => buyThroughCrash());
 
   it('does the same with PostgreSQL, with the change of step 5', async (t) => {
@@ -114,7 +114,7 @@ describe('the guide, in a folder with nothing but the package', { timeout: 300_0
     await buyThroughCrash({ DATABASE_URL: databaseUrl });
   });
 
-  it('breaks and mends the sandbox with the commands that its document has', async () => {
+  it('adds and removes a fault of the sandbox by the documented commands', async () => {
     const sandbox = await startSandbox(sandboxGuide);
     const curls = shellIn(sandboxGuide, 'curl').trim().split('\n');
     const faults = async (): Promise<unknown> => (await fetch(`${sandbox}/sandbox/faults`)).json();

@@ -12,13 +12,13 @@ const source = await readFile('src/view/pay-invoice-element.ts', 'utf8');
 const eventFiles = ['src/view/pay-invoice.events.ts', 'src/view/payment-part.events.ts'];
 const events = (await Promise.all(eventFiles.map((path) => readFile(path, 'utf8')))).join('\n');
 const names = (items: readonly { readonly name: string }[]): readonly string[] => items.map(({ name }) => name).sort();
-const told = (tag: string): readonly string[] =>
+const namesInJsdoc = (tag: string): readonly string[] =>
   [...source.matchAll(new RegExp(`^ \\* @${tag} (?:\\{\\w+\\} )?\\[?([\\w-]+)`, 'gm'))]
     .map(([, name = '']) => name)
     .sort();
 
 const packageFields = z.object({ name: z.string(), version: z.string() });
-/** What editors are given has a name and a description, and events have the name of their class. */
+/** Entries of the editor data: each has a name and a description; the type of an event is its class. */
 const entries = z.array(z.object({ name: z.string(), description: z.string().min(1), type: z.string().optional() }));
 const vscodeHtml = z.object({
   tags: z.array(
@@ -48,12 +48,12 @@ const webTypes = packageFields.extend({
 });
 
 describe('the manifest of the build', () => {
-  it('has each event, slot, part and property of the JSDoc, with a word on it', () => {
-    assert.deepEqual(names(contract.events), told('fires'));
-    assert.deepEqual(names(contract.slots), told('slot'));
-    assert.deepEqual(names(contract.cssParts), told('csspart'));
-    assert.deepEqual(names(contract.cssProperties), told('cssprop'));
-    for (const list of ['fires', 'slot', 'csspart', 'cssprop']) assert.notEqual(told(list).length, 0);
+  it('has each event, slot, part and custom property of the JSDoc', () => {
+    assert.deepEqual(names(contract.events), namesInJsdoc('fires'));
+    assert.deepEqual(names(contract.slots), namesInJsdoc('slot'));
+    assert.deepEqual(names(contract.cssParts), namesInJsdoc('csspart'));
+    assert.deepEqual(names(contract.cssProperties), namesInJsdoc('cssprop'));
+    for (const list of ['fires', 'slot', 'csspart', 'cssprop']) assert.notEqual(namesInJsdoc(list).length, 0);
   });
 
   it('has the events that are typed, each by the class that it is', () => {
@@ -121,7 +121,7 @@ describe('the manifest of the build', () => {
       assert.equal(text, await withTables(text, contract));
     });
 
-  it('is not made of what has no word on it', () => {
+  it('is rejected when an entry has no description', () => {
     const module = { declarations: [{ kind: 'class', name: 'X', tagName: 'x-y', slots: [{ name: 'header' }] }] };
     assert.throws(() => readContract({ modules: [module] }), /^Error: header has no description/);
   });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const invoices = z.object({ invoices: z.array(z.object({ id: z.string() })) });
 
-/** Chooses the first kind of transfer, pays at the sandbox, and waits until both the widget and the page around it report it. */
+/** Chooses SBP, pays at the sandbox, and waits until both the widget and the page around it report the payment. */
 export async function payInPage(page: Page, sandbox: string, id: string, proceed: string): Promise<void> {
   await getInvoice(page, proceed);
   await payNewestInvoice(sandbox);
@@ -11,7 +11,7 @@ export async function payInPage(page: Page, sandbox: string, id: string, proceed
   await page.getByText(`Paid ${id}`, { exact: true }).waitFor();
 }
 
-/** Chooses the first kind of transfer, and waits until the widget shows its QR code. */
+/** Chooses SBP, and waits until the widget shows its QR code. */
 export async function getInvoice(page: Page, proceed: string): Promise<void> {
   const widget = page.locator('pay-invoice');
   await widget.getByRole('radio', { name: /SBP|СБП/ }).check();

@@ -12,15 +12,15 @@ import type { Program } from './clean-machine.ts';
 import { ExampleWorkspace, openPage, type Mistake } from './example-workspace.ts';
 import { getInvoice, payInPage, payNewestInvoice } from './pay-in-page.ts';
 
-// By docs/frameworks.md from the packed package.
+// A shop that is built by docs/frameworks.md from the packed package.
 const order = 'Order a tea bowl';
 
-/** A framework, and what its shop's tests need to know. */
+/** A framework, with the facts that the tests of its shop need. */
 interface Framework {
   readonly name: 'next' | 'nuxt';
   /** What its server prints when it listens. */
   readonly ready: RegExp;
-  /** Whether only its development server compares the HTML that came with what it renders; Vue always does. */
+  /** Whether only its development server compares the server's HTML with its own render; Vue always does. */
   readonly comparesInDevelopment: boolean;
   /** The file with the listener of an event. */
   readonly page: string;
@@ -109,7 +109,7 @@ export function testFrameworkShop(framework: Framework): void {
   });
 
   describe(`a shop in a framework with its own server: ${name}`, { timeout: 580_000 }, () => {
-    it('renders the payment methods in its first HTML, goes on from them, and takes a payment', async () => {
+    it('renders the payment methods in its first HTML, keeps these nodes, and takes a payment', async () => {
       const port = await freePort();
       const program = await startShop(framework, 'start', port);
       const { page, complaints } = await openPage(browser);

@@ -9,7 +9,7 @@ import { listen } from '../mounts/listen.ts';
 import { until } from '../support/wait-until.ts';
 import { CleanMachine, type Program } from './clean-machine.ts';
 
-// What docs/standalone-server.md says, in a folder with nothing but the packed package and the driver of SQLite.
+// Follows docs/standalone-server.md in a folder with only the packed package and the driver of SQLite.
 const adminToken = 'token-of-the-admin-api-1234';
 const key = Buffer.alloc(24, 7);
 const secret = `whsec_${key.toString('base64')}`;
@@ -85,7 +85,7 @@ const checkout = z.object({
   invoice: z.object({ id: z.string() }).nullable(),
 });
 
-describe('the standalone server from the packed package', { timeout: 180_000 }, () => {
+describe('the standalone server from the packed package', { timeout: 300_000 }, () => {
   it('prints its help, its version and the tables of its database', async () => {
     assert.match(
       await machine.run('npx', '--no-install', 'pay-invoice-server', '--help'),
@@ -123,7 +123,7 @@ describe('the standalone server from the packed package', { timeout: 180_000 }, 
     }
   });
 
-  it('creates a checkout for who has the admin token, and serves it to the payer', async () => {
+  it('creates a checkout for a caller with the admin token, and serves it to the payer', async () => {
     assert.equal((await createCheckout('another-token-of-24-letters', '1001')).status, 401);
     const first = await createCheckout(adminToken, '1001');
     assert.equal(first.status, 201);
@@ -136,7 +136,7 @@ describe('the standalone server from the packed package', { timeout: 180_000 }, 
     assert.equal(checkout.parse(await read.json()).status, 'open');
   });
 
-  it('tells the shop of a payment with a signature of Standard Webhooks', async () => {
+  it('notifies the shop of a payment by a webhook that is signed by Standard Webhooks', async () => {
     const { id } = created.parse(await (await createCheckout(adminToken, '1002')).json());
     const url = `${addresses.server}/checkout/${id}`;
     const [method] = checkout.parse(await (await fetch(url)).json()).options.filter(({ type }) => type === 'SBP');
@@ -154,10 +154,10 @@ describe('the standalone server from the packed package', { timeout: 180_000 }, 
     } = webhook?.headers ?? {};
     const signed = `${String(messageId)}.${String(timestamp)}.${webhook?.body ?? ''}`;
     assert.equal(signature, `v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
-    const told = z
+    const payload = z
       .object({ type: z.string(), data: z.looseObject({ id: z.string(), order_id: z.string(), amount: z.string() }) })
       .parse(JSON.parse(webhook?.body ?? ''));
-    const { type, data } = told;
+    const { type, data } = payload;
     assert.deepEqual([type, data.id, data.order_id, data.amount], ['checkout.paid', messageId, '1002', '1500.00']);
     assert.equal(checkout.parse(await (await fetch(url)).json()).status, 'paid');
   });
@@ -173,7 +173,7 @@ describe('the standalone server from the packed package', { timeout: 180_000 }, 
     assert.deepEqual(missing, []);
   });
 
-  it('is examined by its doctor, which ends with 0 when all is well, and with 1 and the reason otherwise', async () => {
+  it('passes its own command `doctor`, which fails with the reason when something is wrong', async () => {
     assert.doesNotMatch(await run([], 'doctor'), /^fail/m);
     const { port } = new URL(addresses.server);
     await assert.rejects(
@@ -182,7 +182,7 @@ describe('the standalone server from the packed package', { timeout: 180_000 }, 
     );
   });
 
-  it('ends with exit code 0 when it is asked to stop, and keeps the checkouts for the next start', async () => {
+  it('ends with exit code 0 at SIGTERM, and keeps the checkouts for the next start', async () => {
     assert.equal(await program.stop(), 0);
     const second = machine.start('env', ...variables, 'pay-invoice-server');
     addresses = { ...addresses, server: await second.printed(/Checkout server +(http:\S+)/) };

@@ -20,10 +20,18 @@ const axTree = z.object({
 });
 type AxNode = z.infer<typeof axTree>['nodes'][number];
 
-/** Roles that a screen reader does not announce: what is inside is read in their place. */
-const silent = new Set(['RootWebArea', 'generic', 'none', 'InlineTextBox', 'LineBreak', 'LabelText', 'Legend']);
-/** Roles whose name and value say all that is inside. */
-const whole = new Set(
+/** Roles that a screen reader does not announce: it reads their content only. */
+const unannouncedRoles = new Set([
+  'RootWebArea',
+  'generic',
+  'none',
+  'InlineTextBox',
+  'LineBreak',
+  'LabelText',
+  'Legend',
+]);
+/** Roles whose name and value contain all of their content. */
+const rolesWithOwnContent = new Set(
   'button link radio textbox image heading term DisclosureTriangle DisclosureTriangleGrouped'.split(' '),
 );
 /** The names of roles, where those of the protocol are not the usual ones. */
@@ -32,17 +40,17 @@ const usualNames: Readonly<Record<string, string>> = {
   DisclosureTriangle: 'summary',
   DisclosureTriangleGrouped: 'summary',
 };
-/** Marks of direction, which nobody reads. */
-const marks = /[\u2066-\u2069\u200e\u200f]/g;
-/** The states that are announced. Others, such as `focusable`, are told by the role. */
-const announced = new Set(['checked', 'disabled', 'expanded', 'invalid', 'required', 'busy', 'level']);
+/** Marks of direction, which are not announced. */
+const directionMarks = /[\u2066-\u2069\u200e\u200f]/g;
+/** The states that are announced. Others, such as `focusable`, follow from the role. */
+const announcedStates = new Set(['checked', 'disabled', 'expanded', 'invalid', 'required', 'busy', 'level']);
 
 const textOf = (value: AxNode['name']): string =>
-  value?.value === undefined ? '' : String(value.value).replace(marks, '').replace(/\s+/g, ' ').trim();
+  value?.value === undefined ? '' : String(value.value).replace(directionMarks, '').replace(/\s+/g, ' ').trim();
 
 function statesOf({ properties }: AxNode): string {
   return properties
-    .filter(({ name, value }) => announced.has(name) && value.value !== false && value.value !== 'false')
+    .filter(({ name, value }) => announcedStates.has(name) && value.value !== false && value.value !== 'false')
     .map(({ name, value }) =>
       value.value === true || value.value === 'true' ? name : `${name} ${String(value.value)}`,
     )
@@ -51,7 +59,7 @@ function statesOf({ properties }: AxNode): string {
 }
 
 /**
- * What a screen reader goes through in its order: a line for each node with its role, name, states, value and description,
+ * What a screen reader reads, in order: a line for each node with its role, name, states, value and description,
  * indented below the node that contains it. Texts that adjoin are one line.
  */
 export async function readAccessibilityTree(session: CDPSession): Promise<readonly string[]> {
@@ -61,7 +69,8 @@ export async function readAccessibilityTree(session: CDPSession): Promise<readon
   let text = '';
 
   function endText(depth: number): void {
-    if (text.trim() !== '') lines.push(`${'  '.repeat(depth)}${text.replace(marks, '').replace(/\s+/g, ' ').trim()}`);
+    if (text.trim() !== '')
+      lines.push(`${'  '.repeat(depth)}${text.replace(directionMarks, '').replace(/\s+/g, ' ').trim()}`);
     text = '';
   }
 
@@ -72,8 +81,8 @@ export async function readAccessibilityTree(session: CDPSession): Promise<readon
       return;
     }
     const children = node.childIds.flatMap((id) => byId.get(id) ?? []);
-    if (!node.ignored) endText(depth); // an inline element without a role is ignored, a block is not
-    if (node.ignored || silent.has(role)) {
+    if (!node.ignored) endText(depth); // An inline element without a role is ignored, a block is not.
+    if (node.ignored || unannouncedRoles.has(role)) {
       for (const child of children) visit(child, depth);
       if (!node.ignored) endText(depth);
       return;
@@ -85,7 +94,7 @@ export async function readAccessibilityTree(session: CDPSession): Promise<readon
       Boolean,
     );
     lines.push(`${'  '.repeat(depth)}${parts.join(' ')}${description && ` (${description})`}`);
-    if (whole.has(role)) return;
+    if (rolesWithOwnContent.has(role)) return;
     for (const child of children) visit(child, depth + 1);
     endText(depth + 1);
   }

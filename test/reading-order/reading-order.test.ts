@@ -1,6 +1,6 @@
 // What a screen reader reads in each state of the gallery, from Chromium's accessibility tree, against the texts in
-// snapshots: `npm run test:reading`. After a change that was meant: `READING_UPDATE=1 npm run test:reading`, and read them
-// aloud.
+// snapshots: `npm run test:reading`. After an intended change run `READING_UPDATE=1 npm run test:reading`, and read the new
+// snapshots aloud.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
@@ -105,7 +105,7 @@ describe('a screen reader', { timeout: 5 * 60_000 }, () => {
             );
       });
 
-  it('has no snapshot that nothing makes', () => {
+  it('has a snapshot for each device and language, and no other', () => {
     const files = Object.keys(devices).flatMap((device) => ['en', 'ru'].map((lang) => `${device}.${lang}.txt`));
     assert.deepEqual(readdirSync(folder).sort(), files.sort());
   });

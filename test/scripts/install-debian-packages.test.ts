@@ -63,7 +63,10 @@ const refusals = [
 
 for (const [why, parts, line] of refusals)
   test(`prints in one line that it could not install: ${why}`, () => {
-    const it = machine({ ...parts, programs: [...('programs' in parts ? parts.programs : ['dpkg-query', 'apt-get'])] });
-    assert.equal(installDebian(['postgresql'], it), false);
-    assert.equal(it.lines.at(-1), line);
+    const refused = machine({
+      ...parts,
+      programs: [...('programs' in parts ? parts.programs : ['dpkg-query', 'apt-get'])],
+    });
+    assert.equal(installDebian(['postgresql'], refused), false);
+    assert.equal(refused.lines.at(-1), line);
   });

@@ -9,12 +9,12 @@ const property = `
   try {
     holds(fc.property(fc.string(), fc.nat(), (text, number) => void seen.push([text, number]) ?? number < 5000));
   } catch (error) {
-    process.stdout.write(JSON.stringify({ told: error.message, seen }));
+    process.stdout.write(JSON.stringify({ message: error.message, seen }));
   }
 `;
 
-/** What a property that does not hold says, and the values that it was tried with. */
-function fail(env: Record<string, string>): { readonly told: string; readonly seen: readonly unknown[] } {
+/** Runs a property that does not hold. Returns its message, and the values with which it was tried. */
+function fail(env: Record<string, string>): { readonly message: string; readonly seen: readonly unknown[] } {
   const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', property], {
     encoding: 'utf8',
     env: { ...process.env, FC_SEED: undefined, FC_PATH: undefined, FC_SECONDS: undefined, FC_RUNS: undefined, ...env },
@@ -24,11 +24,11 @@ function fail(env: Record<string, string>): { readonly told: string; readonly se
 
 test('the seed and path that a failed property prints reproduce the value at once', () => {
   const first = fail({});
-  const [, seed = '', path = ''] = /^FC_SEED=(\S+) FC_PATH=(\S+) gives this again/.exec(first.told) ?? [];
+  const [, seed = '', path = ''] = /^FC_SEED=(\S+) FC_PATH=(\S+) reproduces this/.exec(first.message) ?? [];
   const again = fail({ FC_SEED: seed, FC_PATH: path });
-  const counterexample = (told: string): string | undefined => /Counterexample: (.*)/.exec(told)?.[1];
-  assert.ok(counterexample(first.told)?.includes('5000'), first.told);
-  assert.equal(counterexample(again.told), counterexample(first.told));
+  const counterexample = (message: string): string | undefined => /Counterexample: (.*)/.exec(message)?.[1];
+  assert.ok(counterexample(first.message)?.includes('5000'), first.message);
+  assert.equal(counterexample(again.message), counterexample(first.message));
   assert.ok(first.seen.length > 1);
-  assert.equal(JSON.stringify(again.seen[0]), counterexample(first.told));
+  assert.equal(JSON.stringify(again.seen[0]), counterexample(first.message));
 });

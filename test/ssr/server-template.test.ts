@@ -57,9 +57,9 @@ it('on a phone the link to the bank’s app comes before the QR', async () => {
 
 it('rendering leaves no timer on the server', async () => {
   const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-  const known = timers();
+  const timersBefore = timers();
   await tag(waiting);
-  assert.equal(timers(), known);
+  assert.equal(timers(), timersBefore);
 });
 
 for (const status of ['paid', 'failed', 'expired'] as const)

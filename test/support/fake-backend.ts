@@ -2,33 +2,33 @@ import type { ReadAnswer, ReadRequest } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import type { FakeClock } from './fake-clock.ts';
 
-/** A backend with one checkout: entity tags, `unchanged`, and answers held back when asked for. */
+/** A backend with one checkout. It has entity tags, answers `unchanged`, and holds long polls. */
 export class FakeBackend {
   /** false: it ignores `Prefer: wait`, as it may. */
   holds = true;
   #checkout: Checkout;
   #version = 1;
-  #wakers = new Set<() => void>();
-  /** When the invoice's time is up, on the server's clock; the fake clock stands in for it. */
+  #releases = new Set<() => void>();
+  /** The invoice's deadline on the fake clock, which is also the server's. */
   #deadline: number | undefined;
   readonly #clock: FakeClock;
 
   constructor(clock: FakeClock, checkout: Checkout) {
     this.#clock = clock;
     this.#checkout = checkout;
-    this.#remember(checkout);
+    this.#setDeadline(checkout);
   }
 
   get etag(): string {
     return `"${this.#version}"`;
   }
 
-  /** The checkout changes; whoever is held gets the answer. */
+  /** Changes the checkout, and answers the reads that are held. */
   set(checkout: Checkout): void {
     this.#checkout = checkout;
     this.#version += 1;
-    this.#remember(checkout);
-    for (const wake of [...this.#wakers]) wake();
+    this.#setDeadline(checkout);
+    for (const release of [...this.#releases]) release();
   }
 
   /** The checkout with its clock fields as they are now. */
@@ -45,20 +45,20 @@ export class FakeBackend {
     return { kind: 'checkout', checkout: this.snapshot(), etag: this.etag };
   };
 
-  #remember({ invoice }: Checkout): void {
+  #setDeadline({ invoice }: Checkout): void {
     const left = invoice?.expires_in_ms;
     this.#deadline = left === undefined ? undefined : this.#clock.now() + left;
   }
 
   #change(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const wake = (): void => {
+      const release = (): void => {
         cancel();
-        this.#wakers.delete(wake);
+        this.#releases.delete(release);
         resolve();
       };
-      const cancel = this.#clock.schedule(ms, wake);
-      this.#wakers.add(wake);
+      const cancel = this.#clock.schedule(ms, release);
+      this.#releases.add(release);
     });
   }
 }

@@ -8,10 +8,10 @@ import {
 } from '../../src/contract.ts';
 import { InvoiceServiceError, type InvoiceService, type ServiceFailure } from '../../src/server.ts';
 
-/** What the service does with an `external_id` that it knows: its specification does not say (invoice-service.md §4.1). */
+/** The answer to a create whose `external_id` came before: the specification leaves it open (invoice-service.md §4.1). */
 export type RepeatedCreateResponse = 'same' | 'conflict' | 'new';
 
-/** What happens to one call: before the work, or after it so that only the answer is lost. */
+/** The fault of one call: `fails` and `hangs` come before the work, `lost` after it. */
 export type Fault =
   | {
       readonly kind: 'fails';
@@ -25,7 +25,7 @@ export type Fault =
 interface StoredInvoice {
   readonly created: CreatedInvoice;
   status: string;
-  /** What FetchInvoices says. */
+  /** The amount that FetchInvoices returns. */
   amount: string;
 }
 
@@ -53,14 +53,14 @@ export class FakeInvoiceService implements InvoiceService {
   readonly createFaults: Fault[] = [];
   readonly fetchFaults: Fault[] = [];
   readonly optionsFaults: Fault[] = [];
-  /** Happens to every call for which there is no other fault. */
+  /** The fault of every call that has no other one. */
   outage: Fault | undefined;
   options: readonly PaymentOption[] = [card, sbp];
   /** Added to what CreateInvoice returns. */
   extra: Partial<CreatedInvoice> = {};
   lifetimeMs: number | undefined = 900_000;
   onRepeatedCreate: RepeatedCreateResponse = 'same';
-  /** How many creates have reached the service's work. */
+  /** The number of creates that the service has processed. */
   createsProcessed = 0;
   readonly #now: () => number;
 
@@ -90,7 +90,7 @@ export class FakeInvoiceService implements InvoiceService {
     return this.#withFault(this.fetchFaults.shift(), found);
   }
 
-  /** Sets the status of an invoice, or of the only one there is. */
+  /** Sets the status of an invoice, by default of the newest one. */
   setStatus(status: string, id = [...this.invoices.keys()].at(-1)): void {
     const invoice = this.invoices.get(id ?? '');
     if (invoice === undefined) throw new Error('there is no such invoice');
@@ -126,11 +126,11 @@ export class FakeInvoiceService implements InvoiceService {
 
   async #withFault<T>(fault: Fault | undefined, work: () => T): Promise<T> {
     await Promise.resolve();
-    const suffered = fault ?? this.outage;
-    if (suffered?.kind === 'fails') throw failure(suffered.failure, suffered.code, suffered.httpStatus);
-    if (suffered?.kind === 'hangs') await suffered.until;
+    const applied = fault ?? this.outage;
+    if (applied?.kind === 'fails') throw failure(applied.failure, applied.code, applied.httpStatus);
+    if (applied?.kind === 'hangs') await applied.until;
     const result = work();
-    if (suffered?.kind === 'lost') throw failure('ambiguous', 'data_loss', 0);
+    if (applied?.kind === 'lost') throw failure('ambiguous', 'data_loss', 0);
     return result;
   }
 }

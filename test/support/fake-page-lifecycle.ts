@@ -1,6 +1,6 @@
 import type { PageLifecycle } from '../../src/core.ts';
 
-/** A page that a test hides, shows and wakes. */
+/** A page that a test hides, shows and resumes. */
 export class FakePageLifecycle implements PageLifecycle {
   visible = true;
   readonly #listeners = new Set<() => void>();

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
 /**
- * How the server treats what comes: `answer` every query without rows; `silent`: accept connections and answer nothing, as
+ * How the server behaves: `answer` every query without rows; `silent`: accept connections and answer nothing, as
  * a stopped process does; `terminate` the connection at its next query; `starting`: refuse connections with 57P03.
  */
 export type FakePostgresMode = 'answer' | 'silent' | 'terminate' | 'starting';
 
-/** A server that speaks as much of PostgreSQL's protocol as a query needs. */
+/** A server that implements as much of PostgreSQL's protocol as a query needs. */
 export interface FakePostgres {
   readonly url: string;
   mode: FakePostgresMode;

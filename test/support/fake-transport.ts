@@ -1,7 +1,7 @@
 import type { CheckoutTransport, CreateAnswer, CreateRequest, ReadAnswer, ReadRequest } from '../../src/core.ts';
 import type { FakeClock } from './fake-clock.ts';
 
-/** A call of the transport, as a test sees it. */
+/** A recorded call of the transport. */
 export interface Call<Request> {
   readonly request: Request;
   readonly at: number;
@@ -43,14 +43,14 @@ export class FakeTransport implements CheckoutTransport {
   }
 }
 
-/** Answers, or rejects as soon as it is aborted; tells once when the call is over. */
-function track<T>(signal: AbortSignal, outcome: T | Error | Promise<T>, over: () => void): Promise<T> {
+/** Settles with the answer, or rejects when the signal aborts. Calls `onEnd` once. */
+function track<T>(signal: AbortSignal, outcome: T | Error | Promise<T>, onEnd: () => void): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     let open = true;
     const end = (then: () => void): void => {
       if (!open) return;
       open = false;
-      over();
+      onEnd();
       then();
     };
     signal.addEventListener('abort', () => end(() => reject(new DOMException('aborted', 'AbortError'))));

@@ -35,21 +35,21 @@ async function launchFirefox(executablePath: string): Promise<BrowserTab> {
 
 /** WebKitGTK by WebDriver. */
 async function launchWebKit(): Promise<BrowserTab> {
-  const { ask, stop } = await startWebKit();
-  const look = (expression: string): Promise<unknown> =>
-    ask('POST', '/execute/sync', { script: `return ${expression}`, args: [] });
+  const { send, stop } = await startWebKit();
+  const evaluate = (expression: string): Promise<unknown> =>
+    send('POST', '/execute/sync', { script: `return ${expression}`, args: [] });
   return {
     async goto(url) {
-      await ask('POST', '/url', { url });
+      await send('POST', '/url', { url });
     },
-    evaluate: look,
+    evaluate,
     async click(expression) {
-      const element = await look(expression);
+      const element = await evaluate(expression);
       const id: unknown = Object.values(Object(element) as Record<string, unknown>)[0];
       if (typeof id !== 'string') throw new Error(`nothing to click: ${expression}`);
-      await ask('POST', `/element/${id}/click`, {});
+      await send('POST', `/element/${id}/click`, {});
     },
-    screenshot: async () => Buffer.from(String(await ask('GET', '/screenshot')), 'base64'),
+    screenshot: async () => Buffer.from(String(await send('GET', '/screenshot')), 'base64'),
     close: stop,
   };
 }

@@ -1,6 +1,6 @@
-/** A process that can be killed between any two of its steps: what it awaits then never comes. */
+/** Simulates a process that can be killed between any two of its steps: the promises that it awaits then never settle. */
 export interface KillableProcess {
-  /** The same object, whose methods do nothing and answer nothing once the process is dead. */
+  /** The same object. Once the process is killed, its methods do nothing and their promises never settle. */
   readonly bind: <T extends object>(target: T) => T;
   readonly kill: () => void;
 }
@@ -10,12 +10,12 @@ const never = new Promise<never>(() => undefined);
 export function createKillableProcess(): KillableProcess {
   let isAlive = true;
 
-  /** Timers and listeners of a dead process are not called. */
+  /** Timers and listeners of a killed process are not called. */
   const guard = (value: unknown): unknown => {
     if (typeof value !== 'function') return value;
     return (...args: unknown[]): unknown => (isAlive ? Reflect.apply(value, undefined, args) : undefined);
   };
-  const outlive = async (promise: Promise<unknown>): Promise<unknown> => {
+  const settleWhileAlive = async (promise: Promise<unknown>): Promise<unknown> => {
     try {
       const value = await promise;
       return isAlive ? value : await never;
@@ -34,7 +34,7 @@ export function createKillableProcess(): KillableProcess {
           return (...args: unknown[]): unknown => {
             if (!isAlive) return never;
             const result: unknown = Reflect.apply(member, object, args.map(guard));
-            return result instanceof Promise ? outlive(result) : result;
+            return result instanceof Promise ? settleWhileAlive(result) : result;
           };
         },
       }),

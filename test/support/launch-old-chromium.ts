@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { chromium, type Browser } from 'playwright-core';
 
-/** The oldest Chromium that npm has as the content of a package; the README promises Chrome from 105. */
+/** The oldest Chromium that an npm package contains. The README promises Chrome from 105. */
 const source = '@sparticuz/chromium@106.0.2';
 const folder = resolve('.tmp/chromium-106');
 
@@ -24,12 +24,12 @@ function install(): void {
 <fontconfig><dir>${folder}/.fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>
 `,
   );
-  // The last step: the file means that all of it is there.
+  // Written last: the file marks a complete installation.
   writeFileSync(`${folder}/chromium`, packed('chromium'), { mode: 0o755 });
   rmSync(`${folder}/node_modules`, { recursive: true });
 }
 
-/** Launches Chromium 106. A text says why that is impossible here. */
+/** Launches Chromium 106, or resolves with the reason why that is impossible here. */
 export async function launchOldChromium(): Promise<Browser | string> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'Chromium 106 from npm is for Linux on x64';
   if (!existsSync(`${folder}/chromium`)) {

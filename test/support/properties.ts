@@ -16,12 +16,12 @@ function parameters(usual: number) {
   };
 }
 
-function conclude<T>(details: fc.RunDetails<T>, startedAt: number): void {
+function reportResult<T>(details: fc.RunDetails<T>, startedAt: number): void {
   if (details.failed) {
     const replay = `FC_SEED=${details.seed} FC_PATH=${details.counterexamplePath ?? ''}`;
     const report = fc.defaultReportMessage(details);
     const why = details.errorInstance instanceof Error ? details.errorInstance.message : '';
-    throw new Error(`${replay} gives this again\n${why}\n${report}`, { cause: details.errorInstance });
+    throw new Error(`${replay} reproduces this\n${why}\n${report}`, { cause: details.errorInstance });
   }
   if (FC_REPORT === undefined) return;
   const file = relative('', process.argv[1] ?? '');
@@ -29,10 +29,10 @@ function conclude<T>(details: fc.RunDetails<T>, startedAt: number): void {
   appendFileSync(FC_REPORT, `${JSON.stringify({ file, runs, skipped, seed, ms: Date.now() - startedAt })}\n`);
 }
 
-/** The property, and how its last run ends: the time limit leaves a run alone that is under way, and its work goes on. */
-function watched<T>(property: fc.IRawProperty<T>): { readonly watching: fc.IRawProperty<T>; lastRun: unknown } {
-  const seen: { lastRun: unknown } = { lastRun: undefined };
-  const watching: fc.IRawProperty<T> = {
+/** Records the last run of a property: a time limit does not stop the run that is under way, so `holds` waits for it. */
+function recordLastRun<T>(property: fc.IRawProperty<T>): { readonly recording: fc.IRawProperty<T>; lastRun: unknown } {
+  const recorded: { lastRun: unknown } = { lastRun: undefined };
+  const recording: fc.IRawProperty<T> = {
     isAsync: () => property.isAsync(),
     generate: (random, runId) => property.generate(random, runId),
     shrink: (value) => property.shrink(value),
@@ -40,24 +40,24 @@ function watched<T>(property: fc.IRawProperty<T>): { readonly watching: fc.IRawP
     runAfterEach: () => property.runAfterEach(),
     run: (value) => {
       const run = property.run(value);
-      seen.lastRun = run;
+      recorded.lastRun = run;
       return run;
     },
   };
-  return Object.assign(seen, { watching });
+  return Object.assign(recorded, { recording });
 }
 
-/** Holds when no value is found for which the property fails; `runs` values are tried, unless the environment says otherwise. */
+/** Fails when a value is found for which the property fails. Tries `runs` values, unless the environment sets another limit. */
 export function holds<T>(property: fc.IAsyncProperty<T>, runs?: number): Promise<void>;
 export function holds<T>(property: fc.IProperty<T>, runs?: number): void;
 export function holds<T>(property: fc.IRawProperty<T>, runs = 100): Promise<void> | void {
   const startedAt = Date.now();
-  const seen = watched(property);
-  const details: Promise<fc.RunDetails<T>> | fc.RunDetails<T> = fc.check(seen.watching, parameters(runs));
+  const recorded = recordLastRun(property);
+  const details: Promise<fc.RunDetails<T>> | fc.RunDetails<T> = fc.check(recorded.recording, parameters(runs));
   if (details instanceof Promise)
     return details.then(async (found) => {
-      await seen.lastRun;
-      conclude(found, startedAt);
+      await recorded.lastRun;
+      reportResult(found, startedAt);
     });
-  conclude(details, startedAt);
+  reportResult(details, startedAt);
 }

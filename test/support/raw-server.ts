@@ -5,12 +5,12 @@ export interface RawServer {
   readonly url: string;
   /** The requests so far, as they came over the wire. */
   readonly requests: readonly string[];
-  /** How many connections were made, and how many that brought a request are still open; `fetch` keeps idle spares. */
+  /** The number of connections made, and of open ones that have carried a request; `fetch` also keeps idle ones. */
   readonly connections: { readonly made: number; readonly used: number };
   readonly close: () => Promise<void>;
 }
 
-/** A server on loopback that answers each whole request by writing to the socket what it likes. */
+/** A server on loopback. Calls `answer` for each complete request, which may write anything to the socket. */
 export async function rawServer(answer: (socket: Socket, count: number) => void): Promise<RawServer> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();
@@ -29,7 +29,7 @@ export async function rawServer(answer: (socket: Socket, count: number) => void)
       text = '';
       answer(socket, requests.length);
     });
-    socket.on('error', () => undefined); // resets are what these tests are about
+    socket.on('error', () => undefined); // The tests reset connections on purpose.
     socket.on('close', () => {
       if (isUsed) connections.used -= 1;
       sockets.delete(socket);

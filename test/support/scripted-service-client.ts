@@ -3,7 +3,7 @@ import type { InvoiceServiceClientOptions } from '../../src/server/invoice-clien
 import { InvoiceServiceError, type InvoiceService } from '../../src/server/ports/invoice-service.ts';
 import { AutoAdvancingClock } from './auto-advancing-clock.ts';
 
-/** What the service got in one request. */
+/** A request that the service received. */
 interface Sent {
   readonly at: number;
   readonly url: string;
@@ -31,7 +31,7 @@ export const fails =
 export const hang: ScriptedResponse = () => new Promise(() => undefined);
 
 export const qrFailure = json(503, { code: 'internal', message: 'the QR code could not be generated' });
-export const anInvoice = { id: 'inv_1', amount: '1500.00', external_id: 'att_1' };
+export const createdInvoice = { id: 'inv_1', amount: '1500.00', external_id: 'att_1' };
 
 interface LogLine {
   readonly level: string;
@@ -44,11 +44,14 @@ export interface ScriptedClient {
   readonly sent: readonly Sent[];
   readonly log: readonly LogLine[];
   readonly time: AutoAdvancingClock;
-  /** The error that a call comes to, once enough time has passed. */
+  /** The error with which a call fails. The clock advances until then. */
   readonly failureOf: (call: Promise<unknown>) => Promise<InvoiceServiceError>;
 }
 
-/** A client whose service answers as scripted, the last answer for ever, on an `AutoAdvancingClock`. No wait is random: each is half of its ceiling. */
+/**
+ * A client of a service that answers by a script, whose last response repeats, on an `AutoAdvancingClock`. Random waits are
+ * half of their maximum.
+ */
 export function scriptedClient(
   script: readonly ScriptedResponse[],
   options: Partial<InvoiceServiceClientOptions> = {},

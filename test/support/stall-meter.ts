@@ -17,7 +17,7 @@ function lateness(): number {
   return late > usualLatenessMs ? late : 0;
 }
 
-/** The time in milliseconds that goes on only while this process runs. */
+/** A monotonic time in milliseconds, which does not advance while this process does not run. */
 export function runningTime(): number {
   return performance.now() - stalledMs - lateness();
 }

@@ -29,7 +29,7 @@ export const checkoutParams: CheckoutParams = {
   metadata: null,
 };
 
-/** An answer of the checkout server, read by the schemas that the widget's reader is generated from. */
+/** A response of the checkout server, parsed with the schemas from which the widget's decoders are generated. */
 export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -58,13 +58,13 @@ export class TestCheckoutServer {
     monotonic: () => this.fakeClock.now(),
     schedule: this.fakeClock.schedule.bind(this.fakeClock),
   };
-  /** The service's clock is its own: steps of the shop's do not move it. */
+  /** The service has its own clock, which steps of the shop's wall clock do not change. */
   readonly service = new FakeInvoiceService(() => serviceEpoch + this.fakeClock.now());
   readonly store: CheckoutStore;
   readonly outcomes: Outcome[] = [];
   readonly logEntries: { readonly level: string; readonly event: string; readonly facts: object }[] = [];
   readonly options: CheckoutServerOptions;
-  /** What the shop does when it hears of an outcome. */
+  /** The shop's handler of outcomes. */
   onOutcome: CheckoutServerOptions['onOutcome'] = () => Promise.resolve();
   server: CheckoutServer;
   id = '';
@@ -106,7 +106,7 @@ export class TestCheckoutServer {
     return id;
   }
 
-  /** The process dies without a word, wherever it is, and another one starts on the same store. */
+  /** Kills the process at once, and starts another one on the same store. */
   crash(): void {
     this.#process.kill();
     this.#process = createKillableProcess();
@@ -117,13 +117,13 @@ export class TestCheckoutServer {
   #spawn(): CheckoutServer {
     const { bind } = this.#process;
     const { service, store, clock = this.clock } = this.options;
-    const shop = bind({ tell: this.options.onOutcome });
+    const shop = bind({ deliver: this.options.onOutcome });
     return createCheckoutServer({
       ...this.options,
       service: bind(service),
       store: bind(store),
       clock: bind(clock),
-      onOutcome: async (outcome, context) => shop.tell(outcome, context),
+      onOutcome: async (outcome, context) => shop.deliver(outcome, context),
     });
   }
 
@@ -137,7 +137,7 @@ export class TestCheckoutServer {
       checkout: body !== undefined && !isProblem ? checkout.parse(body) : undefined,
       problem: isProblem ? problem.parse(body) : undefined,
     };
-    assert.deepEqual(read.checkout ?? read.problem, body, 'the answer holds what its schema holds, and no more');
+    assert.deepEqual(read.checkout ?? read.problem, body, 'the response has a member that its schema does not have');
     if (read.problem !== undefined) assert.equal(read.problem.status, status);
     return {
       status,
@@ -195,8 +195,8 @@ export class TestCheckoutServer {
   /** Lets time pass until a promise settles. */
   async until<T>(promise: Promise<T>): Promise<T> {
     const state = { isOver: false };
-    const over = (): void => void (state.isOver = true);
-    void promise.then(over, over);
+    const end = (): void => void (state.isOver = true);
+    void promise.then(end, end);
     for (let second = 0; second < 120 && !state.isOver; second += 1) await this.advance(second === 0 ? 0 : 1000);
     assert.ok(state.isOver, 'is over within two minutes');
     return promise;
@@ -213,7 +213,7 @@ export class TestCheckoutServer {
   }
 }
 
-/** A promise that a test settles when it likes. */
+/** A promise that a test resolves by `open`. */
 export function createGate(): { readonly promise: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   const promise = new Promise<void>((resolve) => (open = resolve));

@@ -12,7 +12,7 @@ import { FakeBackend } from './fake-backend.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeTransport } from './fake-transport.ts';
 
-/** A session among fakes, with everything that it told. */
+/** A session over fakes, with the events and states that it emitted. */
 export interface TestSession {
   readonly clock: FakeClock;
   readonly pageLifecycle: FakePageLifecycle;
@@ -49,9 +49,9 @@ export function createTestSession(
   const states: CheckoutState[] = [];
   session.onEvent((event) => events.push(event));
   session.subscribe((state) => states.push(state));
-  const told = (): string[] =>
+  const eventTypes = (): string[] =>
     events.map((event) => (event.type === 'error' ? `error ${event.error.code}` : event.type));
-  return { clock, pageLifecycle, backend, transport, session, events, states, eventTypes: told };
+  return { clock, pageLifecycle, backend, transport, session, events, states, eventTypes };
 }
 
 /** The member of the state union with a given status. */

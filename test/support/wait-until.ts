@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { runningTime } from './stall-meter.ts';
 
 /**
- * Resolves once a condition holds, looking often; fails with what was waited for when it has not within the time. Time in
- * which this process did not run is not counted.
+ * Resolves once a condition holds, which is checked every 10 ms. Rejects with `what` when it does not hold within the time.
+ * Time in which this process did not run is not counted.
  */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<void> {
   const deadline = runningTime() + withinMs;
   while (!(await condition())) {

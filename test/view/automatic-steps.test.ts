@@ -9,7 +9,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { Backend } from './changeable-backend.ts';
 import { all, button, mount, rootOf, textOf, until } from './render-widget.ts';
 
-const only = (count: number): Checkout => ({ ...open, options: open.options.slice(0, count) });
+const withFirstOptions = (count: number): Checkout => ({ ...open, options: open.options.slice(0, count) });
 
 describe('auto-continue', () => {
   /** A widget, and the methods for which it requests an invoice. */
@@ -37,7 +37,7 @@ describe('auto-continue', () => {
   afterEach(() => document.querySelectorAll('body > pay-invoice').forEach((widget) => widget.remove()));
 
   it('requests an invoice at once where one method can be used, and not again when the payer goes back', async () => {
-    const [widget, requested] = await show(only(1), { autoContinue: true });
+    const [widget, requested] = await show(withFirstOptions(1), { autoContinue: true });
     await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
     button(widget, /^Another payment method$/).click();
     await until('the methods', () => rootOf(widget).querySelector('[part=continue]'));
@@ -46,12 +46,12 @@ describe('auto-continue', () => {
   });
 
   it('requests an invoice for the method that the page prefers among several, by its type', async () => {
-    const [widget, requested] = await show(only(2), { autoContinue: true, method: 'card' });
+    const [widget, requested] = await show(withFirstOptions(2), { autoContinue: true, method: 'card' });
     await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
     assert.deepEqual(requested, ['pm_card']);
   });
 
-  /** Resolves when the file of these steps is loaded and the widget has rendered with it. */
+  /** Resolves when the file of the automatic steps is loaded and the widget has rendered with it. */
   async function stepsLoaded(widget: PayInvoiceElement): Promise<void> {
     await import('../../src/view/automatic-steps/automatic-steps.ts');
     for (let turn = 0; turn < 5; turn++) {
@@ -62,10 +62,10 @@ describe('auto-continue', () => {
   }
 
   for (const [what, checkout, properties] of [
-    ['it is not set', only(1), {}],
-    ['there is a choice', only(2), { autoContinue: true }],
-    ['the payer types the amount', { ...only(1), amount: null }, { autoContinue: true }],
-    ['the method in `method` cannot be used', only(3), { autoContinue: true, method: 'BANK_TRANSFER' }],
+    ['it is not set', withFirstOptions(1), {}],
+    ['there is a choice', withFirstOptions(2), { autoContinue: true }],
+    ['the payer types the amount', { ...withFirstOptions(1), amount: null }, { autoContinue: true }],
+    ['the method in `method` cannot be used', withFirstOptions(3), { autoContinue: true, method: 'BANK_TRANSFER' }],
   ] as const)
     it(`requests nothing where ${what}`, async () => {
       const [widget, requested] = await show(checkout, properties);
@@ -76,7 +76,7 @@ describe('auto-continue', () => {
 
   it('waits until the page is visible', async () => {
     Object.defineProperty(document, 'hidden', { configurable: true, value: true });
-    const [widget, requested] = await show(only(1), { autoContinue: true });
+    const [widget, requested] = await show(withFirstOptions(1), { autoContinue: true });
     await until('the methods', () => rootOf(widget).querySelector('[part=continue]'));
     await stepsLoaded(widget);
     assert.deepEqual(requested, []);
@@ -90,7 +90,7 @@ describe('auto-continue', () => {
 describe('return-after', () => {
   const texts = (widget: Element): string[] => all(widget, '[part=actions] :is(p, a, button)').map(textOf);
 
-  it('shows the seconds left, says them to a screen reader, and the payer can stop them', async () => {
+  it('shows and announces the seconds left, and the payer can stop the countdown', async () => {
     const widget = await mount(new Backend(pending(sbp)), 'en');
     widget.setAttribute('return-after', '600');
     widget.initial = { ...ended('paid'), server_time: '2026-11-20T10:05:00.000Z' };
@@ -114,64 +114,64 @@ describe('return-after', () => {
     updateComplete: Promise.resolve(true),
   };
 
-  function start(isVisible = () => true): { clock: FakeClock; countdown: ReturnCountdown; gone: string[] } {
+  function start(isVisible = () => true): { clock: FakeClock; countdown: ReturnCountdown; visitedUrls: string[] } {
     const clock = new FakeClock();
-    const gone: string[] = [];
+    const visitedUrls: string[] = [];
     const countdown = new ReturnCountdown(host, {
       clock,
       url: () => 'https://shop.example/thanks',
       seconds: () => 3,
       isVisible,
       announce: () => undefined,
-      go: (url) => gone.push(url),
+      go: (url) => visitedUrls.push(url),
     });
     countdown.hostUpdate();
-    return { clock, countdown, gone };
+    return { clock, countdown, visitedUrls };
   }
 
   it('goes to the success URL once the seconds are over, and only once', () => {
-    const { clock, countdown, gone } = start();
+    const { clock, countdown, visitedUrls } = start();
     assert.equal(countdown.secondsLeft, 3);
     clock.tick(2000);
-    assert.deepEqual([countdown.secondsLeft, gone], [1, []]);
+    assert.deepEqual([countdown.secondsLeft, visitedUrls], [1, []]);
     clock.tick(1000);
     countdown.hostUpdate();
     clock.tick(10_000);
-    assert.deepEqual([countdown.secondsLeft, gone], [undefined, ['https://shop.example/thanks']]);
+    assert.deepEqual([countdown.secondsLeft, visitedUrls], [undefined, ['https://shop.example/thanks']]);
   });
 
   it('does not count while the page is hidden, where the payer could not stop it', () => {
     let isVisible = false;
-    const { clock, countdown, gone } = start(() => isVisible);
+    const { clock, countdown, visitedUrls } = start(() => isVisible);
     clock.tick(10_000);
-    assert.deepEqual([countdown.secondsLeft, gone], [3, []]);
+    assert.deepEqual([countdown.secondsLeft, visitedUrls], [3, []]);
     isVisible = true;
     clock.tick(3000);
-    assert.deepEqual(gone, ['https://shop.example/thanks']);
+    assert.deepEqual(visitedUrls, ['https://shop.example/thanks']);
   });
 
   it('goes nowhere after the payer has stopped it, or the widget has left the page', () => {
     for (const end of ['stop', 'hostDisconnected'] as const) {
-      const { clock, countdown, gone } = start();
+      const { clock, countdown, visitedUrls } = start();
       countdown[end]();
       countdown.hostUpdate();
       clock.tick(10_000);
-      assert.deepEqual(gone, []);
+      assert.deepEqual(visitedUrls, []);
     }
   });
 
-  it('goes on where it was when the widget is moved in the document, unless the payer has stopped it', () => {
+  it('continues from the same second when the widget is moved in the document, unless the payer has stopped it', () => {
     for (const isStopped of [false, true]) {
-      const { clock, countdown, gone } = start();
+      const { clock, countdown, visitedUrls } = start();
       clock.tick(1000);
       if (isStopped) countdown.stop();
       countdown.hostDisconnected();
       countdown.hostConnected();
       countdown.hostUpdate();
       clock.tick(1000);
-      assert.deepEqual([countdown.secondsLeft, gone], [isStopped ? undefined : 1, []]);
+      assert.deepEqual([countdown.secondsLeft, visitedUrls], [isStopped ? undefined : 1, []]);
       clock.tick(1000);
-      assert.deepEqual(gone, isStopped ? [] : ['https://shop.example/thanks']);
+      assert.deepEqual(visitedUrls, isStopped ? [] : ['https://shop.example/thanks']);
     }
   });
 });

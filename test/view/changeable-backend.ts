@@ -2,20 +2,20 @@ import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
 
-/** A backend whose checkout a test changes; it counts what it is asked. */
+/** A backend whose checkout a test can change. It counts its reads, and the long polls that it holds (`waiting`). */
 export class Backend implements CheckoutTransport {
   reads = 0;
   waiting = 0;
   #checkout: Checkout;
-  #wake: (() => void)[] = [];
+  #releases: (() => void)[] = [];
 
   constructor(checkout: Checkout = open) {
     this.#checkout = checkout;
   }
 
-  become(checkout: Checkout): void {
+  setCheckout(checkout: Checkout): void {
     this.#checkout = checkout;
-    this.#wake.splice(0).forEach((wake) => wake());
+    this.#releases.splice(0).forEach((release) => release());
   }
 
   async read({ etag }: { etag?: string | undefined }, signal: AbortSignal): Promise<ReadAnswer> {
@@ -23,7 +23,7 @@ export class Backend implements CheckoutTransport {
     if (etag === JSON.stringify(this.#checkout)) {
       this.waiting += 1;
       await new Promise<void>((resolve, reject) => {
-        this.#wake.push(resolve);
+        this.#releases.push(resolve);
         signal.addEventListener('abort', () => {
           reject(new Error('aborted'));
         });

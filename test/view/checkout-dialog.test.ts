@@ -28,7 +28,7 @@ describe('openCheckout', () => {
     const widget = shown.querySelector('pay-invoice');
     if (widget === null) throw new Error('no widget');
     await until('options', () => widget.state.status === 'choosing');
-    transport.become(ended('paid'));
+    transport.setCheckout(ended('paid'));
     await widget.refresh();
     await until('paid', () => textOf(rootOf(widget).querySelector('[part=base]')).includes('Paid'));
     shown.querySelector('button')?.click();

@@ -113,12 +113,12 @@ describe('the announcer', () => {
 
   it('announces the remaining time at 180, 60 and 30 seconds and not in between', () => {
     const announce = start();
-    const said: string[] = [];
+    const announced: string[] = [];
     for (let left = 300_000; left >= 0; left -= 1000) {
       const text = announce(waiting, left);
-      if (said.at(-1) !== text) said.push(text);
+      if (announced.at(-1) !== text) announced.push(text);
     }
-    assert.deepEqual(said, [en.waiting, 'Time left: 3 minutes', 'Time left: 1 minute', 'Time left: 30 seconds']);
+    assert.deepEqual(announced, [en.waiting, 'Time left: 3 minutes', 'Time left: 1 minute', 'Time left: 30 seconds']);
   });
 
   it('does not announce a step that had passed before its first update', () => {

@@ -1,7 +1,7 @@
 import { assert, expect } from '@open-wc/testing';
 import { pending } from '../../demo/gallery-checkouts.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, button, find, mount, mountState, next, rootOf, textOf, until } from './render-widget.ts';
+import { all, button, find, mount, mountState, nextEvent, rootOf, textOf, until } from './render-widget.ts';
 
 describe('copying', () => {
   const clipboard = { texts: [] as string[], refuse: false };
@@ -18,14 +18,14 @@ describe('copying', () => {
 
   it('copies the raw value, confirms it on the button, and then restores the button', async () => {
     const widget = await mountState('card', 'en');
-    const copied = next(widget, 'pay-invoice-copied');
+    const copied = nextEvent(widget, 'pay-invoice-copied');
     button(widget, /^Copy Card number$/).click();
     assert.equal((await copied).field, 'card_number');
     assert.deepEqual(clipboard.texts, ['2200700112345672']);
     const label = find(widget, '[part=label]', HTMLElement);
-    await until('the word', () => textOf(label) === 'Card number · Copied');
+    await until('the confirmation', () => textOf(label) === 'Card number · Copied');
     const status = find(widget, '[role=status]', HTMLElement);
-    await until('the words for those who listen', () => textOf(status) === 'Copied');
+    await until('the announcement', () => textOf(status) === 'Copied');
     await until('the label', () => textOf(label) === 'Card number');
   });
 
@@ -36,7 +36,7 @@ describe('copying', () => {
     assert.deepEqual(clipboard.texts, ['1500']);
   });
 
-  it('copies all values as lines that can be pasted into a message, with the amount, the bank, the end and what to beware of', async () => {
+  it('copies all values as lines that can be pasted into a message, with the amount, the bank, the deadline and the warning', async () => {
     const widget = await mountState('sbp');
     button(widget, /Скопировать всё/).click();
     await Promise.resolve();
@@ -54,7 +54,7 @@ describe('copying', () => {
     ]);
   });
 
-  /** The values whose labels say that they were copied. */
+  /** The values that are marked as copied. */
   const markedValues = (widget: Element): string[] =>
     all(widget, '[part=requisite]:has(.done)').map((row) => textOf(row.querySelector('[part=value]')));
 
@@ -96,12 +96,12 @@ describe('copying', () => {
   it('shows that it failed and selects the text', async () => {
     clipboard.refuse = true;
     const widget = await mountState('sbp', 'en');
-    let told = false;
-    widget.addEventListener('pay-invoice-copied', () => (told = true));
+    let isDispatched = false;
+    widget.addEventListener('pay-invoice-copied', () => (isDispatched = true));
     button(widget, /^Copy Phone number$/).click();
     const failed = await until('the note', () => rootOf(widget).querySelector('.failed'));
     expect(textOf(failed)).to.contain('Could not copy');
-    assert.equal(told, false);
+    assert.equal(isDispatched, false);
     assert.equal(getSelection()?.toString().replace(/\s/g, ''), '+79001234567');
   });
 });

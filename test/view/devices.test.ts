@@ -5,26 +5,37 @@ import { transportOf } from '../../demo/gallery-states.ts';
 import { loadQrEncoder } from '../../src/view/qr/load-encoder.ts';
 import { drawQr } from '../../src/view/qr/qr-drawing.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, find, mount, mountState, next, rootOf, setPhone, stateNamed, textOf, until } from './render-widget.ts';
+import {
+  all,
+  find,
+  mount,
+  mountState,
+  nextEvent,
+  rootOf,
+  setPhone,
+  stateNamed,
+  textOf,
+  until,
+} from './render-widget.ts';
 
-/** Makes the page as large as a device's, and its pointer a finger where it is as narrow as a phone. */
+/** Sets the size of the page. The main pointer becomes a finger where the page is as narrow as a phone. */
 async function setViewport(size: { readonly width: number; readonly height: number }): Promise<void> {
   await executeServerCommand('viewport', size);
   setPhone(size.width < 480);
 }
 
-/** What stands in reading order: links, buttons and the QR. */
-const order = (widget: Element): string[] =>
+/** The links, buttons and QR in reading order: the part's name, or the text. */
+const readingOrder = (widget: Element): string[] =>
   all(widget, '.screen :is(a, button, [part=qr])').map((one) => one.getAttribute('part') ?? textOf(one));
 
 describe('the QR', () => {
-  it('comes first on a desktop; on a phone it follows the link and is folded, for it is for another device', async () => {
+  it('comes first on a desktop; on a phone it follows the link and is folded, because it is for another device', async () => {
     await setViewport({ width: 1024, height: 700 });
     const desktop = await mountState('qr');
     await until('the QR', () => rootOf(desktop).querySelector('[part=qr]'));
-    assert.equal(order(desktop)[0], 'qr');
+    assert.equal(readingOrder(desktop)[0], 'qr');
     await setViewport({ width: 375, height: 700 });
-    await until('the other order', () => order(desktop)[0] === 'qr-link');
+    await until('the other order', () => readingOrder(desktop)[0] === 'qr-link');
     const summary = find(desktop, 'details > summary', HTMLElement);
     assert.equal(textOf(summary), 'Показать QR-код для другого устройства');
     const qr = find(desktop, '[part=qr]', SVGElement);
@@ -57,18 +68,18 @@ describe('the QR', () => {
     await setViewport({ width: 800, height: 600 });
   });
 
-  it('comes first in a narrow frame of a desktop, which is no phone', async () => {
+  it('comes first in a narrow frame on a desktop', async () => {
     await executeServerCommand('viewport', { width: 375, height: 700 });
     const widget = await mountState('qr');
     await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
-    assert.equal(order(widget)[0], 'qr');
+    assert.equal(readingOrder(widget)[0], 'qr');
     await setViewport({ width: 800, height: 600 });
   });
 
   for (const { what, width, requisites } of [
     { what: 'second on a phone', width: 375, requisites: { ...sbp, ...links } },
     { what: 'first on a desktop', width: 1024, requisites: { ...sbp, ...links } },
-    { what: 'asked for on a desktop', width: 1024, requisites: { ...sbp, payment_url: links.payment_url } },
+    { what: 'on request on a desktop', width: 1024, requisites: { ...sbp, payment_url: links.payment_url } },
   ])
     it(`is drawn in the first render once its encoder is loaded, so that nothing moves: ${what}`, async () => {
       await loadQrEncoder();
@@ -94,11 +105,11 @@ describe('the QR', () => {
   it('leaves no empty space when it cannot be drawn: the link stays, and an error event is dispatched', async () => {
     await setViewport({ width: 1024, height: 700 });
     const widget = await mount(transportOf(stateNamed('loading')));
-    const told = next(widget, 'pay-invoice-error');
+    const dispatched = nextEvent(widget, 'pay-invoice-error');
     widget.initial = pending({ ...sbp, nspk_url: `https://qr.nspk.ru/${'x'.repeat(3000)}` });
-    assert.equal((await told).error.code, 'qr_failed');
+    assert.equal((await dispatched).error.code, 'qr_failed');
     assert.lengthOf(all(widget, '.qr'), 0);
-    assert.equal(order(widget)[0], 'qr-link');
+    assert.equal(readingOrder(widget)[0], 'qr-link');
     assert.notInclude(textOf(rootOf(widget).querySelector('h3')), 'QR');
     await setViewport({ width: 800, height: 600 });
   });
@@ -107,19 +118,19 @@ describe('the QR', () => {
     { what: 'of a payment page', requisites: { ...sbp, payment_url: `https://pay.example/${'x'.repeat(3000)}` } },
     { what: 'of a bank', requisites: { ...links, nspk_url: `https://qr.nspk.ru/${'x'.repeat(3000)}` } },
   ])
-    it(`may be asked for again where it could not be drawn: that ${what}`, async () => {
+    it(`can be requested again where it could not be drawn: that ${what}`, async () => {
       await setViewport({ width: 1024, height: 700 });
       const widget = await mount(transportOf(stateNamed('loading')));
       widget.initial = pending(requisites);
-      const ask = (): HTMLElement | undefined =>
+      const phoneButton = (): HTMLElement | undefined =>
         all(widget, 'button').find((one) => textOf(one) === 'Продолжить на телефоне');
       for (let times = 0; times < 2; times += 1) {
-        const button = await until('the button', ask);
-        const told = next(widget, 'pay-invoice-error');
+        const button = await until('the button', phoneButton);
+        const dispatched = nextEvent(widget, 'pay-invoice-error');
         button.click();
-        assert.equal((await told).error.code, 'qr_failed');
+        assert.equal((await dispatched).error.code, 'qr_failed');
       }
-      await until('the button again', ask);
+      await until('the button again', phoneButton);
       await setViewport({ width: 800, height: 600 });
     });
 
@@ -149,11 +160,11 @@ describe('the QR', () => {
   });
 
   it('has a link to the same address beside it, which mentions an app only where an app can open', async () => {
-    const called = async (width: number): Promise<string> => {
+    const linkText = async (width: number): Promise<string> => {
       await setViewport({ width, height: 700 });
       return textOf(find(await mountState('qr', 'en'), '[part=qr-link]', HTMLElement));
     };
-    assert.deepEqual([await called(375), await called(1024)], ['Open your bank’s app', 'Open the SBP page']);
+    assert.deepEqual([await linkText(375), await linkText(1024)], ['Open your bank’s app', 'Open the SBP page']);
     await setViewport({ width: 800, height: 600 });
     const widget = await mountState('qr');
     const link = find(widget, '[part=qr-link]', HTMLAnchorElement);
@@ -175,15 +186,15 @@ describe('the QR', () => {
   it('shows the page’s own address on request where the requisites have no link, except on a phone', async () => {
     await setViewport({ width: 1024, height: 700 });
     const widget = await mountState('sbp', 'en');
-    const offer = (): HTMLElement | undefined =>
+    const phoneButton = (): HTMLElement | undefined =>
       all(widget, 'button').find((one) => textOf(one).includes('your phone'));
-    assert.equal(offer(), undefined);
+    assert.equal(phoneButton(), undefined);
     widget.phoneUrl = '/order#1001';
     await widget.updateComplete;
     await setViewport({ width: 375, height: 700 });
-    await until('the phone’s screen', () => offer() === undefined);
+    await until('the phone’s screen', () => phoneButton() === undefined);
     await setViewport({ width: 1024, height: 700 });
-    (await until('the desktop’s screen', offer)).click();
+    (await until('the desktop’s screen', phoneButton)).click();
     const qr = await until('the QR', () => rootOf(widget).querySelector('[part=qr] path'));
     assert.equal(qr.getAttribute('d'), drawQr(new URL('/order#1001', location.href).href).path);
     expect(textOf(rootOf(widget).querySelector('.screen'))).to.contain('the payment opens there');
@@ -194,9 +205,9 @@ describe('the QR', () => {
     await setViewport({ width: 1024, height: 700 });
     for (const address of ['javascript:alert(1)', 'http://elsewhere.example/', 'https://user@shop.example/']) {
       const widget = await mountState('sbp', 'en');
-      const told = next(widget, 'pay-invoice-error');
+      const dispatched = nextEvent(widget, 'pay-invoice-error');
       widget.phoneUrl = address;
-      const { error } = await told;
+      const { error } = await dispatched;
       assert.deepEqual([error.code, error.field], ['unsafe_link', 'phone-url']);
       expect(textOf(rootOf(widget).querySelector('.screen'))).not.to.contain('your phone');
     }

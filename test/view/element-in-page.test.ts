@@ -4,23 +4,30 @@ import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
 import { all, find, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
 
-describe('living in a page', () => {
-  it('keeps its state when it is moved, and sends no request while it is disconnected', async () => {
+describe('the element in a page', () => {
+  it('keeps the chosen method when it is moved, and reads the checkout again', async () => {
     const backend = new Backend();
     const widget = await mount(backend);
     await until('options', () => widget.state.status === 'choosing');
     all(widget, '[type=radio]')[1]?.click();
     const parent = widget.parentElement;
     widget.remove();
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    assert.equal(backend.waiting, 0);
     const { reads } = backend;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.equal(backend.reads, reads);
     parent?.append(widget);
     await widget.updateComplete;
     assert.equal(find(widget, ':checked', HTMLInputElement).getAttribute('aria-labelledby'), 'm1');
     await until('a read', () => backend.reads > reads);
+  });
+
+  it('ends its long poll when it is removed, and does not read a checkout that changes afterwards', async () => {
+    const backend = new Backend(pending(sbp));
+    const widget = await mount(backend);
+    await until('a long poll', () => backend.waiting === 1);
+    const { reads } = backend;
+    widget.remove();
+    await until('the end of the long poll', () => backend.waiting === 0);
+    backend.setCheckout({ ...pending(sbp), status: 'paid' });
+    assert.deepEqual([backend.reads, widget.state.status], [reads, 'waiting']);
   });
 
   it('starts a new session for another transport', async () => {
@@ -51,12 +58,12 @@ describe('living in a page', () => {
   });
 
   it('starts a new session for another checkout, and ignores responses of the previous one', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const pendingAnswers: (() => void)[] = [];
     const fetch = window.fetch.bind(window);
     window.fetch = async (address) => {
       const { pathname } = new URL(address instanceof Request ? address.url : address, location.href);
-      asked.push(pathname);
+      requested.push(pathname);
       const id = pathname.split('/').at(-1) ?? '';
       if (id === 'chk_slow') await new Promise<void>((resolve) => pendingAnswers.push(resolve));
       return Response.json({ ...open, id });
@@ -64,14 +71,14 @@ describe('living in a page', () => {
     const widget = await fixture<PayInvoiceElement>(
       html`<pay-invoice lang="ru" endpoint="/one" checkout="chk_slow"></pay-invoice>`,
     );
-    await until('the first request', () => asked.length === 1);
+    await until('the first request', () => requested.length === 1);
     widget.setAttribute('checkout', 'chk_2');
     widget.setAttribute('endpoint', '/two');
     await until('the second checkout', () => widget.state.status === 'choosing');
     pendingAnswers.forEach((answer) => answer());
     await new Promise((resolve) => setTimeout(resolve, 30));
     assert.equal('checkout' in widget.state && widget.state.checkout.id, 'chk_2');
-    assert.deepEqual(asked, ['/one/chk_slow', '/two/chk_2']);
+    assert.deepEqual(requested, ['/one/chk_slow', '/two/chk_2']);
     widget.remove();
     window.fetch = fetch;
   });
@@ -87,7 +94,7 @@ describe('living in a page', () => {
     );
   });
 
-  /** A widget in a shadow root, inside an element that stands in the shadow root of a component. */
+  /** A widget in the shadow root of an element that is itself in the shadow root of a component. */
   async function mountInShadowRoots(pageLang: string, componentLang: string): Promise<PayInvoiceElement> {
     const page = await fixture(html`<div lang=${pageLang}><div></div></div>`);
     const component = page.firstElementChild?.attachShadow({ mode: 'open' });
@@ -102,7 +109,7 @@ describe('living in a page', () => {
 
   const languageOf = (widget: Element): string | undefined => find(widget, '[part=base]', HTMLElement).lang;
 
-  it('takes the language of the nearest ancestor, which may stand in another shadow root', async () => {
+  it('takes the language of the nearest ancestor, which may be in another shadow root', async () => {
     assert.equal(languageOf(await mountInShadowRoots('en-GB', 'ru-KZ')), 'ru-KZ');
     assert.equal(languageOf(await mountInShadowRoots('ru-KZ', 'en-GB')), 'en-GB');
     assert.equal(languageOf(await mountInShadowRoots('ru-KZ', '')), 'ru-KZ');
@@ -163,13 +170,11 @@ describe('living in a page', () => {
       if (round % 10 === 0) await until('options', () => widget.state.status === 'choosing');
       widget.remove();
     }
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    restore.forEach((undo) => undo());
-    assert.equal(backend.waiting, 0);
-    assert.deepEqual(
-      [...added].filter(([, left]) => left !== 0),
-      [],
-    );
+    const remaining = (): string[] => [...added].filter(([, left]) => left !== 0).map(([type]) => type);
+    await until(
+      'the end of every long poll and listener',
+      () => backend.waiting === 0 && remaining().length === 0,
+    ).finally(() => restore.forEach((undo) => undo()));
     box.remove();
   });
 });

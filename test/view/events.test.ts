@@ -3,9 +3,9 @@ import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
 import { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, find, mount, mountState, next, rootOf, stateNamed, until } from './render-widget.ts';
+import { all, find, mount, mountState, nextEvent, rootOf, stateNamed, until } from './render-widget.ts';
 
-const names = [
+const eventNames = [
   'ready',
   'method-select',
   'created',
@@ -21,7 +21,7 @@ const names = [
 
 function record(target: EventTarget): string[] {
   const seen: string[] = [];
-  for (const name of names) target.addEventListener(`pay-invoice-${name}`, () => seen.push(name));
+  for (const name of eventNames) target.addEventListener(`pay-invoice-${name}`, () => seen.push(name));
   return seen;
 }
 
@@ -34,8 +34,8 @@ describe('the events', () => {
     all(widget, '[type=radio]')[1]?.click();
     find(widget, '[part=continue]', HTMLButtonElement).click();
     await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
-    const paid = next(widget, 'pay-invoice-paid');
-    backend.become({ ...pending(sbp), status: 'paid' });
+    const paid = nextEvent(widget, 'pay-invoice-paid');
+    backend.setCheckout({ ...pending(sbp), status: 'paid' });
     await widget.refresh();
     assert.equal((await paid).checkout.status, 'paid');
     assert.deepEqual(
@@ -45,26 +45,26 @@ describe('the events', () => {
   });
 
   it('report that options are ready only when they are on the screen', async () => {
-    let drawn = false;
+    let areOptionsShown = false;
     const listener = (event: Event): void => {
-      drawn = event.target instanceof PayInvoiceElement && all(event.target, '[type=radio]').length > 0;
+      areOptionsShown = event.target instanceof PayInvoiceElement && all(event.target, '[type=radio]').length > 0;
     };
     document.addEventListener('pay-invoice-ready', listener, { once: true });
     const widget = await mountState('options', 'en');
-    await until('the event', () => drawn);
+    await until('the event', () => areOptionsShown);
     assert.equal(widget.state.status, 'choosing');
   });
 
   it('report options that came with the page only when the texts of its language are loaded', async () => {
-    let drawn: boolean | undefined;
+    let areOptionsShown: boolean | undefined;
     const listener = (event: Event): void => {
-      drawn = event.target instanceof PayInvoiceElement && all(event.target, '[type=radio]').length > 0;
+      areOptionsShown = event.target instanceof PayInvoiceElement && all(event.target, '[type=radio]').length > 0;
     };
     document.addEventListener('pay-invoice-ready', listener, { once: true });
     const transport = transportOf(stateNamed('loading'));
     await fixture(html`<pay-invoice lang="kk" .initial=${open} .transport=${transport}></pay-invoice>`);
-    await until('the event', () => drawn !== undefined);
-    assert.isTrue(drawn);
+    await until('the event', () => areOptionsShown !== undefined);
+    assert.isTrue(areOptionsShown);
   });
 
   it('let the page refuse the choice of a method', async () => {

@@ -18,7 +18,7 @@ describe('the first render', () => {
 
   it('uses the JSON inside the tag when it belongs to this checkout', async () => {
     const json = JSON.stringify(open);
-    const draw = async (checkout: string): Promise<string> => {
+    const statusWith = async (checkout: string): Promise<string> => {
       const widget = await fixture<PayInvoiceElement>(
         html`<pay-invoice lang="ru" checkout=${checkout} endpoint="/nowhere"
           ><script type="application/json">
@@ -28,8 +28,8 @@ describe('the first render', () => {
       );
       return widget.state.status;
     };
-    assert.equal(await draw('chk_gallery'), 'choosing');
-    assert.equal(await draw('chk_another'), 'loading');
+    assert.equal(await statusWith('chk_gallery'), 'choosing');
+    assert.equal(await statusWith('chk_another'), 'loading');
   });
 
   it('preselects the preferred method by its id or its type', async () => {
@@ -56,7 +56,7 @@ describe('the first render', () => {
       html`<pay-invoice lang="ru" .initial=${open} .transport=${transportOf(stateNamed('loading'))}></pay-invoice>`,
     );
     const at = (second: number): string => `2026-11-20T10:00:0${second}.000Z`;
-    const pictures: readonly (readonly [shows: string, picture: Checkout])[] = [
+    const updates: readonly (readonly [status: string, checkout: Checkout])[] = [
       ['waiting', { ...pending(sbp), server_time: at(2) }],
       ['waiting', { ...open, server_time: at(1) }],
       ['waiting', { ...open, server_time: '2026-11-20T12:00:02+02:00' }],
@@ -64,33 +64,33 @@ describe('the first render', () => {
       ['paid', { ...ended('paid'), server_time: at(4) }],
       ['paid', { ...ended('failed'), server_time: at(5) }],
     ];
-    for (const [shows, picture] of pictures) {
-      widget.initial = picture;
+    for (const [status, checkout] of updates) {
+      widget.initial = checkout;
       await widget.updateComplete;
-      assert.equal(widget.state.status, shows);
+      assert.equal(widget.state.status, status);
     }
   });
 
   it('changes the preselected method while the payer has not chosen one', async () => {
     const widget = await mountState('options');
-    const marked = async (): Promise<number> => {
+    const selectedIndex = async (): Promise<number> => {
       await widget.updateComplete;
       return all(widget, '[type=radio]').findIndex((radio) => radio.matches(':checked'));
     };
     widget.method = 'card';
-    assert.equal(await marked(), 1);
+    assert.equal(await selectedIndex(), 1);
     all(widget, '[type=radio]')[0]?.click();
     widget.method = 'pm_card';
-    assert.equal(await marked(), 0);
+    assert.equal(await selectedIndex(), 0);
   });
 
   it('renders nothing without a checkout, and logs an error for the developer', async () => {
     const { error } = console;
-    const told: unknown[] = [];
-    console.error = (...args: unknown[]) => told.push(...args);
+    const logged: unknown[] = [];
+    console.error = (...args: unknown[]) => logged.push(...args);
     const widget = await fixture<PayInvoiceElement>(html`<pay-invoice lang="ru"></pay-invoice>`);
     console.error = error;
-    expect(String(told[0])).to.contain('checkout');
+    expect(String(logged[0])).to.contain('checkout');
     assert.equal(textOf(rootOf(widget).querySelector('[part=base]')), '');
   });
 });

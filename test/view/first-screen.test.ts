@@ -10,17 +10,17 @@ const limit = 100;
 
 const transport = (answer: Promise<ReadAnswer>): CheckoutTransport => ({
   read: () => answer,
-  createInvoice: () => Promise.reject(new Error('nobody asks for it')),
+  createInvoice: () => Promise.reject(new Error('no create request expected')),
 });
 const answered = Promise.resolve<ReadAnswer>({ kind: 'checkout', checkout: open, etag: '"1"' });
 const never = new Promise<ReadAnswer>(() => undefined);
 
 describe('the first screen', () => {
   const setTimeout = window.setTimeout.bind(window);
-  let announcement: HTMLLinkElement | undefined;
+  let requestLink: HTMLLinkElement | undefined;
   let passLimit = (): void => undefined;
 
-  // Time does not pass, unless a test says so.
+  // The limit passes only when a test calls `passLimit`.
   beforeEach(() => {
     window.setTimeout = ((work: () => void, delay?: number) => {
       if (delay !== limit) return setTimeout(work, delay);
@@ -31,13 +31,13 @@ describe('the first screen', () => {
 
   afterEach(() => {
     window.setTimeout = setTimeout;
-    announcement?.remove();
+    requestLink?.remove();
   });
 
-  /** The page says that it has requested the JSON. */
-  function announce(): void {
-    announcement = Object.assign(document.createElement('link'), { as: 'fetch' });
-    document.head.append(announcement);
+  /** Adds the link by which a page announces that it has requested the checkout. */
+  function addRequestLink(): void {
+    requestLink = Object.assign(document.createElement('link'), { as: 'fetch' });
+    document.head.append(requestLink);
   }
 
   async function mount(reads: Promise<ReadAnswer>): Promise<PayInvoiceElement> {
@@ -51,13 +51,13 @@ describe('the first screen', () => {
 
   it('has placeholders while a response is awaited that the page has not announced', async () => {
     const widget = await mount(never);
-    assert.isTrue(widget.hasUpdated);
+    await until('the first render', () => widget.hasUpdated);
     find(widget, '.skeleton', HTMLElement);
     widget.remove();
   });
 
   it('has the options of a response that the page has announced, and no placeholders before them', async () => {
-    announce();
+    addRequestLink();
     let answer: (answer: ReadAnswer) => void = () => undefined;
     const widget = await mount(new Promise((resolve) => (answer = resolve)));
     assert.isFalse(widget.hasUpdated);
@@ -68,7 +68,7 @@ describe('the first screen', () => {
   });
 
   it('has placeholders where the announced response takes too long', async () => {
-    announce();
+    addRequestLink();
     const widget = await mount(never);
     assert.isFalse(widget.hasUpdated);
     passLimit();

@@ -1,7 +1,7 @@
 import { assert, fixture, html } from '@open-wc/testing';
 import { pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, find, mount, mountState, rootOf, textOf, type, until } from './render-widget.ts';
+import { all, find, mount, mountState, rootOf, textOf, typeAmount, until } from './render-widget.ts';
 
 describe('the focus', () => {
   it('moves to the first control when the page calls focus()', async () => {
@@ -25,7 +25,7 @@ describe('the focus', () => {
     const widget = await mount(backend);
     await until('requisites', () => widget.state.status === 'waiting');
     field.focus();
-    backend.become({ ...pending(sbp), status: 'paid' });
+    backend.setCheckout({ ...pending(sbp), status: 'paid' });
     await until('paid', () => widget.state.status === 'paid');
     await widget.updateComplete;
     assert.equal(document.activeElement, field);
@@ -36,7 +36,7 @@ describe('the focus', () => {
     const widget = await mount(backend);
     await until('requisites', () => rootOf(widget).querySelector('[part=copy]'));
     widget.focus();
-    backend.become({ ...pending(sbp), status: 'paid' });
+    backend.setCheckout({ ...pending(sbp), status: 'paid' });
     await until('paid', () => widget.state.status === 'paid');
     await widget.updateComplete;
     assert.equal(textOf(rootOf(widget).activeElement), 'Оплачено');
@@ -51,10 +51,10 @@ describe('the live region', () => {
     await widget.updateComplete;
     const [region, ...others] = all(widget, '[role=status], [role=alert], [aria-live]');
     assert.deepEqual([textOf(region), others.length], ['Способ оплаты', 0]);
-    backend.become(pending(sbp));
+    backend.setCheckout(pending(sbp));
     await widget.refresh();
     await until('the state', () => textOf(region).startsWith('Ждём оплату'));
-    backend.become({ ...pending(sbp), status: 'paid' });
+    backend.setCheckout({ ...pending(sbp), status: 'paid' });
     await until('paid', () => textOf(region) === 'Оплачено. Спасибо! Деньги получены.');
   });
 });
@@ -70,7 +70,7 @@ describe('the typed amount', () => {
       ['abc', 'true', 'Enter the amount as a number, such as 1500.50'],
       ['1500,50', 'false', 'from ₽100 to ₽50,000'],
     ] as const) {
-      type(widget, text);
+      typeAmount(widget, text);
       await widget.updateComplete;
       assert.equal(field.getAttribute('aria-invalid'), invalid, text);
       assert.equal(textOf(rootOf(widget).getElementById('amount-note')), note, text);

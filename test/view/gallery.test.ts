@@ -6,7 +6,7 @@ import { states } from '../../demo/gallery-states.ts';
 import { describeElements, overflowing, smallTargets, truncated } from './layout-defects.ts';
 import { all, find, mountState, rootOf, sweep, until } from './render-widget.ts';
 
-const sweepTimeoutMs = 300_000;
+const sweepTimeoutMs = 600_000;
 const setViewport = (width: number): Promise<unknown> => executeServerCommand('viewport', { width, height: 800 });
 
 /** The violations that axe finds in some elements, and the texts whose contrast it cannot determine. */
@@ -29,7 +29,7 @@ async function runAxe(elements: readonly Element[]): Promise<{ violations: strin
   };
 }
 
-/** The violations of some widgets. Where a contrast is unclear because there are several, each is checked alone. */
+/** The violations of some widgets. Where axe cannot determine a contrast beside other widgets, each is checked alone. */
 async function violationsOf(widgets: readonly HTMLElement[]): Promise<string[]> {
   const { violations, unclear } = await runAxe(widgets);
   if (unclear.length === 0) return violations;
@@ -58,7 +58,7 @@ describe('axe', () => {
     'svg-img-alt': (widget) => find(widget, '[part=qr]', SVGElement).removeAttribute('aria-label'),
   };
   for (const [rule, makeMistake] of Object.entries(mistakes))
-    it(`finds a violation of ${rule} that a test makes`, async () => {
+    it(`finds a violation of ${rule} where there is one`, async () => {
       const widget = await mountState('qr-sbp');
       assert.deepEqual(await violationsOf([widget]), []);
       makeMistake(widget);
@@ -90,7 +90,7 @@ describe('the layout', () => {
       },
     )).timeout(sweepTimeoutMs);
 
-  // The size of the page's text and of the widget's own: everything in `rem` is enlarged, or the text alone.
+  // `page` is the root font size, which enlarges everything in `rem`. `own` is the widget's font size, for its text alone.
   for (const { page, own, width, mayHide } of [
     { page: '200%', own: '1rem', width: 320, mayHide: '' },
     { page: '400%', own: '1rem', width: 1280, mayHide: '' },
@@ -104,7 +104,7 @@ describe('the layout', () => {
         widget.style.setProperty('--pay-invoice-font-size', own);
         await widget.updateComplete;
         if (rootOf(widget).querySelector('.qr')) await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
-        // Long names that were made to break the page are truncated.
+        // The overlong texts of the `hostile` states are truncated.
         const hidden = name.startsWith('hostile') ? [] : truncated(widget, mayHide);
         return [...describeElements('overflows', overflowing(widget)), ...describeElements('truncated', hidden)];
       })).timeout(sweepTimeoutMs);

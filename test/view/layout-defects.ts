@@ -1,4 +1,4 @@
-// What can be wrong with the layout of a widget on the page, also for a program that no test runs in.
+// Finds defects in the layout of a widget. It imports no test library, because programs outside of tests use it too.
 
 const all = (widget: Element, selector: string): HTMLElement[] => [
   ...(widget.shadowRoot?.querySelectorAll<HTMLElement>(selector) ?? []),
@@ -57,7 +57,7 @@ export function overlapping(widget: HTMLElement): Element[] {
 export const describeElements = (what: string, elements: readonly Element[]): string[] =>
   elements.map((one) => `${what}: ${one.outerHTML.replace(/<!--.*?-->/g, '').slice(0, 160)}`);
 
-/** All defects of the widget where it stands, and whether the page scrolls sideways. */
+/** All layout defects of the widget, and whether the page scrolls sideways. */
 export function findLayoutDefects(widget: HTMLElement, { isHostile }: { readonly isHostile: boolean }): string[] {
   const sideways = document.documentElement.scrollWidth - innerWidth;
   return [

@@ -57,7 +57,7 @@ describe('a language that the page registers', () => {
 });
 
 describe('the language of an element', () => {
-  it('decides numbers and the inner language where the texts are the page’s own', async () => {
+  it('sets the number format and the `lang` inside also where the page has texts of its own', async () => {
     const widget = await fixture<HTMLElement>(
       html`<pay-invoice lang="de" .messages=${{ due: 'Zu zahlen' }} .transport=${new Backend()}></pay-invoice>`,
     );
@@ -66,7 +66,7 @@ describe('the language of an element', () => {
     assert.equal(amountOf(widget), 'Zu zahlen 1.500,00 ₽');
   });
 
-  it('is from left to right in a page from right to left', async () => {
+  it('sets the direction from left to right in a page that is written from right to left', async () => {
     const box = await fixture(
       html`<div dir="rtl"><pay-invoice lang="ru" .transport=${new Backend()}></pay-invoice></div>`,
     );

@@ -64,12 +64,13 @@ describe('a browser in which something optional is missing or throws', () => {
     'a clipboard that cannot be read': { get: insecure },
     'a clipboard that throws': { value: { writeText: insecure } },
   }))
-    it(`selects what cannot be copied, and says so: ${what}`, async () => {
+    it(`reports that a value could not be copied, and selects it: ${what}`, async () => {
       const widget = await mountState('sbp', 'en');
       await replacing(navigator, 'clipboard', as, async () => {
         button(widget, /^Copy Phone number$/).click();
         const note = await until('the note', () => rootOf(widget).querySelector('.failed'));
         assert.include(textOf(note), 'Could not copy');
+        assert.equal(getSelection()?.toString().replace(/\s/g, ''), '+79001234567');
       });
     });
 });

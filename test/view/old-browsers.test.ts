@@ -1,7 +1,7 @@
 import { assert } from '@open-wc/testing';
 import { find, mountState, rootOf } from './render-widget.ts';
 
-/** Makes an element's styles what a browser reads that has neither `light-dark()` nor `color-mix()`. */
+/** Replaces an element's styles by those that a browser without `light-dark()` and `color-mix()` applies. */
 function withoutColourFunctions(widget: Element): void {
   rootOf(widget).adoptedStyleSheets = rootOf(widget).adoptedStyleSheets.map((sheet) => {
     const text = [...sheet.cssRules].map((rule) => rule.cssText).join('\n');
@@ -39,7 +39,8 @@ describe('a browser without light-dark() and color-mix()', () => {
       const { color, backgroundColor } = style('[part=continue]');
       assert.isAtLeast(contrast(color, backgroundColor), 4.5);
       assert.isAtLeast(contrast(backgroundColor, surface), 3);
-      assert.equal(style('[part=error]').borderTopStyle, 'solid');
+      for (const selector of ['[part=base]', '[part=error]'])
+        assert.equal(style(selector).borderTopStyle, 'solid', selector);
       assert.notEqual(style('[part=header]').backgroundColor, 'rgba(0, 0, 0, 0)');
     });
 });

@@ -3,9 +3,13 @@ import { open } from '../../demo/gallery-checkouts.ts';
 import '../../src/pay-invoice.ts';
 import { loadPaymentPart } from '../../src/view/load-payment-part.ts';
 
-// In a file of its own, because a page loads the second file once.
+// In a file of its own, because a page loads the payment part once.
 
-const tasks = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await nextTask();
+}
 
 describe('the session of a checkout whose options are shown first', () => {
   it('is opened once the options have been painted', async () => {
@@ -16,28 +20,26 @@ describe('the session of a checkout whose options are shown first', () => {
     const delays: (number | undefined)[] = [];
     window.setTimeout = ((work: () => void, delay?: number) => {
       delays.push(delay);
-      return delay === 300 ? 0 : setTimeout(work, delay); // the limit for pages that are hidden
+      return delay === 300 ? 0 : setTimeout(work, delay); // The limit for hidden pages, which are never painted.
     }) as typeof window.setTimeout;
     const paint = (): void => frames.splice(0).forEach((callback) => callback(performance.now()));
 
     const widget = document.createElement('pay-invoice');
     widget.transport = {
       read: () => Promise.resolve({ kind: 'checkout', checkout: open, etag: '"1"' }),
-      createInvoice: () => Promise.reject(new Error('nobody asks for it')),
+      createInvoice: () => Promise.reject(new Error('no create request expected')),
     };
     document.body.append(widget);
     await loadPaymentPart();
-    await tasks();
-    assert.isNotNull(widget.shadowRoot?.querySelector('[part~=method]') ?? null);
+    await until(() => widget.shadowRoot?.querySelector('[part~=method]') != null && frames.length > 0);
     // The styles of the payment screens come with the session.
     const sheets = (): number => widget.shadowRoot?.adoptedStyleSheets.length ?? NaN;
     const before = sheets();
     paint();
-    await tasks();
+    await nextTask();
     assert.equal(sheets(), before);
     paint();
-    await tasks();
-    assert.equal(sheets(), before + 1);
+    await until(() => sheets() === before + 1);
     assert.include(delays, 300);
     widget.remove();
     Object.assign(window, { requestAnimationFrame, setTimeout });

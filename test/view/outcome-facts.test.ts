@@ -29,18 +29,18 @@ describe('the amount in the header', () => {
     });
 
   for (const name of ['options', 'creating', 'sbp', 'leaving', 'long'])
-    it(`is called so where it is to be paid: ${name}`, async () => {
+    it(`is called the amount to pay where it is to be paid: ${name}`, async () => {
       assert.equal(amountOf(await mountState(name, 'en')), 'To pay ₽1,500.00');
     });
 });
 
 describe('the number that the payer may quote to the shop', () => {
-  const zero = (rest: Partial<Checkout>): Checkout => pending({ ...sbp, expires_in_ms: 0 }, rest);
+  const pastDeadline = (rest: Partial<Checkout>): Checkout => pending({ ...sbp, expires_in_ms: 0 }, rest);
 
   for (const [what, create] of Object.entries({
     failed: (rest: Partial<Checkout>): Checkout => ({ ...ended('failed'), ...rest }),
     expired: (rest: Partial<Checkout>): Checkout => ({ ...ended('expired'), ...rest }),
-    'zero seconds left': zero,
+    'zero seconds left': pastDeadline,
   })) {
     it(`is the order's number, and no other number is shown: ${what}`, async () => {
       assert.deepEqual(rowsOf(await show(create({ reference: '1001' }))), ['Order number 1001']);

@@ -4,13 +4,13 @@ import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
 import { button, mount, until } from './render-widget.ts';
 
-/** Tells the page that it is in the background, or that it is back. */
-function show(visible: boolean): void {
+/** Puts the page into the background, or back into the foreground. */
+function setPageVisible(visible: boolean): void {
   Object.defineProperty(document, 'hidden', { configurable: true, value: !visible });
   document.dispatchEvent(new Event('visibilitychange'));
 }
 
-async function mountTold(backend: Backend): Promise<PayInvoiceElement> {
+async function mountWithPageTitle(backend: Backend): Promise<PayInvoiceElement> {
   const widget = await mount(backend, 'en');
   widget.pageTitle = true;
   await until('a state', () => widget.state.status !== 'loading');
@@ -19,7 +19,7 @@ async function mountTold(backend: Backend): Promise<PayInvoiceElement> {
 }
 
 async function become(widget: PayInvoiceElement, backend: Backend, status: 'paid' | 'failed'): Promise<void> {
-  backend.become(ended(status));
+  backend.setCheckout(ended(status));
   await widget.refresh();
   await until(status, () => widget.state.status === status);
   await widget.updateComplete;
@@ -34,15 +34,15 @@ describe('the title of the page', () => {
 
   it('begins with the outcome while the page is in the background, and is restored when the payer returns', async () => {
     const backend = new Backend(pending(sbp));
-    const widget = await mountTold(backend);
-    show(false);
+    const widget = await mountWithPageTitle(backend);
+    setPageVisible(false);
     await widget.updateComplete;
     assert.equal(document.title, 'Shop');
     await become(widget, backend, 'failed');
     assert.equal(document.title, 'Payment failed · Shop');
     await become(widget, backend, 'paid');
     assert.equal(document.title, 'Paid · Shop');
-    show(true);
+    setPageVisible(true);
     await widget.updateComplete;
     assert.equal(document.title, 'Shop');
   });
@@ -50,7 +50,7 @@ describe('the title of the page', () => {
   it('is not changed unless the merchant sets page-title', async () => {
     const backend = new Backend(pending(sbp));
     const widget = await mount(backend, 'en');
-    show(false);
+    setPageVisible(false);
     await become(widget, backend, 'paid');
     assert.equal(document.title, 'Shop');
     widget.pageTitle = true;
@@ -63,30 +63,30 @@ describe('the title of the page', () => {
 
   it('is restored when several elements are removed in any order, and keeps what the page wrote meanwhile', async () => {
     const [one, two, three] = [new Backend(ended('paid')), new Backend(ended('failed')), new Backend(ended('paid'))];
-    const widgets = await Promise.all([mountTold(one), mountTold(two), mountTold(three)]);
-    show(false);
+    const widgets = await Promise.all([mountWithPageTitle(one), mountWithPageTitle(two), mountWithPageTitle(three)]);
+    setPageVisible(false);
     await Promise.all(widgets.map((widget) => widget.updateComplete));
     assert.equal(document.title, 'Paid · Payment failed · Paid · Shop');
     document.title = document.title.replace('Shop', 'Thank you');
     widgets[1].remove();
     assert.equal(document.title, 'Paid · Paid · Thank you');
     widgets[2].remove();
-    show(true);
+    setPageVisible(true);
     await Promise.all(widgets.map((widget) => widget.updateComplete));
     assert.equal(document.title, 'Thank you');
   });
 
   it('is empty again where the page has none, also when the element is removed or the payer tries again', async () => {
     document.title = '';
-    const widget = await mountTold(new Backend(ended('failed')));
-    show(false);
+    const widget = await mountWithPageTitle(new Backend(ended('failed')));
+    setPageVisible(false);
     await widget.updateComplete;
     assert.equal(document.title, 'Payment failed ·');
     button(widget, /Try again/).click();
     await until('the methods', () => widget.state.status === 'choosing');
     await widget.updateComplete;
     assert.equal(document.title, '');
-    const other = await mountTold(new Backend(ended('paid')));
+    const other = await mountWithPageTitle(new Backend(ended('paid')));
     assert.equal(document.title, 'Paid ·');
     other.remove();
     assert.equal(document.title, '');

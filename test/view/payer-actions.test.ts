@@ -2,7 +2,7 @@ import { assert } from '@open-wc/testing';
 import { ended, links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { button, find, mount, mountState, next, rootOf, until } from './render-widget.ts';
+import { button, find, mount, mountState, nextEvent, rootOf, until } from './render-widget.ts';
 
 /** The actions that an element reports from now on. */
 function actionsOf(widget: PayInvoiceElement): string[] {
@@ -53,7 +53,7 @@ describe('the actions of the payer', () => {
     const widget = await mount(new Backend(pending({ ...sbp, ...links })), 'en');
     box.attachShadow({ mode: 'open' }).append(widget);
     await until('the link', () => rootOf(widget).querySelector('[part=qr-link]'));
-    const seen = next(document.body, 'pay-invoice-action');
+    const seen = nextEvent(document.body, 'pay-invoice-action');
     find(widget, '[part=qr-link]', HTMLAnchorElement).click();
     assert.equal((await seen).action, 'link_open');
     box.remove();
@@ -87,7 +87,7 @@ describe('a native app around the page', () => {
       object: (post: (message: string) => void) => ({ postMessage: post }),
     },
   ])
-    it(`is told by the documented lines what happens, over ${what}`, async () => {
+    it(`receives the events by the documented lines, over ${what}`, async () => {
       const messages: string[] = [];
       Object.defineProperty(window, name, {
         configurable: true,
@@ -99,7 +99,7 @@ describe('a native app around the page', () => {
       const backend = new Backend(pending(sbp));
       const widget = await mount(backend, 'en');
       await until('ready', () => messages.some((message) => message.includes('ready')));
-      backend.become(ended('paid'));
+      backend.setCheckout(ended('paid'));
       await widget.refresh();
       await until('paid', () => messages.includes('{"type":"pay-invoice-paid","status":"paid"}'));
       assert.notInclude(messages.join(), 'chk_');

@@ -4,9 +4,9 @@ import { CheckoutError, type CheckoutTransport, type ReadAnswer } from '../../sr
 import type { Checkout } from '../../src/protocol.ts';
 import { all, button, mount, rootOf, textOf, until } from './render-widget.ts';
 
-const zero = pending({ ...sbp, expires_in_ms: 0 });
+const pastDeadline = pending({ ...sbp, expires_in_ms: 0 });
 
-/** A backend that gives its checkout once and then "unchanged"; a test decides when and how the next read that a payer asked for ends. */
+/** A backend that returns its checkout for the first read. Each later read is held until the test calls `answer`. */
 class CheckedBackend implements CheckoutTransport {
   /** Ends the read that is held. */
   answer: ((answer: ReadAnswer | CheckoutError) => void) | undefined;
@@ -54,14 +54,14 @@ async function check(checkout: Checkout, lang: string, answer: ReadAnswer | Chec
 
 const unchanged: ReadAnswer = { kind: 'unchanged' };
 
-describe('a check that the payer asks for', () => {
+describe('a check that the payer requests', () => {
   for (const [lang, pattern] of [
     ['en', /^Not received yet\. Checked at \d+:\d\d .*\.$/],
     ['ru', /^Оплата ещё не пришла\. Проверили в \d\d:\d\d .*\.$/],
     ['kk', /^Төлем әлі түскен жоқ\. Тексерілген уақыты: \d\d:\d\d .*\.$/],
   ] as const)
-    it(`says that it is running, and then that no payment was received and when that was: ${lang}`, async () => {
-      const widget = await check(zero, lang, unchanged);
+    it(`reports that it is running, and then that no payment was received, with the time: ${lang}`, async () => {
+      const widget = await check(pastDeadline, lang, unchanged);
       assert.match(resultOf(widget), pattern);
       assert.match(announced(widget), pattern);
     });
@@ -71,24 +71,27 @@ describe('a check that the payer asks for', () => {
       assert.match(resultOf(await check(ended(status), 'en', unchanged)), /^Not received yet\. Checked at /);
   });
 
-  it('writes the time of the server, whatever the clock of the device says', async () => {
-    const checkout = { ...zero, server_time: '2031-01-01T00:07:00.000Z' };
+  it('shows the time of the server, whatever the clock of the device shows', async () => {
+    const checkout = { ...pastDeadline, server_time: '2031-01-01T00:07:00.000Z' };
     assert.match(resultOf(await check(checkout, 'en', unchanged)), /Checked at \d+:0[78] /);
   });
 
-  it('does not say that nothing was received where nothing could be read, or the service does not answer', async () => {
-    const stale: ReadAnswer = { kind: 'checkout', checkout: { ...zero, stale: true }, etag: '"2"' };
+  it('reports a lost connection where nothing could be read or the service does not answer', async () => {
+    const stale: ReadAnswer = { kind: 'checkout', checkout: { ...pastDeadline, stale: true }, etag: '"2"' };
     for (const answer of [new CheckoutError('network', 'no answer'), stale])
-      assert.equal(resultOf(await check(zero, 'en', answer)), 'The connection was lost. We keep checking the payment.');
+      assert.equal(
+        resultOf(await check(pastDeadline, 'en', answer)),
+        'The connection was lost. We keep checking the payment.',
+      );
   });
 
-  it('does not say that nothing was received while the shop checks the amount that was', async () => {
+  it('does not report that nothing was received while the shop checks the received amount', async () => {
     assert.match(resultOf(await check(paidWithOtherAmount, 'en', unchanged)), /^Checked at /);
   });
 
-  it('leaves nothing behind when the payment has arrived', async () => {
+  it('shows no result once the payment has arrived', async () => {
     const paid: ReadAnswer = { kind: 'checkout', checkout: ended('paid'), etag: '"2"' };
-    const widget = await check(zero, 'en', paid);
+    const widget = await check(pastDeadline, 'en', paid);
     await until('paid', () => textOf(rootOf(widget).querySelector('h3')) === 'Paid');
     assert.equal(resultOf(widget), '');
     assert.match(announced(widget), /^Paid\./);

@@ -3,7 +3,7 @@ import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { openInBrowserUrl } from '../../src/view/phone-help/phone-help.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, button, find, mount, mountState, next, rootOf, setPhone, textOf, until } from './render-widget.ts';
+import { all, button, find, mount, mountState, nextEvent, rootOf, setPhone, textOf, until } from './render-widget.ts';
 
 const agents = {
   telegram:
@@ -16,7 +16,7 @@ const agents = {
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1',
 } as const;
 
-/** Puts something in the place of a property of the browser until the end of the test. */
+/** Replaces a property of the browser until the end of the test. */
 const undo: (() => void)[] = [];
 function stub(target: object, name: string, value: unknown): void {
   const own = Object.getOwnPropertyDescriptor(target, name);
@@ -28,11 +28,11 @@ function stub(target: object, name: string, value: unknown): void {
 }
 const stubAgent = (name: keyof typeof agents): void => stub(navigator, 'userAgent', agents[name]);
 
-const stay = (event: Event): void => event.preventDefault();
-beforeEach(() => addEventListener('click', stay));
+const preventNavigation = (event: Event): void => event.preventDefault();
+beforeEach(() => addEventListener('click', preventNavigation));
 afterEach(() => {
   for (const restore of undo.splice(0)) restore();
-  removeEventListener('click', stay);
+  removeEventListener('click', preventNavigation);
   setPhone(false);
 });
 
@@ -65,15 +65,15 @@ describe('saving the QR', () => {
 
   it('does nothing more when the payer closes the share menu', async () => {
     const { files } = watchDownloads();
-    const asked: string[] = [];
+    const shareCalls: string[] = [];
     stub(navigator, 'canShare', () => true);
     stub(navigator, 'share', () => {
-      asked.push('share');
+      shareCalls.push('share');
       return Promise.reject(new DOMException('closed', 'AbortError'));
     });
     const widget = await mountQr();
     button(widget, /^Save/).click();
-    await until('the menu', () => asked.length > 0);
+    await until('the menu', () => shareCalls.length > 0);
     await new Promise((resolve) => setTimeout(resolve));
     assert.deepEqual([files, rootOf(widget).querySelector('img')], [[], null]);
   });
@@ -87,7 +87,7 @@ describe('saving the QR', () => {
     assert.deepEqual([files, released], [['inv_7Q2MZK4D.png'], []]);
   });
 
-  it('makes a picture of the QR that can be pressed long in a browser inside an app, which ignores downloads', async () => {
+  it('replaces the QR by an image for a long press in a browser inside an app, which ignores downloads', async () => {
     const { files } = watchDownloads();
     stubAgent('telegram');
     stub(navigator, 'canShare', () => false);
@@ -108,7 +108,7 @@ describe('saving the QR', () => {
     assert.deepEqual(files, []);
   });
 
-  it('keeps the QR and speaks of a screenshot where the page’s policy allows no picture', async () => {
+  it('keeps the QR and suggests a screenshot where the page’s policy blocks images', async () => {
     stubAgent('instagram');
     stub(navigator, 'canShare', () => false);
     stub(HTMLImageElement.prototype, 'decode', () => Promise.reject(new DOMException('blocked', 'EncodingError')));
@@ -140,10 +140,10 @@ describe('a link to a bank’s app that does nothing', () => {
     setPhone(true);
     const widget = await mount(new Backend(pending(links)), 'en');
     widget.phoneUrl = phoneUrl;
-    const shown = next(widget, 'pay-invoice-action');
+    const shown = nextEvent(widget, 'pay-invoice-action');
     (await until('the link', () => rootOf(widget).querySelector<HTMLElement>('[part=qr-link]'))).click();
     assert.equal((await shown).action, 'link_open');
-    assert.equal((await next(widget, 'pay-invoice-action')).action, 'help_shown');
+    assert.equal((await nextEvent(widget, 'pay-invoice-action')).action, 'help_shown');
     await widget.updateComplete;
     return widget;
   }
@@ -154,7 +154,7 @@ describe('a link to a bank’s app that does nothing', () => {
     assert.deepEqual(names(widget), ['Copy the link']);
   });
 
-  it('is followed by the page’s own link and the way to a browser inside an Android app', async () => {
+  it('is followed by help with the page’s own link and the way to a browser inside an Android app', async () => {
     stubAgent('telegram');
     const widget = await clickIgnoredLink('/order#1001');
     assert.deepEqual(names(widget), ['Copy the link', 'Copy this page’s link', 'Open in your browser']);
@@ -165,13 +165,13 @@ describe('a link to a bank’s app that does nothing', () => {
     );
     const copied: string[] = [];
     stub(navigator, 'clipboard', { writeText: (text: string) => Promise.resolve(copied.push(text)) });
-    const action = next(widget, 'pay-invoice-action');
+    const action = nextEvent(widget, 'pay-invoice-action');
     button(widget, /page’s link/).click();
     assert.equal((await action).action, 'link_copy');
     assert.deepEqual(copied, [`http://${host}/order#1001`]);
   });
 
-  it('is not what a payment page is, which may load slowly', async () => {
+  it('is not assumed for the link to a payment page, which may load slowly', async () => {
     setPhone(true);
     const widget = await mount(new Backend(pending({ ...sbp, payment_url: links.payment_url })), 'en');
     const delays: (number | undefined)[] = [];

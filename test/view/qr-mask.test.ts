@@ -3,7 +3,7 @@ import maskPattern from 'qrcode/lib/core/mask-pattern.js';
 import { create } from 'qrcode/lib/core/qrcode.js';
 import { chooseMask, type Modules } from '../../src/view/qr/choose-mask.ts';
 
-/** The package's own rules, which it keeps beside its choice. */
+/** The penalty rules of the package `qrcode`, which its types omit. */
 interface Rules {
   applyMask: (mask: number, modules: unknown) => void;
   getPenaltyN1: (modules: unknown) => number;
@@ -22,10 +22,10 @@ function penaltyByPackage(modules: Modules, mask: number, setFormat: (mask: numb
   return sum;
 }
 
-const random = (length: number): string =>
+const textOfLength = (length: number): string =>
   Array.from({ length }, (_, index) => String.fromCharCode(33 + ((index * index * 31 + length * 7) % 90))).join('');
 const texts = [
-  ...Array.from({ length: 60 }, (_, index) => random(1 + index * 11)),
+  ...Array.from({ length: 60 }, (_, index) => textOfLength(1 + index * 11)),
   '0'.repeat(300),
   'A'.repeat(200),
   'https://qr.nspk.ru/AS10003P3RH0LJ2A9ROO038L6NT5RU1M?type=02&bank=100000000001&sum=150000&cur=RUB&crc=AB12',
@@ -33,7 +33,7 @@ const texts = [
 
 describe('the mask of a QR code', () => {
   it('is the first of those with the least penalty by the four rules of the standard', () => {
-    const ours = maskPattern.getBestMask;
+    const original = maskPattern.getBestMask;
     const chosen = new Set<number>();
     maskPattern.getBestMask = (modules, setFormat) => {
       const penalties = Array.from({ length: 8 }, (_, mask) => penaltyByPackage(modules, mask, setFormat));
@@ -45,7 +45,7 @@ describe('the mask of a QR code', () => {
     try {
       for (const text of texts) for (const level of ['M', 'Q'] as const) create(text, { errorCorrectionLevel: level });
     } finally {
-      maskPattern.getBestMask = ours;
+      maskPattern.getBestMask = original;
     }
     assert.equal(chosen.size, 8);
   });

@@ -10,7 +10,7 @@ interface Change {
   readonly height: number;
 }
 
-/** What is seen of the QR and the widget's height at each change, from the moment that the QR has a place. */
+/** Whether the QR is drawn, and the widget's height, at each change since the QR has its place. */
 function watchQr(widget: HTMLElement): readonly Change[] {
   const changes: Change[] = [];
   new MutationObserver(() => {
@@ -21,18 +21,18 @@ function watchQr(widget: HTMLElement): readonly Change[] {
   return changes;
 }
 
-it('a QR has its place before its encoder is loaded, so that nothing moves: first, and when it is asked for', async () => {
-  const asking = await mount(transportOf(stateNamed('loading')));
-  asking.initial = pending({ ...sbp, payment_url: links.payment_url });
+it('the place of a QR is kept free until its encoder is loaded, so that nothing moves, both for a first QR and for one on request', async () => {
+  const onRequest = await mount(transportOf(stateNamed('loading')));
+  onRequest.initial = pending({ ...sbp, payment_url: links.payment_url });
   const button = (): HTMLElement | undefined =>
-    all(asking, 'button').find((one) => textOf(one) === 'Продолжить на телефоне');
+    all(onRequest, 'button').find((one) => textOf(one) === 'Продолжить на телефоне');
   await until('the button', button);
-  const other = await mount(transportOf(stateNamed('loading')));
+  const atOnce = await mount(transportOf(stateNamed('loading')));
   assert.isUndefined(loadedQrEncoder());
-  const [changes, otherChanges] = [watchQr(asking), watchQr(other)];
+  const [changes, changesAtOnce] = [watchQr(onRequest), watchQr(atOnce)];
   button()?.click();
-  other.initial = pending({ ...sbp, ...links });
-  for (const seen of [changes, otherChanges]) {
+  atOnce.initial = pending({ ...sbp, ...links });
+  for (const seen of [changes, changesAtOnce]) {
     await until('the QR', () => seen.at(-1)?.drawn);
     assert.isFalse(seen[0]?.drawn);
     assert.lengthOf(new Set(seen.map(({ height }) => height)), 1);

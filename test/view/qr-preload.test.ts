@@ -4,8 +4,8 @@ import type { CheckoutTransport } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { stateNamed, until } from './render-widget.ts';
 
-/** Whether the encoder was asked for; in a file of its own, because a page asks for it once. */
-const asked = (): boolean =>
+/** Whether the encoder was requested. In a file of its own, because a page requests it once. */
+const isEncoderRequested = (): boolean =>
   performance.getEntriesByType('resource').some(({ name }) => name.includes('/qr/qr-drawing.ts'));
 
 describe('the encoder of the QR', () => {
@@ -30,9 +30,9 @@ describe('the encoder of the QR', () => {
     assert.equal(widget.state.status, 'loading');
     await nextFrame();
     await aTimeout(50);
-    assert.isFalse(asked());
+    assert.isFalse(isEncoderRequested());
     answer();
     await until('the methods', () => widget.shadowRoot?.querySelector('[part~=method]'));
-    await until('the encoder', asked);
+    await until('the encoder', isEncoderRequested);
   });
 });

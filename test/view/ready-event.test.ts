@@ -3,8 +3,8 @@ import { pending, sbp } from '../../demo/gallery-checkouts.ts';
 import '../../src/pay-invoice.ts';
 import { loadedPaymentPart } from '../../src/view/load-payment-part.ts';
 
-// In a file of its own, because a page loads the second file once.
-it('says that it is ready once the requisites are rendered, also when their screen came after the response', async () => {
+// In a file of its own, because a page loads the payment part once.
+it('the ready event is dispatched once the requisites are rendered, also when their screen is loaded after the response', async () => {
   const widget = document.createElement('pay-invoice');
   widget.lang = 'ru';
   widget.transport = {

@@ -7,7 +7,7 @@ import { states, type GalleryState } from '../../demo/gallery-states.ts';
 import type { CheckoutTransport } from '../../src/core.ts';
 import { loadPaymentPart } from '../../src/view/load-payment-part.ts';
 
-// Tests of the time before it is loaded are in two-stages.test.ts.
+// Tests of the widget before the payment part is loaded are in before-payment-part.test.ts.
 await loadPaymentPart();
 
 export function stateNamed(name: string): GalleryState {
@@ -16,18 +16,18 @@ export function stateNamed(name: string): GalleryState {
   return state;
 }
 
-/** Polls until `read` returns something. Fails with `what` after 20 seconds. */
+/** Polls until `read` returns something. Fails with `what` after 45 seconds. */
 export async function until<T>(what: string, read: () => T | null | undefined | false): Promise<T> {
-  const end = performance.now() + 20_000;
+  const end = performance.now() + 45_000;
   for (;;) {
     const found = read();
     if (found != null && found !== false) return found;
-    if (performance.now() > end) throw new Error(`never came: ${what}`);
+    if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
     await new Promise((resolve) => requestAnimationFrame(resolve));
   }
 }
 
-/** Whether the device's main pointer is a finger, as on a phone. The engines' drivers cannot all say so. */
+/** Sets whether the main pointer is a finger, as on a phone. Not every engine's driver can emulate that. */
 export function setPhone(isPhone: boolean): void {
   pointer.isCoarse = isPhone;
   pointer.media.dispatchEvent(new Event('change'));
@@ -45,7 +45,7 @@ export const rootOf = (widget: Element): ShadowRoot => {
   return widget.shadowRoot;
 };
 
-/** The first element of the shadow tree that matches, which has to be of this class. */
+/** The first element of the shadow tree that matches the selector. Fails where there is none of this class. */
 export function find<T extends Element>(widget: Element, selector: string, kind: new () => T): T {
   const found = rootOf(widget).querySelector(selector);
   if (!(found instanceof kind)) throw new Error(`no ${selector} in ${rootOf(widget).innerHTML.slice(0, 2000)}`);
@@ -119,19 +119,19 @@ export async function sweep(
   assert.deepEqual(failures, {});
 }
 
-export function type(widget: Element, text: string): void {
+export function typeAmount(widget: Element, text: string): void {
   const field = find(widget, 'input[inputmode]', HTMLInputElement);
   field.value = text;
   field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
 }
 
-/** Waits for the render that is due, and for one that it led to. */
+/** Waits until no render is pending. */
 async function settled(widget: PayInvoiceElement): Promise<void> {
   while (!(await widget.updateComplete));
 }
 
-/** The next event of a name. */
-export const next = <K extends keyof HTMLElementEventMap>(
+/** The next event of this type. */
+export const nextEvent = <K extends keyof HTMLElementEventMap>(
   target: HTMLElement,
   name: K,
 ): Promise<HTMLElementEventMap[K]> => new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));

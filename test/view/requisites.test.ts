@@ -31,7 +31,7 @@ describe('the requisites', () => {
     qr: [],
   };
   for (const [name, expected] of Object.entries(cases)) {
-    it(`are labelled values in the order in which a bank asks: ${name}`, async () => {
+    it(`are labelled values in the order of a bank’s form: ${name}`, async () => {
       assert.deepEqual(rows(rootOf(await mountState(name, 'en'))), expected);
     });
   }
@@ -59,7 +59,7 @@ describe('the requisites', () => {
     assert.deepEqual(opened(), ['By account number']);
   });
 
-  it('are open one kind at a time also in engines that do not know the name of details', async () => {
+  it('are open one kind at a time also in engines that do not support the `name` of `details`', async () => {
     const widget = await mountState('everything', 'en');
     const kinds = all(widget, 'details.kind');
     for (const kind of kinds) kind.removeAttribute('name');
@@ -80,7 +80,7 @@ describe('the requisites', () => {
     ['everything', /^Exactly ₽1,500\.00, in one transfer, only to Т-Банк, by \d\d?:15 .*\S\.$/],
     ['no-bank', /^Exactly ₽1,500\.00, in one transfer, by \d\d?:15 .*\S\.$/],
   ] as const)
-    it(`stand under the exact amount, one transfer, the bank and the end with its zone: ${name}`, async () => {
+    it(`follow a line with the exact amount, one transfer, the bank and the deadline with its time zone: ${name}`, async () => {
       const widget = await mountState(name, 'en');
       const rule = find(widget, '.rule', HTMLElement);
       assert.match(textOf(rule).replace(/[\u2068\u2069]/g, ''), pattern);
@@ -88,7 +88,7 @@ describe('the requisites', () => {
       assert.ok(rule.compareDocumentPosition(list) & Node.DOCUMENT_POSITION_FOLLOWING);
     });
 
-  it('name the day of an end that is more than half a day away, and no end that is not known', async () => {
+  it('name the day of a deadline that is more than half a day away, and no deadline that is not known', async () => {
     const rule = async (rest: Partial<CheckoutInvoice>): Promise<string> => {
       const widget = await mount(new Backend(pending({ ...sbp, ...rest })), 'en');
       return textOf(await until('the rule', () => rootOf(widget).querySelector('.rule')));
@@ -133,7 +133,7 @@ describe('the requisites', () => {
     ]);
   });
 
-  it('are gone while the last check runs', async () => {
+  it('are hidden while the last check runs', async () => {
     const widget = await mountState('checking');
     expect(all(widget, '[part=requisite], [part=qr], [role=timer]')).to.have.length(0);
   });

@@ -13,7 +13,7 @@ const parts: Readonly<Record<string, string>> = {
   paid: 'outcome',
 };
 
-/** Where a custom property shows, as it is computed. */
+/** A state, an element and a computed style that each custom property sets. */
 const properties: readonly (readonly [
   name: string,
   value: string,
@@ -48,10 +48,10 @@ describe('what a page can style', () => {
   for (const [name, value, state, selector, shown, expected] of properties)
     it(`follows --pay-invoice-${name}`, async () => {
       const widget = await mountState(state);
-      const look = (): string => shown(getComputedStyle(find(widget, selector, Element)));
-      assert.notEqual(look(), expected);
+      const currentStyle = (): string => shown(getComputedStyle(find(widget, selector, Element)));
+      assert.notEqual(currentStyle(), expected);
       widget.style.setProperty(`--pay-invoice-${name}`, value);
-      assert.equal(look(), expected);
+      assert.equal(currentStyle(), expected);
     });
 
   it('uses logical properties, so that it is mirrored from right to left', () => {

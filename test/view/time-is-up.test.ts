@@ -7,7 +7,7 @@ import { all, button, mount, mountState, rootOf, textOf, until } from './render-
 
 const buttonsOf = (widget: Element): string[] => all(widget, '[part=actions] button').map(textOf);
 const headingOf = (widget: Element): string => textOf(rootOf(widget).querySelector('h3'));
-const zero = pending({ ...sbp, expires_in_ms: 0 });
+const pastDeadline = pending({ ...sbp, expires_in_ms: 0 });
 
 describe('a payment whose time is up', () => {
   for (const name of ['checking', 'expired'])
@@ -26,8 +26,8 @@ describe('a payment whose time is up', () => {
       }
     });
 
-  for (const [name, checkout] of Object.entries({ checking: zero, expired: ended('expired') }))
-    it(`gives a new invoice only after a confirmation, at whose heading the focus is: ${name}`, async () => {
+  for (const [name, checkout] of Object.entries({ checking: pastDeadline, expired: ended('expired') }))
+    it(`creates a new invoice only after a confirmation, whose heading has the focus: ${name}`, async () => {
       const widget = await mount(new Backend(checkout), 'en');
       await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
       button(widget, /^New invoice$/).click();
@@ -39,9 +39,9 @@ describe('a payment whose time is up', () => {
       await until('the methods', () => widget.state.status === 'choosing');
     });
 
-  it('asks the backend for another invoice by the same method, in place of the one whose time is up', async () => {
+  it('requests another invoice by the same method, which replaces the one whose time is up', async () => {
     const requests: unknown[] = [];
-    const backend = new Backend(zero);
+    const backend = new Backend(pastDeadline);
     const transport: CheckoutTransport = {
       read: (request, signal) => backend.read(request, signal),
       createInvoice(request) {
@@ -60,7 +60,7 @@ describe('a payment whose time is up', () => {
     assert.deepInclude(requests[0], { payment_method_id: 'pm_sbp', replace: true });
   });
 
-  it('leads back from the confirmation by a check, which reads at once', async () => {
+  it('returns from the confirmation after a check, which reads at once', async () => {
     const backend = new Backend(ended('expired'));
     const widget = await mount(backend, 'en');
     await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
@@ -75,14 +75,14 @@ describe('a payment whose time is up', () => {
     assert.notEqual(widget.state.status, 'choosing');
   });
 
-  for (const [name, checkout] of Object.entries({ checking: zero, expired: ended('expired') }))
-    it(`becomes paid when the bank confirms late, also while the payer is being asked: ${name}`, async () => {
+  for (const [name, checkout] of Object.entries({ checking: pastDeadline, expired: ended('expired') }))
+    it(`becomes paid when the bank confirms late, also while the confirmation is shown: ${name}`, async () => {
       const backend = new Backend(checkout);
       const widget = await mount(backend, 'en');
       await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
       button(widget, /^New invoice$/).click();
       await until('the question', () => headingOf(widget).startsWith('Have you'));
-      backend.become(ended('paid'));
+      backend.setCheckout(ended('paid'));
       void widget.refresh();
       await until('paid', () => headingOf(widget) === 'Paid');
     });
@@ -97,7 +97,7 @@ describe('an invoice that was paid with another amount', () => {
 
   for (const [what, checkout] of Object.entries({
     'as the checkout API describes it': paidWithOtherAmount,
-    'also where a backend calls it paid': { ...ended('paid'), amount: '1499.99' },
+    'also where a backend reports it as paid': { ...ended('paid'), amount: '1499.99' },
   }))
     it(`has its amount checked by the shop, ${what}`, async () => {
       assert.match(await describeIn(checkout, 'ru'), /^Магазин проверяет сумму .*Ещё раз не переводите/);

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { createServer } from 'vite';
 import { states } from '../../demo/gallery-states.ts';
 
-/** A device on which the gallery is looked at. */
+/** A device on which the gallery is shown. */
 export interface Device {
   readonly width: number;
   readonly isTouch: boolean;
@@ -51,7 +51,7 @@ export class GalleryPage {
     return new GalleryPage(context, page);
   }
 
-  /** Shows a state in place of the last one, and moves the clock by what the state takes to come. */
+  /** Shows a state in place of the last one, and advances the clock until the state is complete. */
   async show(state: string, theme: 'light' | 'dark', lang: string): Promise<void> {
     await this.page.evaluate(([name, colours, language]) => show(name, colours, language), [
       state,
@@ -59,8 +59,8 @@ export class GalleryPage {
       lang,
     ] as const);
     await this.#progressed();
-    const hasJumped = states[state]?.twoMinutesLater === true; // which the next poll of the session detects
-    await this.page.clock.runFor(hasJumped ? 10_300 : 5300); // between two seconds of the countdown
+    const hasJumped = states[state]?.twoMinutesLater === true; // The next poll of the session detects the jump.
+    await this.page.clock.runFor(hasJumped ? 10_300 : 5300); // It ends between two ticks of the countdown.
     await this.page.evaluate(() => waitForPictures());
     await this.#progressed();
   }

@@ -6,23 +6,23 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { differenceOf, packed } from './compare-png.ts';
-import { nameOf, shots, Studio, type Shot } from './take-screenshots.ts';
+import { nameOf, shots, ScreenshotTaker, type Shot } from './take-screenshots.ts';
 
 const isUpdate = process.env['VISUAL_UPDATE'] === '1';
 const folder = fileURLToPath(new URL('baselines/', import.meta.url));
-const seen = '.screens/visual';
+const outputFolder = '.screens/visual';
 const options: Shot = { state: 'options', theme: 'light', width: 360 };
 
-let studio: Studio;
+let studio: ScreenshotTaker;
 
 before(async () => {
-  rmSync(seen, { recursive: true, force: true });
-  mkdirSync(seen, { recursive: true });
+  rmSync(outputFolder, { recursive: true, force: true });
+  mkdirSync(outputFolder, { recursive: true });
   if (isUpdate) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   }
-  studio = await Studio.open();
+  studio = await ScreenshotTaker.open();
 });
 
 after(() => studio.close());
@@ -33,18 +33,18 @@ function assertAsBefore(name: string, actual: Buffer): void {
   assert.ok(existsSync(file), `there is no ${file}: \`npm run test:visual -- --update\` makes it`);
   const difference = differenceOf(readFileSync(file), actual);
   if (difference === undefined) return;
-  writeFileSync(`${seen}/${name}.png`, actual);
-  writeFileSync(`${seen}/${name}.difference.png`, difference.picture);
-  assert.fail(`${name}: ${difference.told}
+  writeFileSync(`${outputFolder}/${name}.png`, actual);
+  writeFileSync(`${outputFolder}/${name}.difference.png`, difference.picture);
+  assert.fail(`${name}: ${difference.description}
     as it was:  ${file}
-    as it is:   ${seen}/${name}.png
-    what is off: ${seen}/${name}.difference.png
+    as it is:   ${outputFolder}/${name}.png
+    difference: ${outputFolder}/${name}.difference.png
     If that was meant, look at it and run \`npm run test:visual -- --update\`.`);
 }
 
 describe('the gallery', { timeout: 15 * 60_000 }, () => {
   for (const shot of shots)
-    it(`looks as before: ${nameOf(shot)}`, async () => {
+    it(`has not changed: ${nameOf(shot)}`, async () => {
       assertAsBefore(nameOf(shot), await studio.take(shot));
     });
 
@@ -53,7 +53,7 @@ describe('the gallery', { timeout: 15 * 60_000 }, () => {
   });
 });
 
-/** Does something to what matches in the widget. */
+/** Adds a style to the first element of the widget that matches the selector. */
 const change =
   (selector: string, css: string) =>
   (page: Page): Promise<void> =>
@@ -67,11 +67,11 @@ const change =
     );
 
 describe('the comparison', { timeout: 5 * 60_000 }, () => {
-  it('finds no difference between two pictures of the same', async () => {
+  it('finds no difference between two pictures of the same state', async () => {
     assert.ok((await studio.take(options)).equals(await studio.take(options)));
   });
 
-  it('finds none when the machine has other fonts', async () => {
+  it('finds no difference when the machine has other fonts', async () => {
     const fonts = mkdtempSync(`${tmpdir()}/fonts-`);
     writeFileSync(
       `${fonts}/fonts.conf`,
@@ -79,7 +79,10 @@ describe('the comparison', { timeout: 5 * 60_000 }, () => {
     );
     const env = { FONTCONFIG_PATH: fonts, FONTCONFIG_FILE: `${fonts}/fonts.conf` };
     for (const shot of [options, { ...options, state: 'card' }])
-      assert.equal(differenceOf(await studio.take(shot), await studio.takeInBrowserWith(env, shot))?.told, undefined);
+      assert.equal(
+        differenceOf(await studio.take(shot), await studio.takeInBrowserWith(env, shot))?.description,
+        undefined,
+      );
     rmSync(fonts, { recursive: true });
   });
 
@@ -94,6 +97,6 @@ describe('the comparison', { timeout: 5 * 60_000 }, () => {
   ])
     it(`finds ${what}`, async () => {
       const other = await studio.take(options, change(selector, css));
-      assert.match(differenceOf(await studio.take(options), other)?.told ?? '', /pixels of .* are off/);
+      assert.match(differenceOf(await studio.take(options), other)?.description ?? '', /pixels of .* are off/);
     });
 });

@@ -17,17 +17,17 @@ import { findLayoutDefects } from '../view/layout-defects.ts';
 declare global {
   /** Shows a state of the gallery. */
   var show: (name: string, theme: 'light' | 'dark', lang?: string) => void;
-  /** Waits for the fonts, and for a picture that a payer has asked for. */
+  /** Waits for the fonts, and for the picture of a QR that the payer has requested. */
   var waitForPictures: () => void;
-  /** How far `show` or `waitForPictures` is: the error's text, or whether it is done. */
+  /** The state of `show` or `waitForPictures`: whether it is done, or the text of its error. */
   var progress: boolean | string;
   /** Changes the theme of the state that is shown. */
   var setTheme: (theme: 'light' | 'dark') => void;
-  /** What is wrong with the layout of the state that is shown. */
+  /** The layout defects of the state that is shown. */
   var layoutDefects: (isHostile: boolean) => string[];
 }
 
-/** From right to left, with English texts but for those that show the direction best. */
+/** Texts of a language that is written from right to left; the others are English. */
 const arabic = {
   region: 'الدفع',
   due: 'المبلغ المستحق',
@@ -39,7 +39,7 @@ registerLocale('ar', { ...en, ...arabic });
 
 let played = Promise.resolve();
 
-/** Whoever calls asks for `progress`: Chromium may lose a promise that the caller in Node waits for ("was garbage collected"). */
+/** The caller polls `progress`, because Chromium may collect a promise for which the caller in Node waits. */
 function track(work: Promise<unknown>): void {
   globalThis.progress = false;
   work.then(
@@ -60,16 +60,16 @@ async function showState(name: string, theme: 'light' | 'dark', lang: string): P
   );
   document.documentElement.lang = lang;
   const shownState = playState(state, { theme });
-  // Only a picture is made in real time, which the page's clock does not move.
+  // Only the picture of a QR is made in real time, which the page's clock does not control.
   played = state.click === 'save' ? shownState.played : Promise.resolve();
   document.body.replaceChildren(shownState.widget);
   setTheme(theme);
-  // Its controller is imported when the checkout is paid: it counts from the clock's first step on.
+  // The countdown's controller is imported when the checkout is paid. It must be there before the clock advances.
   if (state.returnAfter !== undefined) await appearanceOf(shownState.widget, '.note');
 }
 
 globalThis.waitForPictures = () => {
-  document.body.getBoundingClientRect(); // fonts begin to load when the text is laid out
+  document.body.getBoundingClientRect(); // Fonts begin to load at the first layout.
   track(Promise.all([played, document.fonts.ready]));
 };
 

@@ -9,9 +9,9 @@ export interface Shot {
   readonly width: number;
 }
 
-/** Names of strangers are drawn in whatever fonts the machine has: those states are held by test/view alone. */
+/** Without the `hostile` states, whose characters are drawn in the fonts of the machine. test/view checks those states. */
 const named = Object.keys(states).filter((name) => !name.startsWith('hostile'));
-/** Where a phone has nothing to hand over, and no room for the order. */
+/** On a phone there is no other device to continue on, and no room for the order. */
 const onDesktopOnly = ['phone', 'order'];
 const onDesktop = [...onDesktopOnly, 'options', 'amount', 'qr-sbp', 'transfer', 'offline', 'paid', 'unreachable'];
 const inDark = ['options', 'amount-wrong', 'qr-sbp', 'paid', 'failed'];
@@ -33,7 +33,7 @@ export const shots: readonly Shot[] = [
 export const nameOf = ({ state, theme, width }: Shot): string => `${state}.${theme}.${width}`;
 
 /** Takes pictures in a browser whose clock stands still. */
-export class Studio {
+export class ScreenshotTaker {
   readonly #served: Awaited<ReturnType<typeof serveGalleryPage>>;
   readonly #browser: Browser;
 
@@ -42,15 +42,15 @@ export class Studio {
     this.#browser = browser;
   }
 
-  static async open(): Promise<Studio> {
-    return new Studio(await serveGalleryPage(), await launchChromium());
+  static async open(): Promise<ScreenshotTaker> {
+    return new ScreenshotTaker(await serveGalleryPage(), await launchChromium());
   }
 
   /** A picture of the same page in another browser, which has `env` beside its own variables. */
   async takeInBrowserWith(env: NodeJS.ProcessEnv, shot: Shot): Promise<Buffer> {
     const browser = await launchChromium({ env });
     try {
-      return await new Studio(this.#served, browser).take(shot);
+      return await new ScreenshotTaker(this.#served, browser).take(shot);
     } finally {
       await browser.close();
     }
@@ -66,7 +66,7 @@ export class Studio {
     await this.#served.close();
   }
 
-  /** `change` is done to the page before its picture is taken. */
+  /** Takes a picture of a state. `change` is called with the page before. */
   async take({ state, theme, width }: Shot, change?: (page: Page) => Promise<void>): Promise<Buffer> {
     const gallery = await GalleryPage.open(this.#browser, this.#served.url, { width, isTouch: width < 600 });
     const { page } = gallery;

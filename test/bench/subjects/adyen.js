@@ -5,7 +5,7 @@ import '@adyen/adyen-web/styles/adyen.css';
 
 const place = document.querySelector('#adyen');
 const here = `${location.origin}/adyen/test/`;
-const ask = async (path, body) => {
+const call = async (path, body) => {
   const init = body && { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
   return (await fetch(`/peer/adyen/${path}`, init)).json();
 };
@@ -20,19 +20,19 @@ const checkout = (paymentMethodsResponse) =>
     amount: { value: 150000, currency: 'THB' },
     analytics: { enabled: false },
     paymentMethodsResponse,
-    onSubmit: async ({ data }, _component, { resolve }) => resolve(await ask('payments', data)),
+    onSubmit: async ({ data }, _component, { resolve }) => resolve(await call('payments', data)),
     onAdditionalDetails: () => undefined,
   });
 const countdown = { countdownTime: 15 };
 
 if (place.dataset.scene === 'choose') {
-  const core = await checkout(await ask('methods'));
+  const core = await checkout(await call('methods'));
   new Dropin(core, {
     paymentMethodComponents: [PromptPay, Swish, BankTransfer],
     paymentMethodsConfiguration: { promptpay: countdown },
   }).mount(place);
 } else {
   AdyenCheckout.register(PromptPay);
-  const [core, { action }] = await Promise.all([checkout(), ask('action')]);
+  const [core, { action }] = await Promise.all([checkout(), call('action')]);
   core.createFromAction(action, countdown).mount(place);
 }

@@ -1,4 +1,4 @@
-// The payment view without its modal; the page fetches the invoice, and asks whether it is paid, as its README shows.
+// The payment view without its modal; the page fetches the invoice and polls its status, as its README shows.
 import '@getalby/bitcoin-connect';
 
 const view = document.querySelector('bc-payment');

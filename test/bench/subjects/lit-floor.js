@@ -1,5 +1,5 @@
-// The floor for the options: a bare Lit element that fetches options, renders them, and shows a QR after a click. It does nothing else: no
-// check of what it is told, no errors, no time left, one language, no access for screen readers beyond plain HTML.
+// The floor for the options: a bare Lit element that fetches options, renders them, and shows a QR after a click. It does
+// nothing else: no validation, no errors, no time left, one language, no accessibility beyond plain HTML.
 import { css, html, LitElement } from 'lit';
 
 // The encoder is a file of its own, which is requested once the options are rendered.

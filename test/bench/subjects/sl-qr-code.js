@@ -1,4 +1,4 @@
-// One component, imported as its documents advise; the page fetches what it is to show.
+// One component, imported as its documents advise; the page fetches the link.
 import '@shoelace-style/shoelace/dist/components/qr-code/qr-code.js';
 
 const place = document.querySelector('#qr');

@@ -2,13 +2,13 @@
 const end = Date.now() + 15 * 60_000;
 const text = document.querySelector('#left');
 
-function tell() {
+function showTimeLeft() {
   const seconds = Math.ceil((end - Date.now()) / 1000);
   text.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-tell();
-setInterval(tell, 1000);
+showTimeLeft();
+setInterval(showTimeLeft, 1000);
 setInterval(async () => {
   await (await fetch(`/checkout/${text.dataset.checkout}`)).json();
 }, 2000);

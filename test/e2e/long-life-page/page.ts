@@ -1,19 +1,19 @@
-// The widget over a backend inside of its page, with everything counted that it could leave behind.
+// The widget over a backend inside the page. Counts the timers and requests that a widget could leave behind.
 import '../../../src/pay-invoice.ts';
 import { pending, sbp } from '../../../demo/gallery-checkouts.ts';
 
-/** What is under way in the page, and what was asked so far. */
+/** Timers and requests under way in the page, and requests sent so far. */
 export interface Counts {
   readonly timers: number;
-  readonly asking: number;
-  readonly asked: number;
+  readonly openRequests: number;
+  readonly sentRequests: number;
 }
 
 export interface Life {
-  /** Mounts a widget and takes it away, so many times: in turn once its requisites are on the screen, and while it asks. */
+  /** Mounts and removes a widget `times` times: in turn once its requisites are shown, and while its request is under way. */
   mount(times: number): Promise<void>;
-  /** Mounts one that stays. */
-  stay(): void;
+  /** Mounts a widget that stays on the page. */
+  mountForever(): void;
   counts(): Counts;
 }
 
@@ -21,20 +21,20 @@ declare global {
   var life: Life;
 }
 
-/** What the page does wrong at each mount, for the tests that have to notice: the word after # in its address. */
-const wrongs: Readonly<Record<string, (mounted: Element) => void>> = {
+/** Leaks at each mount, which tests must detect. The hash of the page's address selects one. */
+const leaks: Readonly<Record<string, (mounted: Element) => void>> = {
   elements: (mounted) => void kept.push(mounted),
   listeners: () => document.addEventListener('visibilitychange', () => undefined),
   timers: () => void setTimeout(() => undefined, 86_400_000),
   requests: () => void fetch('/checkout/chk_life', { headers: waiting }).catch(() => undefined),
 };
-const wrong = wrongs[location.hash.slice(1)];
+const leak = leaks[location.hash.slice(1)];
 const waiting = { 'if-none-match': '"1"', prefer: 'wait=25' };
 const kept: Element[] = [];
 const timers = new Set<unknown>();
-let asking = 0;
-let asked = 0;
-let silent = false;
+let openRequests = 0;
+let sentRequests = 0;
+let isAnswerHeld = false;
 
 const start = globalThis.setTimeout;
 const stop = globalThis.clearTimeout;
@@ -51,35 +51,37 @@ globalThis.clearTimeout = (timer) => {
   stop(timer);
 };
 
-const day = JSON.stringify(pending({ ...sbp, expires_in_ms: 86_400_000 }));
+const checkoutJson = JSON.stringify(pending({ ...sbp, expires_in_ms: 86_400_000 }));
 
-/** Resolves after a time, or rejects when the asker leaves. */
-function rest(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves after `ms`, or rejects when the request is aborted. */
+function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
-    const leave = (): void => {
+    const abort = (): void => {
       clearTimeout(timer);
       reject(new DOMException('aborted', 'AbortError'));
     };
-    signal.addEventListener('abort', leave, { once: true });
+    signal.addEventListener('abort', abort, { once: true });
   });
 }
 
 async function answer(headers: Headers, signal: AbortSignal): Promise<Response> {
-  if (silent) await rest(25_000, signal);
-  if (headers.get('if-none-match') !== '"1"') return new Response(day, { headers: { etag: '"1"' } });
-  await rest(headers.get('prefer')?.includes('wait=25') === true ? 25_000 : 0, signal);
+  if (isAnswerHeld) await wait(25_000, signal);
+  if (headers.get('if-none-match') !== '"1"') return new Response(checkoutJson, { headers: { etag: '"1"' } });
+  await wait(headers.get('prefer')?.includes('wait=25') === true ? 25_000 : 0, signal);
   return new Response(null, { status: 304 });
 }
 
 globalThis.fetch = (_, init) => {
-  asked += 1;
-  asking += 1;
-  return answer(new Headers(init?.headers), init?.signal ?? new AbortController().signal).finally(() => (asking -= 1));
+  sentRequests += 1;
+  openRequests += 1;
+  return answer(new Headers(init?.headers), init?.signal ?? new AbortController().signal).finally(
+    () => (openRequests -= 1),
+  );
 };
 
-/** Lets promises and messages go on without a timer. */
-const turn = (): Promise<void> =>
+/** Resolves in the next task. It uses no timer, which would be counted. */
+const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
@@ -99,17 +101,17 @@ function widget(): HTMLElement {
 globalThis.life = {
   async mount(times) {
     for (let n = 0; n < times; n += 1) {
-      silent = n % 2 === 1;
+      isAnswerHeld = n % 2 === 1;
       const created = widget();
       const isReady = (): boolean =>
-        silent ? asking > 0 : created.shadowRoot?.querySelector('[part=requisites]') != null;
-      while (!isReady()) await turn();
+        isAnswerHeld ? openRequests > 0 : created.shadowRoot?.querySelector('[part=requisites]') != null;
+      while (!isReady()) await nextTask();
       created.remove();
-      wrong?.(created);
+      leak?.(created);
     }
-    silent = false;
-    await turn();
+    isAnswerHeld = false;
+    await nextTask();
   },
-  stay: () => void widget(),
-  counts: () => ({ timers: timers.size, asking, asked }),
+  mountForever: () => void widget(),
+  counts: () => ({ timers: timers.size, openRequests, sentRequests }),
 };

@@ -1,4 +1,4 @@
-// Two pages without a bundler: the module with its chunks, and the classic script. Both hold to the hashes of the package.
+// Two pages without a bundler: the module with its chunks, and the classic script. Both use the integrity hashes of the package.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,13 +18,13 @@ const page = (head) => `<!doctype html>
     ${head}
   </head>
   <body>
-    <p id="said"></p>
+    <p id="message"></p>
     <pay-invoice></pay-invoice>
     <script>
       const widget = document.querySelector('pay-invoice');
       widget.setAttribute('checkout', new URLSearchParams(location.search).get('checkout'));
       widget.addEventListener('pay-invoice-paid', (event) => {
-        document.querySelector('#said').textContent = 'Paid ' + event.checkout.id;
+        document.querySelector('#message').textContent = 'Paid ' + event.checkout.id;
       });
     </script>
   </body>

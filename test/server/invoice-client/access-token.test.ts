@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
-import { anInvoice, json, scriptedClient } from '../../support/scripted-service-client.ts';
+import { createdInvoice, json, scriptedClient } from '../../support/scripted-service-client.ts';
 
 const request = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' } as const;
 
 suite('a token that is a function', () => {
   test('is called for each request, and its token is sent', async () => {
     const tokens = ['first', 'second', 'third'];
-    const { service, sent, time } = scriptedClient([json(500, ''), json(200, anInvoice)], {
+    const { service, sent, time } = scriptedClient([json(500, ''), json(200, createdInvoice)], {
       token: () => Promise.resolve(tokens.shift() ?? 'last'),
     });
     await time.value(service.createInvoice(request));
@@ -19,7 +19,7 @@ suite('a token that is a function', () => {
     );
   });
   test('may return its token without a promise', async () => {
-    const { service, sent, time } = scriptedClient([json(200, anInvoice)], { token: () => 'plain' });
+    const { service, sent, time } = scriptedClient([json(200, createdInvoice)], { token: () => 'plain' });
     await time.value(service.createInvoice(request));
     assert.equal(sent[0]?.headers.get('authorization'), 'Bearer plain');
   });
@@ -50,7 +50,7 @@ suite('a token that is a function', () => {
   ];
   for (const [name, token, reason] of failures)
     test(`sends nothing when it ${name}: a clear error without the token`, async () => {
-      const { service, sent, log, failureOf } = scriptedClient([json(200, anInvoice)], { token });
+      const { service, sent, log, failureOf } = scriptedClient([json(200, createdInvoice)], { token });
       for (const call of [() => service.createInvoice(request), () => service.fetchInvoices(['inv_1'])]) {
         const error = await failureOf(call());
         assert.deepEqual([error.failure, error.code, error.httpStatus], ['unavailable', 'unauthenticated', 0]);
@@ -64,7 +64,7 @@ suite('a token that is a function', () => {
       );
     });
   test('that waits ends with its caller', async () => {
-    const { service, sent, failureOf, time } = scriptedClient([json(200, anInvoice)], {
+    const { service, sent, failureOf, time } = scriptedClient([json(200, createdInvoice)], {
       token: () => new Promise(() => undefined),
     });
     const caller = new AbortController();

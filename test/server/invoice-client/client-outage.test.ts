@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
 import type { Guard } from '../../../src/server/invoice-client/client-options.ts';
 import {
-  anInvoice,
+  createdInvoice,
   fails,
   hang,
   json,
@@ -61,7 +61,7 @@ suite('an outage', () => {
   });
   test('of QR generation alone costs each create one more request at most, and no payer the requisites', async () => {
     const { service, sent, time } = scriptedClient([
-      (...asked) => ('qr' in asked[0].body ? qrFailure : json(200, anInvoice))(...asked),
+      (...asked) => ('qr' in asked[0].body ? qrFailure : json(200, createdInvoice))(...asked),
     ]);
     for (let call = 0; call < 200; call += 1)
       assert.equal((await time.value(service.createInvoice({ ...request, qr: { generate: true } }))).id, 'inv_1');
@@ -88,7 +88,7 @@ suite('the guard', () => {
     ['no refusal', json(400, {}), 0],
     ['no rate limit', json(429, {}), 0],
     ['no failure of QR generation', qrFailure, 1], // the one of the try without a QR
-    ['no success', json(200, anInvoice), 0],
+    ['no success', json(200, createdInvoice), 0],
   ];
   for (const [name, answer, outages] of rows)
     test(`sees a rejection for ${name}`, async () => {
@@ -107,7 +107,7 @@ suite('the guard', () => {
   });
   test('that rejects every call makes the call unavailable at once, a create too', async () => {
     const open: Guard = () => Promise.reject(new Error('open'));
-    const { service, sent, failureOf, time } = scriptedClient([json(200, anInvoice)], { guard: open });
+    const { service, sent, failureOf, time } = scriptedClient([json(200, createdInvoice)], { guard: open });
     const start = time.now();
     const error = await failureOf(service.createInvoice(request));
     assert.deepEqual([error.failure, sent.length, time.now() - start], ['unavailable', 0, 0]);
@@ -141,7 +141,7 @@ suite('the guard', () => {
       await call();
       throw new Error('late');
     };
-    const { service } = scriptedClient([json(200, anInvoice)], { guard });
+    const { service } = scriptedClient([json(200, createdInvoice)], { guard });
     assert.equal((await service.createInvoice(request)).id, 'inv_1');
   });
   test('that throws while the call is under way leaves a create in doubt', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
 import {
-  anInvoice,
+  createdInvoice,
   fails,
   hang,
   json,
@@ -17,7 +17,7 @@ const withQr: CreateInvoiceRequest = { ...request, qr: { generate: true, timeout
 const refusesQr =
   (answer: ScriptedResponse): ScriptedResponse =>
   (sent, signal) =>
-    ('qr' in sent.body ? answer : json(200, anInvoice))(sent, signal);
+    ('qr' in sent.body ? answer : json(200, createdInvoice))(sent, signal);
 
 const qrTriesOf = (sent: readonly { readonly body: object }[]): readonly boolean[] =>
   sent.map(({ body }) => 'qr' in body);

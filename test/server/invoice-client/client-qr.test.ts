@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
-import { anInvoice, fails, hang, json, qrFailure, scriptedClient } from '../../support/scripted-service-client.ts';
+import { createdInvoice, fails, hang, json, qrFailure, scriptedClient } from '../../support/scripted-service-client.ts';
 
 const anonymous: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST' };
 const request: CreateInvoiceRequest = { ...anonymous, external_id: 'att_1' };
 const withQr: CreateInvoiceRequest = { ...request, qr: { generate: true, timeout: '4s' } };
-const made = json(200, anInvoice);
+const made = json(200, createdInvoice);
 
 suite('QR generation that fails', () => {
   test('is repeated, and the last try goes without the QR and is the same otherwise', async () => {

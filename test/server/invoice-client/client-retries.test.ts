@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
 import {
-  anInvoice,
+  createdInvoice,
   fails,
   hang,
   json,
@@ -12,7 +12,7 @@ import {
 
 const anonymous: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST' };
 const request: CreateInvoiceRequest = { ...anonymous, external_id: 'att_1' };
-const made = json(200, anInvoice);
+const made = json(200, createdInvoice);
 const cut: ScriptedResponse = json(200, '{"id":"inv_1","amo');
 const html: ScriptedResponse = json(200, '<html>Welcome</html>');
 

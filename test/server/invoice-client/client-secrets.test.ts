@@ -6,7 +6,7 @@ import type { CreateInvoiceRequest } from '../../../src/contract.ts';
 import { createInvoiceServiceClient } from '../../../src/server/invoice-client/invoice-service-client.ts';
 import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
 import { redactForLog, redactId } from '../../../src/server/invoice-client/parse-response.ts';
-import { anInvoice, json, scriptedClient, type ScriptedResponse } from '../../support/scripted-service-client.ts';
+import { createdInvoice, json, scriptedClient, type ScriptedResponse } from '../../support/scripted-service-client.ts';
 import { holds } from '../../support/properties.ts';
 
 const token = 'canary-token-7f3a';
@@ -101,7 +101,10 @@ suite('what needs a person', () => {
       assert.deepEqual([log.map((line) => [line.level, line.event]), sent.length], [[['error', event]], 1]);
     });
   test('is not a try that fails and is repeated', async () => {
-    const { service, log, time } = scriptedClient([json(500, { code: 13, message: 'boom' }), json(200, anInvoice)]);
+    const { service, log, time } = scriptedClient([
+      json(500, { code: 13, message: 'boom' }),
+      json(200, createdInvoice),
+    ]);
     await time.value(service.createInvoice(request));
     assert.deepEqual(log, [
       {
@@ -128,7 +131,7 @@ suite('a log that throws', () => {
     const log = () => {
       throw new Error('full');
     };
-    const { service, time } = scriptedClient([json(500, ''), json(200, anInvoice)], { log });
+    const { service, time } = scriptedClient([json(500, ''), json(200, createdInvoice)], { log });
     assert.equal((await time.value(service.createInvoice(request))).id, 'inv_1');
   });
 });
@@ -138,7 +141,7 @@ suite('any answer at all', () => {
     const body = fc.oneof(
       fc.json(),
       fc.string({ unit: 'binary' }),
-      fc.constantFrom(JSON.stringify(anInvoice), echo, ''),
+      fc.constantFrom(JSON.stringify(createdInvoice), echo, ''),
     );
     const status = fc.oneof(fc.integer({ min: 200, max: 599 }), fc.constant(200));
     await holds(

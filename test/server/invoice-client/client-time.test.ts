@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
 import {
-  anInvoice,
+  createdInvoice,
   fails,
   hang,
   json,
@@ -82,7 +82,10 @@ suite('the waits between tries', () => {
   ];
   for (const [name, value, expected] of floors)
     test(`are ${expected} ms after a Retry-After of ${name}`, async () => {
-      const { service, sent, time } = scriptedClient([json(429, '', { 'retry-after': value }), json(200, anInvoice)]);
+      const { service, sent, time } = scriptedClient([
+        json(429, '', { 'retry-after': value }),
+        json(200, createdInvoice),
+      ]);
       await time.value(service.createInvoice(request));
       assert.equal((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0), expected);
     });
@@ -101,7 +104,7 @@ suite('the waits between tries', () => {
 
 suite('a caller who gives up', () => {
   test('before the call begins costs no request', async () => {
-    const { service, sent, failureOf } = scriptedClient([json(200, anInvoice)]);
+    const { service, sent, failureOf } = scriptedClient([json(200, createdInvoice)]);
     const error = await failureOf(service.createInvoice(request, AbortSignal.abort()));
     assert.deepEqual([error.failure, error.code, sent.length], ['unavailable', 'canceled', 0]);
   });
@@ -131,7 +134,7 @@ suite('a caller who gives up', () => {
     });
   test('may use one signal for ever: no call leaves a listener on it', async () => {
     const { signal } = new AbortController();
-    for (const answer of [json(200, anInvoice), json(500, ''), fails('ECONNRESET'), hang]) {
+    for (const answer of [json(200, createdInvoice), json(500, ''), fails('ECONNRESET'), hang]) {
       const { service, time } = scriptedClient([answer]);
       await time.settle(service.createInvoice(request, signal));
     }

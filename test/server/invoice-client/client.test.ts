@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../../src/contract.ts';
-import { anInvoice, json, scriptedClient } from '../../support/scripted-service-client.ts';
+import { createdInvoice, json, scriptedClient } from '../../support/scripted-service-client.ts';
 
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
 const whole: CreateInvoiceRequest = {
@@ -14,7 +14,7 @@ const whole: CreateInvoiceRequest = {
 
 suite('what the client sends', () => {
   const calls = [
-    ['CreateInvoice', json(200, anInvoice)],
+    ['CreateInvoice', json(200, createdInvoice)],
     ['FetchPaymentOptions', json(200, { options: [] })],
     ['FetchInvoices', json(200, { invoices: [] })],
   ] as const;
@@ -33,7 +33,7 @@ suite('what the client sends', () => {
     });
 
   test('is the request as it is, without members that are undefined', async () => {
-    const { service, sent } = scriptedClient([json(200, anInvoice)]);
+    const { service, sent } = scriptedClient([json(200, createdInvoice)]);
     await service.createInvoice(whole);
     assert.deepEqual(sent[0]?.body, {
       amount: '1500.00',
@@ -57,7 +57,7 @@ suite('what the client sends', () => {
   });
 
   test('never is a create without a mode: it would be LIVE', async () => {
-    const { service, sent, failureOf } = scriptedClient([json(200, anInvoice)]);
+    const { service, sent, failureOf } = scriptedClient([json(200, createdInvoice)]);
     const error = await failureOf(service.createInvoice({ amount: '1500.00', external_id: 'att_1' }));
     assert.deepEqual([error.failure, error.code, sent.length], ['refused', 'invalid_argument', 0]);
   });
@@ -72,10 +72,10 @@ suite('what the client sends', () => {
 suite('createInvoice', () => {
   test('returns the invoice', async () => {
     const { service, time } = scriptedClient([
-      json(200, { ...anInvoice, card: { card_number: '4242424242424242' }, new: 1 }),
+      json(200, { ...createdInvoice, card: { card_number: '4242424242424242' }, new: 1 }),
     ]);
     const invoice = await service.createInvoice(request);
-    assert.deepEqual(invoice, { ...anInvoice, card: { card_number: '4242424242424242' } });
+    assert.deepEqual(invoice, { ...createdInvoice, card: { card_number: '4242424242424242' } });
     assert.equal(time.pending, 0);
   });
   test('returns an invoice that does not echo the external_id', async () => {
@@ -83,7 +83,7 @@ suite('createInvoice', () => {
     assert.equal((await service.createInvoice(request)).id, 'inv_1');
   });
   test('never returns an invoice under another external_id', async () => {
-    const { service, failureOf } = scriptedClient([json(200, { ...anInvoice, external_id: 'att_2' })]);
+    const { service, failureOf } = scriptedClient([json(200, { ...createdInvoice, external_id: 'att_2' })]);
     assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
   });
 });

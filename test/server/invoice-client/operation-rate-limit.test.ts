@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createRateLimiter } from '../../../src/server/invoice-client/operation-rate-limit.ts';
-import { anInvoice, hang, json, scriptedClient } from '../../support/scripted-service-client.ts';
+import { createdInvoice, hang, json, scriptedClient } from '../../support/scripted-service-client.ts';
 import { holds } from '../../support/properties.ts';
 import { AutoAdvancingClock } from '../../support/auto-advancing-clock.ts';
 
@@ -69,7 +69,7 @@ suite('a rate limiter', () => {
 
 suite('the client', () => {
   test('sends 10 requests for options, 60 for invoices and 50 for new ones in a second at most, each by itself', async () => {
-    const { service, sent, time } = scriptedClient([json(200, anInvoice)]);
+    const { service, sent, time } = scriptedClient([json(200, createdInvoice)]);
     const calls = Array.from({ length: 300 }, () => [
       service.fetchPaymentOptions(undefined),
       service.fetchInvoices(['inv_1']),
@@ -108,7 +108,7 @@ suite('the client', () => {
       test(`sends no ${operation} until the Retry-After of a ${status} is over, and the other operations as before`, async () => {
         const { service, sent, time } = scriptedClient([
           json(status, '', { 'retry-after': '30' }),
-          json(200, anInvoice),
+          json(200, createdInvoice),
         ]);
         const calls = {
           CreateInvoice: () => service.createInvoice({ amount: '1500.00', mode: 'TEST', external_id: 'att_1' }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
-  anInvoice,
+  createdInvoice,
   fails,
   hang,
   json,
@@ -76,7 +76,7 @@ suite('the time of the service', () => {
     const headers = { date: httpDate(start + hour) };
     for (const [operation, answer] of [
       ['fetchPaymentOptions', []],
-      ['createInvoice', anInvoice],
+      ['createInvoice', createdInvoice],
     ] as const) {
       const { service, time } = scriptedClient([json(200, answer, headers)]);
       const call: Promise<unknown> =

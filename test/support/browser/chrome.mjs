@@ -45,12 +45,12 @@ export async function chrome() {
   );
 }
 
-/** Unpacked once, whoever asks: a program that is being written cannot be started. */
+/** Unpacked once for all callers: a program cannot be started while it is being written. */
 let unpacked;
 
 function unpack(dir) {
   return withEnvironment(
-    { TMPDIR: dir, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' }, // the second: unpack libnss3, libnspr4 and libexpat too
+    { TMPDIR: dir, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' }, // The second variable: unpack libnss3, libnspr4 and libexpat too.
     async () => (await import('@sparticuz/chromium')).default.executablePath(),
   );
 }
@@ -62,7 +62,7 @@ async function bundledChrome(args) {
   mkdirSync(dir, { recursive: true });
   return {
     executablePath: await (unpacked ??= unpack(dir)),
-    // not the package's args: they have --single-process and --disable-web-security
+    // Not the arguments of the package, which include --single-process and --disable-web-security.
     args: [
       ...new Set([
         ...args,
@@ -78,7 +78,10 @@ async function bundledChrome(args) {
   };
 }
 
-/** Sets variables while `work` runs, and leaves nothing of it: other browsers of this process find their own fonts and libraries. */
+/**
+ * Sets environment variables while `work` runs, and restores them: other browsers of this process need their own fonts and
+ * libraries.
+ */
 async function withEnvironment(variables, work) {
   const before = { ...process.env };
   Object.assign(process.env, variables);

@@ -7,7 +7,7 @@ export function firefox() {
   return existsSync(path) ? path : undefined;
 }
 
-/** A page of a Firefox that does not know the orientation of screens yet, which is told together with the size. */
+/** A page of a Firefox that cannot emulate the screen's orientation, which the launcher sets together with the size. */
 export async function firefoxPage({ context }) {
   const page = await context.newPage();
   const setViewport = page.setViewport.bind(page);

@@ -1,7 +1,7 @@
 // The command `media-features` for tests: emulates media features that the stock command refuses, such as forced-colors,
-// and answers whether the engine can.
+// and returns whether the engine supports that.
 
-/** One protocol session a page: the emulation lasts as long as its session does. */
+/** One protocol session for each page: the emulation ends with its session. */
 const sessions = new WeakMap();
 
 export const mediaFeatures = {

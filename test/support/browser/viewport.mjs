@@ -1,4 +1,4 @@
-// The command `viewport` for tests: the size of the page, also where the stock command knows no way.
+// The command `viewport` for tests: sets the size of the page, also in engines that the stock command does not support.
 export const viewport = {
   name: 'viewport',
   async executeCommand({ command, payload, session }) {

@@ -25,7 +25,7 @@ async function freePort() {
   return port;
 }
 
-async function ask(url, method, body) {
+async function send(url, method, body) {
   const response = await fetch(url, {
     method,
     headers: { 'content-type': 'application/json' },
@@ -36,7 +36,7 @@ async function ask(url, method, body) {
   return value;
 }
 
-/** Programs that end together. */
+/** Programs that are stopped together. */
 class Programs {
   #children = [];
 
@@ -52,7 +52,7 @@ class Programs {
     for (const child of this.#children.reverse()) child.kill();
   }
 
-  /** The display of the person at the machine, else one that nobody sees. */
+  /** The current display, else a new virtual one. */
   async display() {
     const { DISPLAY, WAYLAND_DISPLAY } = process.env;
     if (DISPLAY || WAYLAND_DISPLAY) return DISPLAY;
@@ -64,8 +64,8 @@ class Programs {
 }
 
 async function untilReady(base) {
-  for (let tries = 50; ; tries -= 1) {
-    const failure = await ask(`${base}/status`, 'GET').then(
+  for (let tries = 300; ; tries -= 1) {
+    const failure = await send(`${base}/status`, 'GET').then(
       () => undefined,
       (error) => error,
     );
@@ -75,7 +75,7 @@ async function untilReady(base) {
   }
 }
 
-/** A window of WebKit that is driven: `ask` sends a command of WebDriver to it and resolves with the value. */
+/** A WebKit window under the control of WebDriver. `send` sends it a command and resolves with the value. */
 export async function startWebKit() {
   const programs = new Programs();
   const env = { ...process.env, WEBKIT_DISABLE_COMPOSITING_MODE: '1', NO_AT_BRIDGE: '1' };
@@ -87,13 +87,13 @@ export async function startWebKit() {
   await untilReady(base);
   const browserOptions = { binary: miniBrowser(), args: ['--automation'] };
   const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': browserOptions } };
-  const session = await ask(`${base}/session`, 'POST', { capabilities });
+  const session = await send(`${base}/session`, 'POST', { capabilities });
   const window = `${base}/session/${session.sessionId}`;
   return {
     version: session.capabilities.browserVersion,
-    ask: (method, path, body) => ask(window + path, method, body),
+    send: (method, path, body) => send(window + path, method, body),
     async stop() {
-      await ask(window, 'DELETE').catch(() => undefined);
+      await send(window, 'DELETE').catch(() => undefined);
       programs.stop();
     },
   };

@@ -29,7 +29,7 @@ class WebKitLauncher {
     this.#ready ??= startWebKit();
     this.name = `WebKit ${(await this.#ready).version}`;
     this.#addresses.set(id, url);
-    await this.#ask('POST', '/url', { url });
+    await this.#send('POST', '/url', { url });
   }
 
   isActive(id) {
@@ -42,7 +42,7 @@ class WebKitLauncher {
 
   async stopSession(id) {
     this.#addresses.delete(id);
-    await this.#ask('POST', '/url', { url: 'about:blank' });
+    await this.#send('POST', '/url', { url: 'about:blank' });
     return { testCoverage: undefined };
   }
 
@@ -61,7 +61,7 @@ class WebKitLauncher {
     const actions = names
       .map((name) => keys[name] ?? name)
       .flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })));
-    await this.#ask('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] });
+    await this.#send('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] });
   }
 
   async sendMouseMove(_id, x, y) {
@@ -76,20 +76,20 @@ class WebKitLauncher {
 
   /** For the command `viewport`. */
   async setViewport({ width, height }) {
-    await this.#ask('POST', '/window/rect', { width, height });
+    await this.#send('POST', '/window/rect', { width, height });
     const script = 'return [innerWidth, innerHeight]';
-    const [inner, tall] = await this.#ask('POST', '/execute/sync', { script, args: [] });
-    await this.#ask('POST', '/window/rect', { width: 2 * width - inner, height: 2 * height - tall });
+    const [inner, tall] = await this.#send('POST', '/execute/sync', { script, args: [] });
+    await this.#send('POST', '/window/rect', { width: 2 * width - inner, height: 2 * height - tall });
   }
 
   async #point(actions) {
     const pointer = { type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions };
-    await this.#ask('POST', '/actions', { actions: [pointer] });
+    await this.#send('POST', '/actions', { actions: [pointer] });
   }
 
-  async #ask(...command) {
+  async #send(...command) {
     const window = await this.#ready;
-    return window.ask(...command);
+    return window.send(...command);
   }
 
   /** The runner calls it before all else; it has nothing to prepare. */

@@ -1,8 +1,8 @@
-// Takes over the nodes that the server has rendered: the support for it has to come first.
+// Hydrates the nodes that the server has rendered. Lit's hydration support has to be imported first.
 import '@lit-labs/ssr-client/lit-element-hydrate-support.js';
 import 'pay-invoice';
 
 document.querySelector('pay-invoice')?.addEventListener('pay-invoice-paid', (event) => {
-  const said = document.querySelector('#said');
-  if (said !== null) said.textContent = `Paid ${event.checkout.id}`;
+  const message = document.querySelector('#message');
+  if (message !== null) message.textContent = `Paid ${event.checkout.id}`;
 });

@@ -60,7 +60,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       response,
       await collectResult(
         render(
-          html`<p id="said"></p>
+          html`<p id="message"></p>
             ${tag}`,
         ),
       ),

@@ -3,11 +3,11 @@ import { createRoot } from 'react-dom/client';
 import { Checkout } from './Checkout.tsx';
 
 function Page({ id }: { id: string }) {
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   return (
     <>
-      <p id="said">{said}</p>
-      <Checkout id={id} onPaid={(paid) => setSaid(`Paid ${paid}`)} />
+      <p id="message">{message}</p>
+      <Checkout id={id} onPaid={(paid) => setMessage(`Paid ${paid}`)} />
     </>
   );
 }

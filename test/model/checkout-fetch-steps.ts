@@ -6,12 +6,12 @@ import { defaultTiming } from '../../src/server/timing-and-limits.ts';
 import { defaultStatuses } from '../../src/server/domain/status-words.ts';
 import type { Attempt } from '../../src/server.ts';
 import type { Step } from './explore.ts';
-import { without, withOutcomes, type Decisions } from './steps.ts';
-import type { Bounds, Fetch, State } from './world.ts';
+import { without, withOutcomes, type Decisions } from './checkout-steps.ts';
+import type { Bounds, Fetch, State } from './checkout-model-state.ts';
 
 const rules = { statuses: defaultStatuses, timing: defaultTiming };
 
-/** The status poller asks for an invoice, and later gets the answer of that moment; or the invoice is not in it. */
+/** The status poller fetches an invoice. The response arrives later, with the invoice as it was at the request or without it. */
 export function* fetches(state: State, apply: Decisions, bounds: Bounds): Iterable<Step<State>> {
   if (state.fetches.length < bounds.fetches)
     for (const { externalId, invoice } of state.record.attempts) {
@@ -44,11 +44,11 @@ function fetched(state: State, { externalId, requestedAt, invoice }: Fetch, appl
   const update = apply.applyFetchedStatus(state.record, externalId, result, rules, nextRun, state.now);
   if (update === undefined || before === undefined) return state;
   const isPaid = invoice?.word === 'PAID';
-  const told = state.paidElsewhere ? update.outcomes.map(apply.asDuplicatePayment) : update.outcomes;
+  const newOutcomes = state.paidElsewhere ? update.outcomes.map(apply.asDuplicatePayment) : update.outcomes;
   return {
     ...state,
     record: update.record,
-    outcomes: withOutcomes(state.outcomes, told),
+    outcomes: withOutcomes(state.outcomes, newOutcomes),
     seenPaid: isPaid && !state.seenPaid.includes(externalId) ? [...state.seenPaid, externalId] : state.seenPaid,
     broken: brokenBy(state, before, update, result),
   };
@@ -59,17 +59,17 @@ function brokenBy(state: State, before: Attempt, { record }: StatusUpdate, resul
   const after = attemptOf(record, before.externalId);
   const word = result.fetched?.status;
   if (state.record.paidExternalId !== null && record.paidExternalId !== state.record.paidExternalId)
-    return 'the invoice that paid the checkout changes (row 12)';
-  if (before.outcome === 'paid' && after?.outcome !== 'paid') return 'paid is taken back (row 12)';
+    return 'the invoice that paid the checkout changes';
+  if (before.outcome === 'paid' && after?.outcome !== 'paid') return 'a paid invoice does not stay paid';
   if (before.outcome !== 'paid' && after?.outcome === 'paid' && word !== 'PAID')
-    return 'an invoice becomes paid that the service does not call paid (row 11)';
+    return 'an invoice becomes paid that is not paid at the service';
   if (after?.outcome === 'failed' && before.outcome !== 'failed' && word !== 'FAILED')
-    return 'an invoice becomes failed that the service does not call failed (row 11)';
+    return 'an invoice becomes failed that has not failed at the service';
   if (after?.outcome === 'expired' && before.outcome === 'pending' && word !== 'EXPIRED') {
-    if (word === 'HELD_BY_BANK') return 'a word in no list ends an invoice by time (row 38)';
+    if (word === 'HELD_BY_BANK') return 'an invoice with an unlisted status word ends by time';
     const grace = word === undefined ? defaultTiming.missingGraceMs : defaultTiming.graceMs;
     if (result.requested_at < (after.expiresAt ?? Infinity) + grace)
-      return 'an invoice expires before its grace period has ended (row 39)';
+      return 'an invoice expires before its grace period has ended';
   }
   return undefined;
 }

@@ -1,11 +1,11 @@
-// What the model is made of: the checkout's record, the service's invoices, calls under way, a clock.
+// The state of the checkout model: the checkout's record, the service's invoices, calls under way, a clock.
 import { applyCreatedInvoice } from '../../src/server/domain/apply-create-result.ts';
 import { withNewAttempt } from '../../src/server/domain/create-attempts.ts';
 import { newAttempt } from '../../src/server/domain/decide-create-request.ts';
 import { defaultTiming } from '../../src/server/timing-and-limits.ts';
 import type { Attempt, CheckoutRecord, Outcome } from '../../src/server.ts';
 
-/** How the service answers a CreateInvoice that it has seen before: its specification does not say (section 4.1). */
+/** The response to a repeated CreateInvoice, which the specification leaves open (section 4.1). */
 export type RepeatedCreate = 'same invoice' | 'new invoice';
 
 /** Where a run begins, and how often each thing may happen. Small bounds allow long traces. */
@@ -112,7 +112,7 @@ const empty: State = {
   paidElsewhere: false,
 };
 
-/** A checkout whose payer asked for requisites, and then for others instead. */
+/** A checkout with `count` waiting invoices. The second one has replaced the first. */
 export function withWaiting(count: Bounds['waiting']): State {
   let state = empty;
   for (const method of ['sbp', 'card'].slice(0, count)) {
@@ -126,9 +126,9 @@ export function withWaiting(count: Bounds['waiting']): State {
     };
     const invoice: ServiceInvoice = { id: `inv_${number}`, externalId, amount: price, word: 'PENDING' };
     const attempt = newAttempt(request, { type: method }, bodyFor(externalId, method), externalId, start, leaseMs);
-    const asked = withNewAttempt(state.record, attempt);
+    const withAttempt = withNewAttempt(state.record, attempt);
     const runs = { now: start, fetchAt: start, retryAt: start };
-    const { record } = applyCreatedInvoice(asked, externalId, createdInvoice(invoice), runs);
+    const { record } = applyCreatedInvoice(withAttempt, externalId, createdInvoice(invoice), runs);
     state = { ...state, record, invoices: [...state.invoices, invoice], requests: number };
   }
   return { ...state, requests: 0 };

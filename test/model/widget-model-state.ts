@@ -1,4 +1,4 @@
-// What the widget's model is made of: the session's model, a merchant's backend, requests under way, a clock.
+// The state of the widget's model: the session's model, a merchant's backend, requests under way, a clock.
 import { createModel, type Model } from '../../src/core/session-model.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { makeInvoice, makeOpenCheckout } from '../support/checkout-responses.ts';
@@ -13,7 +13,7 @@ export interface BackendInvoice {
   readonly hasWrongAmount: boolean;
 }
 
-/** A read under way. `answer` is what the backend said when it handled the read. */
+/** A read under way. `answer` is the backend's response, once the backend has handled the read. */
 export interface Read {
   readonly number: number;
   readonly answer: Checkout | 'error' | undefined;

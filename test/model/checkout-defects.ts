@@ -1,6 +1,6 @@
-// Decisions with a defect each: an exploration that finds nothing in one of them is not able to fail.
+// Decisions with one defect each, which show that the exploration can fail.
 import { withAttempt } from '../../src/server/domain/create-attempts.ts';
-import { decisions, type Decisions } from './steps.ts';
+import { decisions, type Decisions } from './checkout-steps.ts';
 
 export interface Defect {
   readonly name: string;
@@ -48,8 +48,8 @@ export const defects: readonly Defect[] = [
     },
   },
   {
-    name: 'a second invoice is created without being asked for',
-    rule: /row 1\)/,
+    name: 'a second invoice is created although the payer did not request to replace the first',
+    rule: /without `replace`/,
     decisions: {
       ...decisions,
       decideCreateRequest: (record, request, now, leaseMs) => {
@@ -60,7 +60,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'an invoice is created for a checkout that is paid',
-    rule: /row 12\)/,
+    rule: /created for a paid checkout/,
     decisions: {
       ...decisions,
       decideCreateRequest: (record, request, now, leaseMs) =>
@@ -69,7 +69,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a rejected create is repeated',
-    rule: /row 52\)/,
+    rule: /answer is known is repeated/,
     decisions: {
       ...decisions,
       claimCreate(record, externalId, now, leaseMs) {
@@ -81,8 +81,8 @@ export const defects: readonly Defect[] = [
     },
   },
   {
-    name: 'a repeat asks for the QR code again',
-    rule: /row 40\)/,
+    name: 'a repeat requests the QR code again',
+    rule: /requests the QR code/,
     decisions: {
       ...decisions,
       claimCreate(record, externalId, now, leaseMs) {
@@ -95,7 +95,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'the invoice of a late answer is dropped',
-    rule: /row 53\)/,
+    rule: /exists is not stored/,
     decisions: {
       ...decisions,
       applyCreatedInvoice: (record, externalId, invoice, runs) =>
@@ -106,7 +106,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a stale answer is applied',
-    rule: /row/,
+    rule: /does not stay paid/,
     decisions: {
       ...decisions,
       applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {
@@ -119,7 +119,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'an invoice expires at its deadline, without a grace period',
-    rule: /row 39\)/,
+    rule: /before its grace period/,
     decisions: {
       ...decisions,
       applyFetchedStatus: (record, externalId, fetch, rules, nextRun, now) =>
@@ -189,7 +189,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a create in doubt is given up silently',
-    rule: /row 45\)/,
+    rule: /shop is not notified/,
     decisions: {
       ...decisions,
       applyCreateFailure: (...args) => ({ ...applyCreateFailure(...args), outcomes: [] }),
@@ -197,7 +197,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a create in doubt is given up after its first failure',
-    rule: /row 45\)/,
+    rule: /before a day has passed/,
     decisions: {
       ...decisions,
       applyCreateFailure: (record, externalId, error, runs) =>
@@ -205,13 +205,13 @@ export const defects: readonly Defect[] = [
     },
   },
   {
-    name: 'a payment of an order that another checkout has paid is told as paid',
-    rule: /row 43\)/,
+    name: 'a payment of an order that another checkout has paid is reported as paid',
+    rule: /by two of its checkouts/,
     decisions: { ...decisions, asDuplicatePayment: (outcome) => outcome },
   },
   {
-    name: 'a second payment is told as the first',
-    rule: /row 10\)|row 43\)/,
+    name: 'a second payment is reported as the first',
+    rule: /exactly once/,
     decisions: {
       ...decisions,
       applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {

@@ -1,6 +1,5 @@
-// Where the exploration of the decisions begins, what may happen in it, and how deep it goes: quickly in `npm test`, deeper by
-// `npm run check:model`.
-import type { Bounds } from './world.ts';
+// The scenarios of the checkout model: what may happen in each, and how many steps `npm test` and `npm run check:model` explore.
+import type { Bounds } from './checkout-model-state.ts';
 
 export interface Scenario {
   readonly name: string;
@@ -49,7 +48,7 @@ export const scenarios: readonly Scenario[] = [
     deepDepth: 11,
   },
   {
-    name: 'a payer who asks again while the invoice is paid',
+    name: 'a payer who requests an invoice again while the first is paid',
     bounds: { ...nothing, waiting: 1, requests: 1, calls: 1, fetches: 1 },
     depth: 7,
     deepDepth: 10,
@@ -67,7 +66,7 @@ export const scenarios: readonly Scenario[] = [
     deepDepth: 10,
   },
   {
-    name: 'a checkout that is closed or passes its end while its payer asks for an invoice and pays it',
+    name: 'a checkout that is closed or passes its end while its payer requests an invoice and pays it',
     bounds: { ...nothing, closes: true, requests: 2, calls: 1, fetches: 1 },
     depth: 5,
     deepDepth: 8,

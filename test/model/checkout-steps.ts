@@ -1,5 +1,5 @@
-// Everything that can happen to the world in one step: what the payer, the processes, the service, the bank and time do.
-// Fetches are in fetch-steps.ts.
+// The steps of the checkout model: what the payer, the processes, the service, the bank and the clock can do.
+// Fetches are in checkout-fetch-steps.ts.
 import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
 import { applyFetchedStatus, asDuplicatePayment, deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
 import { closeCheckout, isClosed } from '../../src/server/domain/checkout-closing.ts';
@@ -28,7 +28,7 @@ import {
   type ServiceInvoice,
   type State,
   type Word,
-} from './world.ts';
+} from './checkout-model-state.ts';
 
 /** The functions under test; a seeded defect replaces one of them. */
 export interface Decisions {
@@ -63,7 +63,7 @@ function mayBePaid(attempt: Attempt | undefined, now: number): boolean {
   return attempt.expiresAt === null || attempt.expiresAt > now;
 }
 
-/** The payer asks for requisites. */
+/** The payer requests an invoice. */
 export function* requests(
   state: State,
   { decideCreateRequest: decide }: Decisions,
@@ -79,7 +79,7 @@ export function* requests(
         amount: price,
         replace,
       };
-      const name = `the payer asks for ${method}${replace ? ', replacing' : ''}`;
+      const name = `the payer requests an invoice by ${method}${replace ? ', replacing' : ''}`;
       const decision = decide(state.record, request, state.now, leaseMs);
       const next = { ...state, requests: count };
       if (decision.kind === 'new') {
@@ -95,9 +95,9 @@ export function* requests(
         const broken = isClosed(state.record, state.now)
           ? 'an invoice is created for a closed checkout (checkout-api, States)'
           : state.record.paidExternalId !== null
-            ? 'an invoice is created for a paid checkout (row 12)'
+            ? 'an invoice is created for a paid checkout'
             : !replace && mayBePaid(currentAttempt(state.record), state.now)
-              ? 'a second payable invoice is offered without being asked for (row 1)'
+              ? 'a second payable invoice is created without `replace`'
               : undefined;
         yield {
           name,
@@ -109,7 +109,7 @@ export function* requests(
           },
         };
       } else if (decision.kind === 'call') {
-        yield { name, next: driven(next, decision.attempt, decision.record ?? state.record, 1) };
+        yield { name, next: withRepeatedCall(next, decision.attempt, decision.record ?? state.record, 1) };
       } else if ('record' in decision && decision.record !== undefined) {
         yield { name, next: { ...next, record: decision.record } };
       } else {
@@ -118,18 +118,19 @@ export function* requests(
     }
 }
 
-function driven(state: State, attempt: Attempt, record: CheckoutRecord, process: Call['process']): State {
+/** The state in which a process repeats the call of an attempt. */
+function withRepeatedCall(state: State, attempt: Attempt, record: CheckoutRecord, process: Call['process']): State {
   const before = attemptOf(state.record, attempt.externalId);
   const isSettled = before?.stage === 'created' || before?.stage === 'rejected';
-  const isQrAsked = attempt.request.qr !== undefined;
+  const requestsQr = attempt.request.qr !== undefined;
   return {
     ...state,
     record,
     calls: [...state.calls, { process, externalId: attempt.externalId, answer: undefined }],
     broken: isSettled
-      ? 'a create whose answer is known is repeated (row 52)'
-      : isQrAsked
-        ? 'a repeat asks for the QR code, which may be why the call before it failed (row 40)'
+      ? 'a create whose answer is known is repeated'
+      : requestsQr
+        ? 'a repeat requests the QR code, which may be why the call before it failed'
         : undefined,
   };
 }
@@ -140,7 +141,10 @@ export function* recovery(state: State, { claimCreate: claim }: Decisions, bound
   for (const { externalId } of state.record.attempts) {
     const claimed = claim(state.record, externalId, state.now, leaseMs);
     if (claimed !== undefined)
-      yield { name: `recovery repeats ${externalId}`, next: driven(state, claimed.attempt, claimed.record, 2) };
+      yield {
+        name: `recovery repeats ${externalId}`,
+        next: withRepeatedCall(state, claimed.attempt, claimed.record, 2),
+      };
   }
 }
 
@@ -194,9 +198,7 @@ export function* answers(state: State, apply: Decisions): Iterable<Step<State>> 
           record: result.record,
           outcomes: withOutcomes(state.outcomes, result.outcomes ?? []),
           broken:
-            result.kind === 'unresolved' && !isOver
-              ? 'a create is unresolved before a day has passed (row 45)'
-              : undefined,
+            result.kind === 'unresolved' && !isOver ? 'a create is unresolved before a day has passed' : undefined,
         },
       };
       continue;
@@ -206,24 +208,24 @@ export function* answers(state: State, apply: Decisions): Iterable<Step<State>> 
     const isStored = record.attempts.some((attempt) => attempt.invoice?.id === id);
     yield {
       name: `the answer to ${externalId}: ${id}`,
-      next: { ...state, calls, record, broken: isStored ? undefined : 'an invoice that exists is not stored (row 53)' },
+      next: { ...state, calls, record, broken: isStored ? undefined : 'an invoice that exists is not stored' },
     };
   }
 }
 
-/** What the shop was told, and what is new: the store keeps each `id` once. */
-export function withOutcomes(told: State['outcomes'], added: readonly NewOutcome[]): State['outcomes'] {
-  const fresh = added.filter(({ id }) => told.every((known) => known.id !== id));
-  return [...told, ...fresh.map(({ id, kind, externalId }) => ({ id, kind, externalId }))];
+/** The outcomes reported so far and the new ones. The store keeps each `id` once. */
+export function withOutcomes(reported: State['outcomes'], added: readonly NewOutcome[]): State['outcomes'] {
+  const fresh = added.filter(({ id }) => reported.every((known) => known.id !== id));
+  return [...reported, ...fresh.map(({ id, kind, externalId }) => ({ id, kind, externalId }))];
 }
 
-/** A process dies with its calls; their answers reach nobody. */
+/** A process crashes. The responses to its calls are lost. */
 export function* crashes(state: State, bounds: Bounds): Iterable<Step<State>> {
   if (state.crashes >= bounds.crashes) return;
   for (const process of [1, 2] as const) {
     const calls = state.calls.filter((call) => call.process !== process);
     if (calls.length < state.calls.length)
-      yield { name: `process ${process} dies`, next: { ...state, calls, crashes: state.crashes + 1 } };
+      yield { name: `process ${process} crashes`, next: { ...state, calls, crashes: state.crashes + 1 } };
   }
 }
 
@@ -255,13 +257,14 @@ export function* closing(state: State, { closeCheckout: close }: Decisions, boun
 /** Time passes to the next moment that matters, or the wall clock is corrected. */
 export function* time(state: State, bounds: Bounds): Iterable<Step<State>> {
   const leases = state.record.attempts.map(({ leaseUntil }) => leaseUntil).filter((at) => at >= state.now);
-  const marks = [
+  const moments = [
     ...leases.map((at) => ({ name: 'a lease ends', at: at + 1 })),
     { name: 'the deadline passes', at: start + lifeMs + 1 },
     { name: 'the grace period ends', at: start + lifeMs + defaultTiming.graceMs + 1 },
     ...(bounds.dayPasses ? [{ name: 'a day passes', at: start + 86_400_001 }] : []),
   ];
-  for (const { name, at } of marks) if (at > state.now) yield { name, next: { ...state, now: at, broken: undefined } };
+  for (const { name, at } of moments)
+    if (at > state.now) yield { name, next: { ...state, now: at, broken: undefined } };
   if (bounds.closes && state.now < closesAt)
     yield { name: 'the end of the checkout passes', next: { ...state, now: closesAt, broken: undefined } };
   if (state.clockSteps >= bounds.clockSteps) return;

@@ -8,14 +8,14 @@ const held = z.object({
   external_id: z.string().optional(),
   metadata: z.object({ order_id: z.string() }),
 });
-/** An invoice as the service holds it: the truth. */
+/** An invoice as the service holds it. */
 export type HeldInvoice = z.output<typeof held>;
 
 const list = z.object({ invoices: z.array(held) });
 const faultList = z.object({ faults: z.array(z.object({ fired: z.number() })) });
 
-/** The sandbox's control API, within this process: no fault is in its way. */
-export class Service {
+/** The sandbox's control API, called within this process, so that no fault affects it. */
+export class SandboxControl {
   readonly #sandbox: Sandbox;
 
   constructor(sandbox: Sandbox) {
@@ -24,33 +24,33 @@ export class Service {
 
   /** All invoices of an order, or of all. */
   async invoices(orderId?: string): Promise<readonly HeldInvoice[]> {
-    const { invoices } = list.parse(await this.#ask('GET', 'invoices?limit=1000'));
+    const { invoices } = list.parse(await this.#request('GET', 'invoices?limit=1000'));
     return invoices.filter(({ metadata }) => orderId === undefined || metadata.order_id === orderId);
   }
 
   async simulate(invoiceId: string, what: 'pay' | 'fail' | 'expire'): Promise<void> {
-    await this.#ask('POST', `invoices/${invoiceId}/${what}`);
+    await this.#request('POST', `invoices/${invoiceId}/${what}`);
   }
 
   async startFaults(faults: readonly Fault[]): Promise<void> {
-    await this.#ask('PUT', 'faults', faults);
+    await this.#request('PUT', 'faults', faults);
   }
 
   /** Ends all faults; returns how often each was applied, in their order. */
   async stopFaults(): Promise<readonly number[]> {
-    const { faults } = faultList.parse(await this.#ask('GET', 'faults'));
-    await this.#ask('DELETE', 'faults');
+    const { faults } = faultList.parse(await this.#request('GET', 'faults'));
+    await this.#request('DELETE', 'faults');
     return faults.map(({ fired }) => fired);
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<unknown> {
+  async #request(method: string, path: string, body?: unknown): Promise<unknown> {
     const request = new Request(`http://127.0.0.1/sandbox/${path}`, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
     const response = await this.#sandbox.fetch(request);
     const answer: unknown = await response.json();
-    // An invoice that has ended in the meantime cannot be failed or expired any more: that is as good.
+    // An invoice that has ended in the meantime cannot fail or expire any more, which is no error here.
     if (!response.ok && !JSON.stringify(answer).includes('failed_precondition'))
       throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
     return answer;

@@ -7,14 +7,14 @@ import { CheckoutError } from '../../src/core.ts';
 import { loadedPaymentPart } from '../../src/view/load-payment-part.ts';
 import type { Checkout } from '../../src/protocol.ts';
 
-// In a file of its own, because a page loads the second file once; each test says whether it has been loaded.
+// In a file of its own, because a page loads the second file once. The tests depend on their order: the third loads it.
 
 async function until<T>(what: string, read: () => T | null | undefined | false): Promise<T> {
-  const end = performance.now() + 20_000;
+  const end = performance.now() + 45_000;
   for (;;) {
     const found = read();
     if (found != null && found !== false) return found;
-    if (performance.now() > end) throw new Error(`never came: ${what}`);
+    if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve));
   }
 }
@@ -33,7 +33,7 @@ function backend(checkout: Checkout, log: string[]): CheckoutTransport {
   };
 }
 
-const part = (): boolean =>
+const isPaymentPartRequested = (): boolean =>
   performance.getEntriesByType('resource').some(({ name }) => name.includes('/view/payment-part.ts'));
 
 const find = (widget: Element, selector: string): HTMLElement | null | undefined =>
@@ -45,7 +45,7 @@ describe('the widget until its second file is loaded', () => {
     console.error = () => undefined;
     await fixture<PayInvoiceElement>(html`<pay-invoice lang="ru"></pay-invoice>`);
     console.error = error;
-    assert.isFalse(part());
+    assert.isFalse(isPaymentPartRequested());
   });
 
   it('requests the checkout when it is connected, before it renders, and repeats no request when it is moved', async () => {
@@ -60,7 +60,7 @@ describe('the widget until its second file is loaded', () => {
     document.body.append(widget);
     assert.deepEqual(requested, ['/checkout/chk_early']);
     assert.isFalse(widget.hasUpdated);
-    assert.isFalse(part());
+    assert.isFalse(isPaymentPartRequested());
     widget.remove();
     document.body.append(widget);
     widget.remove();
@@ -93,7 +93,7 @@ describe('the widget until its second file is loaded', () => {
     await until('requisites', () => find(widget, '[part=requisites]'));
     assert.isDefined(loadedPaymentPart());
     assert.deepEqual(log, ['read', 'create']);
-    // `ready` says that the options are on the screen: the payer's choice comes after it, also before the session runs.
+    // `ready` means that the options are on the screen. The payer's choice comes after it, also before the session runs.
     assert.deepEqual(events, ['ready', 'method-select', 'created']);
     widget.remove();
   });
