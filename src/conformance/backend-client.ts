@@ -76,9 +76,10 @@ export interface CreateOverrides extends RequestOverrides {
 }
 
 const timeoutMs = 60_000;
-/** A 429 is retried after `Retry-After`, unless that is longer than this many seconds. */
-const longestRetryAfter = 20;
-const triesWhenLimited = 3;
+/** A 429 is retried after `Retry-After`, unless that is longer. */
+const longestRetryAfterSeconds = 20;
+/** How often a request is sent at most while it is answered with 429. */
+const maxTriesAt429 = 3;
 
 /** A client of the backend under test; it records every exchange. */
 export class BackendClient {
@@ -96,7 +97,7 @@ export class BackendClient {
     return this.#send('readCheckout', checkout, checkoutUrl(this.endpoint, checkout) + query, { headers });
   }
 
-  /** Creates an invoice; `body` is sent as JSON unless the overrides have a body. */
+  /** Sends a request for an invoice; `body` is sent as JSON unless the overrides have a body. */
   create(
     checkout: string,
     body: unknown,
@@ -134,7 +135,7 @@ export class BackendClient {
     for (let tries = 1; ; tries += 1) {
       const exchange = await this.#exchange(call, checkout, url, sending);
       const seconds = Number(exchange.headers.get('retry-after') ?? Number.NaN);
-      if (exchange.status !== 429 || tries === triesWhenLimited || !(seconds <= longestRetryAfter)) return exchange;
+      if (exchange.status !== 429 || tries === maxTriesAt429 || !(seconds <= longestRetryAfterSeconds)) return exchange;
       await this.#ports.sleep(seconds * 1000);
     }
   }
@@ -197,7 +198,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The message of the innermost cause: `fetch` hides `ECONNREFUSED` in its cause. */
+/** The message of the innermost cause: `fetch` has `ECONNREFUSED` only in the cause of its error. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -6,7 +6,7 @@ import type { Ports, Timeouts } from './options.ts';
 import type { SandboxClient } from './sandbox-client.ts';
 import { expect, NotRun, Violation } from './violation.ts';
 
-/** One rule of the checkout API and the test of it. */
+/** One rule of the checkout API, and its test. */
 export interface Check {
   readonly id: string;
   /** The part of docs/checkout-api.md that it proves. */
@@ -19,7 +19,7 @@ export interface Check {
   run(context: CheckContext): Promise<void> | void;
 }
 
-/** The checkout that a group's checks use: none, the run's first one, a fresh one, or one whose amount the payer types. */
+/** The checkout that a group's checks use: none, the first one of the run, a fresh one, or one whose amount the payer types. */
 export type CheckoutKind = 'none' | 'first' | 'fresh' | 'typed';
 
 /** Checks that run in order on one checkout. */
@@ -32,8 +32,8 @@ export interface Group {
 }
 
 /**
- * A step that several checks of a group need; it runs once for each context. When it finds a violation, the first check
- * reports it and the others are not run.
+ * A step that several checks of a group need. It runs once for each context. When it finds a violation, the first check
+ * reports the violation, and the others are not run.
  */
 export function sharedStep<T>(
   what: string,
@@ -146,7 +146,13 @@ export function summarize({ status, invoice, stale }: Checkout): string {
   return `"${status}"${word}${invoice === null ? ', no invoice' : ''}${stale ? ', stale' : ''}`;
 }
 
-/** Creates an invoice; repeats the request with the same key while its result is in doubt. */
+/** Whether a client may repeat a write with the same key after this answer: 202 or 503 try_again, with Retry-After. */
+export function isRetryable(exchange: Exchange): boolean {
+  const isTryAgain = exchange.status === 503 && problemOf(exchange)?.code === 'try_again';
+  return (exchange.status === 202 || isTryAgain) && exchange.headers.has('retry-after');
+}
+
+/** Creates an invoice. Repeats the request with the same key while the answer is 202 or 503, for at most `patienceMs`. */
 export async function createUntilKnown(
   context: CheckContext,
   body: object,
@@ -157,8 +163,8 @@ export async function createUntilKnown(
   const deadline = ports.now() + timeouts.patienceMs;
   for (;;) {
     const answer = await backend.create(checkout, body, { key });
-    const isOpen = answer.status === 202 || answer.status === 503;
-    if (!isOpen || ports.now() > deadline) return answer;
+    const isInDoubt = answer.status === 202 || answer.status === 503;
+    if (!isInDoubt || ports.now() > deadline) return answer;
     const retryAfterMs = Number(answer.headers.get('retry-after') ?? 0) * 1000 || 0;
     await ports.sleep(Math.max(timeouts.pollMs, Math.min(retryAfterMs, timeouts.settleMs)));
   }

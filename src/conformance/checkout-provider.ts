@@ -14,9 +14,9 @@ const missing: Readonly<Record<OrderKind, string>> = {
     'it needs a checkout whose amount the payer types: give --typed-checkout, --open-typed-body or --open-typed-command',
 };
 
-/** Hands out checkouts to the checks: first those that were given, then those opened on demand. */
+/** Provides the checks with checkouts: first those that were given, then those that are opened on demand. */
 export class CheckoutProvider {
-  /** Every capability that was handed out. */
+  /** Every capability that `take` has returned. */
   readonly used = new Set<string>();
   readonly #given: Readonly<Record<OrderKind, string[]>>;
   readonly #open: ConformanceOptions['open'];
@@ -27,7 +27,7 @@ export class CheckoutProvider {
     this.#open = open;
   }
 
-  /** A checkout for a group; the empty text where it needs none. */
+  /** A checkout for a group; the empty string where the group needs none. Throws `NotRun` when there is no checkout. */
   async take(kind: CheckoutKind): Promise<string> {
     if (kind === 'none') return '';
     if (kind === 'first') return (this.#first ??= this.#next('priced'));
@@ -51,10 +51,10 @@ export interface OpenerOptions {
 }
 
 const openedOrder = z.object({ checkout: z.string().min(1) });
-const run = promisify(exec);
+const execute = promisify(exec);
 const timeoutMs = 20_000;
 
-/** Opens orders by a command, or by a POST to the shop; undefined where neither was given for the kind. */
+/** A function that opens an order by a command or by a POST to the shop; undefined where neither was given for the kind. */
 export function orderOpener({
   url,
   bodies,
@@ -69,11 +69,11 @@ export function orderOpener({
   };
 }
 
-/** Closes checkouts by a command, which has the capability in its environment. */
+/** A function that closes a checkout by a command, which gets the capability in the environment variable `CHECKOUT`. */
 export function checkoutCloser(command: string): (checkout: string) => Promise<void> {
   return async (checkout) => {
     try {
-      await run(command, { timeout: timeoutMs, env: { ...process.env, CHECKOUT: checkout } });
+      await execute(command, { timeout: timeoutMs, env: { ...process.env, CHECKOUT: checkout } });
     } catch (error) {
       throw new CannotRun(`the command that closes a checkout failed: ${reasonOf(error)}`, { cause: error });
     }
@@ -82,7 +82,7 @@ export function checkoutCloser(command: string): (checkout: string) => Promise<v
 
 async function byCommand(command: string): Promise<string> {
   try {
-    const { stdout } = await run(command, { timeout: timeoutMs });
+    const { stdout } = await execute(command, { timeout: timeoutMs });
     return capabilityIn(stdout.trim());
   } catch (error) {
     throw new CannotRun(`the command that opens a checkout failed: ${reasonOf(error)}`, { cause: error });

@@ -36,13 +36,13 @@ More:
   --sandbox URL               the sandbox that the backend uses as its invoice service, such as
                               http://127.0.0.1:8081: invoices are paid, failed and expired there
   --only ID,…                 some checks, or all before a dot, such as etag,invoice.created
-  --slow                      also the checks that take half a minute
+  --slow                      also the checks that take half a minute or longer
   --patience SECONDS          how long a change may take to reach the payer (30)
   --json                      the report as JSON
   --list                      all checks
   --help
 
-INVOICE_ACCESS_TOKEN in the environment: no answer may hold it; it is sent nowhere.
+INVOICE_ACCESS_TOKEN in the environment: no answer may contain it; it is sent nowhere.
 Exit code: 0 nothing found, 1 violations, 2 could not run.
 `;
 
@@ -69,18 +69,18 @@ const parse = (args: readonly string[]) => parseArgs({ args: [...args], options:
 type Values = ReturnType<typeof parse>['values'];
 
 /** Runs the command and resolves with its exit code. */
-export async function runCommandLine(args: readonly string[], surroundings: CommandEnvironment): Promise<number> {
+export async function runCommandLine(args: readonly string[], commandEnvironment: CommandEnvironment): Promise<number> {
   try {
     const { values, positionals } = parse(args);
-    if (values.help === true) return print(surroundings, usage);
-    if (values.list === true) return print(surroundings, listText());
-    return await run(values, positionals, surroundings);
+    if (values.help === true) return print(commandEnvironment, usage);
+    if (values.list === true) return print(commandEnvironment, listText());
+    return await run(values, positionals, commandEnvironment);
   } catch (error) {
     const isExpected =
       error instanceof CannotRun ||
       (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
     const text = error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error);
-    surroundings.writeError(`Could not run: ${text}\n`);
+    commandEnvironment.writeError(`Could not run: ${text}\n`);
     return 2;
   }
 }
@@ -96,8 +96,8 @@ function listText(): string {
     .join('');
 }
 
-async function run(values: Values, positionals: readonly string[], surroundings: CommandEnvironment): Promise<number> {
-  const { write, isTerminal, environment } = surroundings;
+async function run(values: Values, positionals: readonly string[], commandEnvironment: CommandEnvironment): Promise<number> {
+  const { write, isTerminal, environment } = commandEnvironment;
   const paint = colorizer(isTerminal && environment['NO_COLOR'] === undefined);
   const options = optionsOf(values, positionals, environment);
   const isJson = values.json === true;
@@ -108,7 +108,7 @@ async function run(values: Values, positionals: readonly string[], surroundings:
     group = result.group;
     write(`${resultText(result, paint)}\n`);
   };
-  const report = await runConformance({ ...options, onResult, signal: surroundings.signal });
+  const report = await runConformance({ ...options, onResult, signal: commandEnvironment.signal });
   write(
     isJson ? `${JSON.stringify(report, null, 2)}\n` : `${violationsText(report, paint)}${totalText(report, paint)}\n`,
   );

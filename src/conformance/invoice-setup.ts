@@ -22,8 +22,8 @@ export interface CreatedInvoice {
 }
 
 /**
- * Creates an invoice by the first payment option, or by the second with `replace`. Throws `NotRun` when it cannot: other
- * checks test writes.
+ * Creates an invoice with the first usable payment option, or with the second for `replace`. Adds its webhook URL, which it
+ * reads from the sandbox, to the secrets. Throws `NotRun` when it cannot create one: other checks test writes.
  */
 export async function createAnInvoice(
   context: CheckContext,
@@ -31,7 +31,7 @@ export async function createAnInvoice(
   replace = false,
 ): Promise<CreatedInvoice> {
   const before = await readCheckout(context, checkout);
-  const [first, second] = usableOptions(await optionsOf(context, checkout, before));
+  const [first, second] = usableOptions(await withOptions(context, checkout, before));
   const method = replace ? second : first;
   if (method === undefined) throw new NotRun('the checkout has too few payment options that can be used');
   const body = { payment_method_id: method.id, ...(replace && { replace }) };
@@ -47,7 +47,8 @@ export async function createAnInvoice(
   return { seen, invoiceId: made.id, key, body };
 }
 
-async function optionsOf({ backend }: CheckContext, checkout: string, before: Checkout): Promise<Checkout> {
+/** The checkout with its payment options, which a read without `?options=1` may leave out. */
+async function withOptions({ backend }: CheckContext, checkout: string, before: Checkout): Promise<Checkout> {
   if (before.options.length > 0) return before;
   return checkoutSchema.safeParse((await backend.read(checkout, {}, '?options=1')).json).data ?? before;
 }
@@ -67,9 +68,10 @@ export function otherMethod(checkout: Checkout, body: { readonly payment_method_
   return other.id;
 }
 
-/** The first invoice of a checkout, with the answers around it. */
+/** The first invoice of a checkout, its request, and the answers before, during and after its creation. */
 interface FirstInvoice {
   readonly before: Checkout;
+  /** The ETag before the invoice was created. */
   readonly tag: string;
   /** A long poll that was open while the invoice was created. */
   readonly held: Exchange;
@@ -102,7 +104,7 @@ export async function currentInvoiceId(context: CheckContext): Promise<string | 
   return (await readCheckout(context)).invoice?.id;
 }
 
-/** Throws a `Violation` unless the answer is 200 (or 201 where it may be) with the invoice of that id. */
+/** Throws a `Violation` unless the answer has one of the statuses, and the invoice with the identifier. */
 export function expectInvoice(exchange: Exchange, id: string, ...statuses: readonly number[]): void {
   const seen = checkoutIn(exchange, ...statuses);
   expect(seen.invoice?.id === id, 'the same invoice', seen.invoice === null ? 'none' : 'another one');

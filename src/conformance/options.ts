@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CheckResult } from './report.ts';
 
-/** What kind of order is opened: one with a price, or one whose amount the payer types. */
+/** The kind of an order: one with a price, or one whose amount the payer types. */
 export type OrderKind = 'priced' | 'typed';
 
 /** What to test, and with what. */
@@ -20,13 +20,13 @@ export interface ConformanceOptions {
   readonly allowedOrigin?: string | undefined;
   /** The address of the sandbox that the backend uses as its invoice service. */
   readonly sandbox?: string | undefined;
-  /** The backend's access token: no answer may hold it. It is sent nowhere. */
+  /** The backend's access token: no answer may contain it. It is sent nowhere. */
   readonly token?: string | undefined;
   /** Ids of checks, or their parts before the dot; all when undefined. */
   readonly only?: readonly string[] | undefined;
-  /** Also the checks that take half a minute each. */
+  /** Whether to run also the checks that take half a minute or longer. */
   readonly slow?: boolean;
-  /** Aborts the run: it rejects with `CannotRun` and removes its faults from the sandbox. */
+  /** Aborts the run, which then rejects with `CannotRun` and removes its faults from the sandbox. */
   readonly signal?: AbortSignal | undefined;
   /** Called with each result. */
   readonly onResult?: (result: CheckResult) => void;

@@ -3,12 +3,12 @@ import type { CreateOverrides, Exchange } from './backend-client.ts';
 import { expectProblem, firstUsableOption, type CheckContext } from './check.ts';
 import { opened } from './checks/get-checkout.ts';
 
-/** A body that would be right if nothing else were wrong. */
+/** The body of a valid write, for checks that make another part of the request invalid. */
 export async function goodBody(context: CheckContext): Promise<object> {
   return { payment_method_id: firstUsableOption((await opened(context)).seen).id };
 }
 
-/** A write of this body is refused with the status and the code. */
+/** Throws a `Violation` unless a write of this body is refused with the status and the code. */
 export async function expectRefusal(
   context: CheckContext,
   body: object,
@@ -19,7 +19,7 @@ export async function expectRefusal(
   expectProblem(await context.backend.create(context.checkout, body, overrides), [status], [code]);
 }
 
-/** Each of these changes of a good write is refused as an invalid request, with the status. */
+/** Throws a `Violation` unless a valid write with each of these changes is refused as an invalid request, with the status. */
 export async function expectInvalid(
   context: CheckContext,
   changes: readonly CreateOverrides[],
@@ -30,8 +30,8 @@ export async function expectInvalid(
 }
 
 /**
- * A write that is right but for its payment method, which does not exist, is answered with 422: nothing is created, and
- * whatever comes before the method is accepted.
+ * Throws a `Violation` unless a write is answered with 422 that is valid except for its payment method, which does not exist.
+ * The 422 shows that everything else was accepted, and nothing is created.
  */
 export async function expectAccepted(context: CheckContext, overrides: CreateOverrides = {}): Promise<Exchange> {
   const exchange = await context.backend.create(context.checkout, unknownMethodBody, overrides);

@@ -1,4 +1,4 @@
-/** The outcome of a check; `not_run` says nothing about the backend. */
+/** The outcome of a check; `not_run` is no statement about the backend. */
 export type Verdict = 'passed' | 'violation' | 'not_run';
 
 /** The result of one check. */
@@ -33,7 +33,7 @@ export interface Report {
   readonly results: readonly CheckResult[];
 }
 
-/** The run could not start or continue: this says nothing about the backend. */
+/** The run could not start or continue. This is no statement about the backend. */
 export class CannotRun extends Error {
   override readonly name = 'CannotRun';
 }

@@ -19,7 +19,7 @@ import { CannotRun, type CheckResult, type Report } from './report.ts';
 import { SandboxClient, SandboxError } from './sandbox-client.ts';
 import { NotRun, Violation } from './violation.ts';
 
-/** All checks in the order of the run: those that leave the first checkout open come first. */
+/** All checks in the order of the run. Those that leave the first checkout open come first. */
 const catalogue: readonly Group[] = [
   getCheckout,
   conditionalRequests,
@@ -78,7 +78,8 @@ export function listChecks(): readonly ListedCheck[] {
 
 /**
  * Runs the checks against a backend.
- * @throws CannotRun when there is no backend, no checkout or no sandbox where one was named.
+ * @throws CannotRun when there is no backend, no checkout, no sandbox where one was named, or no check of `only`, and when the
+ * run is aborted
  */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
   const groups = selectGroups(options.only);

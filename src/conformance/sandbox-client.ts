@@ -62,7 +62,7 @@ export class SandboxClient {
 
   async invoice(id: string): Promise<SandboxInvoice> {
     const { status, body } = await this.#call('GET', `/invoices/${encodeURIComponent(id)}`);
-    if (status === 404) throw new NotRun('the sandbox does not know the invoice: is it the service of this backend?');
+    if (status === 404) throw new NotRun('the sandbox has no such invoice: is it the service of this backend?');
     return sandboxInvoice.parse(body);
   }
 
@@ -102,7 +102,7 @@ export class SandboxClient {
     await this.#request('PUT', '/settings', { invoice_lifetime_ms: ms });
   }
 
-  /** Removes every fault and setting that was not yet removed. */
+  /** Removes the faults, and restores the settings, that were not restored yet. */
   async restore(): Promise<void> {
     for (const undo of [...this.#undo.values()]) await undo();
   }
@@ -134,7 +134,7 @@ export class SandboxClient {
   }
 }
 
-/** The sandbox cannot be used: this says nothing about the backend. */
+/** The sandbox cannot be used. This is no statement about the backend. */
 export class SandboxError extends Error {
-  override readonly name = 'SandboxFailed';
+  override readonly name = 'SandboxError';
 }

@@ -18,12 +18,12 @@ export class Violation extends Error {
   }
 }
 
-/** A check could not run because something that it needs is missing: this says nothing about the backend. */
+/** A check could not run because something that it needs is missing. This is no statement about the backend. */
 export class NotRun extends Error {
   override readonly name = 'NotRun';
 }
 
-/** Throws a `Violation` unless the condition holds. `exchange` is the one that breaks the rule, where `got` is a text. */
+/** Throws a `Violation` unless the condition holds. Where `got` is a text, `exchange` is the one that breaks the rule. */
 export function expect(
   condition: boolean,
   expected: string,

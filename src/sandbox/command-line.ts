@@ -11,7 +11,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from './create-sandb
 export interface SandboxConfig {
   readonly port: number;
   readonly host: string;
-  /** Whether the token is the public default token, which may be printed. */
+  /** Whether the token is the default, which is public and may be printed. */
   readonly isDefaultToken: boolean;
   readonly options: SandboxOptions;
 }
@@ -45,7 +45,7 @@ function listOfFaults(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) ? value : [value];
   } catch {
-    return undefined; // it is reported as no list
+    return undefined; // the schema reports that it is not a list
   }
 }
 
@@ -96,12 +96,12 @@ The whole invoice service (invoice.v1.PubInvoiceService) on this machine, with a
   --port PORT                  the port (8081); 0 chooses a free one
   --host HOST                  the address that it listens on (127.0.0.1)
   --token TOKEN                the access token of callers (sandbox-token)
-  --store FILE                 keeps invoices in this file, also when it ends; without it in memory
+  --store FILE                 stores invoices in this file; without it, they are lost when the sandbox ends
   --public-url URL             its address for browsers, when that differs from the one it listens on
   --qr-generation-ms MS        how long the generation of a QR code takes (150)
   --invoice-lifetime-ms MS     how long an invoice can be paid (900000)
   --repeated-external-id WHAT  what a repeated external_id does: new, same or conflict (new)
-  --faults FAULTS              faults from the start on: names with commas between them, or JSON
+  --faults FAULTS              faults from the start on: names separated by commas, or JSON
   --help
 
 Faults: ${faultKinds.map(({ kind }) => kind).join(', ')}.
@@ -111,7 +111,7 @@ In the environment instead: SANDBOX_PORT, SANDBOX_HOST, INVOICE_ACCESS_TOKEN, SA
 SANDBOX_INVOICE_LIFETIME_MS, SANDBOX_REPEATED_EXTERNAL_ID, SANDBOX_FAULTS. A token there is not seen in the list of processes.
 `;
 
-/** The environment variable that each flag replaces. */
+/** The environment variable that each flag overrides. */
 const variableOfFlag = {
   port: 'SANDBOX_PORT',
   host: 'SANDBOX_HOST',
@@ -127,7 +127,7 @@ const flags = Object.fromEntries(
   [...Object.keys(variableOfFlag), 'store'].map((name) => [name, { type: 'string' as const }]),
 );
 
-/** Parses the flags. The environment sets what they leave out. Throws when one is invalid; the message names it. */
+/** Parses the flags. The environment sets values without a flag. Throws an error that names the flag when one is invalid. */
 export function readFlags(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -67,7 +67,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { dataFile = ':memory:' } = options;
   const clock = options.clock ?? systemClock;
   const closing = new AbortController();
-  setMaxListeners(0, closing.signal); // each request that is held back listens
+  setMaxListeners(0, closing.signal); // each delayed request adds a listener
   const store = new InvoiceStore(
     dataFile === ':memory:' ? undefined : (onLine) => new InvoiceJournal(dataFile, onLine, options.log),
   );

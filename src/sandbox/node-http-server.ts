@@ -6,7 +6,7 @@ import { maxBodyBytes } from './service/request-json.ts';
 /** The connection is closed when a body is larger than this. */
 const maxDiscardedBytes = 64 * maxBodyBytes;
 
-/** How long an idle connection stays open, in milliseconds: longer than in clients, so that no request meets a closed one. */
+/** How long an idle connection stays open, in milliseconds: longer than clients keep it, so that none uses a closed one. */
 const keepAliveMs = 65_000;
 /** Methods that the `Request` constructor refuses. */
 const methodsWithoutRequest = ['CONNECT', 'TRACE', 'TRACK'];

@@ -3,8 +3,8 @@ import { hotUpdatesMigration, schedulesMigration, viewedUntilMigration } from '.
 import { collectStatistics, type Migration } from './run-migrations.ts';
 
 /**
- * The steps that make the tables. A released step is never changed: a later step changes what it made. Names of tables in SQL
- * are written as `sql.table` and `sql.ref`, and an index is dropped with `on`, so that they get their schema and prefix.
+ * The steps that create the tables. A released step is never changed; a later step changes its result. Names of tables in SQL
+ * are written with `sql.table` and `sql.ref`, and an index is dropped with `on`, so that they get their schema and prefix.
  */
 export const checkoutMigrations: readonly Migration[] = [
   {
@@ -99,7 +99,7 @@ export const checkoutMigrations: readonly Migration[] = [
     async up(schema, transaction) {
       await schema.alterTable('outcomes').addColumn('expected_amount', 'text').execute();
       await schema.alterTable('outcomes').addColumn('mode', 'text').execute();
-      // Quotes inside the JSON's texts are escaped, so that only the request's own member matches.
+      // Quotes inside strings of the JSON are escaped, so that only the member `mode` of the request matches.
       await sql`
         update ${sql.table('outcomes')} set
           expected_amount = coalesce((
@@ -171,8 +171,8 @@ export const checkoutMigrations: readonly Migration[] = [
     },
   },
   {
-    // Processes on one file find what was saved by `saved_at`; PostgreSQL notifies them. There the index only made each save
-    // of a checkout write to all indexes of the table.
+    // Processes on one SQLite file find saved checkouts by `saved_at`; PostgreSQL notifies its processes. On PostgreSQL the
+    // index only made each save of a checkout write to all indexes of the table.
     name: 'saved-at-1',
     async up(schema, transaction) {
       if (transaction.getExecutor().adapter instanceof PostgresAdapter)
@@ -180,7 +180,7 @@ export const checkoutMigrations: readonly Migration[] = [
     },
   },
   {
-    // A checkout can be closed, and has the time of its payment; older ones take it from their outcome. Invoices have the
+    // A checkout can be closed, and has the time of its payment; older ones take it from their outcome. Attempts have the
     // payment method as the payer saw it.
     name: 'closing-1',
     async up(schema, transaction) {
@@ -198,7 +198,7 @@ export const checkoutMigrations: readonly Migration[] = [
   },
   schedulesMigration,
   {
-    // The delivery of an outcome may be given up. Such outcomes are kept, and are not in the index of those to deliver.
+    // The delivery of an outcome may be given up. Such outcomes are kept, but not in the index of outcomes to deliver.
     name: 'outcomes-abandoned-1',
     async up(schema, transaction) {
       await schema.alterTable('outcomes').addColumn('abandoned_at', 'bigint').execute();

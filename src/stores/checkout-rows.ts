@@ -5,13 +5,13 @@ import type { AttemptsTable, CheckoutsTable, OutcomesTable, SchedulesTable } fro
 
 // Conversions between the store port's records and the rows of `table-row-types.ts`.
 
-/** `CheckoutParams` as JSON. */
+/** `CheckoutParams` as they are stored: JSON with names in snake_case. */
 export interface StoredParams extends Pick<CheckoutParams, 'amount' | 'currency' | 'description'> {
   readonly order_id: string;
   readonly amount_limits: AmountLimits | null;
   readonly success_url: string | null;
   readonly fail_url: string | null;
-  // Rows of older versions have no such members.
+  // Rows of older versions lack these members.
   readonly reference?: string | null;
   readonly expires_at?: number | null;
   readonly metadata?: CheckoutParams['metadata'];
@@ -51,7 +51,7 @@ function fromParams({ orderId, amountLimits, successUrl, failUrl, expiresAt, ...
   return JSON.stringify(params);
 }
 
-/** The row of a checkout that is saved at `savedAt`. */
+/** The row of a checkout without `order_id`, which no save changes. `savedAt` is in milliseconds since 1970. */
 export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<Insertable<CheckoutsTable>, 'order_id'> {
   return {
     id: checkout.id,
@@ -101,7 +101,7 @@ export function toScheduleRows({ attempts }: CheckoutRecord): Insertable<Schedul
   }));
 }
 
-/** The row of a new outcome, without its number. It can be claimed at once. */
+/** The row of a new outcome without `sequence`. It can be claimed from `occurredAt` on. */
 export function toOutcomeRow(outcome: NewOutcome): Omit<Insertable<OutcomesTable>, 'sequence'> {
   return {
     id: outcome.id,

@@ -2,12 +2,12 @@ import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 
-/** The tables whose rows are claimed, with their keys. */
+/** The tables whose rows are claimed, with their primary keys. */
 const keys = { schedules: 'attempt_id', outcomes: 'id' } as const;
 
 export interface Claim<T extends keyof typeof keys> {
   readonly table: T;
-  /** Which rows may be claimed at all. */
+  /** The SQL condition of a row that may be claimed, besides `claimable_at`. */
   readonly condition: RawBuilder<unknown>;
   readonly now: number;
   readonly leaseUntil: number;
@@ -15,8 +15,8 @@ export interface Claim<T extends keyof typeof keys> {
 }
 
 /**
- * For the `from` of an update in PostgreSQL: its transaction commits without waiting for the disk. A test checks that each such
- * update calls it.
+ * In the `from` clause of an update in PostgreSQL, it makes the transaction of the update commit without waiting for the disk.
+ * A test checks that PostgreSQL evaluates it in each of these updates.
  */
 export const commitWithoutSync = sql<{ set_config: string }>`(select set_config('synchronous_commit', 'off', true))`;
 
@@ -29,7 +29,7 @@ export async function claimRows<T extends keyof typeof keys>(
   { table, condition, now, leaseUntil, limit }: Claim<T>,
 ): Promise<readonly Selectable<CheckoutTables[T]>[]> {
   const [from, key] = [sql.table(table), sql.ref(keys[table])];
-  // Materialized: a planner that ran the inner query once per row would claim more than the limit.
+  // Materialized: the planner could otherwise run the inner query once for each row, and claim more than the limit.
   const query = sql<Selectable<CheckoutTables[T]>>`with due as materialized (
     select ${key} from ${from} where claimable_at <= ${now} and ${condition}
     order by claimable_at limit ${limit} ${rowLocks ? sql`for update skip locked` : sql``}

@@ -13,19 +13,19 @@ export interface Database {
    */
   readonly writeWithoutSync: <T>(change: (db: Kysely<CheckoutTables>) => Promise<T>) => Promise<T>;
   /**
-   * Runs a query that only reads, outside of any transaction, and resolves with its first row: the shortest way to the
-   * driver, because every poll of a payer may take it. It is repeated when the connection broke.
+   * Runs a query that only reads, outside of any transaction, and resolves with its first row. It adds as little work to the
+   * driver's as possible, because a payer's poll may run it. It repeats the query when the connection broke.
    */
   readonly selectFirst: (query: CompiledQuery) => Promise<unknown>;
-  /** Runs a read; repeats it when the connection broke. */
+  /** Runs work that only reads; repeats it when the connection broke. */
   readonly read: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Runs a write; repeats it when the database rolled it back (deadlock, serialization failure). */
+  /** Runs work that writes; repeats it when the database rolled it back (deadlock, serialization failure). */
   readonly write: <T>(work: () => Promise<T>) => Promise<T>;
   /** Notifies other processes, as part of the transaction, that a checkout was saved. */
   announce(transaction: Transaction<CheckoutTables>, checkoutId: string, hasOutcomes: boolean): Promise<void>;
   /**
-   * Calls `onSaved` for checkouts that other processes saved (perhaps also for this one's), and `onMissed` when
-   * notifications may have been lost, until the returned function is called.
+   * Calls `onSaved` for checkouts that other processes saved, and perhaps for those of this process. Calls `onMissed` when
+   * notifications may have been lost. Stops when the returned function is called.
    */
   listen(onSaved: SaveListener, onMissed: () => void): () => void;
   /** The database's clock, where it has one. */

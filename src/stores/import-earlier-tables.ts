@@ -2,30 +2,33 @@ import { sql, type Transaction } from 'kysely';
 import type { CheckoutTables } from './table-row-types.ts';
 import { nameIn, tableNames, type TablePlace } from './table-names.ts';
 
-// What a database needs before the first migration. The tables of earlier versions stood beside the shop's, without a schema or
-// a prefix; the first store that is opened and has no tables takes them.
+// What happens before the first migration. Earlier versions had their tables beside the shop's, without a schema or a prefix.
+// The first store that is opened without tables of its own moves them to its schema and prefix.
 
-/** `migrations` is a common name: another program's table has other columns and rows. */
+/** The store's first migration. `migrations` is a common name: only a table with this row is the store's. */
 const firstStep = 'checkout-1';
 
-/** Resolves with whether the store's tables are there. The transaction has the write lock. */
+/**
+ * Moves the tables of an earlier version, if there are any. Resolves with whether the store's tables exist now. The
+ * transaction already has the write lock.
+ */
 export async function prepareSqlite(transaction: Transaction<CheckoutTables>, place: TablePlace): Promise<boolean> {
-  const hasColumn = async (table: string): Promise<boolean> => {
+  const hasRunAtColumn = async (table: string): Promise<boolean> => {
     const { rows } = await sql`select 1 from pragma_table_info(${table}) where name = 'run_at'`.execute(transaction);
     return rows.length > 0;
   };
-  if (await hasColumn(nameIn(place, 'migrations'))) return true;
-  if (!(await hasColumn('migrations')) || !(await isOldVersion(transaction))) return false;
+  if (await hasRunAtColumn(nameIn(place, 'migrations'))) return true;
+  if (!(await hasRunAtColumn('migrations')) || !(await isOldVersion(transaction))) return false;
   for (const table of tableNames) {
     const { rows: tables } = await sql`select 1 from pragma_table_info(${table})`.execute(transaction);
-    if (tables.length === 0) continue; // the database is of a version without this table
+    if (tables.length === 0) continue; // the earlier version did not have this table
     const name = nameIn(place, table);
     await sql`alter table ${sql.id(table)} rename to ${sql.id(name)}`.execute(transaction);
     const { rows: indexes } = await sql<{ name: string; sql: string }>`
       select name, sql from sqlite_master where type = 'index' and tbl_name = ${name} and sql is not null
     `.execute(transaction);
     for (const index of indexes) {
-      const text = index.sql.replace(index.name, `${place.tablePrefix}${index.name}`); // an index cannot be renamed
+      const text = index.sql.replace(index.name, `${place.tablePrefix}${index.name}`); // SQLite cannot rename an index
       await sql`drop index ${sql.id(index.name)}`.execute(transaction);
       await sql.raw(text).execute(transaction);
     }
@@ -33,7 +36,11 @@ export async function prepareSqlite(transaction: Transaction<CheckoutTables>, pl
   return true;
 }
 
-/** Makes the schema, and resolves with whether the store's tables are there. Other processes wait for the transaction's end. */
+/**
+ * Takes a lock for which other processes wait until the transaction ends, creates the schema if it is missing, and moves the
+ * tables of an earlier version, if there are any. Resolves with whether the store's tables exist now.
+ * @throws Error when the table `migrations` belongs to another program
+ */
 export async function preparePostgres(transaction: Transaction<CheckoutTables>, place: TablePlace): Promise<boolean> {
   const { schema = '', tablePrefix } = place;
   const own = nameIn(place, 'migrations');
@@ -64,13 +71,14 @@ export async function preparePostgres(transaction: Transaction<CheckoutTables>, 
   return true;
 }
 
+/** The SQL expression for whether a table exists and has the column `run_at`, as the store's `migrations` has. */
 function hasRunAt(table: string) {
   return sql<boolean>`exists (
     select 1 from pg_attribute where attrelid = to_regclass(${table}) and attname = 'run_at' and not attisdropped
   )`;
 }
 
-/** Whether the table `migrations` without a schema or prefix has a step of this store. */
+/** Whether the table `migrations` without a schema or prefix is that of an earlier version of this store. */
 async function isOldVersion(transaction: Transaction<CheckoutTables>): Promise<boolean> {
   const query = sql`select 1 from ${sql.id('migrations')} where name = ${firstStep}`;
   return (await query.execute(transaction)).rows.length > 0;

@@ -7,7 +7,7 @@ import type { CheckoutTables } from './table-row-types.ts';
 
 // The outbox: outcomes that are stored with the change that they report, and delivered later.
 
-/** The methods of the store that are about outcomes. */
+/** The methods of the store that deliver outcomes, and the one that finds a payment by another checkout. */
 type OutcomeQueries = Pick<
   CheckoutStore,
   | 'isPaidByOtherCheckout'
@@ -19,7 +19,7 @@ type OutcomeQueries = Pick<
   | 'retryOutcome'
 >;
 
-/** Whether an outcome is to be delivered, and no earlier one of its checkout is. */
+/** The condition of an outcome that waits for its delivery while no earlier one of its checkout does. */
 const isNext = sql`delivered_at is null and abandoned_at is null and not exists (
   select 1 from ${sql.table('outcomes')} as earlier
   where earlier.checkout_id = ${sql.ref('outcomes.checkout_id')} and earlier.sequence < ${sql.ref('outcomes.sequence')}
@@ -85,7 +85,10 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
   };
 }
 
-/** Adds an outcome with the next number of its checkout, whose row this transaction has locked. */
+/**
+ * Adds an outcome with the next number of its checkout, whose row this transaction has locked. An outcome whose `id` is stored
+ * already is left out.
+ */
 export async function insertOutcome(transaction: Transaction<CheckoutTables>, outcome: NewOutcome): Promise<void> {
   const sequence = sql<number>`(select coalesce(max(sequence), 0) + 1 from ${sql.table('outcomes')} where checkout_id = ${outcome.checkoutId})`;
   await transaction
@@ -96,8 +99,8 @@ export async function insertOutcome(transaction: Transaction<CheckoutTables>, ou
 }
 
 /**
- * Whether another checkout has paid the order. Locks the newest checkout of the order, before any other row, until the
- * transaction ends: two checkouts of one order are not saved as paid at once.
+ * Whether another checkout has paid the order. On PostgreSQL it first locks the order's checkout until the transaction ends, so
+ * that two checkouts of one order are not saved as paid at the same time. In SQLite the transaction has the write lock.
  */
 export async function isPaidElsewhere(
   { rowLocks }: Database,
@@ -121,7 +124,7 @@ async function isPaidByOther(db: Kysely<CheckoutTables>, orderId: string, checko
   return row !== undefined;
 }
 
-/** Whether nobody else has claimed the outcome since, and it is not delivered. */
+/** The conditions of an outcome whose lease is still held: it was not claimed again, and is neither delivered nor abandoned. */
 function isHeld(where: ExpressionBuilder<CheckoutTables, 'outcomes'>, { id, claimedUntil }: OutcomeLease) {
   return [
     where('id', '=', id),
@@ -131,7 +134,7 @@ function isHeld(where: ExpressionBuilder<CheckoutTables, 'outcomes'>, { id, clai
   ];
 }
 
-/** The methods of the store that are about what became of outcomes. */
+/** The methods of the store that list outcomes, give up their delivery, or repeat it. */
 type AbandonedOutcomeQueries = Pick<
   CheckoutStore,
   'countAbandonedOutcomes' | 'listOutcomes' | 'abandonOutcome' | 'redeliverOutcome'
@@ -159,15 +162,12 @@ export function createAbandonedOutcomeQueries({ db, read, write }: Database): Ab
       }));
     },
 
-    async abandonOutcome({ id, claimedUntil }, at) {
+    async abandonOutcome(lease, at) {
       await write(() =>
         db
           .updateTable('outcomes')
           .set({ abandoned_at: at })
-          .where('id', '=', id)
-          .where('claimable_at', '=', claimedUntil)
-          .where('delivered_at', 'is', null)
-          .where('abandoned_at', 'is', null)
+          .where((where) => where.and(isHeld(where, lease)))
           .execute(),
       );
     },

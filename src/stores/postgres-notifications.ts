@@ -12,26 +12,26 @@ const reconnectMs = 200;
 /** The pause between two pings: notifications of the connection to itself. */
 const pingMs = 500;
 /**
- * A connection on which a ping does not arrive within this time is replaced. With `pingMs` and the time in which all long
- * polls are woken, a silent connection costs less than 2 s.
+ * A connection on which a ping does not arrive within this time is replaced. Together with `pingMs` and the time in which all
+ * long polls are answered, a silent connection delays a notification by less than 2 s.
  */
 const pingTimeoutMs = 700;
 
 /**
- * Listens on a connection of its own, which is replaced when it breaks or stays silent, until the returned function is
- * called. After each connection, `onMissed` is called: notifications in between are lost.
+ * Listens on a separate connection until the returned function is called. Replaces the connection when it breaks or stays
+ * silent. Calls `onMissed` each time it has connected, because notifications before that were lost.
  */
 export function listen(
   connections: Connections,
   channel: string,
-  { onMissed, onNotice }: Pick<ConnectionEvents, 'onMissed' | 'onNotice'>,
+  { onMissed, onPayload }: Pick<ConnectionEvents, 'onMissed' | 'onPayload'>,
 ): () => void {
   let stop: () => void = () => undefined;
   let timer: NodeJS.Timeout | undefined;
   const start = (): void => {
     stop = openConnection(connections, channel, {
       onMissed,
-      onNotice,
+      onPayload,
       onLost(isSilent) {
         timer = setTimeout(start, isSilent ? 0 : reconnectMs).unref();
       },
@@ -46,22 +46,23 @@ export function listen(
 
 interface ConnectionEvents {
   readonly onMissed: () => void;
-  readonly onNotice: (notice: string) => void;
+  /** Called with the payload of each notification on the channel. */
+  readonly onPayload: (payload: string) => void;
   /** Called once, when the connection broke, could not be made, or is silent. Nothing is called after it. */
   readonly onLost: (isSilent: boolean) => void;
 }
 
-/** Opens one connection that listens. Returns how to close it, without `onLost`. */
+/** Opens one connection that listens. Returns a function that closes it without a call of `onLost`. */
 function openConnection(
   { connectToListen }: Connections,
   channel: string,
-  { onMissed, onNotice, onLost }: ConnectionEvents,
+  { onMissed, onPayload, onLost }: ConnectionEvents,
 ): () => void {
   let client: PgClient | undefined;
   const pingChannel = `pay_invoice_ping_${randomUUID().replaceAll('-', '')}`;
   let isOpen = true;
-  const isClosed = (): boolean => !isOpen; // read again after each wait
-  let hasArrived = false;
+  const isClosed = (): boolean => !isOpen; // a function, because TypeScript does not see changes during an await
+  let hasPingArrived = false;
   const close = (): void => {
     isOpen = false;
     clearTimeout(timer);
@@ -74,25 +75,25 @@ function openConnection(
   };
   let timer = setTimeout(() => fail(false), connectTimeoutMs).unref();
   const sendPing = (): void => {
-    hasArrived = false;
+    hasPingArrived = false;
     client?.query({ text: `notify ${pingChannel}` }).catch(() => fail(false));
     // What arrived while this process was busy is read before the check.
     timer = setTimeout(() => setImmediate(check), pingTimeoutMs).unref();
   };
   const check = (): void => {
-    if (!hasArrived) fail(true);
+    if (!hasPingArrived) fail(true);
   };
   const onNotification = ({ channel: name, payload = '' }: PgNotification): void => {
     if (!isOpen) return;
     if (name === channel) {
-      onNotice(payload);
+      onPayload(payload);
       return;
     }
-    hasArrived = true;
+    hasPingArrived = true;
     clearTimeout(timer);
     timer = setTimeout(sendPing, pingMs).unref();
   };
-  const begin = async (): Promise<void> => {
+  const connectAndListen = async (): Promise<void> => {
     const connected = await connectToListen();
     if (isClosed()) {
       release(connected, true);
@@ -101,13 +102,13 @@ function openConnection(
     client = connected;
     client.on('notification', onNotification);
     client.on('end', () => fail(false));
-    await client.query({ text: 'set synchronous_commit = off' }); // a ping waits for no disk
+    await client.query({ text: 'set synchronous_commit = off' }); // so that a ping does not wait for the disk
     for (const name of [pingChannel, channel]) await client.query({ text: `listen "${name}"` });
     if (isClosed()) return;
     clearTimeout(timer);
     onMissed();
     sendPing();
   };
-  begin().catch(() => fail(false));
+  connectAndListen().catch(() => fail(false));
   return close;
 }

@@ -7,9 +7,9 @@ import { connectTimeoutMs, release, type Connections, type PgClient, type PoolSe
 const types = new TypeOverrides();
 types.setTypeParser(20, Number);
 
-/** How long one use of a connection may take, from the request for it until its last response. */
+/** How long one use of a connection may take, from the request for a connection until its release. */
 const sessionMs = 4000;
-/** The server ends a statement a little earlier: the connection then stays usable. */
+/** The server cancels a statement a little earlier: the connection then stays usable. */
 const statementMs = 3500;
 /** A transaction whose client is gone keeps its locks no longer than this. */
 const idleTransactionMs = 10_000;
@@ -23,21 +23,21 @@ export const boundedSettings: PoolSettings = {
   idle_in_transaction_session_timeout: idleTransactionMs,
 };
 
-/** Connections whose queries may take as long as they need. */
+/** Connections without a time limit for queries. */
 export function unboundedPool({ connect, close }: Connections): PostgresPool {
   return { connect: async () => new Session(await connect()), end: close };
 }
 
 /**
- * Connections for queries that a request waits for: every wait is bounded, and every failure of the database, rather than of
- * a query, is a `StoreUnavailableError`. Once the database does not answer, all calls are refused at once until it does.
+ * Connections for queries that a request waits for. Every wait has a limit. A failure of the database, rather than of a query,
+ * is a `StoreUnavailableError`. While the database does not answer, all calls are refused at once.
  */
 export function boundedPool(connections: Connections): PostgresPool {
   const outage = new Outage(() => probe(connections));
   return {
     async connect() {
       const startedAt = performance.now();
-      outage.check();
+      outage.throwIfUnavailable();
       let client: PgClient;
       try {
         client = await connections.connect();
@@ -56,13 +56,13 @@ export function boundedPool(connections: Connections): PostgresPool {
   };
 }
 
-/** How long a session may take, and what happens when it has taken longer. */
+/** How long a session may take, in milliseconds, and what is called when it takes longer. */
 interface SessionLimit {
   readonly ms: number;
   readonly onTimeout: (error: StoreUnavailableError) => void;
 }
 
-/** One use of a connection, from `connect` to `release`. When its time is over, the connection is closed. */
+/** One use of a connection, from `connect` to `release`. When it exceeds its limit, the connection is closed. */
 class Session implements PostgresPoolClient {
   readonly #client: PgClient;
   readonly #timer: NodeJS.Timeout | undefined;
@@ -110,7 +110,7 @@ class Session implements PostgresPoolClient {
   }
 }
 
-/** Remembers that the database does not answer, and checks in the background until it does. */
+/** Holds the error of an outage while the database does not answer, and probes in the background until it does. */
 class Outage {
   readonly #probe: () => Promise<void>;
   #error: StoreUnavailableError | undefined;
@@ -121,15 +121,15 @@ class Outage {
     this.#probe = probe;
   }
 
-  /** @throws the error that began the outage, as long as it lasts. */
-  check(): void {
+  /** @throws StoreUnavailableError the error that began the outage, while the outage lasts */
+  throwIfUnavailable(): void {
     if (this.#error !== undefined) throw this.#error;
   }
 
   begin(error: StoreUnavailableError): void {
     if (this.#error !== undefined || this.#isEnded) return;
     this.#error = error;
-    void this.#check();
+    void this.#probeUntilAnswered();
   }
 
   end(): void {
@@ -138,14 +138,14 @@ class Outage {
     clearTimeout(this.#timer);
   }
 
-  async #check(): Promise<void> {
+  async #probeUntilAnswered(): Promise<void> {
     try {
       await this.#probe();
       this.#error = undefined;
     } catch {
       if (this.#isEnded) return;
       const pause = probePauseMs * (0.5 + Math.random() / 2);
-      this.#timer = setTimeout(() => void this.#check(), pause).unref();
+      this.#timer = setTimeout(() => void this.#probeUntilAnswered(), pause).unref();
     }
   }
 }
@@ -165,7 +165,10 @@ function endsConnection(error: unknown): boolean {
   return !(error instanceof DatabaseError) || ['FATAL', 'PANIC'].includes(error.severity ?? '');
 }
 
-/** SQLSTATEs of a database that cannot work now: connection, resources, shutdown and start, disk, damage, read-only. */
+/**
+ * SQLSTATEs of a database that cannot work now: connection, resources, shutdown and start, disk, configuration, damage,
+ * statement timeout, read-only transaction, serialization failure, deadlock, lock.
+ */
 const unavailableStates = /^(?:08|53|57P|58|F0|XX00[12]|57014|25006|40001|40P01|55P03)/;
 
 /** The error of a database that cannot work now; undefined when the query is at fault. */

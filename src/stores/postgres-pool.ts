@@ -1,9 +1,9 @@
 import { Client, Pool } from 'pg';
 
-// The store works on a pool of its own, or on the merchant's. Of a merchant's pool it uses only what is declared here, so that
-// a project without the types of `pg` compiles.
+// The store uses its own pool or the merchant's. The types that it needs of `pg` are declared here, so that a project without
+// the types of `pg` compiles.
 
-/** How long a connection attempt, or the wait for a free connection, may take. */
+/** How long a connection attempt, or the wait for a free connection, may take, in milliseconds. */
 export const connectTimeoutMs = 3000;
 
 /** The part of a `PoolClient` of `pg` that the store uses. */
@@ -46,21 +46,21 @@ export interface PgPool {
 
 /** Where a store's connections come from. */
 export interface Connections {
-  /** What messages call it. */
+  /** The name in error messages. */
   readonly name: string;
   /** For queries. Rejects when there is no connection within `connectTimeoutMs`. */
   readonly connect: () => Promise<PgClient>;
-  /** A connection for the time that the store listens. */
+  /** A connection on which the store listens for notifications, until it is released. */
   readonly connectToListen: () => Promise<PgClient>;
   readonly close: () => Promise<void>;
 }
 
-/** A lost connection fails its query, if it has one. The event without a listener would end the process. */
+/** A listener for `error`: without one, the event would end the process. A query on a lost connection rejects anyway. */
 const ignore = (): void => undefined;
-/** A new connection may fail in the same chunk of data that completes it, before whoever waits for it has it. */
+/** A listener for `connect`: a connection may fail after it was made and before `pool.connect()` has resolved with it. */
 const ignoreErrorsOf = (client: PgClient): void => void client.on('error', ignore);
 
-/** A pool of the store's own; `settings` are those of its connections. */
+/** Connections of a pool that the store creates. */
 export function connectionsOf(url: string, settings: PoolSettings): Connections {
   const pool = new Pool({ ...settings, connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
   const { connect } = connectionsOfPool(pool);
@@ -77,7 +77,7 @@ export function connectionsOf(url: string, settings: PoolSettings): Connections 
       await client.connect();
       return Object.assign(client, { release: () => void client.end().catch(ignore) });
     },
-    // The pool keeps its listeners: its connections may still fail while they end, after `end` has resolved.
+    // The listeners are not removed: connections may still fail while they end, after `end` has resolved.
     close: () => pool.end(),
   };
 }
@@ -88,13 +88,13 @@ export interface PoolSettings {
   readonly idle_in_transaction_session_timeout?: number;
 }
 
-/** The merchant's own pool, which is never ended. One of its connections listens. */
+/** Connections of the merchant's own pool, which is never ended. One of them listens for notifications. */
 export function connectionsOfPool(pool: PgPool): Connections {
   pool.on('error', ignore);
   pool.on('connect', ignoreErrorsOf);
   const connect = async (): Promise<PgClient> => {
-    const client = await inTime(pool);
-    ignoreErrorsOf(client); // the pool may have connected it before
+    const client = await connectInTime(pool);
+    ignoreErrorsOf(client); // the pool may have made the connection before the listener was added
     return client;
   };
   return {
@@ -109,14 +109,14 @@ export function connectionsOfPool(pool: PgPool): Connections {
   };
 }
 
-/** Returns a connection to its pool. */
+/** Returns a connection to its pool, or closes it when `destroy` is true. */
 export function release(client: PgClient, destroy: boolean): void {
   if (!destroy) client.removeListener('error', ignore);
   client.release(destroy);
 }
 
-/** A pool without a time limit of its own waits for ever. */
-async function inTime(pool: PgPool): Promise<PgClient> {
+/** Connects within `connectTimeoutMs`, also where the merchant's pool has no time limit. */
+async function connectInTime(pool: PgPool): Promise<PgClient> {
   const connecting = pool.connect();
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

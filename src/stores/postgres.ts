@@ -16,11 +16,11 @@ import { checkPlace, defaultPlaces, type TablePlace } from './table-names.ts';
 import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
-/** How often a process compares its clock with the database's, besides the workers' more frequent comparison. */
+/** The pause between two comparisons of this process's clock with the database's. Workers compare them more often. */
 const measureMs = 5000;
 const maxTries = 5;
 const firstRetryMs = 20;
-/** A lost connection leads to no retry after this time: with the last try, a caller waits less than 5 s. */
+/** After this time a lost connection is not retried, so that a caller waits less than 5 s, the last try included. */
 const retryMs = 800;
 
 /** Where a PostgreSQL store keeps its data, and how its tables are named. */
@@ -30,7 +30,7 @@ export type PostgresStoreOptions = PostgresTableOptions &
     readonly migrations?: readonly Migration[];
   };
 
-/** The names keep apart several stores, and tables of other programs, in one database. */
+/** Names that separate the store's tables from those of other stores and programs in one database. */
 export interface PostgresTableOptions {
   /** The schema of the store's tables, `pay_invoice` by default. It is created when it is missing. */
   readonly schema?: string | undefined;
@@ -40,19 +40,19 @@ export interface PostgresTableOptions {
 
 /** A database, or the application's own pool of connections to it. */
 export type PostgresSource =
-  /** Such as `postgres://user:password@host/database`; undefined, such as from a variable that is not set, is refused. */
+  /** Such as `postgres://user:password@host/database`. undefined, the value of a variable that is not set, is refused. */
   | { readonly url: string | undefined; readonly pool?: undefined }
   /**
-   * A `Pool` of `pg`, of at least three connections: one of them listens all the time. It is never ended, and errors of its
-   * idle connections no longer end the process. A use of a connection that takes longer than 4 s closes that connection.
+   * A `Pool` of `pg` with at least three connections, of which one listens all the time. The store never ends the pool. Errors
+   * of its idle connections no longer end the process. A use of a connection that takes longer than 4 s closes the connection.
    */
   | { readonly pool: PgPool; readonly url?: undefined };
 
 /**
  * Opens a durable checkout store in PostgreSQL and brings its tables up to date, under a lock. Any number of processes
  * may share it. Tables of earlier versions, which have no schema of their own, are moved. Needs the package `pg`.
- * @throws DatabaseOpenError
- * @throws TypeError when a name is not plain, or there is not exactly one of `url` and `pool`
+ * @throws DatabaseOpenError when the database cannot be opened
+ * @throws TypeError when `schema` or `tablePrefix` is not a plain name, or not exactly one of `url` and `pool` is given
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<SqlStore> {
   const { url, pool, migrations = [], ...place } = options;
@@ -62,7 +62,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   return createSqlStore(await openPostgres(source, [...checkoutMigrations, ...migrations], place));
 }
 
-/** The statements that make the store's tables in an empty PostgreSQL database, which the store then leaves as they are. */
+/** SQL statements that create the store's tables in an empty PostgreSQL database. A store then opens it without a change. */
 export async function postgresDdl(place: PostgresTableOptions = {}): Promise<string> {
   const dialect = { adapter: () => new PostgresAdapter(), queryCompiler: () => new PostgresQueryCompiler() };
   return printDdl(dialect, placeOf(place));
@@ -75,7 +75,7 @@ function placeOf({
   return checkPlace({ schema, tablePrefix });
 }
 
-/** Opens a PostgreSQL database that several processes share: row locks divide the work, `notify` wakes the others. */
+/** Opens a PostgreSQL database that several processes may share: row locks divide the work, `notify` reports saves. */
 export async function openPostgres(
   source: string | PgPool,
   migrations: readonly Migration[],
@@ -102,16 +102,16 @@ export async function openPostgres(
     read: (work) => retry(work, isConnectionLost),
     write: (work) => retry(work, isRolledBack),
     announce: async (transaction, checkoutId, hasOutcomes) => {
-      const notice = `${self} ${checkoutId}${hasOutcomes ? ' outcomes' : ''}`;
-      await sql`select pg_notify(${channel}, ${notice})`.execute(transaction);
+      const payload = `${self} ${checkoutId}${hasOutcomes ? ' outcomes' : ''}`;
+      await sql`select pg_notify(${channel}, ${payload})`.execute(transaction);
     },
     listen(onSaved, onMissed) {
       const measuring = setInterval(() => void clock.measure().catch(() => undefined), measureMs).unref();
-      const onNotice = (notice: string): void => {
-        const [sender, checkoutId, outcomes] = notice.split(' ');
+      const onPayload = (payload: string): void => {
+        const [sender, checkoutId, outcomes] = payload.split(' ');
         if (sender !== self && checkoutId !== undefined) onSaved(checkoutId, outcomes !== undefined);
       };
-      const stop = listen(connections, channel, { onMissed, onNotice });
+      const stop = listen(connections, channel, { onMissed, onPayload });
       return () => {
         clearInterval(measuring);
         stop();
@@ -125,7 +125,7 @@ function kyselyOf(pool: PostgresPool, place: TablePlace): Kysely<CheckoutTables>
   return new Kysely<CheckoutTables>({ dialect: new PostgresDialect({ pool }), plugins: [inPlace(place)] });
 }
 
-/** The time of the database's machine, the same for all processes however their own clocks are set. */
+/** The clock of the database's machine: the same time for all processes, however their own clocks are set. */
 function createDatabaseClock(db: Kysely<CheckoutTables>): StoreClock {
   const clock = createRemoteClock(() => performance.now());
   return {
@@ -141,8 +141,8 @@ function createDatabaseClock(db: Kysely<CheckoutTables>): StoreClock {
 }
 
 /**
- * Runs the migrations on a connection of their own, whose queries may take as long as they need: a large table is changed,
- * or another process holds the lock.
+ * Runs the migrations on a separate connection without a time limit for queries: a large table may be changed, or another
+ * process may hold the lock.
  */
 async function bringUpToDate(
   connections: Connections,
@@ -160,7 +160,7 @@ async function bringUpToDate(
   }
 }
 
-/** Runs the work; repeats it after growing pauses while it fails with a temporary error. */
+/** Runs the work. Repeats it after growing pauses while `isRetryable` returns true, at most `maxTries` times in all. */
 async function retry<T>(
   work: () => Promise<T>,
   isRetryable: (error: StoreUnavailableError, elapsedMs: number) => boolean,
@@ -187,7 +187,7 @@ function isConnectionLost({ reason }: StoreUnavailableError, elapsedMs: number):
   return elapsedMs < retryMs && /^(?:connection_lost|08...|57P0[123]|ECONN(?:RESET|REFUSED)|EPIPE)$/.test(reason);
 }
 
-/** The reason in one line; messages of the driver contain no password. */
+/** The reason of an error in one line. Messages of the driver contain no password. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   if (error instanceof StoreUnavailableError && error.cause !== undefined) return reasonOf(error.cause);

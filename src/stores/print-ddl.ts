@@ -13,15 +13,15 @@ import { runMigrations } from './run-migrations.ts';
 import { inPlace } from './table-names-plugin.ts';
 import type { TablePlace } from './table-names.ts';
 
-/** The parts of a dialect that make text of a query. */
+/** The parts of a Kysely dialect that compile a query to SQL text. */
 export interface TextDialect {
   readonly adapter: () => DialectAdapter;
   readonly queryCompiler: () => QueryCompiler;
 }
 
 /**
- * The statements that make the store's tables in an empty database, for merchants whose programs may not change the schema. They
- * record every step as done, so that the store changes nothing when it opens the database.
+ * SQL statements that create the store's tables in an empty database, for merchants whose programs may not change the schema.
+ * The statements record every step as done, so that a store opens the database without a change.
  */
 export async function printDdl({ adapter, queryCompiler }: TextDialect, place: TablePlace): Promise<string> {
   const statements: string[] = [];
@@ -34,15 +34,15 @@ export async function printDdl({ adapter, queryCompiler }: TextDialect, place: T
       throw new TypeError('a migration streams nothing');
     },
   };
-  const none = (): Promise<void> => Promise.resolve();
+  const doNothing = (): Promise<void> => Promise.resolve();
   const driver: Driver = {
-    init: none,
+    init: doNothing,
     acquireConnection: () => Promise.resolve(connection),
-    beginTransaction: none,
-    commitTransaction: none,
-    rollbackTransaction: none,
-    releaseConnection: none,
-    destroy: none,
+    beginTransaction: doNothing,
+    commitTransaction: doNothing,
+    rollbackTransaction: doNothing,
+    releaseConnection: doNothing,
+    destroy: doNothing,
   };
   const db = new Kysely<CheckoutTables>({
     dialect: {
@@ -62,7 +62,7 @@ export async function printDdl({ adapter, queryCompiler }: TextDialect, place: T
   return `begin;\n${statements.join('\n')}\ncommit;\n`;
 }
 
-/** The query with its values in the place of its placeholders. Migrations have texts and whole numbers alone. */
+/** The query with its values in place of its placeholders. The values of migrations are only strings and whole numbers. */
 function withValues({ sql, parameters }: CompiledQuery): string {
   let next = 0;
   return sql.replaceAll(/\$\d+|\?/g, () => {

@@ -18,10 +18,10 @@ export async function purgeBatch(database: Database, batch: PurgeBatch): Promise
 async function deleteSettled({ db, rowLocks }: Database, ids: readonly string[]): Promise<number> {
   return db.transaction().execute(async (transaction) => {
     const rows = transaction.selectFrom('checkouts').select('id').where('id', 'in', ids);
-    // A checkout that somebody is saving is left out. From here on, saves wait for the end of the transaction.
+    // A checkout that another transaction is saving is left out. From here on, saves wait for the end of this transaction.
     const locked = rowLocks ? await rows.forUpdate().skipLocked().execute() : await rows.execute();
     if (locked.length === 0) return 0;
-    // A new statement also reads what was saved just before the rows were locked.
+    // A separate statement, so that it also reads what was saved just before the rows were locked.
     const settled = await transaction
       .selectFrom('checkouts')
       .select('id')
@@ -46,7 +46,7 @@ function idsOf(rows: readonly { readonly id: string }[]): readonly string[] {
   return rows.map(({ id }) => id);
 }
 
-/** The next checkouts by age. No row is locked: many of them are still in use. */
+/** The next checkouts by age. Their rows are not locked, because many of them are not settled. */
 async function nextByAge(db: Database['db'], { createdBefore, after, limit }: PurgeBatch) {
   let query = db
     .selectFrom('checkouts')
@@ -62,7 +62,7 @@ async function nextByAge(db: Database['db'], { createdBefore, after, limit }: Pu
   return query.execute();
 }
 
-/** Whether nothing of a checkout is polled, and each of its outcomes is delivered. */
+/** The condition of a settled checkout: no attempt has a `run_at`, and every outcome is delivered. */
 function isSettled(where: ExpressionBuilder<CheckoutTables, 'checkouts'>) {
   const polled = where
     .selectFrom('attempts')

@@ -8,19 +8,19 @@ export interface Migration {
 }
 
 /**
- * Makes the database ready for the steps, in their transaction: takes a lock where `begin` takes none, and moves the tables
- * of older versions. Resolves with whether the store's tables are there.
+ * Prepares the database in the transaction of the steps: takes a lock where `begin` takes none, and moves the tables of
+ * earlier versions. Resolves with whether the store's tables exist.
  */
 export type Prepare = (transaction: Transaction<CheckoutTables>) => Promise<boolean>;
 
-/** Runs the steps that have not run in this database yet, in order, in one transaction. Other processes wait for its end. */
+/** Runs the steps that have not run in this database, in order, in one transaction. Other processes wait until it ends. */
 export async function runMigrations(
   db: Kysely<CheckoutTables>,
   steps: readonly Migration[],
   prepare: Prepare,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    // Not `if not exists`, which needs the right to create tables also where there is one.
+    // Not `create table if not exists`, which needs the right to create tables even where the table exists.
     if (!(await prepare(transaction)))
       await transaction.schema
         .createTable('migrations')

@@ -5,8 +5,8 @@ import { toAttemptRows, toCheckoutRow, toScheduleRows } from './checkout-rows.ts
 import { selectRecords, toRecord } from './select-records.ts';
 import type { CheckoutTables, AttemptsTable, SchedulesTable } from './table-row-types.ts';
 
-// Creates a checkout in an open transaction, which may be the merchant's own, of another driver or with other settings.
-// `db` is the store's database; it only compiles the statements.
+// Writes a checkout in an open transaction. A new one may be created in the merchant's own transaction, which may be of another
+// driver. `db`, the store's database, then only compiles the statements.
 
 /** Adds a new checkout; false when its order has one already. */
 export async function insertCheckout(
@@ -33,7 +33,7 @@ export async function insertCheckout(
   return true;
 }
 
-/** The checkout of an order, as the transaction reads it. */
+/** Loads the checkout of an order in the transaction. */
 export async function loadByOrderIn(
   db: Kysely<CheckoutTables>,
   transaction: MerchantTransaction,
@@ -44,17 +44,20 @@ export async function loadByOrderIn(
   return toRecord(first);
 }
 
-const row = z.custom<object>((value) => typeof value === 'object' && value !== null);
-const result = z.union([z.array(row), z.object({ rows: z.array(row) }).transform(({ rows }) => rows)]);
+const rowSchema = z.custom<object>((value) => typeof value === 'object' && value !== null);
+const rowsSchema = z.union([
+  z.array(rowSchema),
+  z.object({ rows: z.array(rowSchema) }).transform(({ rows }) => rows),
+]);
 
-/** Runs a statement, and resolves with its rows. @throws TypeError when `executeSql` returns none */
+/** Runs a statement, and resolves with its rows. @throws TypeError when `executeSql` does not return rows */
 async function executeIn(transaction: MerchantTransaction, query: CompiledQuery): Promise<readonly object[]> {
   const { sql, parameters } = query;
-  // Plugins of the merchant, such as one that renames columns, are not for the store's statements.
+  // The merchant's plugins, such as one that renames columns, must not change the store's statements.
   const answer = isKysely(transaction)
     ? await transaction.withoutPlugins().executeQuery(CompiledQuery.raw(sql, [...parameters]))
     : isSql(transaction) && (await transaction.executeSql(sql, parameters));
-  const { success, data } = result.safeParse(answer);
+  const { success, data } = rowsSchema.safeParse(answer);
   if (!success) throw new TypeError('transaction.executeSql: must return the rows of the statement');
   return data;
 }
@@ -67,7 +70,7 @@ function isKysely(transaction: MerchantTransaction): transaction is Transaction<
   return !isSql(transaction);
 }
 
-/** What a save may change of an attempt. */
+/** The columns of an attempt that a save may change. */
 const attemptColumns = [
   'position',
   'keys',
@@ -94,11 +97,11 @@ const scheduleColumns = [
   'checked_at',
 ] as const satisfies readonly (keyof SchedulesTable)[];
 
-/** The values of the row that could not be inserted, for an update of the row that is there. */
+/** Assignments for `on conflict do update`: each column gets the value of the row that was to be inserted. */
 const excluded = (names: readonly string[]): Record<string, RawBuilder<unknown>> =>
   Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)]));
 
-/** Writes the attempts and their schedules, one statement each. The row of an attempt that is as it was is not written again. */
+/** Writes all attempts in one statement, and all schedules in another. Rows of attempts that did not change are not written. */
 export async function saveAttempts(transaction: Transaction<CheckoutTables>, checkout: CheckoutRecord): Promise<void> {
   if (checkout.attempts.length === 0) return;
   await transaction

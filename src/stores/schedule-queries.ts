@@ -4,17 +4,18 @@ import { claimRows, commitWithoutSync } from './claim-rows.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import type { Database } from './database.ts';
 
-// When attempts are handled next, and by which process. None of these changes makes a new version of a checkout.
+// When attempts are handled next, and by which process. These changes do not change the version of a checkout.
 
-/** The methods of the store that are about schedules. */
+/** The methods of the store that read and change schedules. */
 type ScheduleQueries = Pick<
   CheckoutStore,
   'claimDueAttempts' | 'reschedule' | 'expedite' | 'renewAttemptLease' | 'shiftSchedule' | 'nextRunAt'
 >;
 
 export function createScheduleQueries(database: Database): ScheduleQueries {
-  const { db, writeWithoutSync: lightly, read, write, rowLocks } = database;
-  const withoutSync = rowLocks ? [commitWithoutSync.as<'commit_setting'>(sql`commit_setting`)] : [];
+  const { db, writeWithoutSync, read, write, rowLocks } = database;
+  /** Further sources of the `from` clause of an update. */
+  const commitSetting = rowLocks ? [commitWithoutSync.as<'commit_setting'>(sql`commit_setting`)] : [];
   return {
     async claimDueAttempts(now, leaseUntil, limit, checkoutIds) {
       if (checkoutIds?.length === 0) return [];
@@ -35,10 +36,10 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
 
     async reschedule(changes) {
       if (changes.length === 0) return;
-      await lightly((connection) =>
+      await writeWithoutSync((connection) =>
         connection
           .updateTable('schedules')
-          .from([asRows(changes), ...withoutSync])
+          .from([asRows(changes), ...commitSetting])
           .set((from) => ({
             run_at: from.ref('changes.column2'),
             claimable_at: from.ref('changes.column2'),
@@ -61,10 +62,10 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
       const until = sql<number | null>`cast(${viewedUntil ?? null} as bigint)`;
       const isLater = sql<boolean>`run_at > ${at}`;
       const isViewedLonger = sql<boolean>`coalesce(viewed_until, 0) < ${until}`;
-      await lightly((connection) =>
+      await writeWithoutSync((connection) =>
         connection
           .updateTable('schedules')
-          .$if(rowLocks, (update) => update.from(withoutSync))
+          .$if(rowLocks, (update) => update.from(commitSetting))
           .set({
             run_at: sql<number>`case when ${isLater} then ${at} else run_at end`,
             claimable_at: sql<number>`case when ${isLater} then ${at} else claimable_at end`,
@@ -104,7 +105,7 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
   };
 }
 
-/** By the keys of the attempts: a join could lead the planner to read all that is due. */
+/** The condition of schedules of some checkouts. It lists their keys: with a join, the planner could read all that is due. */
 async function isOfCheckouts({ db, read }: Database, checkoutIds: readonly string[]) {
   const attempts = await read(() =>
     db.selectFrom('attempts').select('external_id').where('checkout_id', 'in', checkoutIds).execute(),
@@ -130,7 +131,7 @@ function loadDue(db: Kysely<CheckoutTables>, ids: readonly string[]) {
     .execute();
 }
 
-/** The changes as a table, so that one statement applies them all. `column1` … are its columns in both databases. */
+/** The changes as a table, so that one statement applies them all. Both databases call its columns `column1` and so on. */
 function asRows(changes: readonly Reschedule[]) {
   const rows = changes.map(
     ({ externalId, runAt, checkedAt, claimedUntil }) =>
@@ -144,7 +145,7 @@ function asRows(changes: readonly Reschedule[]) {
   }>`(values ${sql.join(rows)})`.as<'changes'>(sql`changes`);
 }
 
-/** Moves by `ms` what is scheduled later than `after`, when the clock of the stored times has stepped. */
+/** Moves by `ms` what is scheduled later than `after`, because the clock of the stored times has stepped. */
 async function shiftSchedule({ db, clock }: Database, after: number, ms: number): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await transaction
@@ -165,7 +166,7 @@ async function shiftSchedule({ db, clock }: Database, after: number, ms: number)
       .where('delivered_at', 'is', null)
       .where('abandoned_at', 'is', null)
       .execute();
-    // Processes on the same file find by this time what was saved.
+    // In SQLite, processes on the same file find saved checkouts by `saved_at`.
     if (clock === undefined)
       await transaction
         .updateTable('checkouts')

@@ -2,8 +2,9 @@ import { sql, PostgresAdapter } from 'kysely';
 import { collectStatistics, type Migration } from './run-migrations.ts';
 
 /**
- * What each poll changes moves from `attempts`, whose rows are about 1.5 kB, to a table of its own. In PostgreSQL a change of
- * an indexed column writes the whole row and an entry of each index again. `attempts` has no such column any more.
+ * Moves the columns that each poll changes from `attempts`, whose rows are about 1.5 kB, to a separate table. When an indexed
+ * column changes, PostgreSQL writes the whole row and its entry in every index again. No poll changes a column of `attempts`
+ * any more.
  */
 export const schedulesMigration: Migration = {
   name: 'schedules-1',
@@ -50,7 +51,7 @@ export const hotUpdatesMigration: Migration = {
   },
 };
 
-/** The process that claims an attempt knows that a payer views it through another one, and how soon it is fetched again. */
+/** Stores until when payers view a checkout, so that any process that claims its attempts fetches them sooner. */
 export const viewedUntilMigration: Migration = {
   name: 'viewed-until-1',
   async up(schema) {

@@ -4,9 +4,9 @@ import type { Attempt, AttemptKey, CheckoutRecord, InvoiceMethod } from '../serv
 import { toParams, type StoredParams } from './checkout-rows.ts';
 import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from './table-row-types.ts';
 
-// Reads checkouts with their attempts: one query, one row and one JSON text for each.
+// Reads checkouts with their attempts. Each checkout is one row with one JSON text.
 
-/** The members of a `CheckoutRecord` that are columns, with their columns. */
+/** The members of a `CheckoutRecord` that are stored as columns, and the names of these columns. */
 const checkoutMembers = {
   id: 'id',
   hookSecret: 'hook_secret',
@@ -19,7 +19,7 @@ const checkoutMembers = {
 
 type AttemptColumns = AttemptsTable & SchedulesTable;
 
-/** The same for an `Attempt`. */
+/** The same for an `Attempt`, and `position`, by which the attempts are sorted. */
 const attemptMembers = {
   externalId: 'external_id',
   position: 'position',
@@ -56,25 +56,26 @@ interface StoredRecord {
   }[];
 }
 
-// What is stored was validated before, by the same types: to validate it in every read would cost as much as the query.
+// Without validation: records were validated before they were stored, and to validate each read would cost as much as the query.
 const parseRecord: (text: string) => StoredRecord = JSON.parse;
 
-interface SqlFunctions {
+/** The SQL functions that differ between the databases: the one for a JSON object, and the one that joins texts. */
+interface JsonFunctions {
   readonly object: RawBuilder<unknown>;
   readonly aggregate: RawBuilder<unknown>;
 }
 
-function functionsOf(db: Kysely<CheckoutTables>): SqlFunctions {
+function jsonFunctionsOf(db: Kysely<CheckoutTables>): JsonFunctions {
   return db.getExecutor().adapter instanceof PostgresAdapter
     ? { object: sql`json_build_object`, aggregate: sql`string_agg` }
     : { object: sql`json_object`, aggregate: sql`group_concat` };
 }
 
 /**
- * A checkout with its attempts as one JSON text: drivers convert each column of each row, which costs more than the query,
- * and every first read of a payer loads a checkout. Columns that are JSON become part of the text as they are.
+ * A checkout with its attempts as one JSON text. Drivers convert each column of each row, which costs more than the query, and
+ * every first read of a payer loads a checkout. Columns that are JSON become part of the text unchanged.
  */
-function recordText(from: ExpressionBuilder<CheckoutTables, 'checkouts'>, { object, aggregate }: SqlFunctions) {
+function recordText(from: ExpressionBuilder<CheckoutTables, 'checkouts'>, { object, aggregate }: JsonFunctions) {
   const columns = (members: Readonly<Record<string, string>>) => {
     const pairs = Object.entries(members).flatMap(([member, column]) => [sql.lit(member), sql.ref(column)]);
     return sql`cast(${object}(${sql.join(pairs)}) as text)`;
@@ -93,13 +94,13 @@ function recordText(from: ExpressionBuilder<CheckoutTables, 'checkouts'>, { obje
 
 /** Selects checkouts with their attempts, for `toRecord`. */
 export function selectRecords(db: Kysely<CheckoutTables>) {
-  const functions = functionsOf(db);
+  const functions = jsonFunctionsOf(db);
   return db.selectFrom('checkouts').select((from) => recordText(from, functions).as('record'));
 }
 
-/** The same for one checkout; its text is empty when it has a certain version. The parameters are the version and the id. */
+/** Selects one checkout; the text is empty when it has the given version. The parameters are the version and the id. */
 export function selectIfChanged(db: Kysely<CheckoutTables>): CompiledQuery {
-  const functions = functionsOf(db);
+  const functions = jsonFunctionsOf(db);
   return db
     .selectFrom('checkouts')
     .select((from) =>
@@ -109,7 +110,7 @@ export function selectIfChanged(db: Kysely<CheckoutTables>): CompiledQuery {
     .compile();
 }
 
-/** Whether a row of `selectIfChanged` says that the checkout has that version. */
+/** Whether a row of `selectIfChanged` means that the checkout has the given version. */
 export function isUnchanged(row: unknown): boolean {
   return textOf(row) === '';
 }

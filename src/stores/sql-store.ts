@@ -32,22 +32,22 @@ export interface SqlStore extends CheckoutStore {
 }
 
 /**
- * A database that was suspended makes the commits that it has received after it goes on, perhaps later than it accepts the
- * new connection on which the store listens; how much later at most.
+ * How much later than the new connection of the listener a commit may take effect, at most, in milliseconds. A database that
+ * was suspended performs the commits that it had received when it resumes, perhaps after it has accepted that connection.
  */
 const lateCommitMs = 1000;
 
 /** The checkout server's store in SQL, for one of the databases of `database.ts`. */
 export function createSqlStore(database: Database): SqlStore {
   const { db, selectFirst, write } = database;
-  /** Compiled once: reads of payers run them. */
+  /** Compiled once, because every read of a payer runs one of these queries. */
   const loadQuery = selectRecords(db).where('checkouts.id', '=', '').compile();
   const ifChangedQuery = selectIfChanged(db);
   const listeners = new Set<{ readonly listener: SaveListener; readonly lost: () => void }>();
   const notify: SaveListener = (checkoutId, hasOutcomes) => {
     for (const { listener } of listeners) listener(checkoutId, hasOutcomes);
   };
-  /** Whether a save got no response since notifications were lost the last time. */
+  /** Whether a save has failed since the last `notifyLost`: it may be committed all the same. */
   let isSaveInDoubt = false;
   const notifyLost = (): void => {
     for (const { lost } of listeners) lost();
@@ -65,12 +65,12 @@ export function createSqlStore(database: Database): SqlStore {
     clock: database.clock,
     check: () => answersInTime(sql`select 1`.execute(db)),
     close() {
-      endListening(); // its connection would stay open
+      endListening(); // otherwise the connection that listens would stay open
       return database.close();
     },
 
     async insert(checkout, transaction) {
-      const insertIn = (one: MerchantTransaction): Promise<boolean> => insertCheckout(db, one, checkout);
+      const insertIn = (opened: MerchantTransaction): Promise<boolean> => insertCheckout(db, opened, checkout);
       return transaction === undefined ? db.transaction().execute(insertIn) : insertIn(transaction);
     },
 
@@ -119,7 +119,7 @@ export function createSqlStore(database: Database): SqlStore {
   };
 }
 
-/** How long `check` waits. */
+/** How long `check` waits, in milliseconds. */
 const checkMs = 1500;
 
 async function answersInTime(query: Promise<unknown>): Promise<void> {

@@ -4,9 +4,9 @@ import Libsql from 'libsql';
 const headerBytes = 100;
 
 /**
- * Throws when a path exists and is no file, or a file that is shorter than its header says. SQLite opens such a file
- * in WAL mode, and would then write into it. Nothing is read from the file's log (`-wal`): while there is one, the
- * header may be newer than the rest.
+ * Throws when something else than a regular file is at the path, or when the file is shorter than its header says. SQLite
+ * would open a shortened file in WAL mode and write into it. While the file has a log (`-wal`), its size is not checked,
+ * because the header may be newer than the rest.
  */
 export function checkSqliteFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -31,7 +31,7 @@ function sizeInHeader(path: string): number {
   return (pageSize === 1 ? 65_536 : pageSize) * header.readUInt32BE(28);
 }
 
-/** What the operator can do, by SQLite's code or the driver's message. */
+/** What the operator can do, by SQLite's error code or the driver's message. */
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/, 'restore the file from a backup, or name another file'],
   [

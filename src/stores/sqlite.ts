@@ -27,11 +27,11 @@ import { checkPlace, defaultPlaces, type TablePlace } from './table-names.ts';
 import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
-/** How long a write waits for another process's write. */
+/** How long a write waits for another process's write, in milliseconds. */
 const busyTimeoutMs = 5000;
-/** How often this process checks whether another one on the same file has saved something. */
+/** The interval at which this process checks whether another one on the same file has saved something. */
 const pollIntervalMs = 200;
-/** How much later than its `saved_at` a commit may become visible: the wait for another write, and a second. */
+/** How much later than its `saved_at` a commit may become visible: the wait for another write and one second. */
 const commitDelayMs = busyTimeoutMs + 1000;
 
 /** Where a SQLite store keeps its data. */
@@ -47,15 +47,15 @@ export interface SqliteStoreOptions {
 /**
  * Opens a durable checkout store in a SQLite file and brings its tables up to date. Processes on one machine may share
  * the file. Tables of earlier versions, which have no prefix, are renamed. Needs the package `libsql`.
- * @throws DatabaseOpenError
- * @throws TypeError when the prefix is not a plain name
+ * @throws DatabaseOpenError when the database cannot be opened
+ * @throws TypeError when `tablePrefix` is not a plain name
  */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
   const { file, migrations = [], tablePrefix } = options;
   return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations], tablePrefix));
 }
 
-/** The statements that make the store's tables in an empty SQLite file, which the store then leaves as they are. */
+/** SQL statements that create the store's tables in an empty SQLite file. A store then opens it without a change. */
 export async function sqliteDdl({ tablePrefix }: Pick<SqliteStoreOptions, 'tablePrefix'> = {}): Promise<string> {
   const dialect = { adapter: () => new SqliteAdapter(), queryCompiler: () => new SqliteQueryCompiler() };
   return printDdl(dialect, placeOf(tablePrefix));
@@ -123,12 +123,12 @@ function openFile(path: string): Libsql.Database {
 }
 
 interface Reader {
-  /** The first row of one of the few queries of the store. */
+  /** The first row of a query. Prepared statements are never dropped, because the store has few queries. */
   first(sql: string, parameters: readonly unknown[]): unknown;
   close(): void;
 }
 
-/** A second connection for reads, which then wait for no transaction of this process. */
+/** Opens a second connection for reads, so that they do not wait for transactions of this process. */
 function openReader(path: string): Reader {
   const file = new Libsql(path, { timeout: 0 });
   file.pragma('query_only = on');
@@ -137,7 +137,7 @@ function openReader(path: string): Reader {
     first(sql, parameters) {
       const statement = statements.get(sql) ?? file.prepare(sql);
       statements.set(sql, statement);
-      return statement.get(parameters); // half of the cost of `all`
+      return statement.get(parameters); // takes half as long as `all`
     },
     close: () => void file.close(),
   };
@@ -167,22 +167,22 @@ function withStatementCache(file: Libsql.Database): SqliteDatabase {
   };
 }
 
-/** Stores whether a statement returns rows, which never changes; the driver would ask the database each time. */
+/** Prepares a statement, and stores whether it returns rows: the driver's property would query the database each time. */
 function prepare(file: Libsql.Database, sql: string): ReturnType<SqliteDatabase['prepare']> {
   const statement = file.prepare(sql);
   return Object.defineProperty(statement, 'reader', { value: statement.reader });
 }
 
-/** Gives its only connection to one user at a time. Transactions begin with the write lock, so that none fails in the middle. */
+/** Gives its only connection to one caller at a time. Transactions begin with the write lock, so that none fails half way. */
 class SqliteSharedDriver extends SqliteDriver {
   #turn = Promise.resolve();
   #endTurn = (): void => undefined;
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    const before = this.#turn;
+    const previousTurn = this.#turn;
     let endTurn = this.#endTurn;
     this.#turn = new Promise((resolve) => (endTurn = resolve));
-    await before;
+    await previousTurn;
     this.#endTurn = endTurn;
     return new BusyRetryConnection(await super.acquireConnection());
   }
@@ -196,7 +196,7 @@ class SqliteSharedDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** After a full disk or an input/output error SQLite has rolled the transaction back by itself. */
+  /** After a full disk or an input/output error, SQLite has already rolled the transaction back. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
       await super.rollbackTransaction(connection);
@@ -240,8 +240,8 @@ class BusyRetryConnection implements DatabaseConnection {
 const unavailableCodes = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PROTOCOL|NOMEM)/;
 
 function toUnavailable(error: unknown): StoreUnavailableError | undefined {
-  const isAtFault = error instanceof Libsql.SqliteError && unavailableCodes.test(error.code);
-  return isAtFault ? new StoreUnavailableError(error.code, { cause: error }) : undefined;
+  const isUnavailable = error instanceof Libsql.SqliteError && unavailableCodes.test(error.code);
+  return isUnavailable ? new StoreUnavailableError(error.code, { cause: error }) : undefined;
 }
 
 class SqliteSharedDialect extends SqliteDialect {
@@ -259,7 +259,7 @@ class SqliteSharedDialect extends SqliteDialect {
 
 const versionRow = z.object({ data_version: z.number() });
 
-/** `data_version` changes when another connection commits; the checkouts saved since are then selected by `saved_at`. */
+/** Calls `onSaved` for checkouts saved by other connections. `data_version` changes with each of their commits. */
 function pollForSaves(file: Libsql.Database, db: Kysely<CheckoutTables>, onSaved: SaveListener): () => void {
   const statement = file.prepare('pragma data_version');
   const readVersion = (): number => versionRow.parse(statement.get()).data_version;
@@ -276,7 +276,7 @@ function pollForSaves(file: Libsql.Database, db: Kysely<CheckoutTables>, onSaved
       .where('saved_at', '>', since - commitDelayMs)
       .execute();
     version = current;
-    for (const { id, version } of rows) if (reported.get(id) !== version) onSaved(id, true); // perhaps
+    for (const { id, version } of rows) if (reported.get(id) !== version) onSaved(id, true); // outcomes may have been saved too
     reported = new Map(rows.map(({ id, version }) => [id, version]));
     since = Math.max(since, ...rows.map(({ saved_at }) => saved_at));
   };

@@ -9,9 +9,9 @@ import {
 } from 'kysely';
 import { tableNames, type TablePlace } from './table-names.ts';
 
-const known: ReadonlySet<string> = new Set(tableNames);
+const ownTables: ReadonlySet<string> = new Set(tableNames);
 
-/** Puts the place into every query: the store's tables, and the indexes that are created or dropped on them. */
+/** A plugin that adds schema and prefix to the store's tables in every query, and to their indexes in migrations. */
 export function inPlace(place: TablePlace): KyselyPlugin {
   const transformer = new NameTransformer(place);
   return {
@@ -30,25 +30,25 @@ class NameTransformer extends OperationNodeTransformer {
 
   protected override transformSchemableIdentifier(node: SchemableIdentifierNode): SchemableIdentifierNode {
     const { name } = node.identifier;
-    return node.schema === undefined && known.has(name) ? this.#placed(name) : node;
+    return node.schema === undefined && ownTables.has(name) ? this.#qualified(name) : node;
   }
 
   protected override transformCreateIndex(node: CreateIndexNode, queryId?: QueryId): CreateIndexNode {
-    const isOwn = node.table !== undefined && known.has(node.table.table.identifier.name);
+    const isOwn = node.table !== undefined && ownTables.has(node.table.table.identifier.name);
     const name = IdentifierNode.create(`${isOwn ? this.#place.tablePrefix : ''}${node.name.name}`);
     return { ...super.transformCreateIndex(node, queryId), name };
   }
 
-  /** `on` shows that an index is the store's; neither database has it in this statement. */
+  /** `on` marks an index as the store's. It is removed, because `drop index` has no `on` in either database. */
   protected override transformDropIndex({ table, ...node }: DropIndexNode, queryId?: QueryId): DropIndexNode {
-    const isOwn = table !== undefined && known.has(table.table.identifier.name);
+    const isOwn = table !== undefined && ownTables.has(table.table.identifier.name);
     return {
       ...super.transformDropIndex(node, queryId),
-      ...(isOwn && { name: this.#placed(node.name.identifier.name) }),
+      ...(isOwn && { name: this.#qualified(node.name.identifier.name) }),
     };
   }
 
-  #placed(name: string): SchemableIdentifierNode {
+  #qualified(name: string): SchemableIdentifierNode {
     const { schema, tablePrefix } = this.#place;
     return schema === undefined
       ? SchemableIdentifierNode.create(`${tablePrefix}${name}`)

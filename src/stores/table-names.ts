@@ -1,42 +1,38 @@
-// Imports nothing: programs check names before they load a query builder.
+// Imports nothing, because programs check names before they load a query builder.
 
-/** Where the store's tables are, so that they do not collide with tables of others in the same database. */
+/** The schema and the prefix of the store's tables, which separate them from other tables in the same database. */
 export interface TablePlace {
   /** The schema of the tables; undefined where the database has no schemas. */
   readonly schema?: string | undefined;
-  /** What the names of the tables and indexes begin with; may be empty. */
+  /** What the names of the tables and indexes begin with. It may be empty in a schema. */
   readonly tablePrefix: string;
 }
 
-/** The store's tables, those that others refer to last. */
+/** The store's tables. Tables that others refer to come last. */
 export const tableNames = ['schedules', 'outcomes', 'attempts', 'checkouts', 'migrations'] as const;
 
-/** Where the tables are when the merchant chooses no names. */
+/** The schema and the prefix when the merchant sets none. */
 export const defaultPlaces = {
   sqlite: { tablePrefix: 'pay_invoice_' },
   postgres: { schema: 'pay_invoice', tablePrefix: '' },
 } as const satisfies Readonly<Record<string, TablePlace>>;
 
-/** With both, a channel of PostgreSQL, and with a prefix, an index, stays within the 63 bytes of a name. */
+/** Short enough that the name of the channel, with schema and prefix, and those of the indexes fit PostgreSQL's 63 bytes. */
 export const validName = /^[a-z_][a-z0-9_]{0,27}$/;
 export const validNameRule = 'must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit';
 
-/** Resolves the options of a store. @throws TypeError when a name is not plain */
+/** Checks the names, and returns them. @throws TypeError when a name is not plain */
 export function checkPlace(place: TablePlace): TablePlace {
   for (const option of ['schema', 'tablePrefix'] as const) {
     const name = place[option];
-    if (
-      name === undefined ||
-      validName.test(name) ||
-      (name === '' && place.schema !== undefined && option !== 'schema')
-    )
-      continue;
+    const isEmptyPrefix = option === 'tablePrefix' && name === '' && place.schema !== undefined;
+    if (name === undefined || validName.test(name) || isEmptyPrefix) continue;
     throw new TypeError(`${option}: ${validNameRule}`);
   }
   return place;
 }
 
-/** The name of one of the store's tables as SQL text. Names are plain, so that no quotes are needed. */
+/** The name of one of the store's tables, with its schema and prefix, as SQL text. Plain names need no quotes. */
 export function nameIn({ schema, tablePrefix }: TablePlace, table: (typeof tableNames)[number]): string {
   return `${schema === undefined ? '' : `${schema}.`}${tablePrefix}${table}`;
 }

@@ -1,8 +1,8 @@
 import type { Attempt, AttemptStage, CheckoutRecord, InvoiceOutcome, Outcome } from '../server.ts';
 
 // The tables of the checkout store, the same in both databases. Decimals are text, JSON is text, times are whole
-// milliseconds since 1970, booleans are 0 and 1. No two of `checkouts`, `attempts` and `schedules` have a column of the same
-// name: a checkout is loaded by one join.
+// milliseconds since 1970, booleans are 0 and 1. No column name occurs in two of `checkouts`, `attempts` and `schedules`,
+// because one query joins them.
 
 /** One checkout; its parameters are one JSON text. */
 export interface CheckoutsTable {
@@ -17,7 +17,7 @@ export interface CheckoutsTable {
   readonly closed_at: number | null;
   /** The order whose checkout this is; null for older checkouts of an order that has a newer one. */
   readonly order_id: string | null;
-  /** When it was last saved: other processes on the same file detect changes by it. */
+  /** When it was last saved. Other processes on the same SQLite file find changes by it. */
   readonly saved_at: number;
 }
 
@@ -47,7 +47,7 @@ export interface AttemptsTable {
   readonly refusal: Attempt['refusal'];
 }
 
-/** When an attempt is handled next. Each poll changes it twice; it is a narrow table, so that little is written. */
+/** When an attempt is handled next. Each poll changes the row twice. The table has few columns, so that little is written. */
 export interface SchedulesTable {
   readonly attempt_id: string;
   readonly call_count: number;
@@ -56,7 +56,7 @@ export interface SchedulesTable {
   /** When it may be claimed next: `run_at`, or the end of the lease of the process that claimed it; null: never. */
   readonly claimable_at: number | null;
   readonly checked_at: number | null;
-  /** Payers view its checkout at least until then; null: no payer has. */
+  /** Payers view its checkout at least until then; null: never stored. */
   readonly viewed_until: number | null;
 }
 

@@ -1,6 +1,6 @@
 import type { Attempt, CheckoutRecord, Outcome } from '../server.ts';
 
-/** A checkout without attempts, first saved as version 1. */
+/** A checkout of version 1 without attempts. */
 export function makeCheckoutRecord(id: string, changes: Partial<CheckoutRecord> = {}): CheckoutRecord {
   return {
     id,

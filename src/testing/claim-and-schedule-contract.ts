@@ -4,14 +4,15 @@ import type { CheckoutStore } from '../server.ts';
 import { makeCheckoutRecord, makeAttempt } from './checkout-records.ts';
 import type { Rule } from './contract-rule.ts';
 
-const due = async (store: CheckoutStore, now: number, leaseUntil = now, limit = 100): Promise<readonly string[]> =>
+/** Claims what is due, and resolves with the external identifiers. */
+const claimDue = async (store: CheckoutStore, now: number, leaseUntil = now, limit = 100): Promise<readonly string[]> =>
   (await store.claimDueAttempts(now, leaseUntil, limit)).map(({ externalId }) => externalId);
 
-/** The rules of claims, leases and schedules of attempts. */
+/** Declares the rules of claims, leases and schedules of attempts. */
 export function testClaims(name: string, rule: Rule): void {
   describe(`${name} lets processes claim attempts`, () => {
     rule(
-      'claims the attempts that are due, earliest first, at most as many as requested, with the facts that the caller needs',
+      'claims the attempts that are due, earliest first and at most as many as requested, with what a caller needs to handle them',
       async (store) => {
         const late = makeAttempt('e1', {
           runAt: 300,
@@ -23,7 +24,7 @@ export function testClaims(name: string, rule: Rule): void {
         const creating = makeAttempt('e4', { runAt: 100, stage: 'creating', invoice: null, expiresAt: null });
         await store.insert(makeCheckoutRecord('c1', { attempts: [late, makeAttempt('e2', { runAt: 1001 })] }));
         await store.insert(makeCheckoutRecord('c2', { attempts: [makeAttempt('e3', { runAt: null }), creating] }));
-        assert.deepEqual(await due(store, 99), []);
+        assert.deepEqual(await claimDue(store, 99), []);
         assert.deepEqual(await store.claimDueAttempts(1000, 2000, 1), [
           {
             checkoutId: 'c2',
@@ -56,11 +57,11 @@ export function testClaims(name: string, rule: Rule): void {
             claimedUntil: 2000,
           },
         ]);
-        assert.deepEqual(new Set(await due(store, 2000)), new Set(['e1', 'e2', 'e4']));
+        assert.deepEqual(new Set(await claimDue(store, 2000)), new Set(['e1', 'e2', 'e4']));
       },
     );
 
-    rule('tells who claims an attempt until when payers view it, the latest time that was stored', async (store) => {
+    rule('returns with a claimed attempt the latest time that was stored until which payers view it', async (store) => {
       const attempts = [makeAttempt('e1', { runAt: 900 }), makeAttempt('e2', { runAt: 100 })];
       await store.insert(makeCheckoutRecord('c1', { attempts }));
       await store.expedite(['c1'], 500, 5000);
@@ -75,10 +76,10 @@ export function testClaims(name: string, rule: Rule): void {
         ],
       );
       await store.expedite(['c1'], 700, 6000);
-      assert.deepEqual(await due(store, 1999), [], 'they are still claimed');
+      assert.deepEqual(await claimDue(store, 1999), [], 'they are still claimed');
     });
 
-    rule('claims only what is due of the named checkouts, where some are named', async (store) => {
+    rule('claims only the due attempts of the given checkouts, where checkouts are given', async (store) => {
       await store.insert(makeCheckoutRecord('c1', { attempts: [makeAttempt('e1', { runAt: 100 })] }));
       const attempts = [makeAttempt('e2', { runAt: 200 }), makeAttempt('e3', { runAt: 900 })];
       await store.insert(makeCheckoutRecord('c2', { attempts }));
@@ -88,32 +89,32 @@ export function testClaims(name: string, rule: Rule): void {
       assert.deepEqual(await claimed(['c0']), []);
       assert.deepEqual(await claimed(['c2', 'c0']), ['e2']);
       assert.deepEqual(await claimed(['c2']), [], 'it is claimed');
-      assert.deepEqual(await due(store, 500), ['e1']);
+      assert.deepEqual(await claimDue(store, 500), ['e1']);
     });
 
     rule('does not claim an attempt again before its lease has ended', async (store) => {
       const attempts = Array.from({ length: 30 }, (_, n) => makeAttempt(`e${n}`, { runAt: n }));
       await store.insert(makeCheckoutRecord('c', { attempts }));
-      const taken = await Promise.all([7, 7, 7, 7, 7].map(async (limit) => due(store, 100, 500, limit)));
-      assert.equal(taken.flat().length, 30);
-      assert.equal(new Set(taken.flat()).size, 30);
-      assert.deepEqual(await due(store, 499, 900), []);
-      assert.equal((await due(store, 500, 900)).length, 30);
+      const claimed = await Promise.all([7, 7, 7, 7, 7].map(async (limit) => claimDue(store, 100, 500, limit)));
+      assert.equal(claimed.flat().length, 30);
+      assert.equal(new Set(claimed.flat()).size, 30);
+      assert.deepEqual(await claimDue(store, 499, 900), []);
+      assert.equal((await claimDue(store, 500, 900)).length, 30);
     });
 
-    rule('releases an attempt that is rescheduled or saved; it is due at its new runAt', async (store) => {
+    rule('ends the claim of an attempt that is rescheduled or saved, which is then due at its new runAt', async (store) => {
       await store.insert(
         makeCheckoutRecord('c', { attempts: [makeAttempt('e1'), makeAttempt('e2'), makeAttempt('e3')] }),
       );
-      assert.equal((await due(store, 1000, 9000)).length, 3);
+      assert.equal((await claimDue(store, 1000, 9000)).length, 3);
       await store.reschedule([
         { externalId: 'e1', runAt: 2000, checkedAt: 1000, claimedUntil: 9000 },
         { externalId: 'e2', runAt: null, checkedAt: 1001, claimedUntil: null },
         { externalId: 'nobody', runAt: 1, checkedAt: 1, claimedUntil: null },
       ]);
       await store.reschedule([]);
-      assert.deepEqual(await due(store, 1999), []);
-      assert.deepEqual(await due(store, 2000, 9000), ['e1']);
+      assert.deepEqual(await claimDue(store, 1999), []);
+      assert.deepEqual(await claimDue(store, 2000, 9000), ['e1']);
       const loaded = await store.load('c');
       assert.ok(loaded);
       assert.deepEqual(
@@ -126,10 +127,10 @@ export function testClaims(name: string, rule: Rule): void {
       );
       assert.equal(loaded.version, 1, 'nothing that a payer sees has changed');
       assert.equal(await store.save({ ...loaded, version: 2 }, []), true);
-      assert.deepEqual(new Set(await due(store, 2000, 9000)), new Set(['e1', 'e3']));
+      assert.deepEqual(new Set(await claimDue(store, 2000, 9000)), new Set(['e1', 'e3']));
     });
 
-    rule('expedites the attempts of the named checkouts that are due later, and no others', async (store) => {
+    rule('expedites the attempts of the given checkouts that are due later, and no others', async (store) => {
       await store.insert(
         makeCheckoutRecord('c1', { attempts: [makeAttempt('e1', { runAt: 5000 }), makeAttempt('e2', { runAt: 400 })] }),
       );
@@ -143,15 +144,15 @@ export function testClaims(name: string, rule: Rule): void {
       await store.expedite(['c1', 'c3', 'nobody'], 500);
       const at = async (id: string) => (await store.load(id))?.attempts.map(({ runAt }) => runAt);
       assert.deepEqual([await at('c1'), await at('c2'), await at('c3')], [[500, 400], [5000], [500, null]]);
-      assert.deepEqual(await due(store, 499), ['e2']);
-      assert.equal((await due(store, 500)).length, 3);
+      assert.deepEqual(await claimDue(store, 499), ['e2']);
+      assert.equal((await claimDue(store, 500)).length, 3);
     });
 
     rule('does not expedite an attempt that a process has claimed', async (store) => {
       await store.insert(makeCheckoutRecord('c', { attempts: [makeAttempt('e1')] }));
-      assert.deepEqual(await due(store, 1000, 9000), ['e1']);
+      assert.deepEqual(await claimDue(store, 1000, 9000), ['e1']);
       for (const at of [1000, 1500]) await store.expedite(['c'], at);
-      assert.deepEqual(await due(store, 1500), []);
+      assert.deepEqual(await claimDue(store, 1500), []);
     });
 
     rule(
@@ -175,8 +176,8 @@ export function testClaims(name: string, rule: Rule): void {
           ],
         );
         assert.equal(loaded.version, 1, 'nothing that a payer sees has changed');
-        assert.deepEqual(new Set(await due(store, 3999, 9000)), new Set(['e2', 'e3']));
-        assert.deepEqual(await due(store, 4000, 9000), ['e1']);
+        assert.deepEqual(new Set(await claimDue(store, 3999, 9000)), new Set(['e2', 'e3']));
+        assert.deepEqual(await claimDue(store, 4000, 9000), ['e1']);
       },
     );
 
@@ -202,14 +203,14 @@ export function testClaims(name: string, rule: Rule): void {
           claimedUntil,
         })),
       );
-      assert.deepEqual(await due(store, 3999), [], 'a rejected create is never claimed again');
+      assert.deepEqual(await claimDue(store, 3999), [], 'a rejected create is never claimed again');
       assert.deepEqual(
         (await store.load('c'))?.attempts.map(({ runAt }) => runAt),
         [null, 1500, 1500],
       );
     });
 
-    rule('returns when the next attempt is due or a lease ends', async (store) => {
+    rule('returns the time at which the next attempt is due or the next lease ends', async (store) => {
       assert.equal(await store.nextRunAt(), undefined);
       const attempts = [900, null, 700, 800].map((runAt, n) => makeAttempt(`e${n}`, { runAt }));
       await store.insert(makeCheckoutRecord('c', { attempts }));

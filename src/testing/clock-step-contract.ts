@@ -3,14 +3,14 @@ import { describe } from 'node:test';
 import type { Rule } from './contract-rule.ts';
 import { makeCheckoutRecord, makeAttempt, makeOutcome } from './checkout-records.ts';
 
-/** The rules of moving the schedule after a step of the clock. */
-export function testSchedules(name: string, rule: Rule): void {
+/** Declares the rules of `shiftSchedule`, which moves the schedule after a step of the clock. */
+export function testClockSteps(name: string, rule: Rule): void {
   describe(`${name} moves its schedule when the clock has stepped`, () => {
     for (const [direction, ms] of [
       ['back', -1000],
       ['forward', 1000],
     ] as const) {
-      rule(`${direction}: attempts that are scheduled later, with their leases and fetches`, async (store) => {
+      rule(`moves ${direction} attempts that are scheduled later, with their leases and fetch times`, async (store) => {
         const creating = { stage: 'creating', invoice: null, runAt: 5000, leaseUntil: 5000 } as const;
         const attempts = [
           makeAttempt('due', { runAt: 2000, checkedAt: 1500 }),
@@ -51,7 +51,7 @@ export function testSchedules(name: string, rule: Rule): void {
         assert.equal(await store.nextRunAt(), 5000 + ms);
       });
 
-      rule(`${direction}: attempts and outcomes that a process holds, and outcomes that are retried`, async (store) => {
+      rule(`moves ${direction} attempts and outcomes that a process has claimed, and outcomes to retry`, async (store) => {
         for (const id of ['c', 'd', 'e'])
           await store.insert(makeCheckoutRecord(id, { attempts: [makeAttempt(`attempt of ${id}`)] }));
         for (const id of ['c', 'd', 'e'])
@@ -75,7 +75,7 @@ export function testSchedules(name: string, rule: Rule): void {
       });
     }
 
-    rule('by nothing that is due already', async (store) => {
+    rule('does not move what is due already', async (store) => {
       await store.insert(makeCheckoutRecord('c', { attempts: [makeAttempt('e1', { runAt: 500, checkedAt: 400 })] }));
       await store.save(
         makeCheckoutRecord('c', { version: 2, attempts: [makeAttempt('e1', { runAt: 500, checkedAt: 400 })] }),

@@ -1,4 +1,4 @@
 import type { CheckoutStore } from '../server.ts';
 
-/** Checks a store that is empty. */
+/** Declares a rule of the store contract. `check` gets an empty store, and rejects when the store breaks the rule. */
 export type Rule = (title: string, check: (store: CheckoutStore) => Promise<void>) => void;

@@ -3,29 +3,29 @@ import { describe } from 'node:test';
 import type { Rule } from './contract-rule.ts';
 import { makeCheckoutRecord, makeOutcome } from './checkout-records.ts';
 
-/** The rules of the outbox. */
+/** Declares the rules of the outbox. */
 export function testOutcomes(name: string, rule: Rule): void {
   describe(`${name} keeps outcomes`, () => {
     rule('claims outcomes oldest first, with every member as it was saved', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       await store.insert(makeCheckoutRecord('d'));
-      const news = [
+      const saved = [
         makeOutcome('b', { occurredAt: 20, kind: 'duplicate_payment' }),
         makeOutcome('a', { occurredAt: 10, kind: 'create_unresolved', checkoutId: 'd', invoiceId: null }),
       ];
-      for (const [at, outcome] of news.entries())
+      for (const [at, outcome] of saved.entries())
         assert.equal(
-          await store.save(makeCheckoutRecord(outcome.checkoutId, { version: 2 }), news.slice(at, at + 1)),
+          await store.save(makeCheckoutRecord(outcome.checkoutId, { version: 2 }), saved.slice(at, at + 1)),
           true,
         );
       assert.deepEqual(await store.claimOutcomes(9, 100, 10), []);
-      assert.deepEqual(await store.claimOutcomes(20, 100, 1), [news[1]]);
-      assert.deepEqual(await store.claimOutcomes(20, 100, 10), [news[0]]);
+      assert.deepEqual(await store.claimOutcomes(20, 100, 1), [saved[1]]);
+      assert.deepEqual(await store.claimOutcomes(20, 100, 10), [saved[0]]);
       assert.deepEqual(await store.claimOutcomes(99, 200, 10), []);
-      assert.deepEqual(await store.claimOutcomes(100, 200, 10), [news[1], news[0]]);
+      assert.deepEqual(await store.claimOutcomes(100, 200, 10), [saved[1], saved[0]]);
     });
 
-    rule('returns when the oldest undelivered outcome occurred, whether or not it is claimed', async (store) => {
+    rule('returns the time of the oldest undelivered outcome, whether or not it is claimed', async (store) => {
       assert.equal(await store.oldestOutcomeAt(), undefined);
       await store.insert(makeCheckoutRecord('c'));
       await store.insert(makeCheckoutRecord('d'));
@@ -46,7 +46,7 @@ export function testOutcomes(name: string, rule: Rule): void {
       assert.equal(await store.countUndeliveredOutcomes(), 0);
     });
 
-    rule('numbers the outcomes of each checkout from 1, whoever saves them and however often', async (store) => {
+    rule('numbers the outcomes of each checkout from 1 in the order of their saves, and numbers none twice', async (store) => {
       for (const id of ['c', 'd']) await store.insert(makeCheckoutRecord(id));
       const failed = makeOutcome('failed', { kind: 'failed' });
       await store.save(makeCheckoutRecord('c', { version: 2 }), [failed]);
@@ -69,7 +69,7 @@ export function testOutcomes(name: string, rule: Rule): void {
 
     rule('claims no outcome of a checkout while an earlier one of it is not delivered', async (store) => {
       for (const id of ['c', 'd']) await store.insert(makeCheckoutRecord(id));
-      // The second one occurred earlier by the clock of another process.
+      // The second outcome has an earlier time, as from a process whose clock is behind.
       await store.save(makeCheckoutRecord('c', { version: 2 }), [
         makeOutcome('c1', { kind: 'failed', occurredAt: 500 }),
       ]);
@@ -89,7 +89,7 @@ export function testOutcomes(name: string, rule: Rule): void {
     });
 
     rule(
-      'saves nothing that makes an order paid by a second checkout, also when both are saved at once',
+      'refuses a save that makes an order paid by a second checkout, also when several are saved at once',
       async (store) => {
         const ids = ['c', 'd', 'e'];
         const { params } = makeCheckoutRecord('c');
@@ -102,7 +102,7 @@ export function testOutcomes(name: string, rule: Rule): void {
         assert.deepEqual(
           saved,
           ids.map((id) => id === first),
-          'one of them is saved',
+          'exactly one of them is saved',
         );
         for (const id of ids) {
           assert.equal(await store.isPaidByOtherCheckout(params.orderId, id), id !== first);
@@ -111,7 +111,7 @@ export function testOutcomes(name: string, rule: Rule): void {
         }
         const duplicates = ids.filter((id) => id !== first);
         for (const id of duplicates) {
-          assert.equal(await save(id, 2), false, 'nor later');
+          assert.equal(await save(id, 2), false, 'also later');
           assert.equal(await save(id, 2, [{ ...paid(id), id: `${id}.duplicate`, kind: 'duplicate_payment' }]), true);
         }
         assert.equal((await store.claimOutcomes(5000, 6000, 10)).length, 3);
@@ -168,7 +168,7 @@ export function testOutcomes(name: string, rule: Rule): void {
       assert.equal((await store.claimOutcomes(3000, 4000, 10)).length, 1);
     });
 
-    rule('a retry does not make a delivered or unknown outcome claimable', async (store) => {
+    rule('does not make a delivered or unknown outcome claimable by a retry', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       assert.equal(await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a')]), true);
       await store.markOutcomeDelivered('a', 1500);
@@ -218,7 +218,7 @@ export function testOutcomes(name: string, rule: Rule): void {
       },
     );
 
-    rule('accepts a delivery by a process whose lease has ended: the shop has the outcome', async (store) => {
+    rule('marks an outcome as delivered also for a process whose lease has ended', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       assert.equal(await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a')]), true);
       await store.claimOutcomes(1000, 2000, 10);

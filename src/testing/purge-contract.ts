@@ -12,7 +12,7 @@ async function insertPaid(store: CheckoutStore, id: string, createdAt: number): 
   await store.insert(makeCheckoutRecord(id, { createdAt, paidExternalId: `e of ${id}`, attempts }));
 }
 
-/** Purges in batches of `limit`. Returns how many each batch deleted. */
+/** Purges in batches of `limit`, and resolves with how many checkouts each batch has deleted. */
 async function purge(store: CheckoutStore, before: number, unpaidBefore = before, limit = 100): Promise<number[]> {
   const deleted: number[] = [];
   let after: PurgePosition | undefined;
@@ -25,10 +25,10 @@ async function purge(store: CheckoutStore, before: number, unpaidBefore = before
   return deleted;
 }
 
-/** The rules of `purge`. */
+/** Declares the rules of `purge`. */
 export function testPurges(name: string, rule: Rule): void {
   describe(`${name} purges`, () => {
-    rule('settled checkouts that are older, with their attempts, outcomes and orders', async (store) => {
+    rule('deletes older settled checkouts with their attempts and outcomes', async (store) => {
       for (const [id, createdAt] of [
         ['old', 99],
         ['younger', 100],
@@ -49,7 +49,7 @@ export function testPurges(name: string, rule: Rule): void {
       assert.equal((await store.claimOutcomes(5000, 6000, 10)).length, 1, 'the delivered outcome is deleted');
     });
 
-    rule('no checkout with an attempt that has a runAt, whether or not a process has claimed it', async (store) => {
+    rule('keeps a checkout with an attempt that has a runAt, whether or not a process has claimed it', async (store) => {
       const attempts = [makeAttempt('e1', ended), makeAttempt('e2', { runAt: 1000, replaced: true })];
       await store.insert(makeCheckoutRecord('c', { createdAt: 1, paidExternalId: 'e1', attempts }));
       const creating = makeAttempt('e3', { stage: 'creating', invoice: null, runAt: 1000 });
@@ -62,7 +62,7 @@ export function testPurges(name: string, rule: Rule): void {
       assert.equal((await store.load('d'))?.id, 'd');
     });
 
-    rule('no checkout with an outcome that is not delivered, also one that a process has claimed', async (store) => {
+    rule('keeps a checkout with an undelivered outcome, whether or not a process has claimed it', async (store) => {
       await insertPaid(store, 'c', 1);
       const record = (await store.load('c')) ?? assert.fail();
       await store.save({ ...record, version: 2 }, [makeOutcome('o1'), makeOutcome('o2')]);
@@ -74,7 +74,7 @@ export function testPurges(name: string, rule: Rule): void {
       assert.deepEqual(await purge(store, 100), [1]);
     });
 
-    rule('unpaid checkouts only when they are older than a time of their own', async (store) => {
+    rule('deletes unpaid checkouts only when they are older than a separate time', async (store) => {
       await store.insert(makeCheckoutRecord('open', { createdAt: 50 }));
       await store.insert(
         makeCheckoutRecord('failed', { createdAt: 51, attempts: [makeAttempt('e', { runAt: null })] }),
@@ -87,7 +87,7 @@ export function testPurges(name: string, rule: Rule): void {
     });
 
     rule(
-      'in batches that examine no checkout twice, also when several were created at the same time',
+      'examines no checkout in two batches, also when several were created at the same time',
       async (store) => {
         for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
           if (id === 'b' || id === 'd') await store.insert(makeCheckoutRecord(id, { createdAt: 10 }));
@@ -104,7 +104,7 @@ export function testPurges(name: string, rule: Rule): void {
       },
     );
 
-    rule('a checkout either completely or not at all while others save it', async (store) => {
+    rule('deletes a checkout completely or not at all while it is saved', async (store) => {
       const ids = Array.from({ length: 20 }, (_, n) => `c${n}`);
       for (const id of ids) await insertPaid(store, id, 1);
       const records = await Promise.all(ids.map((id) => store.load(id)));

@@ -6,17 +6,17 @@ import type { Rule } from './contract-rule.ts';
 import { testOutcomes } from './outcome-contract.ts';
 import { testPurges } from './purge-contract.ts';
 import { makeCheckoutRecord, makeAttempt, makeOutcome } from './checkout-records.ts';
-import { testSchedules } from './clock-step-contract.ts';
+import { testClockSteps } from './clock-step-contract.ts';
 
-/** A store to be tested, empty, and how it is put away. */
+/** An empty store to test, and the function that closes it. */
 export interface StoreUnderTest {
   readonly store: CheckoutStore;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Declares tests of `node:test` for each rule of `CheckoutStore`. A merchant's own store passes all of them.
- * @param name - what the store is called in the tests' titles
+ * Declares a test of `node:test` for each rule of `CheckoutStore`. A merchant's own store must pass all of them.
+ * @param name - the name of the store in the titles of the tests
  * @param create - opens a new, empty store for each test
  */
 export function storeContract(name: string, create: () => Promise<StoreUnderTest>): void {
@@ -43,14 +43,14 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.equal(await store.loadIfChanged('other', 1), undefined);
     });
 
-    rule('gives back exactly what it was given', async (store) => {
+    rule('loads exactly what was inserted', async (store) => {
       const refused = makeAttempt('e2', {
         stage: 'rejected',
         refusal: 'amount_out_of_limits',
         invoice: null,
         runAt: null,
       });
-      const asking = makeAttempt('e3', {
+      const creating = makeAttempt('e3', {
         method: null,
         stage: 'creating',
         invoice: null,
@@ -58,7 +58,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
         serviceStatus: null,
       });
       const e1 = makeAttempt('e1', { replaced: true, method: { type: 'CARD' } });
-      const record = makeCheckoutRecord('c', { attempts: [e1, refused, asking] });
+      const record = makeCheckoutRecord('c', { attempts: [e1, refused, creating] });
       await store.insert(record);
       assert.deepEqual(await store.load('c'), record);
       const typed = makeCheckoutRecord('typed', {
@@ -81,7 +81,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.deepEqual(await store.load('typed'), typed);
     });
 
-    rule('keeps decimals to the last digit, and as they were written', async (store) => {
+    rule('stores decimals exactly as they were written', async (store) => {
       for (const amount of ['0.10', '1500', '1500.000', '12345678901234567890.123456789012345678901234567890']) {
         const attempt = makeAttempt(`e ${amount}`, { amount, invoice: { id: 'inv', amount } });
         await store.insert(makeCheckoutRecord(amount, { attempts: [attempt] }));
@@ -104,7 +104,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.deepEqual(await store.load('c'), makeCheckoutRecord('c'));
     });
 
-    rule('keeps one checkout of an order, also when two are added at once', async (store) => {
+    rule('keeps one checkout of an order, also when several are added at once', async (store) => {
       const { params } = makeCheckoutRecord('c');
       assert.equal(await store.loadByOrder(params.orderId), undefined);
       const ids = ['c', 'd', 'e', 'f'];
@@ -121,7 +121,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.equal(await store.insert(makeCheckoutRecord('other')), true);
     });
 
-    rule('saves only on top of the version that was loaded, and then all of it or nothing', async (store) => {
+    rule('saves a checkout only when its version is the next one, and otherwise saves nothing', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       const second = makeCheckoutRecord('c', { version: 2, paidExternalId: 'e1', attempts: [makeAttempt('e1')] });
       assert.equal(await store.save(second, [makeOutcome('o1')]), true);
@@ -144,27 +144,34 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       const saves = Array.from({ length: 20 }, async (_, n) =>
         store.save(makeCheckoutRecord('c', { version: 2, hookSecret: String(n) }), [makeOutcome(`o${n}`)]),
       );
-      const won = (await Promise.all(saves)).flatMap((saved, n) => (saved ? [n] : []));
-      assert.equal(won.length, 1);
-      assert.equal((await store.load('c'))?.hookSecret, String(won[0]));
+      const accepted = (await Promise.all(saves)).flatMap((saved, n) => (saved ? [n] : []));
+      assert.equal(accepted.length, 1);
+      assert.equal((await store.load('c'))?.hookSecret, String(accepted[0]));
       assert.deepEqual(
         (await store.claimOutcomes(5000, 5000, 100)).map(({ id }) => id),
-        [`o${won[0]}`],
+        [`o${accepted[0]}`],
       );
     });
 
     rule('shares no objects with its callers', async (store) => {
-      await store.insert(makeCheckoutRecord('c', { attempts: [makeAttempt('e')] }));
+      const attempts = [makeAttempt('e1')];
+      await store.insert(makeCheckoutRecord('c', { attempts }));
+      attempts.push(makeAttempt('e2'));
+      assert.equal((await store.load('c'))?.attempts.length, 1);
+      assert.equal(await store.save(makeCheckoutRecord('c', { version: 2, attempts }), []), true);
+      attempts.push(makeAttempt('e3'));
       const first = await store.load('c');
-      assert.notEqual(first, await store.load('c'));
-      assert.notEqual(first?.attempts[0], (await store.load('c'))?.attempts[0]);
+      const second = await store.load('c');
+      assert.equal(first?.attempts.length, 2);
+      assert.notEqual(first, second);
+      assert.notEqual(first.attempts[0], second?.attempts[0]);
     });
   });
 
-  for (const rules of [testClaims, testOutcomes, testPurges, testSchedules]) rules(name, rule);
+  for (const rules of [testClaims, testOutcomes, testPurges, testClockSteps]) rules(name, rule);
 
   describe(`${name} notifies listeners of changes`, () => {
-    rule('once for each save that succeeded, until nobody listens', async (store) => {
+    rule('calls a listener once for each save that succeeded, until it unsubscribes', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       const called: string[] = [];
       const stop = store.subscribe((id) => void called.push(id));
@@ -177,7 +184,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.deepEqual(called, ['c']);
     });
 
-    rule('a listener that is called for a save loads what was saved', async (store) => {
+    rule('calls a listener when what was saved can be loaded', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       const seen: Promise<CheckoutRecord | undefined>[] = [];
       const stop = store.subscribe((id) => void seen.push(store.load(id)));

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { readEnvironment } from '../../src/standalone.ts';
 import { startShop } from '../../server-example/start-shop.ts';
 import { listChecks, runCommandLine } from '../../src/conformance.ts';
+import { colorizer, resultText } from '../../src/conformance/report.ts';
 import { documentOf, shellIn } from '../docs/documents.ts';
 
 const run = promisify(execFile);
@@ -26,6 +27,7 @@ const endpoint = `${shop.url}/checkout`;
 const orders = `${shop.url}/shop/orders`;
 const cart = '{"items":[{"sku":"cup","quantity":1}]}';
 
+/** Runs the command. Resolves with its exit code and what it has printed. */
 async function command(args: readonly string[], { isTerminal = false, environment = {} } = {}) {
   let [out, err] = ['', ''];
   const code = await runCommandLine(args, {
@@ -37,11 +39,11 @@ async function command(args: readonly string[], { isTerminal = false, environmen
   return { code, out, err };
 }
 
-/** A backend that answers everything with the same page. */
+/** Calls `use` with the URL of a backend that answers everything with the same page. */
 async function withPage(use: (url: string) => Promise<void>): Promise<void> {
   const server = createServer((request, response) => {
     request.resume();
-    response.setHeader('content-type', 'text/html').end('<h1>\u001b[31mIt works</h1>');
+    response.setHeader('content-type', 'text/html').end('<h1>It works</h1>');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -53,7 +55,7 @@ async function withPage(use: (url: string) => Promise<void>): Promise<void> {
   }
 }
 
-test('passes for the running shop, over real sockets, with orders that it opens there', async () => {
+test('passes over real sockets for the running shop, with orders that it opens in the shop', async () => {
   const only = 'checkout,etag,capability,request,invoice,hook.wrong_secret,concurrent,order,paid.seen,answers';
   const args = [endpoint, '--open-url', orders, '--open-body', cart, '--sandbox', shop.sandbox ?? '', '--only', only];
   const { code, out, err } = await command(args, { environment: { INVOICE_ACCESS_TOKEN: 'sandbox-token' } });
@@ -63,11 +65,11 @@ test('passes for the running shop, over real sockets, with orders that it opens 
 });
 
 test('passes for the running shop with the command of docs/conformance.md', async () => {
-  const shown = shellIn(documentOf('docs/conformance.md'), 'npx tsx src/bin/conformance.ts').trim();
-  const ours = shown
+  const documented = shellIn(documentOf('docs/conformance.md'), 'npx tsx src/bin/conformance.ts').trim();
+  const adapted = documented
     .replaceAll('http://127.0.0.1:8080', shop.url)
     .replaceAll('http://127.0.0.1:8081', shop.sandbox ?? '');
-  const { stdout } = await run('sh', ['-c', `${ours} --only checkout.answers,paid.seen`]);
+  const { stdout } = await run('sh', ['-c', `${adapted} --only checkout.answers,paid.seen`]);
   assert.match(stdout, /: 2 passed, 0 violations, 0 not run\n$/);
 });
 
@@ -86,14 +88,14 @@ test('closes a checkout by a command that has its capability in the environment'
   const opening = ['--open-url', orders, '--open-body', cart, '--only', 'closed.seen'];
   const closing = join(folder, 'closed');
   const { out } = await command([endpoint, ...opening, '--close-command', `printf %s "$CHECKOUT" > '${closing}'`]);
-  assert.match(out, /✗ closed\.seen/); // nobody has closed it
+  assert.match(out, /✗ closed\.seen/); // the command does not close the checkout
   assert.match(await readFile(closing, 'utf8'), /^chk_/);
   const failed = await command([endpoint, ...opening, '--close-command', 'exit 3']);
   assert.deepEqual([failed.code, failed.out], [2, '']);
   assert.match(failed.err, /the command that closes a checkout failed/);
 });
 
-test('prints the request, what was expected, what the backend did and how to fix it, twice, and exits with 1', async () => {
+test('prints each violation twice, with its request, what was expected, what the backend did and the fix, and exits with 1', async () => {
   await withPage(async (url) => {
     const { code, out } = await command([url, '--checkout', 'chk_1', '--only', 'checkout.answers']);
     assert.equal(code, 1);
@@ -102,7 +104,7 @@ test('prints the request, what was expected, what the backend did and how to fix
       '      clause    GET: the checkout as it stands',
       '      request   GET {checkout}',
       '      expected  a checkout in JSON',
-      '      got       HTTP 200 text/html, 22 characters to GET {checkout}',
+      '      got       HTTP 200 text/html, 17 characters to GET {checkout}',
       '      fix       Compare the answer with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
       '',
     ];
@@ -121,18 +123,23 @@ test('prints the request, what was expected, what the backend did and how to fix
   });
 });
 
-test('prints colours only on a terminal and without NO_COLOR, and never control characters of the backend', async () => {
+test('prints colours only on a terminal and without NO_COLOR', async () => {
   const args = [endpoint, '--open-url', orders, '--open-body', cart, '--only', 'checkout.answers'];
-  const has = (text: string): boolean => text.includes('\u001b[');
-  assert.equal(has((await command(args, { isTerminal: true })).out), true);
-  assert.equal(has((await command(args, { isTerminal: true, environment: { NO_COLOR: '1' } })).out), false);
-  await withPage(async (url) => {
-    const { out } = await command([url, '--checkout', 'chk_1']);
-    assert.equal(has(out), false);
-  });
+  const hasColours = (text: string): boolean => text.includes('\u001b[');
+  assert.equal(hasColours((await command(args, { isTerminal: true })).out), true);
+  assert.equal(hasColours((await command(args, { isTerminal: false })).out), false);
+  assert.equal(hasColours((await command(args, { isTerminal: true, environment: { NO_COLOR: '1' } })).out), false);
 });
 
-test('prints the report as JSON and nothing else with --json', async () => {
+test('prints no control characters of the backend', () => {
+  const text = 'a\u001b[31mb\u0007c\u202ed\u2028e';
+  const result = { id: 'a.b', group: 'g', clause: 'c', rule: 'r', verdict: 'violation', took_ms: 1 } as const;
+  const printed = resultText({ ...result, request: [text], expected: text, got: text, fix: text }, colorizer(false));
+  assert.equal(printed.split('a\ufffd[31mb\ufffdc\ufffdd\ufffde').length - 1, 4, printed);
+  assert.doesNotMatch(printed.replaceAll('\n', ''), /[\p{Cc}\p{Cf}\u2028\u2029]/u);
+});
+
+test('prints only the report, as JSON, with --json', async () => {
   const args = [
     endpoint,
     '--open-url',
@@ -173,7 +180,7 @@ test('prints its usage with --help', async () => {
   assert.match(out, /^Usage: pay-invoice-conformance <endpoint>/);
 });
 
-const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+const unusableArguments: readonly (readonly [args: readonly string[], message: RegExp])[] = [
   [[], /^Could not run: name one endpoint\n\nUsage:/],
   [['/checkout'], /^Could not run: the endpoint must be a whole http\(s\) address/],
   [[endpoint, '--sandbox', 'localhost'], /--sandbox must be a whole http\(s\) address/],
@@ -186,7 +193,7 @@ const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = 
   [[endpoint, '--open-command', 'echo'], /it printed no capability/],
   [['http://127.0.0.1:9/checkout', '--checkout', 'x'], /no answer to GET \{checkout\}/],
 ];
-for (const [args, message] of wrong)
+for (const [args, message] of unusableArguments)
   test(`exits with 2 for ${args.slice(1).join(' ').replaceAll(shop.url, '') || args.length}`, async () => {
     const { code, out, err } = await command(args);
     assert.deepEqual([code, out], [2, '']);

@@ -10,19 +10,19 @@ import {
 } from '../../src/server.ts';
 import { AutoAdvancingClock } from '../support/auto-advancing-clock.ts';
 
-/** What a defect can do besides sending an answer. */
-interface Means {
+/** What a defect can call. */
+interface DefectPorts {
   /** Waits on the fake clock. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Calls the invoice service, as a backend does. */
   readonly callService: (operation: Operation) => Promise<void>;
 }
 
-/** Handles a request instead of the backend: answers it itself, or changes the request or the answer. */
+/** Handles a request in place of the backend: returns another answer, or changes the request or the answer. */
 export type Defect = (
   request: Request,
   next: (request: Request) => Promise<Response>,
-  means: Means,
+  ports: DefectPorts,
 ) => Promise<Response>;
 
 /** How a backend differs from a correct one. */
@@ -34,7 +34,7 @@ export interface BackendChanges {
   readonly repeatedExternalId?: 'new' | 'same' | 'conflict';
   /** Changes the capabilities that the backend creates. */
   readonly changeCapability?: (capability: string) => string;
-  /** Closes a checkout instead of the backend. */
+  /** Closes a checkout in place of the backend. */
   readonly closeCheckout?: (checkouts: CheckoutServer, checkout: string) => Promise<unknown>;
 }
 
@@ -44,8 +44,8 @@ const sandboxUrl = 'http://sandbox.test';
 const allowedOrigin = 'https://partner.example';
 
 /**
- * Runs the conformance checks against our server and our sandbox in one process and on an `AutoAdvancingClock`; `orders` is
- * the maximum number of checkouts.
+ * Runs the conformance checks against our server and our sandbox in one process, on an `AutoAdvancingClock`. `orders` is the
+ * maximum number of checkouts that are opened.
  */
 export async function runInProcess(
   {

@@ -60,12 +60,12 @@ suite('formatDuration', () => {
   ] as const;
   for (const [ms, text] of rows) test(`writes ${ms} ms as ${text}`, () => assert.equal(formatDuration(ms), text));
 
-  test('writes what is read back as the same number, for any millisecond of the range', () => {
+  test('writes any millisecond of the range so that parseDuration reads the same number', () => {
     const ms = fc.integer({ min: -315_576_000_000_000, max: 315_576_000_000_000 });
     holds(fc.property(ms, (value) => assert.equal(parseDuration(formatDuration(value)), value)));
   });
 
-  test('keeps nanoseconds', () => {
+  test('writes nanoseconds in groups of three digits', () => {
     holds(
       fc.property(fc.nat(1_000_000_000), (nanos) => {
         const text = `0.${String(nanos % 1_000_000_000).padStart(9, '0')}s`;

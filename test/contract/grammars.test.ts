@@ -5,7 +5,7 @@ import { isDecimal, parseDuration, parseTimestamp, readWireError } from '../../s
 import { holds } from '../support/properties.ts';
 import { readDecimal, readDuration, readTimestamp } from './grammars.ts';
 
-/** Texts of a form with a few places changed: what is nearly right, and still right now and then. */
+/** Texts of a form with a few changes: most are nearly valid, and some are still valid. */
 function near(form: RegExp, hostile: string): fc.Arbitrary<string> {
   const edit = fc.record({
     at: fc.nat(60),
@@ -28,8 +28,8 @@ function near(form: RegExp, hostile: string): fc.Arbitrary<string> {
 
 const digits = '0123456789';
 
-suite('what is nearly right is read as its grammar says, by a reader of another make', () => {
-  test('decimals', () => {
+suite('the parsers and the reference parsers agree', () => {
+  test('on nearly valid decimals', () => {
     const texts = near(/^-?[0-9]{1,42}(\.[0-9]{1,42})?$/, `-+.,eExX_${digits}`);
     holds(
       fc.property(texts, (text) => assert.equal(isDecimal(text), readDecimal(text) !== undefined)),
@@ -37,21 +37,21 @@ suite('what is nearly right is read as its grammar says, by a reader of another 
     );
   });
 
-  test('durations', () => {
+  test('on nearly valid durations', () => {
     const texts = near(/^-?([0-9]{1,13}|31557[56][0-9]{6}0?)(\.[0-9]{1,10})?s$/, `-+.,smhSe ${digits}`);
     const check = (text: string): void => {
       const nanos = readDuration(text);
       const ms = parseDuration(text);
       assert.equal(ms === undefined, nanos === undefined);
       if (ms === undefined || nanos === undefined) return;
-      // A float has 53 bits; what it says is off by no more than they are.
+      // The number may differ from the exact value by the precision of a float.
       assert.ok(Math.abs(ms - Number(nanos) / 1e6) <= Number.EPSILON * Math.abs(ms), `${ms} of ${nanos} ns`);
       assert.ok(!Object.is(ms, -0));
     };
     holds(fc.property(texts, check), 3000);
   });
 
-  test('timestamps', () => {
+  test('on nearly valid timestamps', () => {
     const form =
       /^[0-9]{4}-(0[0-9]|1[0-3])-([0-2][0-9]|3[0-2])[Tt]([01][0-9]|2[0-4]):([0-5][0-9]|60):([0-5][0-9]|60|61)(\.[0-9]{1,10})?([Zz]|[+-]([01][0-9]|2[0-4]):([0-5][0-9]|60))$/;
     const texts = near(form, `-+:.TZtz ${digits}`);
@@ -61,7 +61,7 @@ suite('what is nearly right is read as its grammar says, by a reader of another 
     );
   });
 
-  test('leap seconds, whatever the zone', () => {
+  test('on leap seconds in any zone', () => {
     const offset = fc.integer({ min: -1439, max: 1439 });
     const check = (minute: number, minutes: number): void => {
       const two = (value: number): string => String(value).padStart(2, '0');
@@ -81,7 +81,7 @@ suite('what is nearly right is read as its grammar says, by a reader of another 
   });
 });
 
-suite('an error of the service', () => {
+suite('readWireError', () => {
   const names = [
     'canceled unknown invalid_argument deadline_exceeded not_found already_exists permission_denied resource_exhausted',
     'failed_precondition aborted out_of_range unimplemented internal unavailable data_loss unauthenticated',
@@ -97,16 +97,16 @@ suite('an error of the service', () => {
     fc.jsonValue(),
   );
 
-  test('has its code in every spelling, among any other members, and its message cut to 500 characters', () => {
+  test('reads the code in every spelling, among any other members, and cuts the message to 500 characters', () => {
     const check = (name: string, spell: (name: string) => unknown, message: string, more: object): void => {
       const error = readWireError(500, JSON.stringify({ ...more, code: spell(name), message }));
       assert.deepEqual(error, { httpStatus: 500, code: name, message: message.slice(0, 500), source: 'body' });
     };
-    const told = fc.oneof(fc.string(), fc.string({ minLength: 490, maxLength: 520 }));
-    holds(fc.property(fc.constantFrom(...names), fc.constantFrom(...spellings), told, others, check), 1000);
+    const messages = fc.oneof(fc.string(), fc.string({ minLength: 490, maxLength: 520 }));
+    holds(fc.property(fc.constantFrom(...names), fc.constantFrom(...spellings), messages, others, check), 1000);
   });
 
-  test('has only a code that is its own member', () => {
+  test('takes the code from the HTTP status when the body has no valid code as its own member', () => {
     const code = fc.oneof(
       fc.jsonValue().filter((value) => typeof value !== 'string' && typeof value !== 'number'),
       fc.double().filter((value) => !Number.isInteger(value) || value < 1 || value > 16),

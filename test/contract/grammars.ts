@@ -1,8 +1,8 @@
-// The grammars of the contract's scalars, read letter by letter: no regular expression and no Date, so that a mistake in
-// src/contract is not made here once more. Each returns undefined for a text that is none.
+// Second implementations of the parsers in src/contract, with which tests compare them. They read character by character,
+// without regular expressions and Date, so that they do not share a mistake. Each returns undefined for an invalid text.
 
 /** Reads a text from its start to its end. */
-class Letters {
+class Scanner {
   #at = 0;
   readonly #text: string;
 
@@ -10,19 +10,19 @@ class Letters {
     this.#text = text;
   }
 
-  get isOver(): boolean {
+  get isAtEnd(): boolean {
     return this.#at === this.#text.length;
   }
 
-  /** The next letter, when it is one of these. */
-  take(letters: string): string | undefined {
+  /** Reads the next character when it is one of these. */
+  take(characters: string): string | undefined {
     const next = this.#text.charAt(this.#at);
-    if (next === '' || !letters.includes(next)) return undefined;
+    if (next === '' || !characters.includes(next)) return undefined;
     this.#at += 1;
     return next;
   }
 
-  /** The digits that come, when there are so many. */
+  /** Reads the next digits, and returns them when their number is in the range. */
   digits(least: number, most: number): string | undefined {
     let found = '';
     for (let next = this.take('0123456789'); next !== undefined; next = this.take('0123456789')) found += next;
@@ -31,25 +31,25 @@ class Letters {
 }
 
 /** The digits after a point; empty when there is no point. */
-function fractionOf(letters: Letters, most: number): string | undefined {
-  return letters.take('.') === undefined ? '' : letters.digits(1, most);
+function fractionOf(scanner: Scanner, most: number): string | undefined {
+  return scanner.take('.') === undefined ? '' : scanner.digits(1, most);
 }
 
 export function readDecimal(text: string): string | undefined {
-  const letters = new Letters(text);
-  letters.take('-');
-  const whole = letters.digits(1, 40);
-  const fraction = fractionOf(letters, 40);
-  return whole === undefined || fraction === undefined || !letters.isOver ? undefined : text;
+  const scanner = new Scanner(text);
+  scanner.take('-');
+  const whole = scanner.digits(1, 40);
+  const fraction = fractionOf(scanner, 40);
+  return whole === undefined || fraction === undefined || !scanner.isAtEnd ? undefined : text;
 }
 
-/** In nanoseconds. */
+/** A duration in nanoseconds. */
 export function readDuration(text: string): bigint | undefined {
-  const letters = new Letters(text);
-  const sign = letters.take('-') === undefined ? 1n : -1n;
-  const seconds = letters.digits(1, 12);
-  const fraction = fractionOf(letters, 9);
-  if (seconds === undefined || fraction === undefined || letters.take('s') === undefined || !letters.isOver)
+  const scanner = new Scanner(text);
+  const sign = scanner.take('-') === undefined ? 1n : -1n;
+  const seconds = scanner.digits(1, 12);
+  const fraction = fractionOf(scanner, 9);
+  if (seconds === undefined || fraction === undefined || scanner.take('s') === undefined || !scanner.isAtEnd)
     return undefined;
   const nanos = BigInt(seconds) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'));
   return nanos > 315_576_000_000n * 1_000_000_000n ? undefined : sign * nanos;
@@ -69,31 +69,32 @@ function dayNumber(year: number, month: number, day: number): number {
   return days + day - 1 - (1970 * 365 + 477);
 }
 
+/** The number in a text, when it is in the range. */
 function within(text: string | undefined, least: number, most: number): number | undefined {
   return text === undefined || Number(text) < least || Number(text) > most ? undefined : Number(text);
 }
 
-/** In milliseconds since 1970; what is finer is cut off. */
+/** A timestamp in milliseconds since 1970; fractions of a millisecond are cut off. */
 export function readTimestamp(text: string): number | undefined {
-  const letters = new Letters(text);
-  const two = (least: number, most: number): number | undefined => within(letters.digits(2, 2), least, most);
-  const after = (letter: string, read: () => number | undefined): number | undefined =>
-    letters.take(letter) === undefined ? undefined : read();
+  const scanner = new Scanner(text);
+  const two = (least: number, most: number): number | undefined => within(scanner.digits(2, 2), least, most);
+  const after = (character: string, read: () => number | undefined): number | undefined =>
+    scanner.take(character) === undefined ? undefined : read();
 
-  const year = within(letters.digits(4, 4), 0, 9999);
+  const year = within(scanner.digits(4, 4), 0, 9999);
   const month = after('-', () => two(1, 12));
   const day = after('-', () => two(1, daysOf(year ?? 0, month ?? 1)));
   const hour = after('Tt', () => two(0, 23));
   const minute = after(':', () => two(0, 59));
   const second = after(':', () => two(0, 60));
-  const fraction = fractionOf(letters, 9);
-  const zone = letters.take('Zz+-');
+  const fraction = fractionOf(scanner, 9);
+  const zone = scanner.take('Zz+-');
   const isUtc = zone === 'Z' || zone === 'z';
   const offsetHour = isUtc ? 0 : two(0, 23);
   const offsetMinute = isUtc ? 0 : after(':', () => two(0, 59));
   if (year === undefined || month === undefined || day === undefined || hour === undefined) return undefined;
   if (minute === undefined || second === undefined || fraction === undefined || zone === undefined) return undefined;
-  if (offsetHour === undefined || offsetMinute === undefined || !letters.isOver) return undefined;
+  if (offsetHour === undefined || offsetMinute === undefined || !scanner.isAtEnd) return undefined;
 
   const offset = (zone === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute);
   const minutes = dayNumber(year, month, day) * 1440 + hour * 60 + minute - offset;

@@ -22,7 +22,7 @@ suite('readWireError', () => {
     ['a list', 401, '[1,2]', 'unauthenticated', 'http_status', ''],
     ['null', 500, 'null', 'internal', 'http_status', ''],
     ['a text', 409, '"conflict"', 'aborted', 'http_status', ''],
-    ['JSON cut short', 503, '{"code":"inter', 'unavailable', 'http_status', ''],
+    ['JSON that is cut short', 503, '{"code":"inter', 'unavailable', 'http_status', ''],
     ['an unknown status', 777, 'x', 'unknown', 'http_status', ''],
     ['__proto__', 500, '{"__proto__":{"code":"not_found"}}', 'internal', 'http_status', ''],
   ];
@@ -34,7 +34,7 @@ suite('readWireError', () => {
     assert.equal(readWireError(500, JSON.stringify({ code: 13, message: 'x'.repeat(9999) })).message.length, 500);
   });
 
-  test('survives 10,000 arbitrary bodies: no throw, a known code, a short message', () => {
+  test('reads a known code and a short message from any body, and does not throw', () => {
     const json = fc.json();
     const member = fc.oneof(fc.jsonValue(), fc.constantFrom('internal', 13, 'INTERNAL', 503));
     const shaped = fc.record({ code: member, message: fc.oneof(fc.string(), fc.jsonValue()) }, { requiredKeys: [] });
@@ -53,13 +53,13 @@ suite('readWireError', () => {
     );
   });
 
-  test('survives a body that is nested 400,000 times', () => {
+  test('does not throw for a body that is nested 400,000 times', () => {
     assert.equal(readWireError(500, `${'['.repeat(400_000)}${']'.repeat(400_000)}`).code, 'internal');
   });
 });
 
 suite('writeWireError', () => {
-  test('writes what is read back', () => {
+  test('writes a body from which readWireError reads the same code and message', () => {
     const written = writeWireError('failed_precondition', 'the method is not available');
     const status = httpStatusOf('failed_precondition');
     const message = 'the method is not available';

@@ -23,9 +23,9 @@ const codes: readonly (readonly [number, StatusCode, string, string, number])[] 
 ];
 
 suite('readStatusCode', () => {
-  for (const [number, code, loud, camel] of codes)
-    test(`reads ${number}, ${code}, ${loud} and ${camel} as the same code`, () => {
-      for (const spelling of [number, code, loud, camel]) assert.equal(readStatusCode(spelling), code);
+  for (const [number, code, upperCase, camelCase] of codes)
+    test(`reads ${number}, ${code}, ${upperCase} and ${camelCase} as the same code`, () => {
+      for (const spelling of [number, code, upperCase, camelCase]) assert.equal(readStatusCode(spelling), code);
     });
 
   const others: unknown[] = [
@@ -51,7 +51,7 @@ suite('readStatusCode', () => {
 
 suite('httpStatusOf', () => {
   for (const [, code, , , status] of codes)
-    test(`answers ${code} with ${status}`, () => assert.equal(httpStatusOf(code), status));
+    test(`maps ${code} to ${status}`, () => assert.equal(httpStatusOf(code), status));
 });
 
 suite('codeOfHttpStatus', () => {
@@ -78,5 +78,5 @@ suite('codeOfHttpStatus', () => {
     [0, 'unknown'],
   ];
   for (const [status, code] of rows)
-    test(`takes ${status} for ${code}`, () => assert.equal(codeOfHttpStatus(status), code));
+    test(`maps ${status} to ${code}`, () => assert.equal(codeOfHttpStatus(status), code));
 });

@@ -35,12 +35,12 @@ const fetched = {
 const malformed: readonly unknown[] = [5, true, [], ['x']];
 
 suite('createdInvoice', () => {
-  test('keeps every field of section 2.1 as it came', () => assert.deepEqual(createdInvoice.parse(created), created));
-  test('takes "" for a missing member', () => {
+  test('keeps every field of section 2.1 unchanged', () => assert.deepEqual(createdInvoice.parse(created), created));
+  test('treats "" as a missing member', () => {
     const least = { id: 'inv_1', amount: '1', payment_url: '', expires_at: '', nspk_url: '', sbp: { phone: '' } };
     assert.deepEqual(createdInvoice.parse(least), { id: 'inv_1', amount: '1', sbp: {} });
   });
-  test('needs nothing but the identifier and the amount', () => {
+  test('requires only the identifier and the amount', () => {
     assert.deepEqual(createdInvoice.parse({ id: 'inv_1', amount: '1' }), { id: 'inv_1', amount: '1' });
   });
 
@@ -89,9 +89,9 @@ suite('createdInvoice', () => {
 });
 
 suite('fetchedInvoice', () => {
-  test('keeps every field of section 2.2 as it came, nulls inside metadata too', () =>
+  test('keeps every field of section 2.2 unchanged, also nulls inside metadata', () =>
     assert.deepEqual(fetchedInvoice.parse(fetched), fetched));
-  test('needs nothing but the identifier', () =>
+  test('requires only the identifier', () =>
     assert.deepEqual(fetchedInvoice.parse({ id: 'inv_1' }), { id: 'inv_1' }));
 
   const statuses: readonly (readonly [unknown, string | undefined])[] = [
@@ -108,10 +108,10 @@ suite('fetchedInvoice', () => {
     test(`reads the status ${JSON.stringify(status)} as ${expected ?? 'missing'}`, () =>
       assert.equal(fetchedInvoice.parse({ ...fetched, status }).status, expected));
 
-  test('refuses an amount that is not a decimal string: a payment could not be checked', () =>
+  test('refuses an amount that is not a decimal string, because the payment could not be checked', () =>
     assert.equal(fetchedInvoice.safeParse({ ...fetched, amount: 1500 }).success, false));
 
-  test('survives any JSON', () => {
+  test('does not throw for any JSON, and accepts any JSON as status, bank and metadata', () => {
     holds(
       fc.property(fc.jsonValue(), (value) => {
         assert.equal(typeof fetchedInvoice.safeParse(value).success, 'boolean');

@@ -9,11 +9,11 @@ import { holds } from '../support/properties.ts';
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
 
 suite('withoutEmpty', () => {
-  test('drops members that are null at every depth, and keeps all else', () => {
+  test('drops members that are null or an empty string at every depth, and keeps all others', () => {
     const value = { a: null, b: [{ c: null, d: 0 }], e: { f: null }, g: '', h: false };
     assert.deepEqual(withoutEmpty(value), { b: [{ d: 0 }], e: {}, h: false });
   });
-  test('keeps metadata as it is', () => {
+  test('keeps metadata unchanged', () => {
     assert.deepEqual(withoutEmpty({ metadata: { a: null, b: { c: null } } }), {
       metadata: { a: null, b: { c: null } },
     });
@@ -55,7 +55,7 @@ suite('lenient', () => {
 
 suite('lenientList', () => {
   const schema = z.object({ names: lenientList(z.string()) });
-  test('drops malformed items alone', () =>
+  test('drops only malformed items', () =>
     assert.deepEqual(schema.parse({ names: ['a', 5, null, 'b'] }).names, ['a', 'b']));
   for (const names of [undefined, 5, 'a', {}])
     test(`treats ${JSON.stringify(names)} as an empty list`, () => assert.deepEqual(schema.parse({ names }).names, []));

@@ -14,9 +14,9 @@ const option = {
 };
 
 suite('paymentOption', () => {
-  test('keeps every field of sections 2.3 and 2.4 as it came', () =>
+  test('keeps every field of sections 2.3 and 2.4 unchanged', () =>
     assert.deepEqual(paymentOption.parse(option), option));
-  test('treats a method with nothing but an identifier as not available', () => {
+  test('treats a method with only an identifier as not available', () => {
     const minimal = { id: 'pm_1', type: '', available: false, limits: {}, banks: [] };
     assert.deepEqual(paymentOption.parse({ id: 'pm_1' }), minimal);
     assert.deepEqual(
@@ -28,14 +28,14 @@ suite('paymentOption', () => {
     assert.equal(paymentOption.parse({ ...option, type: 'CRYPTO' }).type, 'CRYPTO');
     assert.equal(paymentOption.parse({ ...option, type: 2 }).type, '2');
   });
-  test('takes "" for a missing limit, name or code', () => {
+  test('treats "" as a missing limit, name or code', () => {
     const limits = { min_amount: '', max_amount: '' };
     const given = { ...option, name: '', code: '', limits, banks: [{ ...bank, name: '', limits }] };
     const restOfBank = { code: bank.code, available: true, limits: {} };
     const rest = { id: option.id, type: option.type, available: true, limits: {}, banks: [restOfBank] };
     assert.deepEqual(paymentOption.parse(given), rest);
   });
-  test('drops a malformed bank alone', () => {
+  test('drops only malformed banks', () => {
     const banks = [{ ...bank, limits: { min_amount: 10 } }, 'sber', null, { name: 'no code' }, bank];
     assert.deepEqual(paymentOption.parse({ ...option, banks }).banks, [bank]);
   });
@@ -44,7 +44,7 @@ suite('paymentOption', () => {
     ['no id', { ...option, id: undefined }],
     ['an empty id', { ...option, id: '' }],
     ['a number as a limit', { ...option, limits: { min_amount: 1 } }],
-    ['a limit that is no decimal', { ...option, limits: { max_amount: '1e6' } }],
+    ['a limit that is not a decimal', { ...option, limits: { max_amount: '1e6' } }],
     ['a text as its availability', { ...option, available: 'yes' }],
     ['a text', 'card'],
   ];

@@ -26,12 +26,12 @@ const request = {
 
 suite('operationPath', () => {
   for (const operation of operations)
-    test(`names ${operation} as section 4 does`, () =>
+    test(`is the path of section 4 for ${operation}`, () =>
       assert.equal(operationPath(operation), `/api/public/invoice.v1.PubInvoiceService/${operation}`));
 });
 
 suite('createInvoiceRequest', () => {
-  test('keeps every field of section 4.1 as it came', () =>
+  test('keeps every field of section 4.1 unchanged', () =>
     assert.deepEqual(createInvoiceRequest.parse(request), request));
   test('accepts an empty request, because the specification does not require an amount', () =>
     assert.deepEqual(createInvoiceRequest.parse({}), {}));
@@ -40,15 +40,15 @@ suite('createInvoiceRequest', () => {
 
   const refused: readonly (readonly [string, unknown])[] = [
     ['a number as the amount', { amount: 1500 }],
-    ['an amount that is no decimal', { amount: '15 00' }],
+    ['an amount that is not a decimal', { amount: '15 00' }],
     ['an unknown mode', { mode: 'DEMO' }],
     ['a mode in small letters', { mode: 'test' }],
-    ['a hook that is no URL', { url_config: { hook_url: 'shop' } }],
-    ['a hook of another scheme', { url_config: { hook_url: 'ftp://shop.example' } }],
+    ['a hook_url that is not a URL', { url_config: { hook_url: 'shop' } }],
+    ['a hook_url of another scheme', { url_config: { hook_url: 'ftp://shop.example' } }],
     ['a link that runs code', { url_config: { success_url: 'javascript:alert(1)' } }],
     ['a list as metadata', { metadata: [] }],
     ['a text as metadata', { metadata: 'x' }],
-    ['a timeout that is no duration', { qr: { generate: true, timeout: '4s garbage' } }],
+    ['a timeout that is not a duration', { qr: { generate: true, timeout: '4s garbage' } }],
     ['a number as the timeout', { qr: { timeout: 4 } }],
     ['a text as qr.generate', { qr: { generate: 'true' } }],
     ['a list', []],
@@ -56,14 +56,14 @@ suite('createInvoiceRequest', () => {
   for (const [name, value] of refused)
     test(`refuses ${name}`, () => assert.equal(createInvoiceRequest.safeParse(value).success, false));
 
-  test('names the invalid member', () => {
+  test('reports the path of the invalid member', () => {
     const read = createInvoiceRequest.safeParse({ qr: { timeout: '4' } });
     assert.deepEqual(read.error?.issues[0]?.path, ['qr', 'timeout']);
   });
 });
 
 suite('fetchInvoicesRequest', () => {
-  test('takes a list of identifiers, an empty one too', () => {
+  test('accepts a list of identifiers, also an empty one', () => {
     assert.deepEqual(fetchInvoicesRequest.parse({ ids: ['inv_1', 'inv_2'] }).ids, ['inv_1', 'inv_2']);
     assert.deepEqual(fetchInvoicesRequest.parse({ ids: [] }).ids, []);
   });
@@ -72,17 +72,17 @@ suite('fetchInvoicesRequest', () => {
 });
 
 suite('fetchPaymentOptionsRequest', () => {
-  test('takes a request without an amount', () => assert.deepEqual(fetchPaymentOptionsRequest.parse({}), {}));
+  test('accepts a request without an amount', () => assert.deepEqual(fetchPaymentOptionsRequest.parse({}), {}));
   test('refuses a number as the amount', () =>
     assert.equal(fetchPaymentOptionsRequest.safeParse({ amount: 1 }).success, false));
 });
 
-suite('the answers with lists', () => {
+suite('fetchPaymentOptionsResponse and fetchInvoicesResponse', () => {
   test('treat a missing or null list as an empty one', () => {
     assert.deepEqual(fetchPaymentOptionsResponse.parse({}).options, []);
     assert.deepEqual(fetchInvoicesResponse.parse({ invoices: null }).invoices, []);
   });
-  test('leave their items to be read one by one', () =>
+  test('keep items of any form, which are parsed one by one', () =>
     assert.deepEqual(fetchInvoicesResponse.parse({ invoices: [1, { id: 'x' }] }).invoices, [1, { id: 'x' }]));
   for (const value of [[], 'x', null, { invoices: {} }, { invoices: 'x' }])
     test(`refuse ${JSON.stringify(value)}`, () => assert.equal(fetchInvoicesResponse.safeParse(value).success, false));

@@ -75,11 +75,11 @@ suite('parseTimestamp', () => {
       assert.equal(timestamp.safeParse(text).success, false);
     });
 
-  test('agrees with Date on every moment that Date writes', () => {
+  test('reads what Date writes as the same moment', () => {
     holds(fc.property(moments, (moment) => assert.equal(parseTimestamp(moment.toISOString()), moment.getTime())));
   });
 
-  test('counts any offset', () => {
+  test('subtracts any offset', () => {
     holds(
       fc.property(moments, fc.integer({ min: -1439, max: 1439 }), (moment, minutes) => {
         const local = new Date(moment.getTime() + minutes * 60_000).toISOString().slice(0, -1);
@@ -90,7 +90,7 @@ suite('parseTimestamp', () => {
     );
   });
 
-  test('survives any text, and reads only what has a zone', () => {
+  test('does not throw for any text, and reads only texts with a zone', () => {
     holds(
       fc.property(fc.string({ unit: fc.constantFrom(...Array.from('0123456789-:.+TZtz ')), maxLength: 30 }), (text) => {
         if (parseTimestamp(text) !== undefined) assert.match(text, /(?:Z|z|[+-]\d\d:\d\d)$/);
@@ -119,7 +119,7 @@ suite('parseServiceTimestamp', () => {
 });
 
 suite('formatTimestamp', () => {
-  test('writes what is read back as the same millisecond', () => {
+  test('writes a text that parseTimestamp reads as the same millisecond', () => {
     holds(fc.property(moments, (at) => assert.equal(parseTimestamp(formatTimestamp(at.getTime())), at.getTime())));
   });
 });

@@ -20,11 +20,11 @@ const documents: readonly (readonly [file: string, document: Json])[] = [
 ];
 
 for (const [file, document] of documents) {
-  test(`docs/openapi/${file} is current: \`npm run generate\` writes it`, async () => {
+  test(`docs/openapi/${file} is up to date (\`npm run generate\` writes it)`, async () => {
     assert.equal(await readFile(new URL(`docs/openapi/${file}`, root), 'utf8'), await textOf(document));
   });
 
-  test(`docs/openapi/${file} is a document of OpenAPI 3.1 with nothing that it refers to missing`, async () => {
+  test(`docs/openapi/${file} is a valid OpenAPI 3.1 document, and all of its references can be resolved`, async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate(structuredClone({ ...document }));
     assert.ok(valid, JSON.stringify(errors));
@@ -34,13 +34,13 @@ for (const [file, document] of documents) {
   });
 }
 
-test('the validator finds a document that is not one', async () => {
+test('the validator refuses an invalid document', async () => {
   const [, document] = documents[0] ?? [];
   const { valid } = await new Validator().validate({ ...document, paths: { checkout: { fetch: {} } } });
   assert.equal(valid, false);
 });
 
-test('has every operation of the service and every call of the checkout API', () => {
+test('the documents have every operation of the service and every call of the checkout API', () => {
   const pathsOf = (document: Json): string[] =>
     Object.keys(z.object({ paths: z.looseObject({}) }).parse(document).paths);
   assert.deepEqual(pathsOf(invoiceServiceDocument(version)), operations.map(operationPath));
@@ -50,7 +50,7 @@ test('has every operation of the service and every call of the checkout API', ()
   ]);
 });
 
-test('the document of the checkout API has HEAD, what another method is answered with, and the keys that are accepted', () => {
+test('the document of the checkout API has HEAD, the answer to other methods, and the form of an Idempotency-Key', () => {
   const operation = z.object({
     responses: z.record(z.string(), z.looseObject({ headers: z.looseObject({}).optional() })),
   });
@@ -77,7 +77,7 @@ test('the document of the checkout API has HEAD, what another method is answered
   );
 });
 
-test('has the headers of browsers that decide whether a write is accepted as parameters', () => {
+test('the document of the checkout API has as parameters the headers of browsers that decide whether a write is accepted', () => {
   const operation = z.object({ parameters: z.array(z.object({ $ref: z.string() })) });
   const { paths, components } = z
     .object({
@@ -99,7 +99,7 @@ test('has the headers of browsers that decide whether a write is accepted as par
   assert.deepEqual(headersOf('/{checkout}/invoice', 'post'), ['Origin', 'Sec-Fetch-Site']);
 });
 
-test('answers each problem code with its own status in some call', () => {
+test('each problem code has its status in some call', () => {
   const known = Object.values(calls).flatMap(({ answers }) => [...answers]);
   for (const code of problemCodes) {
     const statuses = known.filter(({ codes }) => codes.some((one) => one === code)).map(({ status }) => status);
@@ -107,7 +107,7 @@ test('answers each problem code with its own status in some call', () => {
   }
 });
 
-test('stops at a note on a field that is not there', () => {
+test('a note on a field that does not exist is an error', () => {
   const thing = z.object({ name: z.string() }).meta({ id: 'Thing' });
   assert.throws(() => componentsOf({ thing }, { 'Thing.nam': {} }), /notes on what is not there: Thing\.nam/);
 });
@@ -129,7 +129,7 @@ const { components, paths } = z
   .parse(invoiceServiceDocument(version));
 const schemaOf = (name: string) => component.parse(components.schemas[name]);
 
-test('the document of the service requires the members that its specification says are present', () => {
+test('the document of the service requires the members that are present according to its specification', () => {
   const required: Readonly<Record<string, readonly string[]>> = {
     CreatedInvoice: ['id', 'user_id', 'external_id', 'payment_url', 'amount', 'expires_at'],
     FetchedInvoice: ['id', 'merchant_id', 'payment_url', 'amount', 'status', 'created_at', 'expires_at'],
@@ -152,7 +152,7 @@ test('the document of the service has the default of qr.timeout, the UUID of a b
   assert.deepEqual(Object.keys(schemaOf('FetchedBank').properties), ['id', 'code']);
 });
 
-test('the document of the service has the errors that the sandbox gives', () => {
+test('the document of the service has the HTTP statuses that the sandbox sends', () => {
   const statuses = ['400', '401', '413', '415', '500'];
   for (const [path, { post }] of Object.entries(paths)) {
     const isCreate = path.endsWith('/CreateInvoice');

@@ -38,15 +38,15 @@ const full = makeCheckout(
   },
 );
 
-const aProblem = { type: 'about:blank', title: 'T', status: 422, code: 'amount_out_of_limits', min_amount: '1' };
+const fullProblem = { type: 'about:blank', title: 'T', status: 422, code: 'amount_out_of_limits', min_amount: '1' };
 
-/** Every place in a value, as the keys that lead to it. */
+/** The path of every place in a value. */
 function places(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [path];
   return [path, ...Object.entries(value).flatMap(([key, inner]) => places(inner, [...path, key]))];
 }
 
-/** The value with another one (or nothing, for undefined) in one place. */
+/** The value with another value in one place; undefined removes the place. */
 function withValue(value: unknown, [key, ...rest]: readonly string[], other: unknown): unknown {
   if (key === undefined) return other;
   if (typeof value !== 'object' || value === null) return value;
@@ -67,7 +67,7 @@ const junk = fc.oneof(
 const isTimestamp = (path: readonly string[]): boolean =>
   ['server_time', 'expires_at', 'paid_at'].includes(path.at(-1) ?? '');
 
-/** What stands at a place of a value. */
+/** The value at a place. */
 function at(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (key === undefined || typeof value !== 'object' || value === null) return value;
   const found = Object.entries(value).find(([name]) => name === String(key));
@@ -75,8 +75,8 @@ function at(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
 }
 
 /**
- * Compares a decoder with its schema. The decoder is more tolerant in one thing: it treats null like a missing member
- * where the schema allows either. The backend never confuses them; the browser accepts a backend that does.
+ * Compares a decoder with its schema. The decoder is more tolerant in one point: it treats null as a missing member and a
+ * missing member as null, so that the browser accepts a backend that confuses them.
  */
 function compare(schema: z.ZodType, decoder: (value: unknown, path: string) => unknown, sent: unknown): void {
   const arrived: unknown = JSON.parse(JSON.stringify(sent ?? null));
@@ -93,15 +93,15 @@ function compare(schema: z.ZodType, decoder: (value: unknown, path: string) => u
 }
 
 describe('the generated decoders', () => {
-  it('read what the schemas read, unchanged', () => {
+  it('read the same values as the schemas', () => {
     for (const value of [full, makeOpenCheckout(), makeCheckout('paid')]) {
       assert.deepEqual(decodeCheckout(JSON.parse(JSON.stringify(value)), ''), checkout.parse(value));
     }
-    assert.deepEqual(decodeProblem(aProblem, ''), problem.parse(aProblem));
+    assert.deepEqual(decodeProblem(fullProblem, ''), problem.parse(fullProblem));
   });
 
-  // The form of timestamps is the one thing that they leave out: the browser shows no time that comes from them.
-  it('agree with the schemas on a checkout with anything in any place', () => {
+  // The decoders do not check the form of timestamps, because the browser does not show them.
+  it('agree with the schemas on a checkout with any value in any place', () => {
     const where = fc.constantFrom(...places(full).filter((path) => !isTimestamp(path)));
     holds(
       fc.property(where, junk, (path, value) => compare(checkout, decodeCheckout, withValue(full, path, value))),
@@ -109,7 +109,7 @@ describe('the generated decoders', () => {
     );
   });
 
-  it('agree with the schemas on the text of a checkout with any change that leaves it JSON', () => {
+  it('agree with the schemas on the text of a checkout with any change after which it is still JSON', () => {
     const text = JSON.stringify(full);
     const edit = fc.record({
       at: fc.nat(text.length),
@@ -149,7 +149,7 @@ describe('the generated decoders', () => {
       );
       const value = parsed(broken);
       fc.pre(value !== undefined);
-      // The form of timestamps is left to the schemas.
+      // The decoders do not check the form of timestamps.
       const expected = checkout.safeParse(value);
       const isAboutTime = !expected.success && expected.error.issues.some(({ path }) => isTimestamp(path.map(String)));
       if (!isAboutTime) compare(checkout, decodeCheckout, value);
@@ -157,29 +157,29 @@ describe('the generated decoders', () => {
     holds(fc.property(fc.array(edit, { minLength: 1, maxLength: 2 }), check), 1000);
   });
 
-  it('agree with the schemas on a problem with anything in any place', () => {
+  it('agree with the schemas on a problem with any value in any place', () => {
     holds(
-      fc.property(fc.constantFrom(...places(aProblem)), junk, (path, value) => {
-        // A negative status is the other thing: no HTTP status is one.
+      fc.property(fc.constantFrom(...places(fullProblem)), junk, (path, value) => {
+        // The decoder does not check that the status is positive: no HTTP status is negative.
         fc.pre(!(path[0] === 'status' && typeof value === 'number' && value < 0));
-        compare(problem, decodeProblem, withValue(aProblem, path, value));
+        compare(problem, decodeProblem, withValue(fullProblem, path, value));
       }),
       2000,
     );
   });
 
-  it('drop members that they do not know, and read null as missing where a member is optional', () => {
+  it('drop unknown members, and read null as missing where a member is optional', () => {
     const more = { ...full, extra: 1, invoice: { ...full.invoice, more: {}, card: null, service_status: null } };
     const { invoice, ...rest } = decodeCheckout(more, '');
     assert.ok(!('extra' in rest));
     assert.ok(invoice !== null && !('more' in invoice) && !('card' in invoice) && !('service_status' in invoice));
   });
 
-  it('take a string of any form for a timestamp', () => {
+  it('accept any string as a timestamp', () => {
     assert.equal(decodeCheckout({ ...full, server_time: 'soon' }, '').server_time, 'soon');
   });
 
-  it('refuse with a DecodeError whatever comes, and name the field', () => {
+  it('throw a DecodeError for any other value, and name the field', () => {
     holds(
       fc.property(fc.anything(), (value) => {
         assert.throws(() => decodeCheckout(value, ''), DecodeError);
@@ -189,12 +189,12 @@ describe('the generated decoders', () => {
     assert.throws(() => decodeCheckout({ ...full, options: [{}] }, ''), /options\[0\]\.id: a string/);
   });
 
-  it('have no way to the prototype', () => {
+  it('do not read __proto__ into a prototype', () => {
     const read = decodeCheckout(JSON.parse(JSON.stringify(full).replace('{', '{"__proto__":{"polluted":1},')), '');
     assert.ok(!('polluted' in read) && !('polluted' in {}));
   });
 
-  it('are current', async () => {
+  it('are up to date with the schemas', async () => {
     const args = ['--import', 'tsx', 'scripts/generate/decoders.ts', '--check'];
     await promisify(execFile)(process.execPath, args);
   });

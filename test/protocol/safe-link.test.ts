@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isSafeLink, sumsOf } from '../../src/protocol/safe-link.ts';
 
-describe('a link', () => {
+describe('isSafeLink', () => {
   const page = 'http://192.168.1.5:8080/pay';
   for (const [link, safe] of [
     ['https://pay.example/i/1', true],
@@ -43,17 +43,19 @@ describe('a link', () => {
     [`https://pay.example/${'x'.repeat(5000)}`, false],
     ['', false],
   ] as const)
-    it(`${JSON.stringify(link.slice(0, 80))} ${safe ? 'may' : 'may not'} be followed`, () =>
+    it(`${safe ? 'accepts' : 'refuses'} ${JSON.stringify(link.slice(0, 80))}`, () =>
       assert.equal(isSafeLink(link, page), safe));
 
-  it('to the own host over http needs its address', () => assert.equal(isSafeLink('http://192.168.1.5/'), false));
+  it('refuses http to the merchant’s host when the merchant’s URL is not given', () => assert.equal(isSafeLink('http://192.168.1.5/'), false));
 
-  it('of an order may be relative to the page', () => {
+  it('accepts a relative link where a base is given', () => {
     assert.equal(isSafeLink('/thanks', page, page), true);
     assert.equal(isSafeLink('//pay.example/', page, page), false);
     assert.equal(isSafeLink('javascript:alert(1)', page, page), false);
   });
+});
 
+describe('sumsOf', () => {
   for (const [query, sums] of [
     ['sum=150000', ['1500.00']],
     ['sum=0150000', ['01500.00']],
@@ -65,8 +67,8 @@ describe('a link', () => {
     [`sum=${'1'.repeat(31)}`, [undefined]],
     ['', []],
   ] as const)
-    it(`with ${query.slice(0, 40) || 'no sum'} names ${sums.length} sums`, () =>
+    it(`reads ${sums.length} sums from ${query.slice(0, 40) || 'a link without sum'}`, () =>
       assert.deepEqual(sumsOf(`https://qr.nspk.ru/A?${query}`), sums));
 
-  it('that is none names no sum', () => assert.deepEqual(sumsOf(''), []));
+  it('reads no sum from an empty link', () => assert.deepEqual(sumsOf(''), []));
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readFlags, usage } from '../../src/sandbox/command-line.ts';
 
-describe('the flags', () => {
+describe('readFlags', () => {
   it('has a default for everything, and stores nothing without --store', () => {
     assert.deepEqual(readFlags([], { DATA_DIR: '/elsewhere' }), {
       port: 8081,
@@ -20,7 +20,7 @@ describe('the flags', () => {
     });
   });
 
-  it('overrides the environment', () => {
+  it('prefers flags to the environment', () => {
     const environment = { SANDBOX_PORT: '1', SANDBOX_HOST: '::1', INVOICE_ACCESS_TOKEN: 'theirs' };
     const args = ['--port', '0', '--token=mine', '--store', 'a/b.jsonl', '--repeated-external-id', 'same'];
     const { port, host, isDefaultToken, options } = readFlags(args, environment);
@@ -33,7 +33,7 @@ describe('the flags', () => {
     { text: '{"kind":"latency","ms":5}', kinds: ['latency'] },
     { text: ' [{"kind":"reset"},{"kind":"lost","times":1}]', kinds: ['reset', 'lost'] },
   ])
-    it(`takes the faults ${text} from the flag and from the environment`, () => {
+    it(`reads the faults ${text} from the flag and from the environment`, () => {
       for (const { options } of [readFlags(['--faults', text], {}), readFlags([], { SANDBOX_FAULTS: text })])
         assert.deepEqual(
           options.faults?.map(({ kind }) => kind),
@@ -52,17 +52,19 @@ describe('the flags', () => {
     [['--stor', 'x'], {}, /Unknown option '--stor'/],
     [['here'], {}, /Unexpected argument 'here'/],
   ] as const)
-    it(`refuses ${args.join(' ') || Object.entries(environment).join()} and names it`, () => {
+    it(`refuses ${args.join(' ') || Object.entries(environment).join()} with an error that names it`, () => {
       assert.throws(() => readFlags(args, environment), { message });
     });
 
-  it('are all in the usage', () => {
+  it('accepts each flag of the usage', () => {
     const values: Readonly<Record<string, string>> = {
       '--public-url': 'http://x',
       '--repeated-external-id': 'new',
       '--faults': 'lost',
     };
-    for (const [flag] of usage.matchAll(/--[a-z-]+/g))
-      if (flag !== '--help') assert.doesNotThrow(() => readFlags([`${flag}=${values[flag] ?? '7'}`], {}));
+    const flags = new Set([...usage.matchAll(/--[a-z-]+/g)].map(([flag]) => flag));
+    assert.equal(flags.delete('--help'), true);
+    assert.equal(flags.size, 9);
+    for (const flag of flags) assert.doesNotThrow(() => readFlags([`${flag}=${values[flag] ?? '7'}`], {}));
   });
 });

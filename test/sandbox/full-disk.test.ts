@@ -7,9 +7,9 @@ import { test, type TestContext } from 'node:test';
 import { settle } from '../support/fake-clock.ts';
 import { ServiceCaller } from './sandbox-client.ts';
 
-// While the disk is full the sandbox answers 503, and goes on by itself once there is room.
+// While the disk is full, the sandbox answers 503. Once there is room, it continues without a restart.
 
-/** A disk that can be full: half of each write still succeeds then, and the file may be impossible to shorten. */
+/** A disk that can be full. Half of each write then still succeeds, and the file may be impossible to shorten. */
 function newDisk(t: TestContext) {
   const disk = { isFull: false, canShorten: true };
   const { writeSync, ftruncateSync } = fs;
@@ -38,7 +38,7 @@ function newFile(t: TestContext): string {
 }
 
 for (const canShorten of [true, false])
-  test(`a create on a full disk is answered with 503, and no invoice is lost or left over (file can be shortened: ${canShorten})`, async (t) => {
+  test(`a create on a full disk is answered with 503 and stores no invoice, and no other invoice is lost (file can be shortened: ${canShorten})`, async (t) => {
     const disk = newDisk(t);
     const dataFile = newFile(t);
     const caller = new ServiceCaller({ dataFile });
@@ -67,7 +67,7 @@ for (const canShorten of [true, false])
     assert.doesNotMatch(text, /refused/);
   });
 
-test('an expiry that cannot be stored does not end the process, and is repeated until it is stored', async (t) => {
+test('an expiry that cannot be stored does not end the process, and is attempted again until it is stored', async (t) => {
   const disk = newDisk(t);
   const caller = new ServiceCaller({ dataFile: newFile(t), invoiceLifetimeMs: 1000 });
   const id = await caller.createId();

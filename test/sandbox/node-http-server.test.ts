@@ -22,19 +22,19 @@ async function countInvoices(url: string): Promise<number> {
   return (await (await fetch(`${url}/sandbox/invoices`)).text()).split('"created_at"').length - 1;
 }
 
-const creation = (url: string): Request => serviceRequest('CreateInvoice', { amount: '1500.00' }, {}, url);
+const createRequest = (url: string): Request => serviceRequest('CreateInvoice', { amount: '1500.00' }, {}, url);
 
-/** The code of the system's error behind an error of `fetch`. */
+/** The system error code in the cause of an error of `fetch`. */
 function codeOf(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause ? cause.code : undefined;
 }
 
-describe('over sockets', () => {
-  it('the operations, the links to where it listens, and a connection that is used again', async (t) => {
+describe('the HTTP server of the sandbox', () => {
+  it('answers several operations, with links to the address at which it listens', async (t) => {
     const url = await listen(t);
     for (let round = 0; round < 3; round += 1) {
-      const { status, json } = await read(await fetch(creation(url)));
+      const { status, json } = await read(await fetch(createRequest(url)));
       assert.equal(status, 200);
       assert.equal(json['payment_url'], `${url}/pay/${idOf(json)}`);
     }
@@ -45,50 +45,50 @@ describe('over sockets', () => {
     { kind: 'reset', made: 0 },
     { kind: 'lost', made: 1 },
   ])
-    it(`${kind} resets the connection, with ${made} invoices made`, async (t) => {
+    it(`resets the connection for ${kind}, after ${made} invoices were created`, async (t) => {
       const url = await listen(t, { operation: 'CreateInvoice', kind, times: 1 });
-      await assert.rejects(fetch(creation(url)), (error: unknown) => {
+      await assert.rejects(fetch(createRequest(url)), (error: unknown) => {
         assert.match(String(codeOf(error)), /^(ECONNRESET|UND_ERR_SOCKET)$/);
         return true;
       });
       assert.equal(await countInvoices(url), made);
-      assert.equal((await fetch(creation(url))).status, 200);
+      assert.equal((await fetch(createRequest(url))).status, 200);
     });
 
-  it('truncate ends the connection in the middle of the body', async (t) => {
+  it('ends the connection in the middle of the body for truncate', async (t) => {
     const url = await listen(t, { kind: 'truncate', times: 1 });
-    const response = await fetch(creation(url));
+    const response = await fetch(createRequest(url));
     assert.equal(response.status, 200);
     await assert.rejects(response.text(), TypeError);
     assert.equal(await countInvoices(url), 1);
   });
 
-  it('stall leaves the body unfinished until the caller gives up', async (t) => {
+  it('does not finish the body for stall before the caller aborts', async (t) => {
     const url = await listen(t, { kind: 'stall', times: 1 });
-    const response = await fetch(new Request(creation(url), { signal: AbortSignal.timeout(300) }));
+    const response = await fetch(new Request(createRequest(url), { signal: AbortSignal.timeout(300) }));
     assert.equal(response.status, 200);
     await assert.rejects(response.text(), { name: 'TimeoutError' });
-    assert.equal((await fetch(creation(url))).status, 200);
+    assert.equal((await fetch(createRequest(url))).status, 200);
   });
 
-  it('stall at the headers lets nothing arrive', async (t) => {
+  it('sends nothing for stall at the headers', async (t) => {
     const url = await listen(t, { kind: 'stall', at: 'headers', times: 1 });
-    const request = new Request(creation(url), { signal: AbortSignal.timeout(300) });
+    const request = new Request(createRequest(url), { signal: AbortSignal.timeout(300) });
     await assert.rejects(fetch(request), { name: 'TimeoutError' });
   });
 
-  it('stall with a time finishes after it', async (t) => {
+  it('finishes the body after the time of stall', async (t) => {
     const url = await listen(t, { kind: 'stall', ms: 50, times: 1 });
-    assert.match(await (await fetch(creation(url))).text(), /^\{"id":.*\}$/);
+    assert.match(await (await fetch(createRequest(url))).text(), /^\{"id":.*\}$/);
   });
 
-  it('a body that is too large gets its 413 although it is still being sent', async (t) => {
+  it('answers 413 to a body that is too large, although it is still being sent', async (t) => {
     const url = await listen(t);
     const { status } = await fetch(serviceRequest('CreateInvoice', 'x'.repeat(5 * 2 ** 20), {}, url));
     assert.equal(status, 413);
   });
 
-  it('§4 answers 405 also to a method that fetch does not know', async (t) => {
+  it('§4 answers 405 also to a method that fetch does not allow', async (t) => {
     const url = await listen(t);
     const request = httpRequest(`${url}/api/public/invoice.v1.PubInvoiceService/CreateInvoice`, {
       method: 'TRACE',
@@ -98,11 +98,11 @@ describe('over sockets', () => {
   });
 
   for (const { rule, text } of [
-    { rule: 'no HTTP', text: 'hello\r\n\r\n' },
-    { rule: 'a Host that is none', text: 'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n' },
-    { rule: 'a target that is none', text: 'GET http:// HTTP/1.1\r\nHost: a\r\n\r\n' },
+    { rule: 'a text that is not HTTP', text: 'hello\r\n\r\n' },
+    { rule: 'an invalid Host', text: 'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n' },
+    { rule: 'an invalid request target', text: 'GET http:// HTTP/1.1\r\nHost: a\r\n\r\n' },
   ])
-    it(`answers 400 to ${rule} and goes on`, async (t) => {
+    it(`answers 400 to ${rule}, and then answers other requests`, async (t) => {
       const url = await listen(t);
       const socket = connect(Number(new URL(url).port), '127.0.0.1')
         .setEncoding('utf8')
@@ -112,22 +112,22 @@ describe('over sockets', () => {
       assert.equal((await fetch(`${url}/healthz`)).status, 200);
     });
 
-  it('closing ends what is stalled and frees the port', async () => {
+  it('ends stalled responses and frees the port when it is closed', async () => {
     const sandbox = createSandbox({ token: 'test-token' });
     const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
     await fetch(`${url}/sandbox/faults`, { method: 'PUT', body: JSON.stringify({ kind: 'stall' }) });
-    const stalled = assert.rejects((await fetch(creation(url))).text());
+    const stalled = assert.rejects((await fetch(createRequest(url))).text());
     await sandbox.close();
     await stalled;
     await assert.rejects(fetch(`${url}/healthz`));
   });
 
-  it('§2.1 links lead to the public address when it is given, and never to 0.0.0.0', async () => {
+  it('§2.1 sends links to the public address when it is given, and never to 0.0.0.0', async () => {
     for (const publicUrl of ['https://pay.example/', undefined]) {
       const sandbox = createSandbox({ token: 'test-token', publicUrl });
       const { url } = await sandbox.listen({ port: 0, host: '0.0.0.0' });
       const reached = url.replace('0.0.0.0', '127.0.0.1');
-      const { text } = await read(await fetch(creation(reached)));
+      const { text } = await read(await fetch(createRequest(reached)));
       assert.ok(text.includes(`"payment_url":"${publicUrl ?? `${reached}/`}pay/inv_`), text);
       await sandbox.close();
     }

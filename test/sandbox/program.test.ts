@@ -12,7 +12,7 @@ import { operationPath } from '../../src/contract.ts';
 import { readEnvironment } from '../../src/sandbox/command-line.ts';
 import { idOf, read, type Read } from './sandbox-client.ts';
 
-/** The program in a process of its own. */
+/** Starts the program in a separate process. */
 function start(t: TestContext, environment: Readonly<Record<string, string>>): ChildProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/run-sandbox.ts'], {
     env: { ...process.env, SANDBOX_PORT: '0', INVOICE_ACCESS_TOKEN: '', ...environment },
@@ -22,7 +22,7 @@ function start(t: TestContext, environment: Readonly<Record<string, string>>): C
   return child;
 }
 
-/** The address that it prints, and its other lines. */
+/** The first three lines that the program prints, and the address in them. */
 async function ready(child: ChildProcess): Promise<{ readonly url: string; readonly lines: readonly string[] }> {
   const lines: string[] = [];
   if (child.stdout !== null)
@@ -47,8 +47,8 @@ async function call(url: string, operation: 'CreateInvoice' | 'FetchInvoices', b
   );
 }
 
-describe('the program', () => {
-  it('keeps every invoice that it answered with when it is killed', async (t) => {
+describe('the sandbox program', () => {
+  it('has every invoice that it answered with after it was killed and started again', async (t) => {
     const DATA_DIR = folderOf(t);
     const first = start(t, { DATA_DIR });
     const { url, lines } = await ready(first);
@@ -73,17 +73,17 @@ describe('the program', () => {
     assert.equal(code, 0);
   });
 
-  it('does not print a token of one’s own', async (t) => {
+  it('does not print a token other than the default', async (t) => {
     const { lines } = await ready(start(t, { DATA_DIR: folderOf(t), INVOICE_ACCESS_TOKEN: 'my-secret' }));
     assert.equal(lines.length, 3);
     assert.doesNotMatch(lines.join('\n'), /my-secret/);
   });
 
-  it('says in one line which variable is wrong, and stops with 1', async (t) => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    t.after(() => taken.close());
-    await once(taken, 'listening');
-    const { port } = z.looseObject({ port: z.number() }).parse(taken.address());
+  it('prints in one line why it cannot start, and exits with 1', async (t) => {
+    const otherServer = createServer().listen(0, '127.0.0.1');
+    t.after(() => otherServer.close());
+    await once(otherServer, 'listening');
+    const { port } = z.looseObject({ port: z.number() }).parse(otherServer.address());
     for (const [environment, line] of [
       [{ SANDBOX_PORT: '80a' }, /^The sandbox cannot start: SANDBOX_PORT must be a whole number from 0 to 65535\n$/],
       [{ SANDBOX_PORT: String(port) }, /^The sandbox cannot start: port \d+ is in use by another program\n$/],
@@ -99,8 +99,8 @@ describe('the program', () => {
   });
 });
 
-describe('its environment', () => {
-  it('has a default for everything, and takes an empty variable for none', () => {
+describe('readEnvironment', () => {
+  it('has a default for everything, and treats an empty variable as unset', () => {
     assert.deepEqual(readEnvironment({ SANDBOX_PORT: '' }), {
       port: 8081,
       host: '127.0.0.1',
@@ -125,7 +125,7 @@ describe('its environment', () => {
     ['SANDBOX_REPEATED_EXTERNAL_ID', 'maybe'],
     ['INVOICE_ACCESS_TOKEN', 'two words'],
   ] as const)
-    it(`refuses ${name}=${value} and names it`, () => {
+    it(`refuses ${name}=${value} with an error that names the variable`, () => {
       assert.throws(
         () => readEnvironment({ [name]: value }),
         (error: unknown) => error instanceof Error && error.message.startsWith(`${name} must `),

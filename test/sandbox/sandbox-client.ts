@@ -7,20 +7,20 @@ const json = z.record(z.string(), z.json());
 /** A JSON object. */
 export type Json = z.output<typeof json>;
 
-/** An answer that was read to its end. */
+/** An answer with its body. */
 export interface Read {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   readonly json: Json;
-  /** The text of an error, or nothing. */
+  /** The message of an error, or the empty string. */
   readonly message: string;
 }
 
 const base = 'http://sandbox.test';
 const token = 'test-token';
 
-/** A sandbox in this process with a clock of its own, and the short ways to call it. */
+/** A sandbox in this process with its own clock, and methods that call it. */
 export class ServiceCaller {
   readonly clock = new ServiceClock();
   readonly sandbox: Sandbox;
@@ -35,19 +35,19 @@ export class ServiceCaller {
     return read(await this.sandbox.fetch(serviceRequest(operation, body, headers)));
   }
 
-  /** Creates an invoice that is right; what is given is changed. */
+  /** Creates an invoice; `change` replaces members of a valid request. */
   async create(change: Json = {}): Promise<Json> {
     const { status, json, text } = await this.call('CreateInvoice', { amount: '1500.00', ...change });
     if (status !== 200) throw new Error(text);
     return json;
   }
 
-  /** The identifier of a new invoice. */
+  /** Creates an invoice, and resolves with its identifier. */
   async createId(change: Json = {}): Promise<string> {
     return idOf(await this.create(change));
   }
 
-  /** An invoice as FetchInvoices gives it. */
+  /** An invoice as FetchInvoices returns it. */
   async fetchOne(id: string): Promise<Json> {
     const { json } = await this.call('FetchInvoices', { ids: [id] });
     const [invoice] = z.object({ invoices: z.array(z.record(z.string(), z.json())) }).parse(json).invoices;
@@ -68,7 +68,7 @@ export class ServiceCaller {
   }
 }
 
-/** A request of an operation with the right token. */
+/** A request of an operation with a valid token. */
 export function serviceRequest(
   operation: Operation,
   body: unknown,
@@ -95,7 +95,7 @@ function toJson(text: string): Json {
   try {
     return json.parse(JSON.parse(text));
   } catch {
-    return {}; // a page, or nothing
+    return {}; // a page, or an empty body
   }
 }
 
@@ -104,7 +104,7 @@ export function idOf(invoice: Json): string {
   return z.string().parse(invoice['id']);
 }
 
-/** An object inside of an answer. */
+/** Checks that a part of an answer is an object, and returns it. */
 export function objectIn(value: unknown): Json {
   return json.parse(value);
 }

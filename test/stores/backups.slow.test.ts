@@ -41,7 +41,7 @@ async function backUp(from: DatabaseLocation, to: DatabaseLocation): Promise<voi
   await run('rm', [archive]);
 }
 
-/** A shop over a database and a sandbox in this process. Its own orders are elsewhere: a restored backup does not change them. */
+/** A shop with a checkout server in this process. Its orders are not in the database: a restored backup does not change them. */
 class Shop {
   readonly outcomes: Outcome[] = [];
   readonly #server: CheckoutServer;
@@ -79,16 +79,16 @@ class Shop {
     return id;
   }
 
-  async look(id: string): Promise<Response> {
+  async read(id: string): Promise<Response> {
     return this.#server.handle(new Request(`https://shop.example/checkout/${id}`));
   }
 
   async checkout(id: string): Promise<Checkout> {
-    return checkoutSchema.parse(await (await this.look(id)).json());
+    return checkoutSchema.parse(await (await this.read(id)).json());
   }
 
   /** Creates an invoice; resolves with its identifier at the service. */
-  async choose(id: string): Promise<string> {
+  async createInvoice(id: string): Promise<string> {
     const response = await this.#server.handle(
       new Request(`https://shop.example/checkout/${id}/invoice`, {
         method: 'POST',
@@ -106,8 +106,8 @@ class Shop {
     assert.equal((await this.#sandbox.fetch(new Request(url, { method: 'POST' }))).status, 200);
   }
 
-  /** The identifiers of an order's outcomes. */
-  idsOf(orderId: string): readonly string[] {
+  /** The identifiers of the outcomes that were delivered for an order. */
+  outcomeIdsOf(orderId: string): readonly string[] {
     return this.outcomes.filter((outcome) => outcome.orderId === orderId).map(({ id }) => id);
   }
 
@@ -124,26 +124,26 @@ after(async () => {
 
 for (const kind of kinds)
   describe(`a backup of ${kind.name}`, { timeout: 120_000 }, () => {
-    it('taken while payers are at work holds everything that was confirmed before it began', async () => {
+    it('has every invoice that was created before it began, although others are created while it is taken', async () => {
       const sandbox = createSandbox({ token });
       const [place, copy] = [await kind.fresh(), await kind.fresh()];
       const shop = await Shop.open(sandbox, place);
-      const confirmed = new Map<string, string>();
+      const invoiceIds = new Map<string, string>();
       let isOver = false;
       const buy = async (): Promise<void> => {
         while (!isOver) {
           const id = await shop.order(randomUUID());
-          confirmed.set(id, await shop.choose(id));
+          invoiceIds.set(id, await shop.createInvoice(id));
           await setImmediate(); // nothing here waits for a socket or a timer
         }
       };
       const payers = Promise.all(Array.from({ length: 4 }, buy));
-      await until('there are invoices', () => confirmed.size > 20, 60_000);
-      const before = [...confirmed];
+      await until('there are invoices', () => invoiceIds.size > 20, 60_000);
+      const before = [...invoiceIds];
       await backUp(place, copy);
       isOver = true;
-      await payers; // none was refused
-      assert.ok(confirmed.size > before.length, 'payers were at work');
+      await payers; // rejects if a request was refused
+      assert.ok(invoiceIds.size > before.length, 'invoices were created while the backup was taken');
       await shop.close();
 
       const restored = await Shop.open(sandbox, copy);
@@ -152,43 +152,43 @@ for (const kind of kinds)
       await sandbox.close();
     });
 
-    it('finds every payment of the invoices that it holds, and tells each under the identifier that it had before', async () => {
+    it('leads to an outcome for every payment of its invoices, with the same identifier as before', async () => {
       const sandbox = createSandbox({ token });
       const [place, copy] = [await kind.fresh(), await kind.fresh()];
       const lost = await Shop.open(sandbox, place);
       const pay = async (orderId: string, id: string): Promise<void> => {
-        await lost.pay(await lost.choose(id));
-        await until(`${orderId} is told`, () => lost.idsOf(orderId).length === 1, 60_000);
+        await lost.pay(await lost.createInvoice(id));
+        await until(`${orderId} is delivered`, () => lost.outcomeIdsOf(orderId).length === 1, 60_000);
       };
-      await pay('told before', await lost.order('told before'));
+      await pay('delivered before', await lost.order('delivered before'));
       const waiting = await lost.order('paid later');
-      const unpaid = await lost.choose(waiting);
-      const behind = await lost.order('paid between');
-      const between = await lost.choose(behind);
+      const unpaid = await lost.createInvoice(waiting);
+      const paidBetween = await lost.order('paid between');
+      const between = await lost.createInvoice(paidBetween);
       const known = await lost.order('without an invoice');
       await backUp(place, copy);
 
       await lost.pay(between);
-      await until('the payment is told', () => lost.idsOf('paid between').length === 1, 60_000);
+      await until('the payment is delivered', () => lost.outcomeIdsOf('paid between').length === 1, 60_000);
       await pay('without an invoice', known);
       const unknown = await lost.order('ordered after the backup');
-      await lost.choose(unknown);
+      await lost.createInvoice(unknown);
       await lost.close();
       await lost.pay(unpaid);
 
       const restored = await Shop.open(sandbox, copy);
-      const isTold = (orderId: string) => () => restored.idsOf(orderId).length === 1;
-      await until('the payment during the outage is told', isTold('paid later'), 60_000);
-      await until('the payment after the backup is told again', isTold('paid between'), 60_000);
-      assert.deepEqual(restored.idsOf('paid between'), lost.idsOf('paid between')); // the shop takes it for the same one
-      assert.deepEqual(restored.idsOf('told before'), []);
+      const isDelivered = (orderId: string) => () => restored.outcomeIdsOf(orderId).length === 1;
+      await until('the payment during the outage is delivered', isDelivered('paid later'), 60_000);
+      await until('the payment after the backup is delivered again', isDelivered('paid between'), 60_000);
+      assert.deepEqual(restored.outcomeIdsOf('paid between'), lost.outcomeIdsOf('paid between'));
+      assert.deepEqual(restored.outcomeIdsOf('delivered before'), []);
       assert.equal((await restored.checkout(waiting)).status, 'paid');
-      assert.equal((await restored.checkout(behind)).status, 'paid');
+      assert.equal((await restored.checkout(paidBetween)).status, 'paid');
 
-      // What is lost: invoices and checkouts after the backup. The service has both by the order.
+      // Invoices and checkouts after the backup are lost. The service still has the invoices, each with its order.
       assert.equal((await restored.checkout(known)).status, 'open');
-      assert.deepEqual(restored.idsOf('without an invoice'), []);
-      assert.equal((await restored.look(unknown)).status, 404);
+      assert.deepEqual(restored.outcomeIdsOf('without an invoice'), []);
+      assert.equal((await restored.read(unknown)).status, 404);
       assert.notEqual(await restored.order('ordered after the backup'), unknown);
       const list = await sandbox.fetch(new Request('https://service.example/sandbox/invoices'));
       const text = await list.text();

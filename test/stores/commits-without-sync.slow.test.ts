@@ -8,7 +8,10 @@ import { makeAttempt, makeCheckoutRecord, makeOutcome } from '../../src/testing/
 
 const postgres = await startPostgres();
 
-/** Makes each commit that waits for the disk wait for a standby that does not exist, until it is called with an empty name. */
+/**
+ * Makes each commit that waits for the disk also wait for a standby server of this name, which does not exist. An empty name
+ * ends this.
+ */
 async function setStandby(url: string, name: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -6,16 +6,16 @@ import { Client } from 'pg';
 import { startPostgres, type TemporaryPostgres } from '../../scripts/with-postgres.ts';
 import type { DatabaseLocation } from '../support/open-database.ts';
 
-/** A kind of database that the store's tests run on. */
+/** A database system on which the store's tests run. */
 export interface Databases {
   readonly name: string;
-  /** The place of a new, empty database. */
+  /** The location of a new, empty database. */
   fresh(): Promise<DatabaseLocation>;
   /** Ends what was started for the tests. */
   end(): Promise<void>;
 }
 
-/** Files in a temporary folder. */
+/** SQLite files in a temporary folder. */
 export async function embeddedDatabases(): Promise<Databases> {
   const root = await mkdtemp(join(tmpdir(), 'store-'));
   return {
@@ -53,12 +53,12 @@ export async function postgresDatabases(): Promise<Databases | undefined> {
   };
 }
 
-/** Whether TEST_DATABASES, a list such as "embedded,postgres", names a kind; unset, it names both. */
+/** Whether TEST_DATABASES, a list such as "embedded,postgres", contains a database system. When it is not set, it has both. */
 function isWanted(kind: 'embedded' | 'postgres'): boolean {
   return (process.env['TEST_DATABASES'] ?? 'embedded,postgres').split(',').includes(kind);
 }
 
-/** All kinds that are wanted and installed. */
+/** All database systems that TEST_DATABASES has and that are installed. */
 export async function allDatabases(): Promise<readonly Databases[]> {
   const postgres = await postgresDatabases();
   return [...(isWanted('embedded') ? [await embeddedDatabases()] : []), ...(postgres === undefined ? [] : [postgres])];

@@ -9,16 +9,16 @@ import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { makeOldDatabase, openDatabase } from '../support/open-database.ts';
 import { allDatabases } from './databases.ts';
 
-// Tables of earlier versions had neither a schema nor a prefix. They get the names of the store that is opened first.
+// Tables of earlier versions had neither a schema nor a prefix. They get those of the store that is opened first.
 
-const ofShop: Migration = {
+const shopMigration: Migration = {
   name: 'shop-1',
   async up(schema) {
     await schema.createTable('orders').addColumn('order_id', 'text').execute();
     await schema.createIndex('orders_by_id').on('orders').column('order_id').execute();
   },
 };
-const steps = [...checkoutMigrations, ofShop];
+const steps = [...checkoutMigrations, shopMigration];
 
 /** The names of all tables and indexes, without those of the primary keys. */
 async function namesIn(db: Kysely<CheckoutTables>, isPostgres: boolean): Promise<readonly string[]> {
@@ -44,13 +44,13 @@ for (const kind of kinds) {
   ] as const)
     describe(`the tables of an earlier version on ${kind.name}, opened ${where}`, () => {
       for (const length of [1, checkoutMigrations.length])
-        test(`are found after ${length} steps, as if the store had made them, and the shop's stay`, async (t) => {
+        test(`get the names of new tables after ${length} steps, keep their rows, and leave the shop's tables unchanged`, async (t) => {
           const fresh = await openDatabase(await kind.fresh(), steps, names);
           const expected = await namesIn(fresh.db, isPostgres);
           await fresh.close();
 
           const place = await kind.fresh();
-          const old = await makeOldDatabase(place, [...checkoutMigrations.slice(0, length), ofShop]);
+          const old = await makeOldDatabase(place, [...checkoutMigrations.slice(0, length), shopMigration]);
           await sql`insert into orders values ('o-1')`.execute(old);
           const params = JSON.stringify({ order_id: 'o-1', amount: '1.00', amount_limits: null, currency: 'RUB' });
           const column = sql.ref(length === 1 ? 'terms' : 'params');
@@ -69,7 +69,7 @@ for (const kind of kinds) {
         });
     });
 
-  test(`a store that has tables leaves those of an earlier version alone on ${kind.name}`, async () => {
+  test(`a store that has tables does not rename those of an earlier version on ${kind.name}`, async () => {
     const place = await kind.fresh();
     await (await openDatabase(place, checkoutMigrations)).close();
     await (await makeOldDatabase(place, checkoutMigrations)).destroy();
@@ -79,7 +79,7 @@ for (const kind of kinds) {
     await database.close();
   });
 
-  test(`a table migrations of another program is left alone on ${kind.name}`, async () => {
+  test(`a table \`migrations\` of another program is not changed on ${kind.name}`, async () => {
     const place = await kind.fresh();
     const other = await makeOldDatabase(place, []);
     await sql`alter table migrations rename column run_at to timestamp`.execute(other);

@@ -12,21 +12,21 @@ import { openDatabase, type DatabaseLocation } from '../support/open-database.ts
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 import { allDatabases } from './databases.ts';
 
-// `create` in the merchant's own transaction: the checkout is there when the transaction commits, and only then.
+// `create` in the merchant's own transaction: the checkout exists once the transaction has committed, and not before.
 
 const order = { orderId: '1001', amount: '1500.00', currency: 'RUB' };
 
 /** Runs work in a transaction of the merchant's, which is rolled back when the work rejects. */
 type RunInTransaction = <T>(work: (transaction: MerchantTransaction) => Promise<T>) => Promise<T>;
 
-/** The ways in which a merchant may have a transaction, by their name. */
+/** Prepares transactions of one kind that merchants use. */
 type Way = (t: TestContext, location: DatabaseLocation, db: Kysely<CheckoutTables>) => Promise<RunInTransaction>;
 
 const withKyselyOf: Way = (_t, _location, db) =>
   Promise.resolve((work) => db.transaction().execute((transaction: Transaction<CheckoutTables>) => work(transaction)));
 
-/** Statements of `begin` and `commit` around the work, for a driver of the merchant's own. */
-function around(executeSql: SqlTransaction['executeSql']): RunInTransaction {
+/** Runs the work between `begin` and `commit`, with a driver of the merchant's own. */
+function betweenBeginAndCommit(executeSql: SqlTransaction['executeSql']): RunInTransaction {
   return async (work) => {
     await executeSql('begin', []);
     try {
@@ -48,7 +48,7 @@ const ways: Readonly<Record<string, { readonly kind: 'SQLite' | 'PostgreSQL' | '
       const file = new Libsql(join(dataDir, 'shop.db'));
       t.after(() => file.close());
       return Promise.resolve(
-        around((text, values) => {
+        betweenBeginAndCommit((text, values) => {
           const statement = file.prepare(text);
           return Promise.resolve(statement.reader ? statement.all(...values) : [statement.run(...values)]);
         }),
@@ -70,7 +70,7 @@ const ways: Readonly<Record<string, { readonly kind: 'SQLite' | 'PostgreSQL' | '
       const client = new Client({ connectionString: databaseUrl });
       await client.connect();
       t.after(() => client.end());
-      return around((text, values) => client.query<object>(text, [...values]));
+      return betweenBeginAndCommit((text, values) => client.query<object>(text, [...values]));
     },
   },
 };
@@ -91,7 +91,7 @@ for (const databases of kinds) {
         return { server, db: database.db, run: await way(t, location, database.db) };
       };
 
-      test('is there when the transaction has committed', async (t) => {
+      test('exists when the transaction has committed', async (t) => {
         const { server, run } = await open(t);
         const { isNew, ...checkout } = await run((transaction) => server.create(order, { transaction }));
         assert.deepEqual([isNew, checkout.status], [true, 'open']);
@@ -99,7 +99,7 @@ for (const databases of kinds) {
         assert.deepEqual(await server.create(order), checkout);
       });
 
-      test('is not there when the transaction was rolled back, and can be created again', async (t) => {
+      test('does not exist when the transaction was rolled back, and can be created again', async (t) => {
         const { server, db, run } = await open(t);
         const failing = run(async (transaction) => {
           await server.create(order, { transaction });
@@ -111,7 +111,7 @@ for (const databases of kinds) {
         assert.equal((await server.create(order)).status, 'open');
       });
 
-      test('is found by a repeat in the same transaction, which other parameters make a conflict', async (t) => {
+      test('is returned by a repeat in the same transaction, and other parameters are a conflict', async (t) => {
         const { server, run } = await open(t);
         await run(async (transaction) => {
           const first = await server.create(order, { transaction });

@@ -21,14 +21,15 @@ import { testOutcomes } from '../../src/testing/outcome-contract.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { embeddedDatabases } from './databases.ts';
 
-// Every write of a lease holder has a condition that it still holds the lease (reliability row 52). Each condition is
-// needed: the store's contract finds a store whose statement lacks it. The statements are the same on both databases.
+// Every write of a lease holder has a condition that it still holds the lease. Each condition is needed: the store contract
+// fails for a store whose statement lacks it. The statements are the same on both databases.
 
+/** A condition in an update of a store method. */
 interface Fence {
   readonly method: keyof CheckoutStore;
   readonly table: string;
   readonly column: string;
-  /** The rule of the contract that such a store breaks. */
+  /** The rule of the contract that a store without the condition breaks. */
   readonly brokenRule: RegExp;
 }
 
@@ -68,7 +69,7 @@ class ConditionRemover extends OperationNodeTransformer {
   }
 }
 
-/** An empty store, one of whose methods lacks a condition, and how often it was removed. */
+/** An empty store of which one method lacks a condition; the remover counts how often it was removed. */
 async function openWithout({ method, table, column }: Pick<Fence, 'method' | 'table' | 'column'>) {
   const database = await openDatabase(await databases.fresh(), checkoutMigrations);
   const remover = new ConditionRemover(column);
@@ -89,7 +90,7 @@ async function openWithout({ method, table, column }: Pick<Fence, 'method' | 'ta
     [method]: (...args: readonly unknown[]): unknown => {
       isCalled = true;
       try {
-        return Reflect.apply(original, store, args); // the statement is compiled before the first wait
+        return Reflect.apply(original, store, args); // the statement is compiled before the first await
       } finally {
         isCalled = false;
       }
@@ -99,16 +100,16 @@ async function openWithout({ method, table, column }: Pick<Fence, 'method' | 'ta
 }
 
 const rules = new Map<string, Parameters<Rule>[1]>();
-/** The rules by their titles, which follow the subject that their list is about. */
+/** Collects the rules of a part of the contract under `subject: title`. */
 function collect(list: (name: string, rule: Rule) => void, subject: string): void {
   list(subject, (title, check) => rules.set(`${subject}: ${title}`, check));
 }
 collect(testClaims, 'attempts');
 collect(testOutcomes, 'outcomes');
 
-describe('the contract of a store finds a store', () => {
+describe('the store contract', () => {
   for (const { method, table, column, brokenRule } of fences)
-    test(`whose ${method} does not compare ${column}`, async () => {
+    test(`fails for a store whose ${method} does not compare ${column}`, async () => {
       const subject = table === 'outcomes' ? 'outcomes' : 'attempts';
       const matching = [...rules].filter(([title]) => title.startsWith(subject) && brokenRule.test(title));
       assert.equal(matching.length, 1);
@@ -120,7 +121,7 @@ describe('the contract of a store finds a store', () => {
       }
     });
 
-  test('only for the condition that it lacks', async () => {
+  test('passes for a store from which no condition was removed', async () => {
     for (const [title, check] of rules) {
       if (!fences.some(({ brokenRule }) => brokenRule.test(title))) continue;
       const { store, close } = await openWithout({ method: 'reschedule', table: 'schedules', column: 'none' });

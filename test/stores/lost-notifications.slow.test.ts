@@ -28,7 +28,7 @@ async function open(t: TestContext, databases: NonNullable<typeof kind>) {
     t.after(() => database.close());
     stores.push(createSqlStore(database));
   }
-  const [store = assert.fail(), elsewhere = assert.fail()] = stores;
+  const [store = assert.fail(), otherStore = assert.fail()] = stores;
   const admin = new Client({ connectionString: place.databaseUrl });
   await admin.connect();
   t.after(() => admin.end());
@@ -36,18 +36,17 @@ async function open(t: TestContext, databases: NonNullable<typeof kind>) {
   t.after(() => harness.server.stop());
   harness.fakeClock.stall(Date.now() - harness.fakeClock.wall()); // the service's time
   await harness.createInvoice();
-  await until('it listens', async () => (await admin.query(`select pid ${listening}`)).rows.length > 0);
-  return { harness, elsewhere, admin };
+  await until('the store listens', async () => (await admin.query(`select pid ${listening}`)).rows.length > 0);
+  return { harness, otherStore, admin };
 }
 
-/** Saves in another process that the checkout is paid. */
+/** Saves, as another process does, that the checkout is paid. */
 async function pay(store: SqlStore, id: string): Promise<void> {
   for (;;) {
     const record = (await store.load(id)) ?? assert.fail();
-    const attempts = record.attempts.map((attempt) => ({ ...attempt, outcome: 'paid', run_at: null }) as const);
-    const paid_external_id = attempts[0]?.externalId ?? null;
-    if (await store.save({ ...record, version: record.version + 1, attempts, paidExternalId: paid_external_id }, []))
-      return;
+    const attempts = record.attempts.map((attempt) => ({ ...attempt, outcome: 'paid', runAt: null }) as const);
+    const paidExternalId = attempts[0]?.externalId ?? null;
+    if (await store.save({ ...record, version: record.version + 1, attempts, paidExternalId }, [])) return;
   }
 }
 
@@ -58,24 +57,24 @@ const terminate: Fault = async (_, admin) => {
 };
 const suspend: Fault = async (t, admin) => {
   const { rows } = await admin.query<{ pid: number }>(`select pid ${listening}`);
-  const [{ pid } = assert.fail('nobody listens')] = rows;
+  const [{ pid } = assert.fail('no connection listens')] = rows;
   process.kill(pid, 'SIGSTOP');
   t.after(() => process.kill(pid, 'SIGCONT'));
 };
 
 if (kind !== undefined)
-  for (const [title, strike] of [
+  for (const [title, breakConnection] of [
     ['is terminated', terminate],
-    ['falls silent', suspend],
+    ['stops answering', suspend],
   ] as const)
-    test(`a payment that is saved elsewhere reaches a long poll within 2 s when the listening connection ${title}`, async (t) => {
-      const { harness, elsewhere, admin } = await open(t, kind);
+    test(`a payment that another process saves reaches a long poll within 2 s when the listening connection ${title}`, async (t) => {
+      const { harness, otherStore, admin } = await open(t, kind);
       const { etag } = await harness.getCheckout();
       const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=25' });
-      await delay(Math.random() * 500); // anywhere between two pings
+      await delay(Math.random() * 500); // a random moment between two pings
       const start = performance.now();
-      await strike(t, admin);
-      await pay(elsewhere, harness.id);
+      await breakConnection(t, admin);
+      await pay(otherStore, harness.id);
       assert.equal((await held).checkout.status, 'paid');
       const ms = performance.now() - start;
       t.diagnostic(`${Math.round(ms)} ms`);

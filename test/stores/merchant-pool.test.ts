@@ -39,7 +39,7 @@ if (kind !== undefined) {
     assert.equal(pool.totalCount - pool.idleCount, 0, 'no connection is kept');
   });
 
-  test('closing the store also ends the connection that listens for a subscriber who never unsubscribed', async (t) => {
+  test('closing the store also ends the listening connection when a subscriber has not unsubscribed', async (t) => {
     const pool = await openPool(kind);
     t.after(() => void pool.end()); // not awaited: if a connection stays open, it never resolves
     const store = await createPostgresStore({ pool });
@@ -53,7 +53,7 @@ if (kind !== undefined) {
     assert.equal(pool.totalCount - pool.idleCount, 0, 'no connection is kept');
   });
 
-  test("connections of the merchant's pool that are cut end nothing, and notifications arrive again", async (t) => {
+  test("after all connections of the merchant's pool were terminated, the store loads and listens again", async (t) => {
     const pool = await openPool(kind);
     const store = await createPostgresStore({ pool });
     const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e1')] });
@@ -76,7 +76,7 @@ if (kind !== undefined) {
     await until('the store listens again', () => Promise.resolve(listening === 2), 20_000);
   });
 
-  test('a user without the right to create anything works on tables that were made by the printed statements', async (t) => {
+  test('a database user who may not create tables can use those that the printed statements created', async (t) => {
     const owner = await openPool(kind);
     await owner.query(await postgresDdl({ schema: 'shop', tablePrefix: 'pay_' }));
     const role = `clerk_${process.pid}`;

@@ -8,7 +8,7 @@ import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../src/testing/checkout-records.ts';
 import { allDatabases } from './databases.ts';
 
-// A database that was made by the first released step (`checkout-1`) keeps its data.
+// A database that the first released step (`checkout-1`) created keeps its data.
 
 const oldStages = { creating: 'asking', in_doubt: 'unknown', created: 'made', rejected: 'refused' } as const;
 
@@ -61,7 +61,7 @@ const oldParams = JSON.stringify({
   fail_url: params.failUrl,
 });
 
-/** Inserts the record's rows in the columns and words of `checkout-1`. */
+/** Inserts the rows of the record with the columns and values of `checkout-1`. */
 async function insertOldRows(db: Kysely<CheckoutTables>): Promise<void> {
   await sql`
     insert into checkouts (id, hook_secret, terms, created_at, version, paid_external_id, saved_at)
@@ -136,7 +136,7 @@ for (const kind of kinds)
       await reopened.close();
     });
 
-    test('that has several checkouts of one order keeps the newest as the checkout of the order', async () => {
+    test('keeps the newest of several checkouts of one order as the checkout of the order', async () => {
       const place = await kind.fresh();
       const old = await makeOldDatabase(place, checkoutMigrations.slice(0, 1));
       for (const [id, createdAt] of [
@@ -153,7 +153,7 @@ for (const kind of kinds)
       const database = await openDatabase(place, checkoutMigrations);
       const store = createSqlStore(database);
       assert.equal((await store.loadByOrder(params.orderId))?.id, 'newest');
-      for (const id of ['older', 'oldest']) assert.equal((await store.load(id))?.id, id, 'the others stay readable');
+      for (const id of ['older', 'oldest']) assert.equal((await store.load(id))?.id, id, 'the others can still be loaded');
       assert.equal(await store.insert(makeCheckoutRecord('another', { params })), false);
       await database.close();
     });

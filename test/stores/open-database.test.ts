@@ -17,11 +17,11 @@ await writeFile(join(root, 'file'), '');
 
 const places = [
   [
-    'a file that is no database',
+    'a file that is not a database',
     { dataDir: root },
     /shop\.db cannot be opened: file is not a database: restore the file from a backup, or name another file$/,
   ],
-  ['a folder that cannot be made', { dataDir: join(root, 'file') }, /shop\.db cannot be opened: [^\n]+$/],
+  ['a folder that cannot be created', { dataDir: join(root, 'file') }, /shop\.db cannot be opened: [^\n]+$/],
   [
     'a PostgreSQL that does not answer',
     { dataDir: root, databaseUrl: 'postgres://user:secret@127.0.0.1:1/shop' },
@@ -30,6 +30,6 @@ const places = [
 ] as const;
 
 for (const [what, place, message] of places)
-  test(`refuses ${what} in one line`, async () => {
+  test(`refuses ${what} with a message of one line`, async () => {
     await assert.rejects(openDatabase(place, checkoutMigrations), { name: 'DatabaseOpenError', message });
   });

@@ -7,7 +7,7 @@ import { connectionsOf } from '../../src/stores/postgres-pool.ts';
 import { startFakePostgres } from '../support/fake-postgres.ts';
 import { until } from '../support/wait-until.ts';
 
-// Lost and silent connections, with a server that speaks PostgreSQL's protocol; an unhandled event would end this process.
+// Lost and silent connections to a fake server with PostgreSQL's protocol. An unhandled event would end this process.
 
 async function open(t: TestContext) {
   const server = await startFakePostgres();
@@ -22,7 +22,7 @@ async function open(t: TestContext) {
   return { server, db, query: () => sql`select 1`.execute(db) };
 }
 
-/** How long a promise takes to reject with a StoreUnavailableError, and for what reason. */
+/** The reason of the StoreUnavailableError with which a promise rejects, and the time in milliseconds until then. */
 async function failure(work: Promise<unknown>): Promise<{ readonly reason: string; readonly ms: number }> {
   const start = performance.now();
   try {
@@ -54,7 +54,7 @@ test('connections that are terminated while a transaction holds them and while t
       await sql`select 1`.execute(transaction);
       server.terminateAll();
       await until('the connections are gone', () => server.connections === 0);
-      throw new Error('the application gives up');
+      throw new Error('the application rolls back');
     }),
     StoreUnavailableError,
   );
@@ -78,7 +78,7 @@ test('a query whose connection is terminated rejects with the reason', async (t)
   await query();
 });
 
-test('a server that does not answer blocks no query for more than 4 s, and the next ones not at all', async (t) => {
+test('queries to a server that does not answer reject after 4 s, and later ones at once', async (t) => {
   const { server, query } = await open(t);
   await Promise.all([query(), query(), query()]);
   server.mode = 'silent';
@@ -92,7 +92,7 @@ test('a server that does not answer blocks no query for more than 4 s, and the n
   await until('queries are answered again', () => query().then(Boolean, () => false), 1500);
 });
 
-test('the connection of a transaction that was not answered is closed, so that nothing of it is committed later', async (t) => {
+test('the connection of a transaction without an answer is closed, so that the transaction is not committed later', async (t) => {
   const { server, db, query } = await open(t);
   await query();
   const work = db.transaction().execute(async (transaction) => {
@@ -100,13 +100,13 @@ test('the connection of a transaction that was not answered is closed, so that n
     await sql`update x set y = 1`.execute(transaction);
   });
   assert.equal((await failure(work)).reason, 'timeout');
-  await until('the connection is closed', () => server.connections <= 1); // that of the check for the end of the outage
+  await until('the connection is closed', () => server.connections <= 1); // the connection of the probe
   server.resume();
   await until('queries are answered again', () => query().then(Boolean, () => false), 1500);
   assert.ok(!server.queries.includes('commit'), server.queries.join());
 });
 
-test('a server that is starting refuses all queries at once, until it has started', async (t) => {
+test('queries reject at once while the server is starting, and succeed when it has started', async (t) => {
   const { server, query } = await open(t);
   server.mode = 'starting';
   assert.equal((await failure(query())).reason, '57P03');
@@ -115,7 +115,7 @@ test('a server that is starting refuses all queries at once, until it has starte
   await until('queries are answered', () => query().then(Boolean, () => false), 1500);
 });
 
-test('without a server the error has the code of the system', async (t) => {
+test('without a server the reason is the error code of the system', async (t) => {
   const { server, query } = await open(t);
   await server.close();
   assert.equal((await failure(query())).reason, 'ECONNREFUSED');

@@ -20,7 +20,7 @@ after(async () => {
 
 async function runDdl({ dataDir, databaseUrl }: DatabaseLocation): Promise<void> {
   if (databaseUrl === undefined) {
-    await openDatabase({ dataDir }, []).then(async (empty) => empty.close()); // makes the folder
+    await openDatabase({ dataDir }, []).then(async (empty) => empty.close()); // creates the folder
     const file = new Libsql(join(dataDir, 'shop.db'));
     file.exec(`drop table pay_invoice_migrations; ${await sqliteDdl()}`);
     file.close();
@@ -33,7 +33,7 @@ async function runDdl({ dataDir, databaseUrl }: DatabaseLocation): Promise<void>
 }
 
 for (const kind of kinds)
-  test(`the printed statements make the tables on ${kind.name}, and opening the store runs no step again`, async () => {
+  test(`the printed statements create the tables on ${kind.name}, and opening the store runs no step again`, async () => {
     const place = await kind.fresh();
     await runDdl(place);
     const database = await openDatabase(place, checkoutMigrations);
@@ -44,7 +44,7 @@ for (const kind of kinds)
     await database.close();
   });
 
-test('the statements of the command have the names of its variables', async () => {
+test('the statements that the command prints have the schema and the prefix of its environment variables', async () => {
   const names = readTableNames({ DATABASE_SCHEMA: 'shop', DATABASE_TABLE_PREFIX: 'pay_' });
   const postgres = await printTables('postgres', names);
   for (const statement of [

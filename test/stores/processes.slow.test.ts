@@ -24,7 +24,7 @@ async function openStore(place: DatabaseLocation) {
   return createSqlStore(database);
 }
 
-/** Starts a process that writes to the same place; `lines` are the checkouts that it has committed. */
+/** Starts a process that writes to the same database; `lines` are the identifiers of the checkouts that it has committed. */
 function startWriter(
   place: DatabaseLocation,
   name: string,
@@ -55,13 +55,13 @@ for (const kind of kinds) {
       );
   });
 
-  test(`${name} serves several processes, which are notified of each other's saves`, async () => {
+  test(`${name} can be used by several processes, which are notified of each other's saves`, async () => {
     const place = await kind.fresh();
     const writers = ['a', 'b'].map((writer) => startWriter(place, writer, 100));
     const ended = Promise.all(writers.map(({ child }) => once(child, 'exit')));
     const store = await openStore(place);
-    const heard = new Set<string>();
-    const unsubscribe = store.subscribe((id) => heard.add(id));
+    const notified = new Set<string>();
+    const unsubscribe = store.subscribe((id) => notified.add(id));
     for (let number = 0; number < 100; number += 1) await store.insert(makeCheckoutRecord(`c-${number}`));
     assert.deepEqual(await ended, [
       [0, null],
@@ -69,23 +69,23 @@ for (const kind of kinds) {
     ]);
     for (const writer of ['a', 'b', 'c'])
       for (let number = 0; number < 100; number += 1) assert.ok(await store.load(`${writer}-${number}`));
-    await until('the last of each is heard of', () => heard.has('a-99') && heard.has('b-99'));
+    await until('notifications of the last checkouts arrive', () => notified.has('a-99') && notified.has('b-99'));
     unsubscribe();
   });
 
-  test(`${name} gives an attempt to only one of two processes`, async () => {
+  test(`${name} lets only one of two stores claim an attempt`, async () => {
     const place = await kind.fresh();
     const stores = [await openStore(place), await openStore(place)];
     const attempts = Array.from({ length: 300 }, (_, number) => makeAttempt(`e-${number}`, { runAt: number }));
     await stores[0]?.insert(makeCheckoutRecord('many', { attempts }));
-    const takers = Array.from({ length: 8 }, () => stores).flat();
-    const taken = await Promise.all(takers.map((store) => store.claimDueAttempts(1000, 9000, 25)));
-    for (const some of taken) assert.ok(some.length <= 25);
-    const ids = taken.flat().map(({ externalId }) => externalId);
-    assert.equal(new Set(ids).size, ids.length, 'none is handed out twice');
-    for (let left = 300 - ids.length; left > 0; left -= 25) await stores[0]?.claimDueAttempts(1000, 9000, 25);
-    assert.deepEqual(await stores[1]?.claimDueAttempts(1000, 9000, 25), [], 'all are held');
-    assert.equal((await stores[1]?.claimDueAttempts(9000, 9999, 1000))?.length, 300, 'a lease ends');
+    const claimers = Array.from({ length: 8 }, () => stores).flat();
+    const claims = await Promise.all(claimers.map((store) => store.claimDueAttempts(1000, 9000, 25)));
+    for (const claim of claims) assert.ok(claim.length <= 25);
+    const ids = claims.flat().map(({ externalId }) => externalId);
+    assert.equal(new Set(ids).size, ids.length, 'none is claimed twice');
+    for (let rest = 300 - ids.length; rest > 0; rest -= 25) await stores[0]?.claimDueAttempts(1000, 9000, 25);
+    assert.deepEqual(await stores[1]?.claimDueAttempts(1000, 9000, 25), [], 'all are claimed');
+    assert.equal((await stores[1]?.claimDueAttempts(9000, 9999, 1000))?.length, 300, 'the leases have ended');
   });
 
   test(`${name} accepts only one of two saves of the same version`, async () => {
@@ -99,7 +99,7 @@ for (const kind of kinds) {
     assert.equal((await stores[0]?.load('one'))?.attempts.length, 1);
   });
 
-  test(`${name} runs its migrations once when several processes start at the same time`, async () => {
+  test(`${name} runs its migrations once when several stores are opened at the same time`, async () => {
     const place = await kind.fresh();
     const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(place)));
     await stores[0]?.insert(makeCheckoutRecord('seen'));

@@ -13,7 +13,7 @@ const kind = await postgresDatabases();
 after(() => kind?.end());
 
 const count = 30_000;
-/** As small a share of the tables as 100 of a million: for a large share, reading the whole table is the better plan. */
+/** The share of the tables that 100 has of a million. For a larger share, reading the whole table is the better plan. */
 const batch = 3;
 
 interface PlanNode {

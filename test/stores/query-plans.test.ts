@@ -27,11 +27,11 @@ test('no query of the store reads a whole table of a SQLite file', async (t) => 
   for (const [name, run] of Object.entries({ ...storeOperations(store, count), ...operationsForPlans(store, count) })) {
     await run();
     const queries = takeQueries();
-    assert.ok(queries.length > 0 || name.startsWith('load'), `${name} makes a query`); // reads by id were compiled before
+    assert.ok(queries.length > 0 || name.startsWith('load'), `${name} makes a query`); // reads by identifier were compiled when the store was created
     for (const query of queries)
       for (const row of reader.prepare(`explain query plan ${query.sql}`).all([...query.parameters])) {
         const { detail } = step.parse(row);
-        // Of a partial index on what is polled or not delivered, all may be read: it is small.
+        // A whole partial index of due, undelivered or abandoned rows may be read, because it is small.
         if (
           /^SCAN (?:checkouts|attempts|schedules|outcomes)\b(?!.* USING (?:COVERING )?INDEX (?:schedules_due|outcomes_to_deliver|outcomes_abandoned))/.test(
             detail,

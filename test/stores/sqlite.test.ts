@@ -12,7 +12,7 @@ import { createGate } from '../support/test-checkout-server.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { until } from '../support/wait-until.ts';
 
-// What the file's database does of its own.
+// Behaviour of the store that depends on SQLite, or is tested on SQLite alone.
 
 async function open(t: TestContext, dataDir?: string) {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'embedded-')));
@@ -24,43 +24,43 @@ async function open(t: TestContext, dataDir?: string) {
   return { folder, database, store: createSqlStore(database) };
 }
 
-/** How a commit that is made now would be put on the disk. */
-async function safetyOf(db: Kysely<CheckoutTables>): Promise<string> {
+/** The present setting of `synchronous`, by which a commit waits for the disk or not. */
+async function synchronousOf(db: Kysely<CheckoutTables>): Promise<string> {
   const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(db);
   return ['off', 'normal', 'full'][rows[0]?.synchronous ?? -1] ?? 'unknown';
 }
 
-test('waits for the disk at every commit except those of leases', async (t) => {
+test('waits for the disk at every commit except those of writeWithoutSync', async (t) => {
   const { database } = await open(t);
-  const { db, writeWithoutSync: lightly } = database;
-  const inTransaction = () => db.transaction().execute((transaction) => safetyOf(transaction));
+  const { db, writeWithoutSync } = database;
+  const inTransaction = () => db.transaction().execute((transaction) => synchronousOf(transaction));
   assert.equal(await inTransaction(), 'full');
   const changing = createGate();
-  const light = lightly(async (connection) => {
+  const withoutSync = writeWithoutSync(async (connection) => {
     await changing.promise;
-    return safetyOf(connection);
+    return synchronousOf(connection);
   });
   const meanwhile = inTransaction();
   changing.open();
-  assert.equal(await light, 'normal');
+  assert.equal(await withoutSync, 'normal');
   assert.equal(await meanwhile, 'full');
   await assert.rejects(
-    lightly(() => Promise.reject(new Error('a change that failed'))),
+    writeWithoutSync(() => Promise.reject(new Error('a change that failed'))),
     /a change that failed/,
   );
   assert.equal(await inTransaction(), 'full');
   await assert.rejects(
-    lightly(() => {
+    writeWithoutSync(() => {
       throw new Error('a query that could not be built');
     }),
     /could not be built/,
   );
   assert.equal(await inTransaction(), 'full');
-  await assert.rejects(lightly((connection) => sql`update nothing set x = 1`.execute(connection)));
+  await assert.rejects(writeWithoutSync((connection) => sql`update nothing set x = 1`.execute(connection)));
   assert.equal(await inTransaction(), 'full');
 });
 
-test('notifies about a save whose commit got no response, because it may have been made', async (t) => {
+test('notifies of a save whose commit got no response, because it may be committed', async (t) => {
   const { database } = await open(t);
   const store = createSqlStore({
     ...database,
@@ -70,14 +70,14 @@ test('notifies about a save whose commit got no response, because it may have be
     },
   });
   await store.insert(makeCheckoutRecord('c'));
-  const heard: string[] = [];
-  t.after(store.subscribe((id) => void heard.push(id)));
+  const notified: string[] = [];
+  t.after(store.subscribe((id) => void notified.push(id)));
   await assert.rejects(store.save(makeCheckoutRecord('c', { version: 2 }), []), /the connection is gone/);
-  assert.deepEqual(heard, ['c']);
+  assert.deepEqual(notified, ['c']);
   assert.deepEqual(await store.load('c'), makeCheckoutRecord('c', { version: 2 }));
 });
 
-test('after a save without a response, lost notifications are reported once more: the commit may come after the new connection', async (t) => {
+test('reports lost notifications once more after a save without a response, which may be committed after the new connection', async (t) => {
   const { database } = await open(t);
   let miss = (): void => undefined;
   const store = createSqlStore({
@@ -113,14 +113,14 @@ test('detects saves of another process after its first check has failed', async 
   const { folder, database, store } = await open(t);
   const other = await open(t, folder);
   await store.insert(makeCheckoutRecord('c'));
-  const heard: string[] = [];
-  t.after(store.subscribe((id) => void heard.push(id)));
+  const notified: string[] = [];
+  t.after(store.subscribe((id) => void notified.push(id)));
   const failing = mock.method(database.db, 'selectFrom', () => {
     throw new Error('the disk is busy');
   });
   assert.equal(await other.store.save(makeCheckoutRecord('c', { version: 2 }), []), true);
-  await until('a look has failed', () => failing.mock.callCount() > 0);
-  assert.equal(heard.length, 0);
+  await until('a check has failed', () => failing.mock.callCount() > 0);
+  assert.equal(notified.length, 0);
   failing.mock.restore();
-  await until('the save is heard of', () => heard.includes('c'));
+  await until('the notification arrives', () => notified.includes('c'));
 });

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import type { DatabaseLocation } from '../support/open-database.ts';
 import { allDatabases } from './databases.ts';
 
-// One order has one checkout, also when two processes create it at once (row 43).
+// One order has one checkout, also when two processes create it at the same time.
 
 const kinds = await allDatabases();
 after(async () => {
@@ -14,7 +14,7 @@ after(async () => {
 
 const count = 100;
 
-/** Processes that create the same orders over the given amounts at the same moment; what each of them printed. */
+/** Runs a process for each amount. The processes create the same orders at the same time. Resolves with what each printed. */
 async function createAtOnce(place: DatabaseLocation, amounts: readonly string[]): Promise<readonly string[][]> {
   const script = new URL('./order-creator-process.ts', import.meta.url).pathname;
   const creators = amounts.map((amount) => {
@@ -34,18 +34,18 @@ async function createAtOnce(place: DatabaseLocation, amounts: readonly string[])
 }
 
 for (const kind of kinds) {
-  test(`${kind.name}: two processes that create the checkouts of the same orders get the same ones, and each is new to one of them`, async () => {
+  test(`${kind.name} gives two processes the same checkouts for the same orders, and each checkout is new to one of them`, async () => {
     const [first = [], second = []] = await createAtOnce(await kind.fresh(), ['1500.00', '1500.00']);
     assert.equal(first.length, count);
     const idsOf = (lines: readonly string[]) => lines.map((line) => line.split(' ')[0]);
     assert.ok(first.every((line) => line.startsWith('chk_')));
     assert.deepEqual(idsOf(second), idsOf(first));
     assert.equal(new Set(idsOf(first)).size, count);
-    const news = first.map((line, order) => [line, second[order] ?? ''].filter((one) => one.endsWith(' new')).length);
-    assert.deepEqual(new Set(news), new Set([1]));
+    const newCounts = first.map((line, order) => [line, second[order] ?? ''].filter((one) => one.endsWith(' new')).length);
+    assert.deepEqual(new Set(newCounts), new Set([1]));
   });
 
-  test(`${kind.name}: of two processes with other amounts for the same orders, one gets each checkout`, async () => {
+  test(`${kind.name} gives each checkout to one of two processes that create the same orders with different amounts`, async () => {
     const [first = [], second = []] = await createAtOnce(await kind.fresh(), ['1500.00', '1500.01']);
     for (const [order, id] of first.entries()) {
       const pair = [id, second[order]];

@@ -10,9 +10,9 @@ import { openDatabase } from '../support/open-database.ts';
 import { until } from '../support/wait-until.ts';
 import { allDatabases } from './databases.ts';
 
-// Stores with different names in one database do not see each other: neither rows, nor indexes, locks or notifications.
+// Stores with different names in one database share neither rows, nor indexes, locks or notifications.
 
-/** Makes each call on `other` too, before it. Both stores have the same rows. */
+/** The store, with each call made on `other` first, so that both stores have the same rows. */
 function withTwin(store: SqlStore, other: SqlStore): SqlStore {
   return new Proxy(store, {
     get(target, name) {
@@ -44,7 +44,7 @@ for (const kind of kinds)
   for (const [what, [first, second]] of Object.entries(pairs)) {
     if (kind.name !== 'PostgreSQL' && what === 'two schemas') continue;
 
-    storeContract(`one of two stores in one database with ${what} on ${kind.name}, which do the same`, async () => {
+    storeContract(`one of two stores with the same rows and ${what} in one database on ${kind.name}`, async () => {
       const place = await kind.fresh();
       const [one, other] = await Promise.all([
         openDatabase(place, checkoutMigrations, first),
@@ -57,7 +57,7 @@ for (const kind of kinds)
       return { store: withTwin(createSqlStore(one), createSqlStore(other)), close };
     });
 
-    test(`a store is notified by processes of its own tables alone, with ${what} on ${kind.name}`, async (t) => {
+    test(`a store is notified only of saves in its own tables, with ${what} on ${kind.name}`, async (t) => {
       const place = await kind.fresh();
       const stores: SqlStore[] = [];
       for (const names of [first, first, second]) {
@@ -67,11 +67,11 @@ for (const kind of kinds)
       }
       const [listener, sibling, stranger] = stores;
       assert.ok(listener && sibling && stranger);
-      const heard: string[] = [];
+      const notified: string[] = [];
       let isListening = kind.name !== 'PostgreSQL';
       t.after(
         listener.subscribe(
-          (id) => void heard.push(id),
+          (id) => void notified.push(id),
           () => (isListening = true),
         ),
       );
@@ -83,8 +83,8 @@ for (const kind of kinds)
         await store.insert(makeCheckoutRecord(id));
         assert.ok(await store.save({ ...makeCheckoutRecord(id), version: 2 }, []));
       }
-      await until('the notification arrives', () => Promise.resolve(heard.includes('ours')));
-      assert.ok(!heard.includes('theirs'));
+      await until('the notification arrives', () => Promise.resolve(notified.includes('ours')));
+      assert.ok(!notified.includes('theirs'));
     });
   }
 

@@ -6,18 +6,18 @@ import type { Check, Group, CheckContext } from '../check.ts';
 import { expect, Violation, NotRun } from '../violation.ts';
 import { isJsonType, isProblemType, problemOf, type Exchange } from '../backend-client.ts';
 
-// Rules for every answer: these checks read all exchanges of the run.
+// Rules for every answer. These checks read all exchanges of the run.
 
-/** The items, or `NotRun` with the reason when there are none. */
+/** Returns the items. Throws `NotRun` with the reason when there are none. */
 function atLeastOne<T>(items: readonly T[], reason: string): readonly T[] {
   if (items.length === 0) throw new NotRun(reason);
   return items;
 }
 
-/** The answers to the calls of the API, or `NotRun`. */
-function answersOf({ backend }: CheckContext, isMeant: (exchange: Exchange) => boolean): readonly Exchange[] {
-  const meant = backend.log.filter((exchange) => exchange.call !== undefined && isMeant(exchange));
-  return atLeastOne(meant, 'there was no such answer');
+/** The answers to the calls of the API to which a rule applies. Throws `NotRun` when there are none. */
+function answersOf({ backend }: CheckContext, isCovered: (exchange: Exchange) => boolean): readonly Exchange[] {
+  const covered = backend.log.filter((exchange) => exchange.call !== undefined && isCovered(exchange));
+  return atLeastOne(covered, 'there was no such answer');
 }
 
 interface ExchangeWithCheckout {
@@ -75,8 +75,8 @@ const checkouts: Check = {
   rule: 'answers every successful read or write with a complete checkout as application/json',
   fix: 'Answer reads and writes by the same function.',
   run(context) {
-    const isMeant = ({ call, status }: Exchange): boolean => call !== 'notify' && status >= 200 && status < 300;
-    for (const exchange of answersOf(context, isMeant)) {
+    const isCovered = ({ call, status }: Exchange): boolean => call !== 'notify' && status >= 200 && status < 300;
+    for (const exchange of answersOf(context, isCovered)) {
       const { error } = checkoutSchema.safeParse(exchange.json);
       const [issue] = error?.issues ?? [];
       if (issue) throw new Violation('a checkout as its schema says', issueText(issue, 'body'), exchange);
@@ -91,9 +91,9 @@ const noStore: Check = {
   rule: 'sends Cache-Control: no-store with every checkout',
   fix: 'Send Cache-Control: no-store with 200 and with 304.',
   run(context) {
-    const isMeant = ({ call, status }: Exchange): boolean =>
+    const isCovered = ({ call, status }: Exchange): boolean =>
       call === 'readCheckout' && (status === 200 || status === 304);
-    for (const exchange of answersOf(context, isMeant)) {
+    for (const exchange of answersOf(context, isCovered)) {
       const value = exchange.headers.get('cache-control') ?? 'none';
       const directives = value.split(',').map((one) => one.trim().toLowerCase());
       expect(
@@ -211,7 +211,7 @@ const paidFinal: Check = {
   },
 };
 
-const texts = ({ text, headers }: Exchange): string => `${text}\n${[...headers].flat().join('\n')}`;
+const bodyAndHeaders = ({ text, headers }: Exchange): string => `${text}\n${[...headers].flat().join('\n')}`;
 
 const token: Check = {
   id: 'answers.token',
@@ -221,7 +221,7 @@ const token: Check = {
   run({ backend, secrets }) {
     const value = secrets.token;
     if (value === undefined) throw new NotRun('the token is not known: give it in INVOICE_ACCESS_TOKEN');
-    const found = backend.log.find((exchange) => texts(exchange).includes(value));
+    const found = backend.log.find((exchange) => bodyAndHeaders(exchange).includes(value));
     expect(found === undefined, 'no token', 'the token in an answer', found);
   },
 };
@@ -234,7 +234,7 @@ const hookSecret: Check = {
   run({ backend, secrets }) {
     const parts = [...secrets.hooks].flatMap((hook) => [hook, hook.split('/').at(-1) ?? hook]);
     const found = backend.log.find((exchange) => {
-      const text = texts(exchange);
+      const text = bodyAndHeaders(exchange);
       return (
         /bearer\s+[\w.~+/-]{8,}|hook_url|hook_secret|access_token/i.test(text) ||
         parts.some((one) => text.includes(one))
@@ -244,16 +244,17 @@ const hookSecret: Check = {
   },
 };
 
-const innerText =
+/** Text that only a stack trace, an SQL error or a path of a program contains. */
+const internalText =
   /\bat .+:\d+:\d+\)?|Traceback \(most recent|SQLSTATE|syntax error at or near|stack ?trace|node_modules|\/vendor\/|\.php on line|panic: |goroutine \d+/i;
 
-const inner: Check = {
+const internal: Check = {
   id: 'answers.inner_text',
   clause: 'Errors: internal (500, with a trace_id and no inner text)',
   rule: 'never includes stack traces, queries or file paths in an answer',
   fix: 'Catch everything at the edge, log it under a trace_id, and answer the bare code.',
   run(context) {
-    const found = context.backend.log.find((exchange) => innerText.test(exchange.text));
+    const found = context.backend.log.find((exchange) => internalText.test(exchange.text));
     expect(found === undefined, 'no stack, no query, no path', 'inner text in an answer', found);
   },
 };
@@ -274,6 +275,6 @@ export const allResponses: Group = {
     paidFinal,
     token,
     hookSecret,
-    inner,
+    internal,
   ],
 };

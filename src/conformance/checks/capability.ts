@@ -31,8 +31,8 @@ function expectSame(exchange: Exchange, unknown: Exchange, what: string): void {
   );
 }
 
-/** The other letter case: a database that compares text without regard to it opens the checkout. */
-const flipped = (text: string): string =>
+/** The text with the case of each letter changed. A backend that ignores letter case would open the checkout by it. */
+const inOtherCase = (text: string): string =>
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
 
 const unknown: Check = {
@@ -57,7 +57,7 @@ const near: Check = {
       ['one that is cut', checkout.slice(0, -1)],
       ['one that is longer', `${checkout}A`],
       ['one with a space after it', `${checkout}%20`],
-      ['one in another letter case', checkout.slice(0, 4) + flipped(body)],
+      ['one in another letter case', checkout.slice(0, 4) + inOtherCase(body)],
       ['one with % for any text', `${checkout.slice(0, 8)}%25`],
     ];
     const reference = await unknownAnswer(context);
@@ -98,7 +98,7 @@ const write: Check = {
   },
 };
 
-/** The bits that a text of random characters may hold, by the smallest usual alphabet that it fits. */
+/** The most random bits that a text can have: by its length, and the smallest usual alphabet that has its characters. */
 function bitsOf(text: string): number {
   const dashless = text.replace(/-/g, '');
   const perCharacter = /^[0-9a-f]+$/i.test(dashless) ? 4 : /^(?:[0-9a-z]+|[0-9A-Z]+)$/.test(text) ? 5 : 6;
@@ -120,7 +120,7 @@ const entropy: Check = {
   },
 };
 
-const get: Check = {
+const getOfInvoiceUrl: Check = {
   id: 'capability.address',
   clause: 'Rules of HTTP: another method on a known path, 405 with Allow',
   rule: 'refuses a GET of the URL to which invoices are posted',
@@ -133,5 +133,5 @@ const get: Check = {
 export const capability: Group = {
   title: 'The capability',
   checkout: 'first',
-  checks: [unknown, near, malformed, write, entropy, get],
+  checks: [unknown, near, malformed, write, entropy, getOfInvoiceUrl],
 };

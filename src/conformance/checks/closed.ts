@@ -3,7 +3,7 @@ import { createAnInvoice, createBody, otherMethod } from '../invoice-setup.ts';
 import { expectRefusal } from '../refused-writes.ts';
 import { expect } from '../violation.ts';
 
-/** An open checkout that the merchant has closed, and a write that was right before. */
+/** Closes an open checkout as the merchant does. The body is that of a write which was valid before. */
 const closedOpen = sharedStep('the closed checkout', async (context) => {
   const body = await createBody(context);
   await context.close(context.checkout);
@@ -38,7 +38,7 @@ const closedRefused: Check = {
 
 export const closed: Group = { title: 'Closed', checkout: 'fresh', checks: [closedSeen, closedRefused] };
 
-/** A checkout that the merchant has closed while an invoice of it could be paid. */
+/** Closes a checkout as the merchant does, while an invoice of it can be paid. */
 const closedPending = sharedStep('the checkout that was closed with an invoice', async (context) => {
   const { options } = await readCheckout(context);
   const created = await createAnInvoice(context);

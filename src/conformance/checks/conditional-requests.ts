@@ -5,7 +5,7 @@ import { durationMs, type Exchange } from '../backend-client.ts';
 
 const tagForm = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
-/** The ETag of the checkout now. */
+/** The ETag of the first read of the group. */
 const tagged = sharedStep('the ETag', async ({ backend, checkout }) => {
   const exchange = await backend.read(checkout);
   checkoutIn(exchange, 200);
@@ -64,7 +64,7 @@ const list: Check = {
   id: 'etag.list',
   clause,
   rule: 'finds its ETag in a list of ETags',
-  fix: 'Read If-None-Match as a list; a comma may stand inside of a tag (RFC 9110, 13.1.2).',
+  fix: 'Read If-None-Match as a list; a tag may contain a comma (RFC 9110, 13.1.2).',
   async run(context) {
     const tag = await tagged(context);
     for (const value of [`"other", ${tag}`, `"a, b" , W/"c",${tag}, "d"`])
@@ -96,7 +96,7 @@ const other: Check = {
   },
 };
 
-/** The longest that an answer may take that may be held back for so many seconds. */
+/** How many milliseconds an answer may take at most that may be held for `seconds`. */
 const limit = ({ timeouts }: CheckContext, seconds: number): number => seconds * 1000 + timeouts.slackMs;
 
 const bounded: Check = {
@@ -175,7 +175,7 @@ const clamped: Check = {
 };
 
 export const conditionalRequests: Group = {
-  title: 'Asking again: ETag and Prefer',
+  title: 'Conditional requests: ETag and Prefer',
   checkout: 'first',
   checks: [present, unchanged, clock, list, weak, other, bounded, untagged, malformed, clamped],
 };

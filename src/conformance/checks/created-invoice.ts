@@ -138,7 +138,7 @@ const wrongSecret: Check = {
 };
 
 export const createdInvoice: Group = {
-  title: 'Asking for requisites',
+  title: 'Creating an invoice',
   checkout: 'first',
   checks: [
     creates,

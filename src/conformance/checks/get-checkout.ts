@@ -10,7 +10,7 @@ const firstRead = sharedStep('the first read', async ({ backend, checkout }) => 
   return { exchange, seen: checkoutIn(exchange, 200) };
 });
 
-/** The first checkout as it was, still open. */
+/** The first read, of a checkout that is still open. Throws `NotRun` when it is not. */
 export const opened = sharedStep('an open checkout', async (context) => {
   const { exchange, seen } = await firstRead(context);
   if (seen.status !== 'open') throw new NotRun(`it needs a fresh checkout, and this one is ${summarize(seen)}`);

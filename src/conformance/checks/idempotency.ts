@@ -41,7 +41,7 @@ const sameMethod: Check = {
   },
 };
 
-/** A method other than that of the first invoice, which is still pending. */
+/** The identifier of a payment method other than that of the first invoice. */
 async function secondMethod(context: CheckContext): Promise<string> {
   const { before, body } = await firstInvoice(context);
   return otherMethod(before, body);
@@ -61,7 +61,7 @@ const pending: Check = {
   },
 };
 
-const replaced = sharedStep('the invoice that replaces it', async (context) => {
+const replaced = sharedStep('the replacing invoice', async (context) => {
   const payment_method_id = await secondMethod(context);
   const { invoiceId } = await firstInvoice(context);
   const [key, body] = [randomUUID(), { payment_method_id, replace: true }];
@@ -78,7 +78,7 @@ const replace: Check = {
   id: 'invoice.replace',
   clause: 'POST: replace',
   rule: 'offers a new invoice when the payer asks to replace the old one',
-  fix: 'With `replace` true create the invoice, offer it, and go on watching the old one.',
+  fix: 'With `replace` true create the invoice, offer it, and continue to poll the old one.',
   async run(context) {
     const { body, id, method } = await replaced(context);
     expect(method === body.payment_method_id, `an invoice of ${body.payment_method_id}`, `one of ${method}`);
@@ -98,6 +98,6 @@ const replaceAgain: Check = {
   },
 };
 
-/** Writes that come again, and writes that stand in each other's way. */
+/** Checks of repeated and conflicting writes. They keep the first invoice; those of `replacing` replace it. */
 export const repeating: readonly Check[] = [sameKey, otherBody, sameMethod, pending];
 export const replacing: readonly Check[] = [replace, replaceAgain];

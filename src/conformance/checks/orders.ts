@@ -13,17 +13,18 @@ import {
 import { expect, NotRun } from '../violation.ts';
 import { problemOf, type Exchange } from '../backend-client.ts';
 
+/** How many writes are sent at once. */
 const atOnce = 6;
 
-/** Several writes at once must lead to one invoice, and the later reads show it. */
+/** Throws a `Violation` unless several writes at once lead to one invoice, which later reads show. */
 async function expectOneInvoice(context: CheckContext, keys: readonly string[]): Promise<void> {
   const before = await readCheckout(context);
   const body = { payment_method_id: firstUsableOption(before).id };
   const sent = await Promise.all(keys.map((key) => context.backend.create(context.checkout, body, { key })));
-  const unsettled = (exchange: Exchange): boolean => [202, 503].includes(exchange.status);
+  const isInDoubt = (exchange: Exchange): boolean => [202, 503].includes(exchange.status);
   const answers = await Promise.all(
     sent.map(async (exchange, index) =>
-      unsettled(exchange) ? createUntilKnown(context, body, keys[index] ?? randomUUID()) : exchange,
+      isInDoubt(exchange) ? createUntilKnown(context, body, keys[index] ?? randomUUID()) : exchange,
     ),
   );
   const wrong = answers.find(({ status }) => status !== 200 && status !== 201);
@@ -40,7 +41,7 @@ const concurrent: Check = {
   id: 'concurrent.same_key',
   clause: 'POST: 200, the same key: the same invoice again',
   rule: 'creates one invoice for several simultaneous writes with the same key',
-  fix: 'Commit the key under a unique constraint before the service is called; who comes second waits or gets 202.',
+  fix: 'Commit the key under a unique constraint before the service is called; the second write waits or gets 202.',
   run(context) {
     const key = randomUUID();
     return expectOneInvoice(
@@ -56,7 +57,7 @@ const concurrentKeys: Check = {
   id: 'concurrent.other_keys',
   clause: 'POST: 200, the same method while its invoice can be paid',
   rule: 'creates one invoice for simultaneous writes from several tabs',
-  fix: 'Lock the checkout, or save it by its version: the loser reads again and finds the invoice.',
+  fix: 'Lock the checkout, or save it by its version: the write that comes second reads again and finds the invoice.',
   run: (context) =>
     expectOneInvoice(
       context,
@@ -95,9 +96,9 @@ const tampering: Check = {
       JSON.stringify({ amount, currency, description, test, return_urls });
     expect(fixedMembers(after) === fixedMembers(before), fixedMembers(before), fixedMembers(after));
     expect(after.status !== 'paid', 'not paid', '"paid"');
-    const paid = after.invoice?.amount;
-    const isSame = paid === undefined || compareDecimals(paid, before.amount) === 0;
-    expect(isSame, `an invoice for ${before.amount}`, `one for ${paid ?? ''}`);
+    const invoiced = after.invoice?.amount;
+    const isSame = invoiced === undefined || compareDecimals(invoiced, before.amount) === 0;
+    expect(isSame, `an invoice for ${before.amount}`, `one for ${invoiced ?? ''}`);
   },
 };
 
@@ -125,5 +126,5 @@ const isolated: Check = {
   },
 };
 
-export const order: Group = { title: 'The order decides', checkout: 'fresh', checks: [tampering] };
+export const order: Group = { title: 'Values that only the order sets', checkout: 'fresh', checks: [tampering] };
 export const twoOrders: Group = { title: 'Two orders', checkout: 'fresh', checks: [isolated] };

@@ -41,15 +41,15 @@ const cors: Check = {
       await preflight(context, foreign),
     ]) {
       const allowed = exchange.headers.get('access-control-allow-origin');
-      expect(allowed !== '*' && allowed !== foreign, 'no access for an unlisted origin', `${allowed ?? ''} is let in`);
+      expect(allowed !== '*' && allowed !== foreign, 'no access for an unlisted origin', `${allowed ?? ''} is allowed`);
     }
   },
 };
 
-/** The headers of a write, as a browser asks for them; it always sends their names in lower case. */
+/** The request headers of the API as a preflight lists them: a browser sends their names in lower case. */
 const preflightHeaders = ['content-type', 'idempotency-key', 'if-none-match', 'prefer'];
 
-/** Asks, as a browser does before a page of another origin may write. */
+/** Sends the preflight that a browser sends before a page of another origin may write. */
 function preflight({ backend, checkout }: CheckContext, origin: string): Promise<Exchange> {
   const headers = {
     origin,
@@ -64,7 +64,7 @@ function allowedOrigin({ allowedOrigin: origin }: CheckContext): string {
   return origin;
 }
 
-/** Throws a `Violation` unless the answer lets pages of exactly this origin read it. */
+/** Throws a `Violation` unless the answer allows pages of exactly this origin to read it. */
 function expectOrigin(exchange: Exchange, origin: string): void {
   const allowed = exchange.headers.get('access-control-allow-origin') ?? 'none';
   expect(allowed === origin, `Access-Control-Allow-Origin: ${origin}`, allowed, exchange);
@@ -112,5 +112,5 @@ const preflighted: Check = {
   },
 };
 
-/** Which pages may read and write. */
+/** Checks of the origins whose pages may read and write. */
 export const originChecks: readonly Check[] = [crossSite, sameOrigin, cors, allowed, preflighted];

@@ -116,19 +116,19 @@ const failedSeen: Check = {
   },
 };
 
-/** A new invoice after one that came to nothing. */
+/** Throws a `Violation` unless a new invoice can be created after one that failed or expired. */
 async function expectNewInvoice(context: CheckContext): Promise<void> {
   const { invoiceId, body } = await started(context);
   const seen = checkoutIn(await createUntilKnown(context, body, randomUUID()), 201);
   expect(seen.status === 'pending' && seen.invoice !== null, '"pending" with an invoice', summarize(seen));
-  expect(seen.invoice.id !== invoiceId, 'a new invoice', 'the one that came to nothing');
+  expect(seen.invoice.id !== invoiceId, 'a new invoice', 'the one that failed or expired');
 }
 
 const failedAgain: Check = {
   id: 'failed.again',
   clause: 'POST: 201 + the checkout',
   rule: 'lets the payer try again after a failure',
-  fix: 'A failed invoice is not alive: create a new one for the same method without `replace`.',
+  fix: 'A failed invoice can no longer be paid: create a new one for the same method without `replace`.',
   async run(context) {
     await failed(context);
     await expectNewInvoice(context);
@@ -188,7 +188,7 @@ const expiredAgain: Check = {
   id: 'expired.again',
   clause: 'POST: 201 + the checkout',
   rule: 'lets the payer create a new invoice after the expiry',
-  fix: 'An expired invoice is not alive: create a new one for the same method without `replace`.',
+  fix: 'Do not offer an expired invoice any more: create a new one for the same method without `replace`.',
   async run(context) {
     await expired(context);
     await context.sandbox().restore();
@@ -207,7 +207,7 @@ const expiredPaid: Check = {
   id: 'expired.paid',
   clause: 'States: any, paid: an invoice of it was paid, also late',
   rule: 'becomes paid when an invoice is paid after it has expired',
-  fix: 'Go on fetching an expired invoice for two days, less and less often: a bank may hold a transfer for so long.',
+  fix: 'Continue to fetch an expired invoice for two days, less and less often: a bank may hold a transfer for so long.',
   async run(context) {
     const { invoiceId } = await shortLived(context);
     await waitForStatus(context, 'expired');
@@ -228,7 +228,7 @@ const replacedPaid: Check = {
   id: 'replaced.paid',
   clause: 'GET: a paid invoice that the payer had left for another one still makes the checkout paid',
   rule: 'becomes paid when the invoice that was replaced is paid',
-  fix: 'Go on fetching replaced invoices until they end; whichever is paid makes the checkout paid.',
+  fix: 'Continue to fetch replaced invoices until they end; whichever is paid makes the checkout paid.',
   async run(context) {
     const { invoiceId } = await started(context);
     await createAnInvoice(context, context.checkout, true);
@@ -259,7 +259,7 @@ const unknownPaid: Check = {
   id: 'unknown_status.goes_on',
   clause: 'GET: a status that is not in the configured lists is pending',
   rule: 'continues to poll an invoice with an unknown status',
-  fix: 'Stop watching at paid, failed and expired only.',
+  fix: 'Continue to fetch an invoice whose status is unknown.',
   async run(context) {
     const { invoiceId } = await started(context);
     await context.sandbox().setStatus(invoiceId, 'ON_HOLD');

@@ -70,7 +70,7 @@ const detail: Check = {
   },
 };
 
-const type: Check = {
+const mediaType: Check = {
   id: 'request.media_type',
   clause: 'POST: JSON only',
   rule: 'refuses a body that is not application/json',
@@ -113,7 +113,7 @@ const limit: Check = {
   },
 };
 
-/** A write as JSON, with spaces after it. */
+/** The JSON of a write, with spaces after it up to a length in bytes. */
 const paddedBody = (bytes: number): string => JSON.stringify(unknownMethodBody).padEnd(bytes);
 
 const unknownMethod: Check = {
@@ -153,14 +153,14 @@ const nothingMade: Check = {
 };
 
 export const refusals: Group = {
-  title: 'What it refuses',
+  title: 'Refused requests',
   checkout: 'first',
   checks: [
     key,
     json,
     members,
     detail,
-    type,
+    mediaType,
     large,
     limit,
     unknownMethod,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { compareDecimals } from '../../base/decimal.ts';
 import { checkout as checkoutSchema } from '../../protocol.ts';
 import {
+  isRetryable,
   sharedStep,
   checkoutIn,
   createUntilKnown,
@@ -13,15 +14,10 @@ import {
   type CheckContext,
 } from '../check.ts';
 import { expect } from '../violation.ts';
-import { problemOf, type Exchange } from '../backend-client.ts';
 import { createBody, createAnInvoice, otherMethod } from '../invoice-setup.ts';
 import { expectRefusal } from '../refused-writes.ts';
 
-/** Whether the answer to a write says that its result is in doubt: the write is repeated with the same key. */
-function isInDoubt(exchange: Exchange): boolean {
-  const isTryAgain = exchange.status === 503 && problemOf(exchange)?.code === 'try_again';
-  return (exchange.status === 202 || isTryAgain) && exchange.headers.has('retry-after');
-}
+
 
 const outage = sharedStep('the outage', async (context) => {
   await createAnInvoice(context);
@@ -44,7 +40,7 @@ const outageWrite: Check = {
   fix: 'Answer 503 try_again with Retry-After when the service certainly did nothing, and 202 when that is not certain.',
   async run(context) {
     const exchange = await refusedWrite(context);
-    expect(isInDoubt(exchange), 'HTTP 503 try_again or 202, with Retry-After', exchange);
+    expect(isRetryable(exchange), 'HTTP 503 try_again or 202, with Retry-After', exchange);
   },
 };
 
@@ -78,7 +74,7 @@ const outageEnds: Check = {
 };
 
 export const serviceOutage: Group = {
-  title: 'The service is away',
+  title: 'The service is unavailable',
   checkout: 'fresh',
   sandbox: true,
   checks: [outageWrite, outageStale, outageEnds],
@@ -143,7 +139,7 @@ const lostFound: Check = {
   },
 };
 
-/** Whatever the service made, the payer was shown one. */
+/** Throws a `Violation` unless all answers showed the same invoice, however many the service has created. */
 function expectOneOffered({ backend, checkout }: CheckContext): void {
   const seen = backend.log
     .filter((exchange) => exchange.checkout === checkout)
@@ -162,7 +158,7 @@ const wrongAmount: Check = {
   id: 'amount.wrong',
   clause: 'The price comes from the order',
   rule: 'never shows an invoice whose amount is not that of the order',
-  fix: 'Compare the amount that CreateInvoice returns with the amount that was asked for, as decimals, and do not offer another.',
+  fix: 'Compare the amount that CreateInvoice returns with the requested amount, as decimals, and do not offer an invoice for another amount.',
   async run(context) {
     const before = await readCheckout(context);
     const fault = await context.sandbox().setFault({ operation: 'CreateInvoice', kind: 'wrong_amount' });
@@ -172,7 +168,7 @@ const wrongAmount: Check = {
       (seen) => seen?.invoice ?? [],
     );
     const wrong = shown.find(({ amount }) => before.amount !== null && compareDecimals(amount, before.amount) !== 0);
-    expect(wrong === undefined, `no invoice but over ${before.amount ?? ''}`, `one for ${wrong?.amount ?? ''}`);
+    expect(wrong === undefined, `no invoice except for ${before.amount ?? ''}`, `one for ${wrong?.amount ?? ''}`);
   },
 };
 

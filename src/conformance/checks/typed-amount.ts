@@ -22,8 +22,8 @@ const typedOpen = sharedStep('a checkout with a typed amount', async ({ backend,
   return seen;
 });
 
-/** An amount that the payer may type, and a method for it. */
-const good = sharedStep('an amount that fits', async (context): Promise<{ amount: string; method: PaymentOption }> => {
+/** An amount that the payer may type, and a payment method that accepts it. */
+const fitting = sharedStep('an amount that fits', async (context): Promise<{ amount: string; method: PaymentOption }> => {
   const { options, amount_limits } = await typedOpen(context);
   const limits = amount_limits ?? {};
   for (const method of options.filter(({ available }) => available)) {
@@ -36,9 +36,10 @@ const good = sharedStep('an amount that fits', async (context): Promise<{ amount
   throw new NotRun('no payment option fits the limits of the amount');
 });
 
+/** An amount above another one. */
 const above = (amount: string): string => `${amount.split('.')[0] ?? ''}9.00`;
 
-/** An amount just outside of limits, or undefined when they have no end that can be passed. */
+/** An amount outside of limits: one above the maximum, else 0.01 where the minimum is higher; undefined when there is neither. */
 function outside({ min_amount, max_amount }: AmountLimits): string | undefined {
   if (max_amount !== undefined) return above(max_amount);
   return min_amount !== undefined && compareDecimals(min_amount, '0.01') > 0 ? '0.01' : undefined;
@@ -64,13 +65,13 @@ const filter: Check = {
     const { options } = await typedOpen(context);
     const amounts = options.flatMap(({ limits }) => outside(limits) ?? []).slice(0, 3);
     if (amounts.length === 0) throw new NotRun('no payment option has limits');
-    for (const amount of [...amounts, (await good(context)).amount]) {
+    for (const amount of [...amounts, (await fitting(context)).amount]) {
       const seen = checkoutIn(await context.backend.read(context.checkout, {}, `?amount=${amount}`), 200);
       const wrong = seen.options.find(({ limits }) => !isWithin(amount, limits));
       expect(wrong === undefined, `options whose limits hold ${amount}`, `${wrong?.id ?? ''} among them`);
       expect(seen.amount === null, '`amount` is still null', String(seen.amount));
     }
-    const { amount, method } = await good(context);
+    const { amount, method } = await fitting(context);
     const seen = checkoutIn(await context.backend.read(context.checkout, {}, `?amount=${amount}`), 200);
     expect(
       seen.options.some(({ id }) => id === method.id),
@@ -84,15 +85,16 @@ const malformed: Check = {
   id: 'typed.malformed',
   clause: 'GET: ?amount=',
   rule: 'does not fail when the amount in the URL is malformed',
-  fix: 'Answer 400 invalid_request (or pass over it) when ?amount= is not a decimal.',
+  fix: 'Answer 400 invalid_request to an ?amount= that is not a decimal, or ignore it.',
   async run(context) {
     await typedOpen(context);
     for (const amount of ['', 'abc', '1e3', '1,00', '9'.repeat(300), '-5'])
-      await expectSurvived(context, `?amount=${encodeURIComponent(amount)}`);
+      await expectAnsweredOrRefused(context, `?amount=${encodeURIComponent(amount)}`);
   },
 };
 
-async function expectSurvived(context: CheckContext, query: string): Promise<void> {
+/** Throws a `Violation` unless a read with the query is answered with the checkout or refused as invalid. */
+async function expectAnsweredOrRefused(context: CheckContext, query: string): Promise<void> {
   const exchange = await context.backend.read(context.checkout, {}, query);
   const isRefused = exchange.status === 400 && problemOf(exchange)?.code === 'invalid_request';
   expect(isRefused || exchange.status === 200, `HTTP 400 invalid_request or 200 to ${query}`, exchange);
@@ -102,9 +104,9 @@ const required: Check = {
   id: 'typed.required',
   clause: 'POST: 422 amount_required',
   rule: 'answers 422 amount_required to a write without an amount',
-  fix: 'Answer 422 amount_required when the order has no amount and the body neither.',
+  fix: 'Answer 422 amount_required when neither the order nor the body has an amount.',
   async run(context) {
-    const { method } = await good(context);
+    const { method } = await fitting(context);
     await expectRefusal(context, { payment_method_id: method.id }, 422, 'amount_required');
   },
 };
@@ -116,7 +118,7 @@ const limited: Check = {
   fix: 'Compare decimals exactly with amount_limits and with the limits of the method; answer 422 amount_out_of_limits with both limits.',
   async run(context) {
     const { amount_limits } = await typedOpen(context);
-    const { method } = await good(context);
+    const { method } = await fitting(context);
     const limits = [amount_limits ?? {}, method.limits].filter((one) => outside(one) !== undefined);
     if (limits.length === 0) throw new NotRun('the amount has no limits');
     for (const amount of limits.flatMap((one) => outside(one) ?? [])) {
@@ -135,7 +137,7 @@ const positive: Check = {
   rule: 'refuses an amount that is zero or negative',
   fix: 'Answer 422 amount_out_of_limits (or 400 invalid_request) to amounts that are not above 0.',
   async run(context) {
-    const { method } = await good(context);
+    const { method } = await fitting(context);
     for (const amount of ['0', '0.00', '-1.00']) {
       const exchange = await context.backend.create(context.checkout, { payment_method_id: method.id, amount });
       expectProblem(exchange, [422, 400], ['amount_out_of_limits', 'invalid_request']);
@@ -143,8 +145,8 @@ const positive: Check = {
   },
 };
 
-const paidAmount = sharedStep('an invoice for the typed amount', async (context) => {
-  const { amount, method } = await good(context);
+const typedInvoice = sharedStep('an invoice for the typed amount', async (context) => {
+  const { amount, method } = await fitting(context);
   const key = randomUUID();
   const body = { payment_method_id: method.id, amount };
   const seen = checkoutIn(await createUntilKnown(context, body, key), 201, 200);
@@ -155,14 +157,14 @@ const createsTyped: Check = {
   id: 'typed.created',
   clause: 'POST: amount',
   rule: 'creates an invoice for exactly the typed amount',
-  fix: 'Carry the amount to CreateInvoice as the text that came; never through a float.',
+  fix: 'Send the amount to CreateInvoice as the string in the request; never convert it to a float.',
   async run(context) {
-    const { seen, body } = await paidAmount(context);
+    const { seen, body } = await typedInvoice(context);
     const made = seen.invoice?.amount;
     expect(
       made !== undefined && compareDecimals(made, body.amount) === 0,
-      `over ${body.amount}`,
-      `over ${made ?? 'nothing'}`,
+      `an invoice for ${body.amount}`,
+      made === undefined ? 'none' : `one for ${made}`,
     );
   },
 };
@@ -173,7 +175,7 @@ const mismatch: Check = {
   rule: 'refuses a key that was used before with another amount',
   fix: 'Let the digest beside the key cover the amount.',
   async run(context) {
-    const { key, body } = await paidAmount(context);
+    const { key, body } = await typedInvoice(context);
     const changed = { ...body, amount: above(body.amount) };
     await expectRefusal(context, changed, 409, 'idempotency_mismatch', { key });
   },

@@ -1,8 +1,9 @@
-// What the service's specification leaves open: a backend is right for every answer that the service could give.
+// Answers that the service's specification leaves open. A backend must be right for each of them.
 import { randomUUID } from 'node:crypto';
 import { checkout as checkoutSchema, type Checkout } from '../../protocol.ts';
-import { problemOf, type Exchange } from '../backend-client.ts';
+import type { Exchange } from '../backend-client.ts';
 import {
+  isRetryable,
   checkoutIn,
   createUntilKnown,
   readCheckout,
@@ -27,7 +28,7 @@ function hasWayToPay({ invoice }: Checkout): boolean {
   return ways.some((way) => way !== undefined);
 }
 
-/** Asks for requisites of the first payment option of a checkout. */
+/** Creates an invoice with the first usable payment option of a checkout. */
 async function create(context: CheckContext, checkout = context.checkout): Promise<Exchange> {
   return createUntilKnown(context, await createBody(context, checkout), randomUUID(), checkout);
 }
@@ -81,8 +82,8 @@ const noZone: Check = {
     await context.ports.sleep(context.timeouts.settleMs);
     const later = await readCheckout(context);
     await fault.end();
-    const left = seen.invoice.expires_in_ms ?? later.invoice?.expires_in_ms;
-    expect(left === undefined, 'no `expires_in_ms`', String(left));
+    const remainingMs = seen.invoice.expires_in_ms ?? later.invoice?.expires_in_ms;
+    expect(remainingMs === undefined, 'no `expires_in_ms`', String(remainingMs));
     expect(later.status === 'pending', '"pending"', summarize(later));
   },
 };
@@ -93,13 +94,13 @@ const shortOffset: Check = {
   rule: 'reads the offset +0300 as three hours east of UTC',
   fix: 'Accept offsets without a colon, and convert the deadline to UTC.',
   async run(context) {
-    const right = checkoutIn(await create(context, await context.openAnother()), 201, 200).invoice?.expires_in_ms;
-    if (right === undefined) throw new NotRun('the invoices of this backend have no deadline');
+    const expectedMs = checkoutIn(await create(context, await context.openAnother()), 201, 200).invoice?.expires_in_ms;
+    if (expectedMs === undefined) throw new NotRun('the invoices of this backend have no deadline');
     const fault = await context.sandbox().setFault({ kind: 'time_format', format: '+0300' });
-    const left = checkoutIn(await create(context), 201, 200).invoice?.expires_in_ms;
+    const remainingMs = checkoutIn(await create(context), 201, 200).invoice?.expires_in_ms;
     await fault.end();
-    const isSame = left !== undefined && Math.abs(left - right) < 60_000;
-    expect(isSame, `about ${right} ms left`, left === undefined ? 'no time' : `${left} ms`);
+    const isSame = remainingMs !== undefined && Math.abs(remainingMs - expectedMs) < 60_000;
+    expect(isSame, `about ${expectedMs} ms left`, remainingMs === undefined ? 'no time' : `${remainingMs} ms`);
   },
 };
 
@@ -171,7 +172,7 @@ const batches: Check = {
   id: 'batches.refused',
   clause: 'GET: paid comes from a re-fetch of the invoice at the service',
   rule: 'detects payments when the invoice service refuses requests for more than one invoice',
-  fix: 'When FetchInvoices is refused as a whole, split the list and ask for the parts.',
+  fix: 'When FetchInvoices is refused as a whole, split the list and fetch its parts.',
   async run(context) {
     const other = await context.openAnother();
     const [first, second] = [await createAnInvoice(context), await createAnInvoice(context, other)];
@@ -207,9 +208,7 @@ const hangingWrite: Check = {
     const fault = await context.sandbox().setFault({ kind: 'stall', operation: 'CreateInvoice', at: 'headers' });
     const exchange = await context.backend.create(context.checkout, await createBody(context));
     await fault.end();
-    const isTryAgain = exchange.status === 503 && problemOf(exchange)?.code === 'try_again';
-    const isOpenEnd = (exchange.status === 202 || isTryAgain) && exchange.headers.has('retry-after');
-    expect(isOpenEnd, 'HTTP 202 or 503 try_again, with Retry-After', exchange);
+    expect(isRetryable(exchange), 'HTTP 202 or 503 try_again, with Retry-After', exchange);
   },
 };
 
@@ -234,7 +233,7 @@ const unknownNeverEnds: Check = {
   id: 'grace.unknown_status',
   clause: 'GET: a status that is not in the configured lists is pending',
   rule: 'never expires an invoice by time while its status is unknown',
-  fix: 'Let the deadline end invoices with a known word for pending alone; log any other word as an error.',
+  fix: 'At its deadline, expire an invoice only when its status is a known word for pending; log any other word as an error.',
   async run(context) {
     await context.sandbox().setLifetime(context.timeouts.lifetimeMs);
     await createAnInvoice(context);

@@ -43,25 +43,26 @@ const forged: Check = {
     }
     await context.ports.sleep(context.timeouts.settleMs);
     const seen = await readCheckout(context);
-    expect(seen.status === 'pending', '"pending": at the service it is', summarize(seen));
+    expect(seen.status === 'pending', '"pending", as it is at the service', summarize(seen));
   },
 };
 
-/** The calls of the service that one checkout may cause in this time, including those of the status poller. */
-const allowance = (ms: number): number => 4 + Math.ceil((2 * ms) / 1000);
-const many = 30;
+/** How many calls to the service one checkout may cause in a time, including those of the status poller. */
+const maxCallsWithin = (ms: number): number => 4 + Math.ceil((2 * ms) / 1000);
+const requestCount = 30;
 
-async function expectFewCalls(context: CheckContext, act: () => Promise<unknown>, what: string): Promise<void> {
+/** Throws a `Violation` when many requests to the backend cause too many calls to the service. */
+async function expectFewCalls(context: CheckContext, send: () => Promise<unknown>, what: string): Promise<void> {
   const { ports } = context;
   const sandbox = context.sandbox();
   const counters = [await sandbox.countCalls('FetchInvoices'), await sandbox.countCalls('FetchPaymentOptions')];
   const startedAt = ports.now();
-  for (let times = 0; times < many; times += 1) await act();
-  const allowed = allowance(ports.now() - startedAt);
+  for (let times = 0; times < requestCount; times += 1) await send();
+  const allowed = maxCallsWithin(ports.now() - startedAt);
   const fired = await Promise.all(counters.map((counter) => counter.countFired()));
   await sandbox.restore();
   const calls = fired.reduce((sum, one) => sum + one, 0);
-  expect(calls <= allowed, `at most ${allowed} calls of the service for ${many} ${what}`, `${calls} calls`);
+  expect(calls <= allowed, `at most ${allowed} calls to the service for ${requestCount} ${what}`, `${calls} calls`);
 }
 
 const merged: Check = {

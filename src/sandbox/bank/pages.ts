@@ -14,31 +14,31 @@ import {
   type Texts,
 } from './texts.ts';
 
-/** What a page without an invoice is about. */
+/** Why a page shows no invoice: there is none, or another site has sent the form. */
 export type Notice = 'unknown' | 'foreign';
 
 type Stage = 'pending' | 'paid' | 'refused' | 'expired' | 'other';
 
-/** A page of the payer's bank about an invoice: to pay or refuse it, or what became of it. `path` is its own. */
+/** A page of the payer's bank: a form to pay or refuse a pending invoice, else its status. `path` is the path of the page. */
 export function invoicePage(invoice: Invoice, now: number, path: string, language: Language): Html {
   const t = texts[language];
-  const scene = stageOf(invoice);
+  const stage = stageOf(invoice);
   const amount = formatMoney(invoice.amount, language);
-  const title = scene === 'pending' ? t.payTitle : t[`${scene}Title`];
+  const title = stage === 'pending' ? t.payTitle : t[`${stage}Title`];
   const main = html`
-    <section class="summary ${scene}">
-      ${scene === 'pending' ? '' : badge(scene)}
+    <section class="summary ${stage}">
+      ${stage === 'pending' ? '' : badge(stage)}
       <h1>${title}</h1>
       <p class="amount">${amount}</p>
-      <p class="note">${scene === 'pending' ? timeLeft(invoice, now, language) : t[`${scene}Note`]}</p>
-      ${scene === 'pending' ? actions(t, amount, `${path}?lang=${language}`) : backLink(t, scene, invoice)}
+      <p class="note">${stage === 'pending' ? timeLeft(invoice, now, language) : t[`${stage}Note`]}</p>
+      ${stage === 'pending' ? actions(t, amount, `${path}?lang=${language}`) : backLink(t, stage, invoice)}
     </section>
     <div class="facts">
       <section>
         <h2>${t.details}</h2>
         <dl>
           ${row(t.merchant, t.merchantName)} ${row(t.order, orderOf(invoice))} ${row(t.method, methodOf(invoice, t))}
-          ${scene === 'other' ? row(t.status, String(invoice.status)) : ''}
+          ${stage === 'other' ? row(t.status, String(invoice.status)) : ''}
         </dl>
       </section>
       ${requisites(invoice, t)}
@@ -47,7 +47,7 @@ export function invoicePage(invoice: Invoice, now: number, path: string, languag
   return layout({ title: `${title} · ${amount}`, path, language, main });
 }
 
-/** A page that has no invoice to show. */
+/** A page without an invoice. */
 export function noticePage(notice: Notice, path: string, language: Language): Html {
   const t = texts[language];
   const main = html`
@@ -91,14 +91,14 @@ function actions(t: Texts, amount: string, target: string): Html {
   </form>`;
 }
 
-/** The way back that the merchant gave: after success or after failure, when it is a link of the web. */
-function backLink(t: Texts, scene: Stage, { url_config }: Invoice): Html | '' {
-  const target = scene === 'paid' ? url_config?.success_url : scene === 'other' ? undefined : url_config?.fail_url;
+/** A link to the merchant's `success_url` or `fail_url`; empty where there is none, or it is not an http(s) URL. */
+function backLink(t: Texts, stage: Stage, { url_config }: Invoice): Html | '' {
+  const target = stage === 'paid' ? url_config?.success_url : stage === 'other' ? undefined : url_config?.fail_url;
   if (target === undefined || !URL.canParse(target) || !/^https?:$/.test(new URL(target).protocol)) return '';
   return html`<a class="primary" href="${target}" rel="noreferrer">${t.back}</a>`;
 }
 
-/** The order: what the merchant's metadata calls so, as the checkout server does, else the merchant's own identifier. */
+/** The identifier of the order: `order_id` in the metadata, which the checkout server sends, else `external_id`. */
 function orderOf({ metadata, external_id }: Invoice): string | undefined {
   const named = z.object({ order_id: z.string().min(1) }).safeParse(metadata);
   return named.success ? named.data.order_id : external_id;
@@ -116,14 +116,14 @@ function requisites({ sbp, card, bank_transfer, bank }: Invoice, t: Texts): Html
     <h2>${t.requisites}</h2>
     <dl>
       ${row(t.holder_name, to.holder_name)} ${row(t.recipientBank, bank?.name)}
-      ${row(t.phone, sbp && spaced(sbp.phone))}
+      ${row(t.phone, sbp && formatPhone(sbp.phone))}
       ${row(t.card_number, card?.card_number.replace(/(\d{4})(?=\d)/g, '$1 '))} ${row(t.bik, bank_transfer?.bik)}
       ${row(t.account, to.account)}
     </dl>
   </section>`;
 }
 
-function spaced(phone: string): string {
+function formatPhone(phone: string): string {
   return phone.replace(/^(\+7)(\d{3})(\d{3})(\d\d)(\d\d)$/, '$1 $2 $3-$4-$5');
 }
 
@@ -147,7 +147,7 @@ function badge(kind: Exclude<Stage, 'pending'> | Notice): Html {
   return html`<svg class="badge" viewBox="0 0 24 24" aria-hidden="true">${shapes[kind]}</svg>`;
 }
 
-/** What a person sees who opens the sandbox's address: the newest invoices, each with the way to its payment page. */
+/** The page at the sandbox's address: the newest invoices, each with a link to its payment page. */
 export function overviewPage(invoices: readonly Invoice[], language: Language): Html {
   const t = overviewTexts[language];
   const main = html`<section class="overview">
@@ -182,10 +182,10 @@ function classOf({ status }: Invoice): string {
   return status === 'PAID' ? 'good' : status === 'FAILED' ? 'bad' : status === 'PENDING' ? 'open' : 'calm';
 }
 
-/** A piece of a page; whatever was put into it is escaped. */
+/** A part of a page. Values that were inserted into it are escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** The frame of every page of the bank. */
+/** The document of every page of the bank, around `main`. */
 function layout(page: {
   readonly title: string;
   readonly path: string;
@@ -206,7 +206,7 @@ function layout(page: {
       </head>
       <body>
         <header>
-          <p class="brand">${mark()} ${t.bank} <strong class="test">${t.test}</strong></p>
+          <p class="brand">${logo()} ${t.bank} <strong class="test">${t.test}</strong></p>
           <a class="language" href="${page.path}?lang=${other}" lang="${other}" hreflang="${other}"
             >${t.otherLanguage}</a
           >
@@ -217,8 +217,8 @@ function layout(page: {
     </html>`;
 }
 
-/** The bank's sign: a sand castle. */
-function mark(): Html {
+/** The bank's logo: a sand castle. */
+function logo(): Html {
   return html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
     <rect width="32" height="32" rx="10" />
     <path d="M7 23V11h3v3h4v-3h4v3h4v-3h3v12h-6v-3a3 3 0 0 0-6 0v3z" />

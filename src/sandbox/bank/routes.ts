@@ -6,13 +6,12 @@ import { invoicePage, noticePage, overviewPage } from './pages.ts';
 import { bankStyle } from './style.ts';
 import { chooseLanguage } from './texts.ts';
 
-/** What the bank's pages work with. */
 export interface BankOptions {
   readonly lifecycle: InvoiceLifecycle;
   readonly clock: Clock;
 }
 
-const policy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
   'img-src data:',
@@ -21,18 +20,18 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** How many invoices the first page shows. */
-const listed = 50;
+/** How many invoices the overview lists at most. */
+const maxListed = 50;
 
 /**
- * The payer's bank: `/pay/{id}` behind `payment_url` and `/qr/{code}` behind `nspk_url`. Plain forms without a script:
- * `action=pay` and `action=refuse` act on a pending invoice, then the page shows what became of it. `/` lists the newest invoices.
+ * The payer's bank: `/pay/{id}`, to which `payment_url` leads, and `/qr/{code}`, to which `nspk_url` leads. The pages have plain
+ * forms and no script: `action=pay` and `action=refuse` change a pending invoice. `/` lists the newest invoices.
  */
 export function bankRoutes({ lifecycle, clock }: BankOptions): Hono {
   const pages = new Hono();
   pages.use(async (c, next) => {
     await next();
-    c.header('content-security-policy', policy);
+    c.header('content-security-policy', contentSecurityPolicy);
     c.header('referrer-policy', 'same-origin');
     c.header('x-content-type-options', 'nosniff');
     c.header('cache-control', 'no-store');
@@ -55,7 +54,7 @@ export function bankRoutes({ lifecycle, clock }: BankOptions): Hono {
     return c.redirect(`${c.req.path}?lang=${languageOf(c)}`, 303);
   };
 
-  pages.get('/', (c) => c.html(overviewPage(lifecycle.newest(listed), languageOf(c))));
+  pages.get('/', (c) => c.html(overviewPage(lifecycle.newest(maxListed), languageOf(c))));
   pages.get('/pay/:id', (c) => show(c, lifecycle.find(c.req.param('id'))));
   pages.post('/pay/:id', (c) => act(c, lifecycle.find(c.req.param('id'))));
   pages.get('/qr/:code', (c) => show(c, lifecycle.findByLink(c.req.param('code'))));
@@ -68,7 +67,7 @@ function languageOf(c: Context): 'ru' | 'en' {
   return chooseLanguage(c.req.query('lang'), c.req.header('accept-language'));
 }
 
-/** A form of the bank is sent by the bank's own page, or by a program, which says nothing of where it comes from. */
+/** Whether a form was sent by the bank's own page, or by a program, which sends neither `Origin` nor `Sec-Fetch-Site`. */
 function isFromOwnPage({ url, headers }: Request): boolean {
   const origin = headers.get('origin');
   if (origin !== null) return URL.canParse(origin) && new URL(origin).host === new URL(url).host;

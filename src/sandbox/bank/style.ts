@@ -1,4 +1,4 @@
-/** The style sheet of the bank's pages; a file of its own, so that the pages need no inline styles. */
+/** The style sheet of the bank's pages. It has its own URL, so that the pages need no inline styles. */
 export const bankStyle = `
 :root {
   color-scheme: light dark;

@@ -46,7 +46,7 @@ const ru = {
   bik: 'БИК',
 } as const;
 
-/** The pages' texts by name. */
+/** The texts of the pages by name. */
 export type Texts = Readonly<Record<keyof typeof ru, string>>;
 
 const en: Texts = {
@@ -62,7 +62,7 @@ const en: Texts = {
   expiredTitle: 'The invoice has expired',
   expiredNote: 'It can no longer be paid. Ask the shop for a new one.',
   otherTitle: 'The payment is being processed',
-  otherNote: 'The bank has not said how it ended yet.',
+  otherNote: 'The bank has not reported the result yet.',
   unknownTitle: 'There is no such invoice',
   unknownNote: 'Check the link, or go back to the shop and open the payment again.',
   foreignTitle: 'Request refused',
@@ -134,7 +134,7 @@ export function chooseLanguage(queryLanguage: string | undefined, acceptLanguage
   return 'en';
 }
 
-/** An exact amount as money, with its kopecks: `1 500,00 ₽`. */
+/** A decimal amount as money with kopecks, such as `1 500,00 ₽`; a text that is not a decimal is returned unchanged. */
 export function formatMoney(amount: string, language: Language): string {
   const options = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const;
   const format = new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', options);
@@ -145,7 +145,7 @@ function isNumeric(text: string): text is `${number}` {
   return /^-?\d+(?:\.\d+)?$/.test(text);
 }
 
-/** A moment as a time of day in Moscow. */
+/** A moment in milliseconds since 1970 as a time of day in Moscow. */
 export function formatTime(ms: number, language: Language): string {
   return new Intl.DateTimeFormat(language, {
     hour: '2-digit',
@@ -155,7 +155,7 @@ export function formatTime(ms: number, language: Language): string {
   }).format(ms);
 }
 
-/** A moment as a date and a time of day in Moscow. */
+/** A moment in milliseconds since 1970 as a date and a time of day in Moscow. */
 export function formatDateTime(ms: number, language: Language): string {
   const format = new Intl.DateTimeFormat(language === 'ru' ? 'ru' : 'en-GB', {
     day: 'numeric',
@@ -168,7 +168,7 @@ export function formatDateTime(ms: number, language: Language): string {
   return format.format(ms);
 }
 
-/** How much time is left, in whole minutes and, from an hour on, hours. */
+/** The time left as text, in hours and whole minutes. */
 export function formatTimeLeft(ms: number, language: Language): string {
   const { left, lessThanMinute } = texts[language];
   const minutes = Math.floor(ms / 60_000);

@@ -17,6 +17,7 @@ export interface ControlApiOptions {
   readonly lifecycle: InvoiceLifecycle;
   readonly faults: ActiveFaults;
   readonly settings: SettingsHolder;
+  /** The address at which browsers reach the sandbox, for links in responses. */
   readonly baseOf: (request: Request) => string;
 }
 

@@ -5,7 +5,7 @@ export const repeatedExternalIdModes = ['new', 'same', 'conflict'] as const;
 
 const milliseconds = z.int('must be a whole number of milliseconds').min(0);
 
-/** The body of `PUT /sandbox/settings`: members that are left out stay. Times are in milliseconds. */
+/** The body of `PUT /sandbox/settings`. Members that are left out do not change. Times are in milliseconds. */
 export const settingsChange = z.strictObject({
   repeated_external_id: z.enum(repeatedExternalIdModes).optional(),
   qr_generation_ms: milliseconds.max(3_600_000).optional(),

@@ -69,8 +69,8 @@ export class ActiveFaults {
     const changes: ChangingFault[] = [];
     for (const entry of this.#entries) {
       const { fault } = entry;
-      const isTaken = isTerminal(fault) && terminal !== undefined;
-      if (isTaken || !appliesTo(fault, operation, body) || !consume(entry)) continue;
+      const isDecided = isTerminal(fault) && terminal !== undefined;
+      if (isDecided || !appliesTo(fault, operation, body) || !fires(entry)) continue;
       if (isTerminal(fault)) terminal = fault;
       else if (fault.kind === 'latency') latencyMs += fault.ms;
       else if (fault.kind === 'duplicate_create') isDuplicate = true;
@@ -80,7 +80,8 @@ export class ActiveFaults {
   }
 }
 
-function consume(entry: Entry): boolean {
+/** Whether a fault fires by its `times` and `probability`. Counts it when it does. */
+function fires(entry: Entry): boolean {
   const { times, probability = 1 } = entry.fault;
   if (times !== undefined && entry.fired >= times) return false;
   if (probability < 1 && entry.random() >= probability) return false;

@@ -5,7 +5,7 @@ import type { FaultOf, TerminalFault, ChangingFault } from './fault-kinds.ts';
 
 // Faults that prevent an operation, change its result, replace its response, or break its connection.
 
-/** The reply of a fault that prevents the work, or undefined. */
+/** The reply of a fault that prevents the operation, or undefined. */
 export function responseBeforeWork(terminal: TerminalFault | undefined): Reply | undefined {
   switch (terminal?.kind) {
     case 'reset':
@@ -23,7 +23,7 @@ export function responseBeforeWork(terminal: TerminalFault | undefined): Reply |
   }
 }
 
-/** An error for a creation with a QR code, in one of the shapes in which services and their proxies answer. */
+/** An error for a create with a QR code, in one of the shapes that services and their proxies send. */
 function qrRefusal({ status, shape, code = codeOfHttpStatus(status) }: FaultOf<'qr_refused'>): Response {
   const error = { code, message: 'qr: a fault that was set in the sandbox' };
   if (shape === 'empty') return new Response(null, { status });
@@ -35,7 +35,7 @@ function qrRefusal({ status, shape, code = codeOfHttpStatus(status) }: FaultOf<'
   return jsonResponse(status, JSON.stringify(shape === 'nested' ? { error } : error));
 }
 
-/** The response that replaces the regular one because of a fault, or the regular one. */
+/** The response of a fault that replaces the regular one, or the regular one. */
 export function replaceResponse(response: Response, terminal: TerminalFault | undefined): Response {
   if (terminal?.kind === 'status') return statusFault(terminal);
   if (terminal?.kind !== 'garbage') return response;
@@ -109,7 +109,7 @@ function changeBy(result: object, fault: ChangingFault): object {
   }
 }
 
-/** A created invoice, or the list of those that were fetched, with each invoice changed. */
+/** The result of CreateInvoice or FetchInvoices with each invoice changed. */
 function inInvoices(result: object, change: (invoice: object) => object): object {
   if ('invoices' in result && Array.isArray(result.invoices))
     return { ...result, invoices: result.invoices.map((invoice: object) => change(invoice)) };

@@ -31,8 +31,8 @@ export function stall(clock: Clock, ms: number | undefined, signal: AbortSignal)
 }
 
 /**
- * Delivers within the process as `fetch` does: a dropped connection rejects with a TypeError, a cut one makes the body fail
- * half way, a stalled one makes the promise or the body wait until one of the signals is aborted.
+ * Delivers within the process as `fetch` does. A dropped connection rejects with a TypeError. A cut connection makes the body
+ * fail half way. A stalled one makes the promise or the body wait for `ms`, or until one of the signals is aborted.
  */
 export async function sendInProcess(
   { response, connection }: Reply,

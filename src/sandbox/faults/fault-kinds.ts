@@ -7,7 +7,7 @@ const errorStatus = z.int().min(400).max(599);
 const fieldNames = z.array(z.string().min(1)).min(1);
 
 /** Members of every fault: how often it applies at most, how likely, and to which requests. */
-const where = {
+const commonMembers = {
   times: z.int().min(1).optional(),
   probability: z.number().gt(0).max(1).optional(),
   /** Seeds the random numbers of `probability`. */
@@ -21,25 +21,25 @@ const where = {
 };
 const anywhere = {
   operation: z.enum([...operations, '*'], { error: `must be one of ${operations.join(', ')}, *` }).default('*'),
-  ...where,
+  ...commonMembers,
 };
 const atCreate = {
   operation: z.enum(['CreateInvoice', '*'], { error: 'must be CreateInvoice or *' }).default('*'),
-  ...where,
+  ...commonMembers,
 };
 const atFetch = {
   operation: z.enum(['FetchInvoices', '*'], { error: 'must be FetchInvoices or *' }).default('*'),
-  ...where,
+  ...commonMembers,
 };
 const atInvoices = {
   operation: z
     .enum(['CreateInvoice', 'FetchInvoices', '*'], { error: 'must be CreateInvoice, FetchInvoices or *' })
     .default('*'),
-  ...where,
+  ...commonMembers,
 };
 const atOptions = {
   operation: z.enum(['FetchPaymentOptions', '*'], { error: 'must be FetchPaymentOptions or *' }).default('*'),
-  ...where,
+  ...commonMembers,
 };
 
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of a header');
@@ -197,7 +197,7 @@ export function appliesTo(one: Fault, operation: Operation, body: unknown): bool
   return count >= (one.min_ids ?? 0) && (one.kind !== 'batch_refused' || count > one.max_ids);
 }
 
-/** What the conditions of faults read from a request; a body of another shape has nothing of it. */
+/** The members of a request that the conditions of faults use. A member of another type counts as missing. */
 const conditions = z
   .object({
     qr: z

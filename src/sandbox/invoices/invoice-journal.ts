@@ -11,24 +11,24 @@ import {
 import { dirname } from 'node:path';
 import { JournalError, type Journal } from './invoice-store.ts';
 
-/** The first line of each file. A file without it is not the sandbox's, and is not changed. */
+/** The first line of each file. A file without this line is not the sandbox's, and is not changed. */
 const heading = '{"journal":"pay-invoice-sandbox","version":1}\n';
 const newline = 0x0a;
 
 /**
- * An append-only file of JSON lines, one for each transaction. A line is on the disk before `append` returns. The last
- * line, when a crash cut it short, is dropped with a warning: its transaction was never acknowledged.
+ * An append-only file of JSON lines, one for each transaction. A line is on the disk before `append` returns. A last line
+ * that a crash cut short is dropped with a warning: its transaction was never acknowledged.
  */
 export class InvoiceJournal implements Journal {
   readonly #file: string;
   readonly #descriptor: number;
   #size = 0;
-  /** Whether part of a line may be behind `#size`, because a write failed and the file could not be shortened. */
+  /** Whether part of a line may follow after `#size` bytes, because a write failed and the file could not be shortened. */
   #isCut = false;
 
   /**
-   * Opens or creates a file. `onLine` is called with each line that is in it, and throws when the line has another form.
-   * @throws JournalError The file is not changed then.
+   * Opens or creates a file. Calls `onLine` with each line of the file; `onLine` throws when a line is malformed.
+   * @throws JournalError when the file cannot be opened or is damaged; the file is then not changed
    */
   constructor(file: string, onLine: (line: unknown) => void, warn: (line: string) => void = () => undefined) {
     this.#file = file;
@@ -50,7 +50,7 @@ export class InvoiceJournal implements Journal {
     }
   }
 
-  /** @throws JournalError when the disk refuses, or another program has written to the file. Nothing is stored then. */
+  /** @throws JournalError when the write fails, or another program has written to the file; nothing is then stored */
   append(line: readonly unknown[]): void {
     this.#append(`${JSON.stringify(line)}\n`);
   }
@@ -117,7 +117,7 @@ function notOpened(file: string, error: unknown): JournalError {
   );
 }
 
-/** Reads whole lines. `mayBeEmpty` says whether a file without a first line is the sandbox's. */
+/** Reads complete lines. `mayBeEmpty`: whether a file without a complete line may be the sandbox's. */
 function readLines(file: string, bytes: Buffer, mayBeEmpty: boolean, onLine: (line: unknown) => void): void {
   const isOwn = bytes.length === 0 ? mayBeEmpty : bytes.toString('latin1', 0, heading.length) === heading;
   if (!isOwn) throw new JournalError(`${file} is not a file of the sandbox: name another, or remove it`);

@@ -4,7 +4,7 @@ import type { WebhookSender } from './webhook-sender.ts';
 import type { Invoice, Status } from './invoice.ts';
 import { JournalError, type InvoiceRepository } from './invoice-store.ts';
 
-/** The changes of an invoice that its bank or its expiry causes. */
+/** Changes of an invoice, by the payer's bank or by its expiry. */
 export const invoiceActions = ['pay', 'fail', 'expire'] as const;
 export type InvoiceAction = (typeof invoiceActions)[number];
 
@@ -18,9 +18,9 @@ const transitions = {
   expire: { to: 'EXPIRED', from: ['PENDING'] },
 } as const;
 
-/** The longest delay of the timer: the system's clock may be set forward in the meantime. */
+/** The longest delay of the timer, because the system's clock may be set forward in the meantime. */
 const longestWaitMs = 60_000;
-/** The delay before invoices are expired again after their new status could not be stored. */
+/** The delay before a new attempt to expire invoices whose new status could not be stored. */
 const retryMs = 1000;
 
 /** Reads and changes invoices. It never returns a pending invoice whose `expires_at` has passed. */
@@ -45,7 +45,7 @@ export class InvoiceLifecycle {
     this.scheduleExpiry();
   }
 
-  /** Sets a timer for the next invoice that expires, so that webhooks are sent on time. */
+  /** Sets a timer for the next invoice that expires, so that its webhook is sent on time. */
   scheduleExpiry(): void {
     this.#cancelTimer();
     const next = this.#store.nextExpiry();

@@ -3,7 +3,7 @@ import { sumOf } from '../../contract.ts';
 import { type Invoice, invoiceSchema } from './invoice.ts';
 import { linkCode } from './nspk-link.ts';
 
-/** A webhook request that has not succeeded yet. */
+/** A webhook request that has not succeeded. `due_at` is in milliseconds since 1970. */
 export type WebhookCall = Readonly<z.output<typeof webhookCall>>;
 
 const webhookCall = z.object({
@@ -15,7 +15,7 @@ const webhookCall = z.object({
   due_at: z.number(),
 });
 
-/** A change: an invoice's new state, a payment on the balance, a webhook call's new state, a finished webhook call. */
+/** A change: the new state of an invoice, a payment on the balance, the new state or the end of a webhook call. */
 const change = z.union([
   z.object({ invoice: invoiceSchema }),
   z.object({ booked: z.string(), amount: z.string() }),
@@ -25,23 +25,23 @@ const change = z.union([
 type Change = z.output<typeof change>;
 const changes = z.array(change);
 
-/** The log of changes: `append` returns when a line is stored durably. */
+/** A journal of changes. `append` returns when the line is stored durably. */
 export interface Journal {
   append(line: readonly unknown[]): void;
   close(): void;
 }
 
-/** The log cannot be opened, read or written. The message is one line that names the file and says what to do. */
+/** The journal cannot be opened, read or written. The message is one line with the file and what the user can do. */
 export class JournalError extends Error {
   override readonly name = 'JournalError';
 }
 
-/** Opens a log and calls `onLine` with each line that is in it. */
+/** Opens a journal, and calls `onLine` with each of its lines. */
 export type OpenJournal = (onLine: (line: unknown) => void) => Journal;
 
 /**
- * The invoices, payments and webhook calls of the sandbox, in memory. With a log they survive a crash: each write is in
- * the log before the method returns. There is no database, because the sandbox also runs on machines with Node alone.
+ * The invoices, payments and webhook calls of the sandbox, in memory. With a journal they survive a crash: each write is in
+ * the journal before the method returns. It is not a database, because the sandbox must run on machines with Node alone.
  */
 export class InvoiceStore {
   readonly #invoices = new Map<string, Invoice>();
@@ -51,20 +51,20 @@ export class InvoiceStore {
   readonly #pending = new DeadlineQueue(({ at, id }) => deadlineOf(this.#invoices.get(id)) === at);
   readonly #payments = new Map<string, string>();
   readonly #calls = new Map<number, WebhookCall>();
-  readonly #log: Journal | undefined;
+  readonly #journal: Journal | undefined;
   #lastCall = 0;
   #transaction: Change[] | undefined;
 
-  /** Without a log, nothing is stored durably. */
+  /** Without a journal, nothing is stored durably. */
   constructor(open?: OpenJournal) {
-    this.#log = open?.((line) => {
+    this.#journal = open?.((line) => {
       const { success, data } = changes.safeParse(line);
       if (!success) throw new Error('it does not describe changes of invoices');
       for (const one of data) this.#apply(one);
     });
   }
 
-  /** Runs the writes of a function as one transaction. They can be read after it has returned. */
+  /** Runs the writes of a function as one transaction. Reads return them after the function has returned. */
   transaction<T>(writes: () => T): T {
     const list: Change[] = [];
     this.#transaction = list;
@@ -154,7 +154,7 @@ export class InvoiceStore {
   }
 
   close(): void {
-    this.#log?.close();
+    this.#journal?.close();
   }
 
   #all(ids: readonly string[]): readonly Invoice[] {
@@ -168,12 +168,12 @@ export class InvoiceStore {
 
   #commit(list: readonly Change[]): void {
     if (list.length === 0) return;
-    this.#log?.append(list);
+    this.#journal?.append(list);
     for (const one of list) this.#apply(one);
   }
 
   #apply(one: Change): void {
-    if ('invoice' in one) this.#keep(one.invoice);
+    if ('invoice' in one) this.#applyInvoice(one.invoice);
     else if ('booked' in one) this.#payments.set(one.booked, one.amount);
     else if ('called' in one) this.#calls.delete(one.called);
     else {
@@ -182,7 +182,7 @@ export class InvoiceStore {
     }
   }
 
-  #keep(invoice: Invoice): void {
+  #applyInvoice(invoice: Invoice): void {
     const { id, external_id } = invoice;
     const before = this.#invoices.get(id);
     this.#invoices.set(id, invoice);

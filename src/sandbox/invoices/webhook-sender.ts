@@ -10,7 +10,7 @@ const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
 const answerTimeoutMs = 5000;
 const maxAtOnce = 16;
-/** The delay before the result of a call is stored again after the disk refused it. */
+/** The delay before a new attempt to store the result of a call. */
 const storeRetryMs = 1000;
 
 /** The delay after a number of failed attempts, in milliseconds: 1 s, 2 s, 4 s … at most a minute. */
@@ -53,7 +53,7 @@ export class WebhookSender {
     this.#store.addWebhookCall(url_config.hook_url, body, this.#clock.now());
   }
 
-  /** Starts the calls that are due, without waiting for them, and sets a timer for the next one. */
+  /** Starts the calls that are due without waiting for them. When no call is under way, sets a timer for the next one. */
   sendDue(): void {
     if (this.#closing.aborted) return;
     this.#cancelTimer();
@@ -94,7 +94,7 @@ export class WebhookSender {
     }
   }
 
-  /** The reason of a failure, or undefined. */
+  /** Sends a call. Resolves with the reason of a failure, or undefined. */
   async #deliver({ url, body }: WebhookCall): Promise<string | undefined> {
     const timeout = new AbortController();
     const cancelTimeout = this.#clock.schedule(answerTimeoutMs, () => timeout.abort(), true);

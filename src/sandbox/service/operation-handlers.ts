@@ -63,7 +63,7 @@ export async function createInvoice(
     metadata: metadataOf(body),
     ...requisites,
   };
-  const kept = store.transaction(() => {
+  const stored = store.transaction(() => {
     const { external_id } = fresh;
     const first = external_id === undefined || repeated === 'new' ? undefined : store.findFirst(external_id);
     if (first === undefined) store.insert(fresh);
@@ -72,7 +72,7 @@ export async function createInvoice(
     return first ?? fresh;
   });
   lifecycle.scheduleExpiry();
-  return toCreatedJson(kept, base, withLink);
+  return toCreatedJson(stored, base, withLink);
 }
 
 /** Checks that an amount is positive and in whole kopecks. */
@@ -89,7 +89,7 @@ function amountOf(amount: string | undefined): string {
   return checkAmount(amount);
 }
 
-/** The caller's metadata unchanged: a schema would copy it. */
+/** The caller's metadata, unchanged. It is read without a schema, which would copy and could change it. */
 function metadataOf(body: unknown): unknown {
   const isGiven = typeof body === 'object' && body !== null && 'metadata' in body && body.metadata !== null;
   return isGiven ? body.metadata : undefined;
@@ -101,7 +101,7 @@ function timeoutOf({ qr }: CreateInvoiceRequest): number {
   return timeoutMs;
 }
 
-/** Requisites for the chosen method; none without a method: the payer then pays on the payment page. */
+/** Requisites for the chosen method. Without a method there are none, and the payer pays on the payment page. */
 function requisitesOf(
   id: string,
   amount: string,

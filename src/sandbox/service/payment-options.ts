@@ -103,7 +103,7 @@ export const paymentOptions: readonly PaymentOption[] = [
   },
 ];
 
-/** Those whose inclusive limits allow the amount. */
+/** The items whose inclusive limits allow the amount. */
 function withinLimits<T extends { readonly limits: Limits }>(amount: string, all: readonly T[]): readonly T[] {
   return all.filter(({ limits }) => isWithin(amount, limits));
 }

@@ -10,15 +10,15 @@ export interface Requisites {
   readonly bank: { readonly id: string; readonly code: string; readonly name: string };
 }
 
-/** Names and number ranges that belong to nobody. TEST has its own (invoice-service.md §4.1, rule 1). */
+/** Names and number ranges that are not in use. TEST has other ones than LIVE (invoice-service.md §4.1, rule 1). */
 const testData = {
   TEST: { holder: 'Тестовый Получатель Т.', bin: '22000000', phone: '+7000000', branch: '0000' },
   LIVE: { holder: 'Песочный Получатель П.', bin: '22000009', phone: '+7000999', branch: '9999' },
 } as const satisfies Record<Mode, unknown>;
 
 /**
- * Requisites of an invoice; the same identifier gives the same ones. They pass the usual checks (Luhn, the account's key
- * with the bank's BIK) and belong to nobody: the phone code 000 and the BIKs are not in use.
+ * Requisites of an invoice, derived from its identifier. They pass the usual checks (Luhn, and the check digit of the account
+ * with the bank's BIK). They belong to nobody: the phone code 000 and the BIKs are not in use.
  */
 export function requisitesFor(
   invoiceId: string,
@@ -30,7 +30,7 @@ export function requisitesFor(
   const chosen = banks[Number(digits(`bank ${invoiceId}`, 6)) % banks.length];
   if (chosen === undefined) throw new RangeError(`no bank for ${option.id}`);
   const { id, code, name, bik } = chosen;
-  const account = withAccountKey('40817810', `${branch}${digits(`account ${invoiceId}`, 7)}`, bik);
+  const account = withCheckDigit('40817810', `${branch}${digits(`account ${invoiceId}`, 7)}`, bik);
   const bank = { id, code, name };
   switch (option.type) {
     case 'SBP':
@@ -57,12 +57,12 @@ function withLuhn(body: string): string {
   return `${body}${(10 - (sum % 10)) % 10}`;
 }
 
-/** A 20-digit account whose ninth digit is its key: weights 7-1-3 over the BIK's last three digits and the account. */
-function withAccountKey(head: string, tail: string, bik: string): string {
+/** A 20-digit account. Its ninth digit is a check digit, with weights 7-1-3 over the BIK's last three digits and the account. */
+function withCheckDigit(head: string, tail: string, bik: string): string {
   const sum = Array.from(
     `${bik.slice(-3)}${head}0${tail}`,
     (char, index) => Number(char) * ([7, 1, 3][index % 3] ?? 0),
   ).reduce((total, product) => total + (product % 10), 0);
-  // The key's own weight is 3 (its place in the row is 11), and 3 × 7 = 21.
+  // The check digit has index 11 and so the weight 3. Multiplying by 7 undoes it, because 3 × 7 = 21.
   return `${head}${((10 - (sum % 10)) * 7) % 10}${tail}`;
 }

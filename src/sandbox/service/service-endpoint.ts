@@ -20,8 +20,8 @@ export interface ServiceApiOptions {
 const operationByPath = new Map<string, Operation>(operations.map((name) => [operationPath(name), name]));
 
 /**
- * Answers a request under `/api/` (invoice-service.md §4, §5, §7), with the faults that are set. Its `Date` is of the
- * sandbox's clock.
+ * Answers a request under `/api/` (invoice-service.md §4, §5, §7), with the faults that are set. The `Date` header has the
+ * time of the sandbox's clock.
  */
 export async function handleServiceRequest(
   parts: ServiceApiOptions,
@@ -60,7 +60,7 @@ async function answerRequest(parts: ServiceApiOptions, request: Request, closing
   return { response: replaceResponse(await work(), terminal), connection: connectionFaultOf(terminal) };
 }
 
-/** The JSON of a request's body, or why it cannot be read. */
+/** The JSON value of a request's body, or the error that reading it threw. */
 interface ReadBody {
   readonly value: unknown;
   readonly error: Error | undefined;

@@ -2,8 +2,8 @@ import { JournalError } from '../invoices/invoice-store.ts';
 import { httpStatusOf, writeWireError, type StatusCode } from '../../contract.ts';
 
 /**
- * An error response of the gRPC convention (invoice-service.md §7). The message names the invalid field. `httpStatus`
- * differs from the usual one of the code in a few cases.
+ * An error response of the gRPC convention (invoice-service.md §7). The message names the invalid field. `httpStatus` is the
+ * usual one of the code unless another one is given.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -23,7 +23,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The error response for what an operation threw; `task` names the operation in the log. */
+/** The `ServiceError` for an error that an operation threw; `task` names the operation in the log. */
 export function toServiceError(error: unknown, task: string, log: (line: string) => void): ServiceError {
   if (error instanceof ServiceError) return error;
   log(`${task} failed: ${error instanceof Error ? error.message : String(error)}`);

@@ -16,9 +16,9 @@ import {
 
 const isHead = ({ method }: Request): boolean => method === 'HEAD';
 const isPreflight = ({ method }: Request): boolean => method === 'OPTIONS';
-const isFromElsewhere = ({ headers }: Request): boolean => headers.has('origin');
+const hasOrigin = ({ headers }: Request): boolean => headers.has('origin');
 
-/** A write with another limit of its body, in bytes. */
+/** Accepts bodies of writes up to another limit, in bytes. */
 const bodyLimit = (limit: number) => () => async (request: Request, next: (request: Request) => Promise<Response>) => {
   if (!isWrite(request)) return next(request);
   const text = await request.text();
@@ -27,10 +27,10 @@ const bodyLimit = (limit: number) => () => async (request: Request, next: (reque
   return next(new Request(url, { method, headers, body: text.trimEnd() }));
 };
 
-/** The origin in a request is taken out of it, so that the backend takes the request for one of its own pages. */
-const withoutOrigin = (isMeant: (request: Request) => boolean) =>
+/** Removes the origin from some requests, so that the backend treats them as requests of its own pages. */
+const withoutOrigin = (isCovered: (request: Request) => boolean) =>
   onRequest(
-    (request) => isFromElsewhere(request) && isMeant(request),
+    (request) => hasOrigin(request) && isCovered(request),
     (request) => requestWithHeaders(request, { origin: undefined, 'sec-fetch-site': undefined }),
   );
 
@@ -120,12 +120,12 @@ const originDefects: readonly SeededDefect[] = [
   responseDefect(
     'cors.allowed',
     'the answer to an allowed origin does not vary by origin',
-    onAnswer(isFromElsewhere, (response) => withHeaders(response, { vary: 'Accept-Encoding' })),
+    onAnswer(hasOrigin, (response) => withHeaders(response, { vary: 'Accept-Encoding' })),
   ),
   responseDefect(
     'cors.allowed',
     'ETag is not exposed',
-    onAnswer(isFromElsewhere, (response) => withHeaders(response, { 'access-control-expose-headers': 'Retry-After' })),
+    onAnswer(hasOrigin, (response) => withHeaders(response, { 'access-control-expose-headers': 'Retry-After' })),
   ),
   responseDefect('cors.allowed', 'no origin is allowed to read', withoutOrigin(isRead)),
   responseDefect('cors.preflight', 'there is no answer to a preflight', withoutOrigin(isPreflight)),
@@ -160,7 +160,7 @@ const closedDefects: readonly SeededDefect[] = [
   },
   responseDefect(
     'closed.paid',
-    'a payment of a closed checkout is overlooked',
+    'a payment of a closed checkout is not detected',
     onCheckout(isRead, (body) => (body['status'] === 'paid' ? { ...body, status: 'closed' } : body)),
   ),
 ];

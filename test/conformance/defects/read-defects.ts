@@ -20,15 +20,15 @@ import {
 const isPreferred = (request: Request): boolean => isRead(request) && request.headers.has('prefer');
 const isTagged = (request: Request): boolean => isRead(request) && request.headers.has('if-none-match');
 const option = { id: 'pm_far', type: 'CARD', available: true, limits: { max_amount: '1.00' }, banks: [] };
-const foreignTag = { 'if-none-match': undefined };
+const noTag = { 'if-none-match': undefined };
 
-/** Each answer has a new ETag. */
+/** Sends a new ETag with each answer. */
 const newETagForEachRead = () => {
   let count = 0;
   return onAnswer(isRead, (response) => withHeaders(response, { etag: `"${(count += 1)}"` }))();
 };
 
-/** A database that compares capabilities without regard to case. */
+/** Treats capabilities that differ only in letter case as the same, as some databases do. */
 const ignoreLetterCase = () => {
   const known = new Map<string, string>();
   return onRequest(isAny, (request) => {
@@ -39,7 +39,7 @@ const ignoreLetterCase = () => {
   })();
 };
 
-/** Capabilities that are sequential numbers. */
+/** Gives checkouts sequential numbers as capabilities. */
 const sequentialCapabilities = (): BackendChanges => {
   const real = new Map<string, string>();
   return {
@@ -136,7 +136,7 @@ export const readDefects: readonly SeededDefect[] = [
   responseDefect(
     'etag.unchanged',
     'If-None-Match is ignored',
-    onRequest(isRead, (request) => requestWithHeaders(request, foreignTag)),
+    onRequest(isRead, (request) => requestWithHeaders(request, noTag)),
   ),
   responseDefect('etag.clock', 'the ETag depends on server_time', newETagForEachRead),
   responseDefect(
@@ -144,7 +144,7 @@ export const readDefects: readonly SeededDefect[] = [
     'a list of ETags is not split',
     onRequest(
       (request) => (request.headers.get('if-none-match') ?? '').includes(','),
-      (request) => requestWithHeaders(request, foreignTag),
+      (request) => requestWithHeaders(request, noTag),
     ),
   ),
   responseDefect(
@@ -152,7 +152,7 @@ export const readDefects: readonly SeededDefect[] = [
     'ETags are compared strongly',
     onRequest(
       (request) => (request.headers.get('if-none-match') ?? '').startsWith('"'),
-      (request) => requestWithHeaders(request, foreignTag),
+      (request) => requestWithHeaders(request, noTag),
     ),
   ),
   responseDefect(

@@ -1,12 +1,12 @@
 import type { Problem } from '../../../src/protocol.ts';
 import type { Defect, BackendChanges } from '../run-in-process.ts';
 
-/** A backend that breaks one rule, and the check that must report it. */
+/** A defect of a backend, which breaks one rule, and the check that must report it. */
 export interface SeededDefect {
   readonly check: string;
   readonly defect: string;
   readonly changes: () => BackendChanges;
-  /** Other checks, whose exchanges this check needs. */
+  /** Other checks to run, because this check reads their exchanges. */
   readonly with?: readonly string[];
 }
 
@@ -17,10 +17,10 @@ export const isWrite = ({ method, url }: Request): boolean => method === 'POST' 
 export const isHook = ({ url }: Request): boolean => url.includes('/hook/');
 export const isAny = (): boolean => true;
 
-/** The capability in an address. */
+/** The capability in the URL of a request. */
 export const capabilityOf = ({ url }: Request): string => /\/checkout\/([^/?]*)/.exec(url)?.[1] ?? '';
 
-/** A defect in requests or answers. `make` is called for each run, so that no state is shared. */
+/** A defect that changes requests or answers. `make` is called for each run, so that runs share no state. */
 export function responseDefect(
   check: string,
   defect: string,
@@ -31,28 +31,28 @@ export function responseDefect(
 }
 
 /** Changes some requests. */
-export function onRequest(isMeant: (request: Request) => boolean, change: (request: Request) => Request): () => Defect {
-  return () => (request, next) => next(isMeant(request) ? change(request) : request);
+export function onRequest(isCovered: (request: Request) => boolean, change: (request: Request) => Request): () => Defect {
+  return () => (request, next) => next(isCovered(request) ? change(request) : request);
 }
 
 /** Changes some answers. */
 export function onAnswer(
-  isMeant: (request: Request, response: Response) => boolean,
+  isCovered: (request: Request, response: Response) => boolean,
   change: (response: Response, request: Request) => Response | Promise<Response>,
 ): () => Defect {
   return () => async (request, next) => {
     const response = await next(request);
-    return isMeant(request, response) ? change(response, request) : response;
+    return isCovered(request, response) ? change(response, request) : response;
   };
 }
 
 /** Changes the checkouts in the answers to some requests. */
 export function onCheckout(
-  isMeant: (request: Request) => boolean,
+  isCovered: (request: Request) => boolean,
   change: (body: Body, request: Request) => Body,
 ): () => Defect {
   const isCheckout = (request: Request, { status }: Response): boolean =>
-    isMeant(request) && status >= 200 && status < 300;
+    isCovered(request) && status >= 200 && status < 300;
   return onAnswer(isCheckout, async (response, request) => {
     const text = await response.text();
     return text === '' ? response : jsonAnswer(response, change(bodyIn(text), request));
@@ -60,8 +60,8 @@ export function onCheckout(
 }
 
 /** Changes the invoice, where there is one, in the checkouts of the answers to some requests. */
-export function onInvoice(isMeant: (request: Request) => boolean, change: (invoice: Body) => Body): () => Defect {
-  return onCheckout(isMeant, (body) =>
+export function onInvoice(isCovered: (request: Request) => boolean, change: (invoice: Body) => Body): () => Defect {
+  return onCheckout(isCovered, (body) =>
     isBody(body['invoice']) ? { ...body, invoice: change(body['invoice']) } : body,
   );
 }
@@ -77,11 +77,12 @@ export function withStatus(response: Response, status: number): Response {
   return new Response(body, { status, headers: response.headers });
 }
 
-/** The same answer, or request, with other headers; undefined removes one. */
+/** The same answer with other headers; undefined removes a header. */
 export function withHeaders(response: Response, changes: Readonly<Record<string, string | undefined>>): Response {
   return new Response(response.body, { status: response.status, headers: changed(response.headers, changes) });
 }
 
+/** The same request with other headers; undefined removes a header. */
 export function requestWithHeaders(request: Request, changes: Readonly<Record<string, string | undefined>>): Request {
   return new Request(request, { headers: changed(request.headers, changes) });
 }
@@ -94,7 +95,7 @@ function changed(headers: Headers, changes: Readonly<Record<string, string | und
   return next;
 }
 
-/** A request with another address. */
+/** The same request with another URL. */
 export function requestWithUrl(request: Request, url: string): Request {
   const isBodiless = request.method === 'GET';
   return new Request(url, {
@@ -104,7 +105,7 @@ export function requestWithUrl(request: Request, url: string): Request {
   });
 }
 
-/** A write with another body; a body that is not JSON is unchanged. */
+/** Changes the bodies of writes; a body that is not a JSON object is not changed. */
 export function onBody(change: (body: Body, request: Request) => Body): () => Defect {
   return () => async (request, next) => {
     if (!isWrite(request)) return next(request);

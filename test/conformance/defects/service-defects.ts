@@ -24,7 +24,7 @@ import type { Defect } from '../run-in-process.ts';
 const replaceStatus = (from: string, to: string) =>
   onCheckout(isAny, (body) => (body['status'] === from ? { ...body, status: to } : body));
 
-/** After `after` reads with a status, later reads have the status `to`. */
+/** Replaces the status in reads with `to`, after `after` reads have had a status. */
 const replaceStatusAfter = (status: string, after: number, to: string) => () => {
   let count = 0;
   return onCheckout(isRead, (body) => {
@@ -33,7 +33,7 @@ const replaceStatusAfter = (status: string, after: number, to: string) => () => 
   })();
 };
 
-/** Once a read has shown a status, writes are answered with a conflict. */
+/** Answers writes with a conflict once a read has had a status. */
 const refuseWritesAfter = (status: string) => (): Defect => {
   let isClosed = false;
   return async (request, next) => {
@@ -55,11 +55,11 @@ const trustNotifications = (): Defect => {
   };
 };
 
-/** Whether it is not known what came of a write. */
+/** Whether an answer to a write leaves its result in doubt. */
 const isInDoubt = (request: Request, { status }: Response): boolean =>
   isWrite(request) && (status === 202 || status === 503);
 
-/** Answers the writes that have an HTTP status in another way. */
+/** Replaces the answers to writes that have an HTTP status. */
 const replaceResponse = (from: number, answer: (body: Body) => Response) =>
   onAnswer(
     (request, { status }) => isWrite(request) && status === from,

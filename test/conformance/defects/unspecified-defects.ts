@@ -50,7 +50,7 @@ export const unspecifiedDefects: readonly SeededDefect[] = [
   ),
   responseDefect(
     'values.empty',
-    'the empty name of a bank is sent on',
+    'the empty name of a bank is sent to the payer',
     onInvoice(isAny, (invoice) => ({ ...invoice, bank: { id: '7cd5e8fc-9be1-4c2f-a4a2-0e8e5a3f2f10', name: '' } })),
   ),
   responseDefect(

@@ -19,7 +19,7 @@ async function pageOf(change: Json = {}): Promise<Page> {
   return { service, id, path: `/pay/${id}` };
 }
 
-/** What the page says, without its markup. */
+/** The text of a page, without its markup. */
 function textOf({ text }: Read): string {
   return text
     .replace(/<head>.*<\/head>/s, '')
@@ -28,7 +28,7 @@ function textOf({ text }: Read): string {
 }
 
 describe('the payer’s bank', () => {
-  it('shows behind payment_url the amount, the order, the time left, the requisites and that it is a test', async () => {
+  it('shows at payment_url the amount, the order, the time left, the requisites and that it is a test', async () => {
     const { service, path } = await pageOf({ external_id: 'order-7', payment_method_id: 'pm_card', mode: 'TEST' });
     const page = await service.send('GET', path);
     assert.equal(page.status, 200);
@@ -46,7 +46,7 @@ describe('the payer’s bank', () => {
     assert.match(text, /2200 0000 \d{4} \d{4}/);
   });
 
-  it('shows the same invoice behind nspk_url', async () => {
+  it('shows the same invoice at nspk_url', async () => {
     const service = new ServiceCaller();
     const { nspk_url, id } = await service.create({ qr: { generate: true } });
     const { pathname, search } = new URL(z.string().parse(nspk_url));
@@ -79,7 +79,7 @@ describe('the payer’s bank', () => {
     { action: 'pay', status: 'PAID', title: 'Оплачено', link: 'https://shop.test/ok' },
     { action: 'refuse', status: 'FAILED', title: 'Вы отказались от оплаты', link: 'https://shop.test/no' },
   ])
-    it(`§4.1 ${action} makes ${status}, sends back to the page, and offers the merchant’s link`, async () => {
+    it(`§4.1 sets ${status} for ${action}, redirects to the page, and shows the merchant’s link`, async () => {
       const url_config = { success_url: 'https://shop.test/ok', fail_url: 'https://shop.test/no' };
       const { service, id, path } = await pageOf({ url_config });
       const answer = await service.send('POST', `${path}?lang=ru`, `action=${action}`, form);
@@ -98,7 +98,7 @@ describe('the payer’s bank', () => {
     { status: 'PROCESSING', title: 'Платёж обрабатывается' },
     { status: 3, title: 'Платёж обрабатывается' },
   ])
-    it(`has no buttons when it is ${status}, and a form that comes late changes nothing`, async () => {
+    it(`shows no buttons when the invoice is ${status}, and ignores a form that is sent late`, async () => {
       const { service, id, path } = await pageOf();
       await service.send('POST', `/sandbox/invoices/${id}/status`, { status });
       const page = await service.send('GET', path);
@@ -108,7 +108,7 @@ describe('the payer’s bank', () => {
       assert.equal((await service.fetchOne(id))['status'], status);
     });
 
-  it('loads itself again when the invoice expires', async () => {
+  it('reloads the page when the invoice expires', async () => {
     const { service, path } = await pageOf();
     assert.equal((await service.send('GET', path)).headers.get('refresh'), '901');
     await service.clock.advance(15 * 60_000);
@@ -118,7 +118,7 @@ describe('the payer’s bank', () => {
   });
 
   for (const path of ['/pay/inv_none', '/qr/ADNONE', '/pay/%3Cscript%3E'])
-    it(`says at ${path} that there is no such invoice, with 404`, async () => {
+    it(`answers ${path} with 404 and a page that there is no such invoice`, async () => {
       const page = await new ServiceCaller().send('GET', path);
       assert.equal(page.status, 404);
       assert.ok(textOf(page).includes('Счёт не найден'));
@@ -168,18 +168,18 @@ describe('the payer’s bank', () => {
     assert.doesNotMatch(text, /<img|<script/);
   });
 
-  for (const { asked, accepted, language } of [
-    { asked: undefined, accepted: undefined, language: 'ru' },
-    { asked: undefined, accepted: 'ru-RU,ru;q=0.9,en;q=0.8', language: 'ru' },
-    { asked: undefined, accepted: 'en-GB,en;q=0.9,ru;q=0.8', language: 'en' },
-    { asked: undefined, accepted: 'de,ru;q=0.2,en;q=0.1', language: 'ru' },
-    { asked: undefined, accepted: 'de-DE', language: 'en' },
-    { asked: undefined, accepted: 'en;q=0,*', language: 'ru' },
-    { asked: 'en', accepted: 'ru', language: 'en' },
-    { asked: 'xx', accepted: 'en', language: 'en' },
+  for (const { query, accepted, language } of [
+    { query: undefined, accepted: undefined, language: 'ru' },
+    { query: undefined, accepted: 'ru-RU,ru;q=0.9,en;q=0.8', language: 'ru' },
+    { query: undefined, accepted: 'en-GB,en;q=0.9,ru;q=0.8', language: 'en' },
+    { query: undefined, accepted: 'de,ru;q=0.2,en;q=0.1', language: 'ru' },
+    { query: undefined, accepted: 'de-DE', language: 'en' },
+    { query: undefined, accepted: 'en;q=0,*', language: 'ru' },
+    { query: 'en', accepted: 'ru', language: 'en' },
+    { query: 'xx', accepted: 'en', language: 'en' },
   ])
-    it(`speaks ${language} when ?lang= is ${asked ?? 'missing'} and Accept-Language is ${accepted ?? 'missing'}`, () => {
-      assert.equal(chooseLanguage(asked, accepted), language);
+    it(`chooses ${language} when ?lang= is ${query ?? 'missing'} and Accept-Language is ${accepted ?? 'missing'}`, () => {
+      assert.equal(chooseLanguage(query, accepted), language);
     });
 
   it('shows every kopeck of a large amount, and hours when there are any', () => {

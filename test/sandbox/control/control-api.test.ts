@@ -9,7 +9,7 @@ function idsIn({ json }: Read): readonly string[] {
 }
 
 describe('the control API', () => {
-  it('lists invoices, the newest first, of one external_id when it is named, and not more than asked for', async () => {
+  it('lists invoices, the newest first, filtered by external_id, and not more than the limit', async () => {
     const service = new ServiceCaller();
     const a = await service.createId({ external_id: 'x' });
     const b = await service.createId({ external_id: 'y' });
@@ -20,7 +20,7 @@ describe('the control API', () => {
     assert.equal((await service.send('GET', '/sandbox/invoices?limit=none')).status, 400);
   });
 
-  it('shows one invoice whole', async () => {
+  it('returns every member of an invoice', async () => {
     const service = new ServiceCaller();
     const url_config = { hook_url: 'http://shop.test/hook' };
     const id = await service.createId({
@@ -58,7 +58,7 @@ describe('the control API', () => {
       assert.equal(json['code'], 'not_found');
     });
 
-  it('changes settings at run time, those that are named alone', async () => {
+  it('changes only the given settings, while the sandbox runs', async () => {
     const service = new ServiceCaller();
     const initial = { repeated_external_id: 'new', qr_generation_ms: 150, invoice_lifetime_ms: 900_000 };
     assert.deepEqual((await service.send('GET', '/sandbox/settings')).json, initial);
@@ -77,7 +77,7 @@ describe('the control API', () => {
     { body: { invoice_lifetime_ms: 0 }, field: 'invoice_lifetime_ms' },
     { body: { lifetime: 5 }, field: 'lifetime' },
   ])
-    it(`refuses the settings ${JSON.stringify(body)} and names ${field}`, async () => {
+    it(`refuses the settings ${JSON.stringify(body)} with an error that names ${field}`, async () => {
       const { status, message } = await new ServiceCaller().send('PUT', '/sandbox/settings', body);
       assert.equal(status, 400);
       assert.match(message, new RegExp(field));
@@ -93,7 +93,7 @@ describe('the control API', () => {
     { origin: 'http://127.0.0.1.evil.example', allowed: false },
     { origin: 'null', allowed: false },
   ])
-    it(`${allowed ? 'lets in' : 'keeps out'} pages of ${origin}`, async () => {
+    it(`${allowed ? 'allows' : 'refuses'} requests of pages of ${origin}`, async () => {
       const service = new ServiceCaller();
       const id = await service.createId();
       const { status, headers } = await service.send('POST', `/sandbox/invoices/${id}/pay`, undefined, { origin });
@@ -109,7 +109,7 @@ describe('the control API', () => {
       assert.equal(preflight.headers.get('access-control-allow-methods')?.includes('PUT') ?? false, allowed);
     });
 
-  it('lets pages of this machine read its refusals', async () => {
+  it('allows pages of this machine to read its error responses', async () => {
     const service = new ServiceCaller();
     const headers = { origin: 'http://localhost:8080' };
     for (const [path, status] of [
@@ -121,7 +121,7 @@ describe('the control API', () => {
     }
   });
 
-  it('keeps out a picture of another site, and lets in a person who types the address', async () => {
+  it('refuses requests that pages of other sites send, and allows navigation', async () => {
     const service = new ServiceCaller();
     const get = async (headers: Readonly<Record<string, string>>): Promise<number> =>
       (await service.send('GET', '/sandbox/invoices', undefined, headers)).status;

@@ -27,17 +27,17 @@ async function firedOf(service: ServiceCaller): Promise<readonly number[]> {
     .map(({ fired }) => fired);
 }
 
-/** Calls as many times, and tells the statuses. */
+/** Calls an operation `count` times, and resolves with the statuses. */
 async function statuses(service: ServiceCaller, count: number, operation: Operation = 'FetchPaymentOptions') {
   const list: number[] = [];
   for (let index = 0; index < count; index += 1) list.push((await service.call(operation, { amount: '1' })).status);
   return list;
 }
 
-const creation = (): Request => serviceRequest('CreateInvoice', { amount: '1500.00' });
+const createRequest = (): Request => serviceRequest('CreateInvoice', { amount: '1500.00' });
 
 describe('faults', () => {
-  it('latency waits before the work, and latencies add up', async () => {
+  it('latency delays the response, and latencies add up', async () => {
     const service = await withFault({ kind: 'latency', ms: 3000 }, { kind: 'latency', ms: 500 });
     const before = service.clock.now();
     assert.equal((await service.call('FetchPaymentOptions')).status, 200);
@@ -74,14 +74,14 @@ describe('faults', () => {
       type: 'text/html',
     },
     {
-      rule: 'no body where there can be none',
+      rule: 'no body for 204',
       fault: { status: 204 },
       status: 204,
       text: /^$/,
       type: 'application/json',
     },
   ])
-    it(`status answers with the status and ${rule}, and does no work`, async () => {
+    it(`status answers with the status and ${rule}, and creates no invoice`, async () => {
       const service = await withFault({ operation: 'CreateInvoice', kind: 'status', ...fault });
       const answer = await service.call('CreateInvoice', { amount: '1' });
       assert.equal(answer.status, status);
@@ -91,7 +91,7 @@ describe('faults', () => {
       assert.equal(await countInvoices(service), 0);
     });
 
-  it('status with after_work answers with it when the invoice is made', async () => {
+  it('status with after_work creates the invoice, and answers with the status', async () => {
     const service = await withFault({ kind: 'status', status: 504, after_work: true });
     assert.equal((await service.call('CreateInvoice', { amount: '1' })).status, 504);
     assert.equal(await countInvoices(service), 1);
@@ -101,9 +101,9 @@ describe('faults', () => {
     { kind: 'reset', made: 0 },
     { kind: 'lost', made: 1 },
   ])
-    it(`${kind} drops the connection, with ${made} invoices made`, async () => {
+    it(`${kind} drops the connection after ${made} invoices were created`, async () => {
       const service = await withFault({ operation: 'CreateInvoice', kind, times: 1 });
-      await assert.rejects(service.sandbox.fetch(creation()), (error: unknown) => {
+      await assert.rejects(service.sandbox.fetch(createRequest()), (error: unknown) => {
         assert.ok(error instanceof TypeError);
         assert.match(String(error.cause), /ECONNRESET/);
         return true;
@@ -112,9 +112,9 @@ describe('faults', () => {
       assert.equal((await service.call('CreateInvoice', { amount: '1' })).status, 200);
     });
 
-  it('truncate gives half of the body and then an error, when the invoice is made', async () => {
+  it('truncate creates the invoice, sends half of the body, and drops the connection', async () => {
     const service = await withFault({ kind: 'truncate' });
-    const response = await service.sandbox.fetch(creation());
+    const response = await service.sandbox.fetch(createRequest());
     assert.equal(response.status, 200);
     const parts: string[] = [];
     await assert.rejects(async () => {
@@ -125,29 +125,29 @@ describe('faults', () => {
     assert.equal(await countInvoices(service), 1);
   });
 
-  it('garbage answers 200 with a body that is no JSON, its own or the one given', async () => {
+  it('garbage answers 200 with a body that is not JSON, the default one or a given one', async () => {
     const own = await (await withFault({ kind: 'garbage' })).call('FetchPaymentOptions');
     assert.deepEqual([own.status, own.text.startsWith('<!doctype html>')], [200, true]);
     const given = await (await withFault({ kind: 'garbage', body: '{"id":' })).call('FetchPaymentOptions');
     assert.equal(given.text, '{"id":');
   });
 
-  it('stall sends half of the body and is silent until the caller gives up', async () => {
+  it('stall sends half of the body, and nothing more until the caller aborts', async () => {
     const service = await withFault({ kind: 'stall' });
-    const giveUp = new AbortController();
-    const response = await service.sandbox.fetch(new Request(creation(), { signal: giveUp.signal }));
+    const caller = new AbortController();
+    const response = await service.sandbox.fetch(new Request(createRequest(), { signal: caller.signal }));
     const reader = response.body?.getReader();
     assert.equal((await reader?.read())?.done, false);
     const next = assert.rejects(async () => reader?.read(), { name: 'AbortError' });
     await settle(5);
-    giveUp.abort();
+    caller.abort();
     await next;
   });
 
-  it('stall at the headers is silent before anything arrives, and ends with the sandbox', async () => {
+  it('stall at the headers sends nothing, and ends when the sandbox is closed', async () => {
     const service = await withFault({ kind: 'stall', at: 'headers' });
     let isSettled = false;
-    const answer = service.sandbox.fetch(creation()).finally(() => (isSettled = true));
+    const answer = service.sandbox.fetch(createRequest()).finally(() => (isSettled = true));
     const refused = assert.rejects(answer, /closed/);
     await settle(5);
     assert.equal(isSettled, false);
@@ -156,7 +156,7 @@ describe('faults', () => {
   });
 
   for (const at of ['headers', 'body'])
-    it(`stall at the ${at} with a time goes on after it`, async () => {
+    it(`stall at the ${at} continues after \`ms\``, async () => {
       const service = await withFault({ kind: 'stall', at, ms: 2000 });
       const before = service.clock.now();
       assert.match(JSON.stringify(await service.create()), /inv_/);
@@ -168,7 +168,7 @@ describe('faults', () => {
     { amount: '99.99', wrong: '99.98' },
     { amount: '7', wrong: '8' },
   ])
-    it(`wrong_amount says ${wrong} for ${amount}, in a created and in a fetched invoice, and keeps the right one`, async () => {
+    it(`wrong_amount sends ${wrong} for ${amount} in a created and in a fetched invoice, and stores the right amount`, async () => {
       const service = await withFault({ kind: 'wrong_amount', times: 2 });
       const { id, amount: created } = await service.create({ amount });
       assert.equal(created, wrong);
@@ -181,14 +181,14 @@ describe('faults', () => {
     { value: 'ON_HOLD', status: 'ON_HOLD' },
     { value: 5, status: 5 },
   ])
-    it(`unknown_status gives fetched invoices the status ${status}, and keeps the right one`, async () => {
+    it(`unknown_status sends the status ${status} in a fetched invoice, and stores the right status`, async () => {
       const service = await withFault({ kind: 'unknown_status', ...(value !== undefined && { value }), times: 1 });
       const id = await service.createId();
       assert.equal((await service.fetchOne(id))['status'], status);
       assert.equal((await service.fetchOne(id))['status'], 'PENDING');
     });
 
-  it('a fault applies to its operation only, as often as `times` says, and counts its uses', async () => {
+  it('a fault applies only to its operation and at most `times` times, and counts how often', async () => {
     const service = await withFault({ operation: 'FetchPaymentOptions', kind: 'status', status: 500, times: 2 });
     assert.deepEqual(await statuses(service, 2, 'CreateInvoice'), [200, 200]);
     assert.deepEqual(await statuses(service, 3), [500, 500, 200]);
@@ -209,7 +209,7 @@ describe('faults', () => {
     assert.equal(text, '{"faults":[{"id":"flt_2","operation":"*","kind":"latency","ms":1,"fired":0}]}');
   });
 
-  it('of two faults that end a request only the first applies, and the second applies to the next request', async () => {
+  it('of two faults that decide the response only the first applies, and the second applies to the next request', async () => {
     const service = await withFault(
       { kind: 'status', status: 500, times: 1 },
       { kind: 'status', status: 502, times: 1 },
@@ -217,7 +217,7 @@ describe('faults', () => {
     assert.deepEqual(await statuses(service, 3), [500, 502, 200]);
   });
 
-  it('a list is added whole or not at all', async () => {
+  it('a list of faults is added completely or not at all', async () => {
     const service = await withFault();
     const good = { kind: 'latency', ms: 1 };
     const refused = await service.send('PUT', '/sandbox/faults', [good, { kind: 'latency' }]);
@@ -228,12 +228,12 @@ describe('faults', () => {
     assert.deepEqual(await firedOf(service), [0, 0]);
   });
 
-  it('a fault applies to the share of requests that `probability` says, and a seed repeats the choice', async () => {
+  it('a fault applies to the share `probability` of requests, and a seed makes the choice repeatable', async () => {
     const fault = { kind: 'status', status: 500, probability: 0.3, seed: 42 };
     const [first, second] = [await withFault(fault), await withFault(fault)];
-    const struck = await statuses(first, 200);
-    assert.deepEqual(await statuses(second, 200), struck);
-    const share = struck.filter((status) => status === 500).length / 200;
+    const answered = await statuses(first, 200);
+    assert.deepEqual(await statuses(second, 200), answered);
+    const share = answered.filter((status) => status === 500).length / 200;
     assert.ok(share > 0.2 && share < 0.4, String(share));
   });
 
@@ -249,14 +249,14 @@ describe('faults', () => {
     { rule: 'a probability over 1', body: { kind: 'reset', probability: 1.1 }, field: 'probability: ' },
     { rule: 'latency without ms', body: { kind: 'latency' }, field: 'ms: ' },
     { rule: 'a negative ms', body: { kind: 'latency', ms: -1 }, field: 'ms: ' },
-    { rule: 'a status that is none', body: { kind: 'status', status: 99 }, field: 'status: ' },
-    { rule: 'a header that is none', body: { kind: 'status', status: 500, headers: { 'a b': 'c' } }, field: 'headers' },
+    { rule: 'an invalid status', body: { kind: 'status', status: 99 }, field: 'status: ' },
+    { rule: 'an invalid header name', body: { kind: 'status', status: 500, headers: { 'a b': 'c' } }, field: 'headers' },
     {
-      rule: 'a header of two lines',
+      rule: 'a header value of two lines',
       body: { kind: 'status', status: 500, headers: { a: 'b\nc' } },
       field: 'headers.a: ',
     },
-    { rule: 'a field of another kind', body: { kind: 'reset', status: 500 }, field: 'body: .*"status"' },
+    { rule: 'a member of another kind', body: { kind: 'reset', status: 500 }, field: 'body: .*"status"' },
     {
       rule: 'unknown_status at CreateInvoice',
       body: { kind: 'unknown_status', operation: 'CreateInvoice' },
@@ -267,9 +267,9 @@ describe('faults', () => {
       body: { kind: 'wrong_amount', operation: 'FetchPaymentOptions' },
       field: 'operation: ',
     },
-    { rule: 'a body that is no object', body: 'x', field: 'body: ' },
+    { rule: 'a body that is not an object', body: 'x', field: 'body: ' },
   ])
-    it(`refuses ${rule}, and names it`, async () => {
+    it(`${rule} is refused with an error that names it`, async () => {
       const { status, message } = await new ServiceCaller().send('PUT', '/sandbox/faults', JSON.stringify(body));
       assert.equal(status, 400);
       assert.match(message, new RegExp(`^${field}`));

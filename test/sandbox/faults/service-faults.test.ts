@@ -31,7 +31,7 @@ describe('qr_refused', () => {
     { fault: { shape: 'empty', status: 422 }, status: 422, text: /^$/ },
     { fault: { shape: 'html', status: 502 }, status: 502, text: /^<!doctype html>/ },
   ])
-    it(`answers a creation with a QR code by ${JSON.stringify(fault)}, and creates nothing`, async () => {
+    it(`answers a create with a QR code as ${JSON.stringify(fault)} describes, and creates no invoice`, async () => {
       const service = await withFaults({ kind: 'qr_refused', ...fault });
       const refused = await service.call('CreateInvoice', withQr);
       assert.equal(refused.status, status);
@@ -49,7 +49,7 @@ describe('qr_refused', () => {
 });
 
 describe('the conditions of a fault', () => {
-  it('qr: true makes any fault one of creations with a QR code, and counts only those', async () => {
+  it('qr: true limits a fault to creates with a QR code, and only those are counted', async () => {
     const service = await withFaults({ kind: 'status', status: 500, qr: true, times: 1 });
     assert.equal((await service.call('CreateInvoice', { amount: '1500.00' })).status, 200);
     assert.equal((await service.call('FetchPaymentOptions')).status, 200);
@@ -57,14 +57,14 @@ describe('the conditions of a fault', () => {
     assert.equal((await service.call('CreateInvoice', withQr)).status, 200);
   });
 
-  it('qr: false makes it one of creations without a QR code', async () => {
+  it('qr: false limits a fault to creates without a QR code', async () => {
     const service = await withFaults({ kind: 'status', status: 500, qr: false });
     assert.equal((await service.call('CreateInvoice', withQr)).status, 200);
     assert.equal((await service.call('CreateInvoice', { amount: '1500.00' })).status, 500);
     assert.equal((await service.call('FetchInvoices', { ids: [] })).status, 200);
   });
 
-  it('min_ids makes it one of larger batches', async () => {
+  it('min_ids limits a fault to fetches of at least that many identifiers', async () => {
     const service = await withFaults({ operation: 'FetchInvoices', kind: 'status', status: 500, min_ids: 2 });
     assert.equal((await service.call('FetchInvoices', { ids: ['inv_1'] })).status, 200);
     assert.equal((await service.call('FetchInvoices', { ids: ['inv_1', 'inv_2'] })).status, 500);
@@ -72,7 +72,7 @@ describe('the conditions of a fault', () => {
   });
 });
 
-describe('faults from the start', () => {
+describe('the faults in the options of the sandbox', () => {
   it('apply to the first request', async () => {
     const service = new ServiceCaller({ faults: [fault.parse({ kind: 'status', status: 500 })] });
     assert.equal((await service.call('FetchPaymentOptions')).status, 500);
@@ -88,14 +88,14 @@ describe('batch_refused', () => {
     assert.deepEqual([refused.status, refused.message.slice(0, 14)], [400, 'ids: at most 1']);
   });
 
-  it('takes a limit and a status', async () => {
+  it('has an optional limit and an optional status', async () => {
     const service = await withFaults({ kind: 'batch_refused', max_ids: 2, status: 413 });
     assert.equal((await service.call('FetchInvoices', { ids: ['1', '2'] })).status, 200);
     assert.equal((await service.call('FetchInvoices', { ids: ['1', '2', '3'] })).status, 413);
   });
 });
 
-describe('creations', () => {
+describe('faults of creates', () => {
   it('late_create answers 504 at once and creates the invoice later', async () => {
     const service = await withFaults({ kind: 'late_create', ms: 20_000, times: 1 });
     const before = service.clock.now();
@@ -121,8 +121,8 @@ describe('creations', () => {
   });
 });
 
-describe('members of responses', () => {
-  it('wrong_amount sends a given amount, at one operation or once the invoice is paid', async () => {
+describe('faults in the members of responses', () => {
+  it('wrong_amount sends a given amount, with once_paid only when the invoice is paid', async () => {
     const service = await withFaults({ kind: 'wrong_amount', amount: '1.00', once_paid: true });
     const { id, amount } = await service.create();
     assert.equal(amount, '1500.00');
@@ -131,13 +131,13 @@ describe('members of responses', () => {
     assert.equal((await service.fetchOne(textOf(id)))['amount'], '1.00');
   });
 
-  it('missing_fields leaves out all by which an invoice can be paid', async () => {
+  it('missing_fields leaves out all requisites and links by default', async () => {
     const service = await withFaults({ kind: 'missing_fields' });
     const members = Object.keys(await service.create(withQr));
     assert.deepEqual(members, ['id', 'user_id', 'external_id', 'amount', 'expires_at', 'bank']);
   });
 
-  it('missing_fields leaves out the given members alone', async () => {
+  it('missing_fields leaves out only the given members, and only at the given operation', async () => {
     const service = await withFaults({
       kind: 'missing_fields',
       fields: ['sbp', 'expires_at'],
@@ -188,7 +188,7 @@ describe('members of responses', () => {
     assert.ok(first.banks.length > 0 && first.banks.every(({ available }) => !available));
   });
 
-  it('changes of different kinds combine, and of one kind the first applies', async () => {
+  it('faults of different kinds combine, and of two faults of one kind the first applies', async () => {
     const service = await withFaults(
       { kind: 'wrong_amount', amount: '1.00' },
       { kind: 'wrong_amount', amount: '2.00' },

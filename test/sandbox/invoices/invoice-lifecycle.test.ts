@@ -8,8 +8,8 @@ async function statusOf(service: ServiceCaller, id: string): Promise<unknown> {
   return (await service.fetchOne(id))['status'];
 }
 
-describe('the life of an invoice', () => {
-  it('§3 is PENDING until its expiry, and EXPIRED from that moment on', async () => {
+describe('the lifecycle of an invoice', () => {
+  it('§3 is PENDING before expires_at, and EXPIRED from expires_at on', async () => {
     const service = new ServiceCaller();
     const id = await service.createId();
     await service.clock.advance(lifetime - 1);
@@ -32,7 +32,7 @@ describe('the life of an invoice', () => {
     { path: 'expire', from: 'PAID', to: null },
     { path: 'expire', from: 'SOMETHING', to: null },
   ])
-    it(`§3 ${path} ${to === null ? `is refused when it is ${from}` : `makes ${to} of ${from}`}`, async () => {
+    it(`§3 ${path} ${to === null ? `is refused in the status ${from}` : `changes ${from} to ${to}`}`, async () => {
       const service = new ServiceCaller();
       const id = await service.createId();
       if (from !== 'PENDING') await service.send('POST', `/sandbox/invoices/${id}/status`, { status: from });
@@ -43,7 +43,7 @@ describe('the life of an invoice', () => {
       assert.equal(await statusOf(service, id), to ?? from);
     });
 
-  it('paid stays paid when its time passes', async () => {
+  it('a paid invoice stays PAID after expires_at', async () => {
     const service = new ServiceCaller();
     const id = await service.createId();
     await service.send('POST', `/sandbox/invoices/${id}/pay`);
@@ -51,7 +51,7 @@ describe('the life of an invoice', () => {
     assert.equal(await statusOf(service, id), 'PAID');
   });
 
-  it('an invoice that is made to expire does not say that it expires later', async () => {
+  it('expire sets expires_at to the present', async () => {
     const service = new ServiceCaller();
     const id = await service.createId();
     await service.clock.advance(1000);
@@ -69,7 +69,7 @@ describe('the life of an invoice', () => {
     });
 
   for (const body of [{}, { status: null }, { status: '' }, { status: 1.5 }, { status: ['PAID'] }])
-    it(`the status ${JSON.stringify(body)} is refused, and named`, async () => {
+    it(`the body ${JSON.stringify(body)} is refused with an error that names the status`, async () => {
       const service = new ServiceCaller();
       const { status, message } = await service.send(
         'POST',

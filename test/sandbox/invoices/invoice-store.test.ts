@@ -7,7 +7,7 @@ import { InvoiceStore } from '../../../src/sandbox/invoices/invoice-store.ts';
 import type { Invoice } from '../../../src/sandbox/invoices/invoice.ts';
 import { InvoiceJournal } from '../../../src/sandbox/invoices/invoice-journal.ts';
 
-const open = (file: string): InvoiceStore => new InvoiceStore((take) => new InvoiceJournal(file, take));
+const open = (file: string): InvoiceStore => new InvoiceStore((onLine) => new InvoiceJournal(file, onLine));
 
 function fileOf(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'store-'));
@@ -25,8 +25,8 @@ const invoice = (id: string, more: Partial<Invoice> = {}): Invoice => ({
   ...more,
 });
 
-/** All that a store can tell. */
-const told = (store: InvoiceStore) => ({
+/** Everything that can be read from a store. */
+const contentOf = (store: InvoiceStore) => ({
   newest: store.newest(10),
   ofOrder: store.newest(10, 'order'),
   first: store.findFirst('order'),
@@ -53,18 +53,18 @@ function fill(store: InvoiceStore): void {
 }
 
 describe('the invoice store', () => {
-  it('tells the same after a restart, and goes on', (t) => {
+  it('has the same content after a restart, and does not use the number of a finished webhook call again', (t) => {
     const file = fileOf(t);
     const first = open(file);
     fill(first);
-    const before = told(first);
+    const before = contentOf(first);
     assert.deepEqual(
       [before.newest.map(({ id }) => id), before.overdue, before.nextExpiry, before.balance, before.nextCall],
       [['inv_c', 'inv_b', 'inv_a'], ['inv_c', 'inv_a'], 2000, '1.50', 900],
     );
     assert.equal(before.first?.id, 'inv_a');
     const second = open(file);
-    assert.deepEqual(told(second), before);
+    assert.deepEqual(contentOf(second), before);
     second.addWebhookCall('http://shop.test/hook', '{}', 1);
     assert.deepEqual(
       second.dueWebhookCalls(1e9).map(({ id }) => id),
@@ -72,10 +72,10 @@ describe('the invoice store', () => {
     );
     const inMemory = new InvoiceStore();
     fill(inMemory);
-    assert.deepEqual(told(inMemory), before);
+    assert.deepEqual(contentOf(inMemory), before);
   });
 
-  it('writes all of what belongs together or, when it throws, nothing', (t) => {
+  it('writes all changes of a transaction, and none when it throws', (t) => {
     const file = fileOf(t);
     const store = open(file);
     const failing = (): void =>
@@ -92,7 +92,7 @@ describe('the invoice store', () => {
       );
   });
 
-  it('drops a line that was cut short at any byte, and writes on behind the whole ones', (t) => {
+  it('drops a line that was cut short at any byte, and appends after the complete lines', (t) => {
     const file = fileOf(t);
     const store = open(file);
     store.insert(invoice('inv_a'));
@@ -115,7 +115,7 @@ describe('the invoice store', () => {
     }
   });
 
-  it('finds an invoice pending again at its new deadline, and once at the same', () => {
+  it('finds an invoice that is pending again once, at its present deadline', () => {
     const store = new InvoiceStore();
     store.insert(invoice('inv_a'));
     store.update(invoice('inv_a', { status: 'FAILED' }));
@@ -131,7 +131,7 @@ describe('the invoice store', () => {
     assert.deepEqual([store.overdue(1000), store.nextExpiry()], [[], 9000]);
   });
 
-  it('leaves a file that is not its own as it is', (t) => {
+  it('does not change a file that is not the sandbox’s', (t) => {
     const file = fileOf(t);
     open(file).close();
     for (const text of ['SQLite format 3\n…', '{"my":"notes"}\n', 'no line at all']) {
@@ -141,7 +141,7 @@ describe('the invoice store', () => {
     }
   });
 
-  it('refuses to write where another program has written', (t) => {
+  it('refuses to write to a file to which another program has written', (t) => {
     const file = fileOf(t);
     const store = open(file);
     appendFileSync(file, '[]\n');

@@ -15,7 +15,7 @@ interface Shop {
   readonly calls: { readonly request: Request; readonly body: string }[];
 }
 
-/** A sandbox whose calls arrive at a shop that answers with these statuses in turn, the last one for ever. */
+/** A sandbox whose webhook calls get these statuses in turn; all further calls get the last one. */
 function shopThatAnswers(statuses: readonly number[], options: Partial<SandboxOptions> = {}): Shop {
   const calls: Shop['calls'] = [];
   const sendHook = async (request: Request): Promise<Response> => {
@@ -46,14 +46,14 @@ describe('the webhook', () => {
       assert.equal(body, JSON.stringify({ invoice_id: id, external_id: 'o-1', status }));
     });
 
-  it('is called when an invoice expires that nobody fetches', async () => {
+  it('is called when an invoice expires without a request for it', async () => {
     const { service, calls } = shopThatAnswers([204]);
     await service.createId({ url_config: { hook_url } });
     await service.clock.advance(15 * 60_000);
     assert.match(calls[0]?.body ?? '', /"status":"EXPIRED"/);
   });
 
-  it('is not called when nothing changes, nor for an invoice without a webhook URL', async () => {
+  it('is not called when the status does not change, nor for an invoice without a webhook URL', async () => {
     const { service, calls } = shopThatAnswers([204]);
     const id = await service.createId({ url_config: { hook_url } });
     const silent = await service.createId();
@@ -88,7 +88,7 @@ describe('the webhook', () => {
     assert.deepEqual([1, 2, 3, 6, 7, 8].map(webhookDelay), [1000, 2000, 4000, 32_000, 60_000, 60_000]);
   });
 
-  it('counts each call of a URL that cannot be requested as a failed attempt', async () => {
+  it('counts each call to a URL that cannot be requested as a failed attempt, and does not log its password', async () => {
     const { service, calls } = shopThatAnswers([204]);
     const id = await service.createId({ url_config: { hook_url: 'http://user:password@shop.test/' } });
     await service.send('POST', `/sandbox/invoices/${id}/pay`);
@@ -97,7 +97,7 @@ describe('the webhook', () => {
     assert.doesNotMatch(service.log.join(), /password/);
   });
 
-  it('gives up on an answer that does not come within five seconds', async () => {
+  it('is aborted without an answer after five seconds, and called again', async () => {
     const signals: AbortSignal[] = [];
     const sendHook = (request: Request): Promise<Response> =>
       new Promise((_, reject) => {

@@ -25,7 +25,7 @@ import { z } from 'zod';
 import { systemClock } from '../../../src/base/clock.ts';
 import { createSandbox } from '../../../src/sandbox/create-sandbox.ts';
 
-// The service as a .proto file would describe it, field by field: `name: type`, `type?` optional, `type[]` repeated.
+// The messages of the service as in a .proto file: `name: type` for each field; `type?` is optional, `type[]` is repeated.
 const messages = {
   Sbp: { holder_name: 'string', phone: 'string', account: 'string' },
   Card: { holder_name: 'string', card_number: 'string', account: 'string' },
@@ -147,7 +147,7 @@ class ConnectClient {
     this.#token = token;
   }
 
-  /** Calls an operation with a message that is given in its JSON form, and tells the answer in that form. */
+  /** Calls an operation. The request and the answer are messages in the JSON form of protobuf. */
   async call(operation: (typeof operations)[number], request: JsonObject): Promise<unknown> {
     const method = service.methods.find(({ name }) => name === operation);
     assert.ok(method !== undefined && isUnary(method));
@@ -171,7 +171,7 @@ async function listen(t: TestContext): Promise<string> {
   return (await sandbox.listen({ port: 0, host: '127.0.0.1' })).url;
 }
 
-async function refusalOf(answer: Promise<unknown>): Promise<{ readonly code: Code; readonly message: string }> {
+async function errorOf(answer: Promise<unknown>): Promise<{ readonly code: Code; readonly message: string }> {
   const error: unknown = await answer.then(
     () => assert.fail('it was answered'),
     (reason: unknown) => reason,
@@ -180,8 +180,8 @@ async function refusalOf(answer: Promise<unknown>): Promise<{ readonly code: Cod
   return { code: error.code, message: error.rawMessage };
 }
 
-describe('the Connect RPC client', () => {
-  it('creates an invoice and fetches it, with every field in its place', async (t) => {
+describe('a client of the Connect RPC protocol', () => {
+  it('creates an invoice and fetches it, with every field', async (t) => {
     const url = await listen(t);
     const client = new ConnectClient(url);
     const metadata = { cart: [1, null, { a: 'b' }] };
@@ -241,9 +241,9 @@ describe('the Connect RPC client', () => {
       [new ConnectClient(`${url}/elsewhere`).call('FetchInvoices', { ids: [] }), Code.NotFound, /./],
     ] as const;
     for (const [answer, code, text] of cases) {
-      const refusal = await refusalOf(answer);
-      assert.equal(refusal.code, code, refusal.message);
-      assert.match(refusal.message, text);
+      const error = await errorOf(answer);
+      assert.equal(error.code, code, error.message);
+      assert.match(error.message, text);
     }
   });
 });

@@ -67,7 +67,7 @@ describe('CreateInvoice', () => {
       assert.equal('nspk_url' in (await new ServiceCaller().create({ qr })), has);
     });
 
-  it('§2.1 nspk_url has the shape of the real link, and leads to the sandbox', async () => {
+  it('§2.1 nspk_url has the shape of a real link, with the address of the sandbox', async () => {
     const { nspk_url } = await new ServiceCaller().create({ amount: '1500.5', qr: { generate: true } });
     const link = /^http:\/\/sandbox\.test\/qr\/AD[0-9A-Z]{30}\?type=02&bank=\d{12}&sum=150050&cur=RUB&crc=[0-9A-F]{4}$/;
     assert.match(z.string().parse(nspk_url), link);
@@ -114,18 +114,18 @@ describe('CreateInvoice', () => {
     { rule: 'a negative amount', body: { amount: '-5' }, field: 'amount' },
     { rule: 'a third fraction digit', body: { amount: '1.001' }, field: 'amount' },
     { rule: 'an unknown mode', body: { mode: 'DEMO' }, field: 'mode' },
-    { rule: 'an external_id that is no string', body: { external_id: 5 }, field: 'external_id' },
+    { rule: 'an external_id that is not a string', body: { external_id: 5 }, field: 'external_id' },
     { rule: 'metadata that is a list', body: { metadata: [] }, field: 'metadata' },
     { rule: 'metadata that is a string', body: { metadata: 'x' }, field: 'metadata' },
-    { rule: 'a url_config that is no object', body: { url_config: 'x' }, field: 'url_config' },
+    { rule: 'a url_config that is not an object', body: { url_config: 'x' }, field: 'url_config' },
     { rule: 'a hook_url without http', body: { url_config: { hook_url: 'ftp://x/' } }, field: 'url_config.hook_url' },
-    { rule: 'a fail_url that is no URL', body: { url_config: { fail_url: 'no' } }, field: 'url_config.fail_url' },
+    { rule: 'a fail_url that is not a URL', body: { url_config: { fail_url: 'no' } }, field: 'url_config.fail_url' },
     {
       rule: 'a success_url that is a script',
       body: { url_config: { success_url: 'javascript:alert(1)' } },
       field: 'url_config.success_url',
     },
-    { rule: 'qr.generate that is no boolean', body: { qr: { generate: 'yes' } }, field: 'qr.generate' },
+    { rule: 'qr.generate that is not a boolean', body: { qr: { generate: 'yes' } }, field: 'qr.generate' },
     { rule: 'a duration that is a number', body: { qr: { timeout: 4 } }, field: 'qr.timeout' },
     { rule: 'a duration without its unit', body: { qr: { timeout: '4' } }, field: 'qr.timeout' },
     { rule: 'a duration with garbage', body: { qr: { timeout: '4s garbage' } }, field: 'qr.timeout' },
@@ -150,7 +150,7 @@ describe('CreateInvoice', () => {
       field: 'amount',
     },
   ])
-    it(`§7 refuses ${rule} with 400 ${code} and names ${field}`, async () => {
+    it(`§7 refuses ${rule} with 400 ${code} and a message that names ${field}`, async () => {
       const service = new ServiceCaller();
       const { status, json, message } = await service.call('CreateInvoice', { amount: '1500.00', ...body });
       assert.equal(status, 400);
@@ -160,7 +160,7 @@ describe('CreateInvoice', () => {
     });
 
   for (const amount of ['100.00', '100', '300000.00', '300000'])
-    it(`§8 takes ${amount} for a card: limits are inclusive`, async () => {
+    it(`§8 accepts ${amount} for a card, because limits are inclusive`, async () => {
       assert.ok('card' in (await new ServiceCaller().create({ payment_method_id: 'pm_card', amount })));
     });
 
@@ -174,7 +174,7 @@ describe('CreateInvoice', () => {
     { mode: 'same', rule: 'the first invoice' },
     { mode: 'conflict', rule: '409 already_exists' },
   ] as const)
-    it(`a repeated external_id with "${mode}" gives ${rule}`, async () => {
+    it(`returns ${rule} for a repeated external_id with "${mode}"`, async () => {
       const service = new ServiceCaller({ repeatedExternalId: mode });
       const first = await service.create({ external_id: 'o-1' });
       const other = await service.create({ external_id: 'o-2' });
@@ -192,7 +192,7 @@ describe('CreateInvoice', () => {
       }
     });
 
-  it('"same" gives the first of several', async () => {
+  it('returns the first of several invoices for a repeated external_id with "same"', async () => {
     const service = new ServiceCaller();
     const first = await service.createId({ external_id: 'o-1' });
     await service.create({ external_id: 'o-1' });
@@ -200,13 +200,13 @@ describe('CreateInvoice', () => {
     assert.equal(await service.createId({ external_id: 'o-1' }), first);
   });
 
-  it('invoices without an external_id never repeat each other', async () => {
+  it('creates a new invoice for each request without an external_id, also with "same"', async () => {
     const service = new ServiceCaller({ repeatedExternalId: 'same' });
     assert.notEqual(await service.createId(), await service.createId());
     assert.notEqual(await service.createId({ external_id: '' }), await service.createId({ external_id: '' }));
   });
 
-  it('two concurrent requests with one external_id and "same" create one invoice', async () => {
+  it('creates one invoice for two concurrent requests with one external_id and "same"', async () => {
     const service = new ServiceCaller({ repeatedExternalId: 'same' });
     const body = { external_id: 'o-1', qr: { generate: true } };
     const [a, b] = await Promise.all([service.createId(body), service.createId(body)]);

@@ -67,7 +67,7 @@ describe('FetchInvoices', () => {
     { rule: 'a string', body: { ids: 'inv_1' } },
     { rule: 'a list with a number', body: { ids: ['inv_1', 5] } },
   ])
-    it(`§4.3 refuses ${rule} with 400 invalid_argument and names ids`, async () => {
+    it(`§4.3 refuses ${rule} with 400 invalid_argument and a message that names ids`, async () => {
       const { status, json, message } = await new ServiceCaller().call('FetchInvoices', body);
       assert.equal(status, 400);
       assert.equal(json['code'], 'invalid_argument');

@@ -26,7 +26,7 @@ async function optionsOf(amount?: string): Promise<z.output<typeof answer>['opti
 }
 
 describe('FetchPaymentOptions', () => {
-  it('§2.3 and §2.4 give each option and each bank all of its fields', async () => {
+  it('§2.3, §2.4 returns each option and each bank with all of its fields', async () => {
     const options = await optionsOf();
     assert.deepEqual([...new Set(options.map(({ type }) => type))], ['SBP', 'CARD', 'BANK_TRANSFER']);
     assert.ok(options.some(({ available }) => !available));
@@ -46,7 +46,7 @@ describe('FetchPaymentOptions', () => {
     { amount: '1000000.01', methods: ['bank_transfer'] },
     { amount: '5000000.01', methods: [] },
   ])
-    it(`§4.2 and §8 leave ${methods.join(', ') || 'nothing'} for ${amount}`, async () => {
+    it(`§4.2, §8 returns ${methods.join(', ') || 'nothing'} for ${amount}`, async () => {
       assert.deepEqual(
         (await optionsOf(amount)).map(({ code }) => code),
         methods,
@@ -60,7 +60,7 @@ describe('FetchPaymentOptions', () => {
     { amount: '150000.01', banks: ['sberbank', 'tbank', 'vtb', 'gazprombank'] },
     { amount: '600000.01', banks: ['sberbank', 'vtb'] },
   ])
-    it(`§2.4 leaves the banks ${banks.join(', ')} of SBP for ${amount}, the unavailable one among them`, async () => {
+    it(`§2.4 returns the banks ${banks.join(', ')} of SBP for ${amount}, including the unavailable one`, async () => {
       const [sbp] = await optionsOf(amount);
       assert.deepEqual(
         sbp?.banks.map(({ code }) => code),
@@ -69,7 +69,7 @@ describe('FetchPaymentOptions', () => {
     });
 
   for (const amount of ['abc', '', '0', '-1', '1.001', 100])
-    it(`refuses the amount ${JSON.stringify(amount)} with 400 and names it`, async () => {
+    it(`refuses the amount ${JSON.stringify(amount)} with 400 and a message that names it`, async () => {
       const { status, json, message } = await new ServiceCaller().call('FetchPaymentOptions', { amount });
       assert.equal(status, 400);
       assert.equal(json['code'], 'invalid_argument');
@@ -81,7 +81,7 @@ describe('FetchPaymentOptions', () => {
     assert.equal(answer.parse(json).options.length, paymentOptions.length);
   });
 
-  it('each available method has a bank for every amount within its limits', () => {
+  it('has a bank for every amount within the limits of each available method', () => {
     for (const option of paymentOptions.filter(({ available }) => available)) {
       const edges = [option, ...option.banks].flatMap(({ limits: { min_amount, max_amount } }) => [
         min_amount,

@@ -13,7 +13,7 @@ function all(type: 'SBP' | 'CARD' | 'BANK_TRANSFER'): readonly Requisites[] {
   return ids.map((id) => requisitesFor(id, 'TEST', option, banksFor(option, '5000')));
 }
 
-/** The rule of the card networks, written another way round than in the generator. */
+/** The Luhn check of card numbers, written differently from the generator. */
 function isLuhn(number: string): boolean {
   const digits = Array.from(number, Number).reverse();
   const sum = digits.reduce((total, digit, index) => {
@@ -23,7 +23,7 @@ function isLuhn(number: string): boolean {
   return sum % 10 === 0;
 }
 
-/** The Bank of Russia's rule (No. 515 of 1997, whose example is below): the last three digits of the BIK and the account, weights 7-1-3. */
+/** The check of the Bank of Russia (No. 515 of 1997): weights 7-1-3 over the last three digits of the BIK and the account. */
 function hasKey(bik: string, account: string): boolean {
   const weights = '71371371371371371371371';
   const digits = `${bik.slice(6)}${account}`;
@@ -32,7 +32,7 @@ function hasKey(bik: string, account: string): boolean {
 }
 
 describe('requisites', () => {
-  it('the checks of this test reject wrong values', () => {
+  it('the checks of this test accept known examples, and reject wrong values', () => {
     assert.ok(isLuhn('4111111111111111') && !isLuhn('4111111111111112'));
     assert.ok(hasKey('049805746', '40602810700000000025') && !hasKey('049805746', '40602810800000000025'));
   });
@@ -45,7 +45,7 @@ describe('requisites', () => {
   });
 
   for (const type of ['SBP', 'CARD', 'BANK_TRANSFER'] as const)
-    it(`accounts of ${type} pass the key with the bank's BIK`, () => {
+    it(`accounts of ${type} pass the check with the bank's BIK`, () => {
       for (const { sbp, card, bank_transfer, bank } of all(type)) {
         const account = (sbp ?? card ?? bank_transfer)?.account ?? '';
         assert.match(account, /^40817810\d{12}$/);
@@ -54,11 +54,11 @@ describe('requisites', () => {
       }
     });
 
-  it('phones are of the form +7XXXXXXXXXX with a code that is not in use', () => {
+  it('phones have the form +7XXXXXXXXXX with a code that is not in use', () => {
     for (const { sbp } of all('SBP')) assert.match(sbp?.phone ?? '', /^\+7000000\d{4}$/);
   });
 
-  it('banks have a UUID v4, differ between invoices, and are the same for the same invoice', () => {
+  it('banks have a UUID v4 and differ between invoices, and the same invoice gets the same requisites', () => {
     const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     for (const { bank } of all('SBP')) assert.match(bank.id, uuid);
     assert.ok(new Set(all('SBP').map(({ bank }) => bank.code)).size > 1);
@@ -70,7 +70,7 @@ describe('requisites', () => {
     assert.ok(all('CARD').every(({ bank }) => bank.code !== 'sovcombank'));
   });
 
-  it('the codes of links differ, and their checksum is CRC-16/CCITT-FALSE of what precedes it', () => {
+  it('the codes of links differ, and their checksum is CRC-16/CCITT-FALSE of the text before it', () => {
     assert.equal(new Set(ids.map(linkCode)).size, ids.length);
     assert.equal(checksum('123456789'), '29B1');
     const [, link, crc] =

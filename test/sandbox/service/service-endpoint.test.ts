@@ -5,16 +5,16 @@ import { read, ServiceCaller, serviceRequest } from '../sandbox-client.ts';
 
 const path = operationPath('FetchPaymentOptions');
 
-describe('the edge of the service', () => {
+describe('the HTTP endpoint of the service', () => {
   for (const operation of operations)
-    it(`§4 and §5 ${operation} is a POST of JSON with a Bearer token`, async () => {
+    it(`§4, §5 accepts ${operation} as a POST of JSON with a Bearer token`, async () => {
       const { status, headers } = await new ServiceCaller().call(operation, { amount: '1', ids: [] });
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'application/json');
     });
 
   for (const authorization of ['', 'Bearer', 'Bearer wrong', 'Bearer test-token2', 'Basic test-token', 'test-token'])
-    it(`§5 answers 401 to the authorization "${authorization}", and does not repeat it`, async () => {
+    it(`§5 answers 401 to the authorization "${authorization}", without the token`, async () => {
       const { status, headers, json, text } = await new ServiceCaller().call('CreateInvoice', {}, { authorization });
       assert.equal(status, 401);
       assert.equal(json['code'], 'unauthenticated');
@@ -22,7 +22,7 @@ describe('the edge of the service', () => {
       assert.doesNotMatch(text, /test-token/);
     });
 
-  it('§5 takes the scheme in any case', async () => {
+  it('§5 accepts the authorization scheme in any letter case', async () => {
     const headers = { authorization: 'bearer test-token' };
     assert.equal((await new ServiceCaller().call('FetchPaymentOptions', {}, headers)).status, 200);
   });
@@ -41,7 +41,7 @@ describe('the edge of the service', () => {
     });
 
   for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
-    it(`§4 answers 405 to ${method} and says that POST is allowed`, async () => {
+    it(`§4 answers 405 with Allow: POST to ${method}`, async () => {
       const { status, headers } = await new ServiceCaller().send(method, path);
       assert.equal(status, 405);
       assert.equal(headers.get('allow'), 'POST');
@@ -54,7 +54,7 @@ describe('the edge of the service', () => {
       assert.match(JSON.stringify(json), /content-type/);
     });
 
-  it('§4 takes a charset, and refuses a compressed body', async () => {
+  it('§4 accepts the charset UTF-8, and refuses a compressed body', async () => {
     const service = new ServiceCaller();
     const charset = { 'content-type': 'Application/JSON; charset=UTF-8' };
     assert.equal((await service.call('FetchPaymentOptions', {}, charset)).status, 200);
@@ -89,7 +89,7 @@ describe('the edge of the service', () => {
     assert.match(message, /UTF-8/);
   });
 
-  it('takes a body of 1 MiB, and answers 413 to one byte more', async () => {
+  it('accepts a body of 1 MiB, and answers 413 to one byte more', async () => {
     const service = new ServiceCaller();
     const body = (size: number): string => '{"amount":"100"}'.padEnd(size, ' ');
     assert.equal((await service.call('FetchPaymentOptions', body(2 ** 20))).status, 200);
@@ -98,7 +98,7 @@ describe('the edge of the service', () => {
     assert.equal(json['code'], 'resource_exhausted');
   });
 
-  it('the log of a whole day has neither token nor requisites in it', async () => {
+  it('logs no token, no requisites, no identifier of an invoice and no path of a webhook URL', async () => {
     const service = new ServiceCaller({ sendWebhook: () => Promise.resolve(new Response(null, { status: 500 })) });
     const url_config = { hook_url: 'http://shop.test/secret-path' };
     const id = await service.createId({ external_id: 'ext', payment_method_id: 'pm_sbp', url_config });
