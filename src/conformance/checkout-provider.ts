@@ -54,7 +54,7 @@ const openedOrder = z.object({ checkout: z.string().min(1) });
 const execute = promisify(exec);
 const timeoutMs = 20_000;
 
-/** A function that opens an order by a command or by a POST to the shop; undefined where neither was given for the kind. */
+/** A function that opens orders by a command or by a POST to the shop. It resolves with undefined where neither was given. */
 export function orderOpener({
   url,
   bodies,
@@ -69,7 +69,7 @@ export function orderOpener({
   };
 }
 
-/** A function that closes a checkout by a command, which gets the capability in the environment variable `CHECKOUT`. */
+/** A function that closes checkouts by a command, which gets the capability in the environment variable `CHECKOUT`. */
 export function checkoutCloser(command: string): (checkout: string) => Promise<void> {
   return async (checkout) => {
     try {

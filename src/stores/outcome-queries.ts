@@ -1,7 +1,7 @@
 import { sql, type ExpressionBuilder, type Kysely, type Transaction } from 'kysely';
 import type { CheckoutStore, NewOutcome, OutcomeLease } from '../server.ts';
 import type { Database } from './database.ts';
-import { claimRows } from './claim-rows.ts';
+import { claimRows } from './claim-due-rows.ts';
 import { toOutcome, toOutcomeRow } from './checkout-rows.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 

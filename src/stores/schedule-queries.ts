@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { CheckoutStore, Reschedule } from '../server.ts';
-import { claimRows, commitWithoutSync } from './claim-rows.ts';
+import { claimRows, commitWithoutSync } from './claim-due-rows.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import type { Database } from './database.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { settle } from '../support/fake-clock.ts';
-import { ServiceCaller } from './sandbox-client.ts';
+import { ServiceCaller } from './test-sandbox.ts';
 
 // While the disk is full, the sandbox answers 503. Once there is room, it continues without a restart.
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import { idOf, read, serviceRequest, type Json } from './sandbox-client.ts';
+import { idOf, read, serviceRequest, type Json } from './test-sandbox.ts';
 
 async function listen(t: TestContext, fault?: Json): Promise<string> {
   const sandbox = createSandbox({ token: 'test-token', qrGenerationMs: 1 });

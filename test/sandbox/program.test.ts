@@ -10,7 +10,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { operationPath } from '../../src/contract.ts';
 import { readEnvironment } from '../../src/sandbox/command-line.ts';
-import { idOf, read, type Read } from './sandbox-client.ts';
+import { idOf, read, type Read } from './test-sandbox.ts';
 
 /** Starts the program in a separate process. */
 function start(t: TestContext, environment: Readonly<Record<string, string>>): ChildProcess {

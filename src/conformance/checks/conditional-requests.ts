@@ -96,7 +96,7 @@ const other: Check = {
   },
 };
 
-/** How many milliseconds an answer may take at most that may be held for `seconds`. */
+/** The longest time in milliseconds for an answer that may be held for `seconds`. */
 const limit = ({ timeouts }: CheckContext, seconds: number): number => seconds * 1000 + timeouts.slackMs;
 
 const bounded: Check = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { chooseLanguage, formatMoney, formatTimeLeft } from '../../../src/sandbox/bank/texts.ts';
-import { ServiceCaller, type Json, type Read } from '../sandbox-client.ts';
+import { ServiceCaller, type Json, type Read } from '../test-sandbox.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { ServiceCaller, type Read } from '../sandbox-client.ts';
+import { ServiceCaller, type Read } from '../test-sandbox.ts';
 
 function idsIn({ json }: Read): readonly string[] {
   const { invoices } = z.object({ invoices: z.array(z.object({ id: z.string() })) }).parse(json);

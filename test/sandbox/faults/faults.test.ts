@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import type { Operation } from '../../../src/contract.ts';
 import { settle } from '../../support/fake-clock.ts';
-import { ServiceCaller, serviceRequest, type Json } from '../sandbox-client.ts';
+import { ServiceCaller, serviceRequest, type Json } from '../test-sandbox.ts';
 
 async function withFault(...faults: readonly Json[]): Promise<ServiceCaller> {
   const service = new ServiceCaller();

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { fault } from '../../../src/sandbox/faults/fault-kinds.ts';
 import { settle } from '../../support/fake-clock.ts';
-import { ServiceCaller, objectIn, type Json } from '../sandbox-client.ts';
+import { ServiceCaller, objectIn, type Json } from '../test-sandbox.ts';
 
 /** A sandbox with these faults. */
 async function withFaults(...faults: readonly Json[]): Promise<ServiceCaller> {

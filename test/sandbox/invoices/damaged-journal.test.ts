@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createSandbox } from '../../../src/sandbox.ts';
 import { importWithDefect, type SourceDefect } from '../../support/import-with-defect.ts';
-import { ServiceCaller } from '../sandbox-client.ts';
+import { ServiceCaller } from '../test-sandbox.ts';
 
 // Each file that cannot be read whole stops the start with one line, and keeps its bytes.
 

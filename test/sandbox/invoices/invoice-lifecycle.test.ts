@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ServiceCaller } from '../sandbox-client.ts';
+import { ServiceCaller } from '../test-sandbox.ts';
 
 const lifetime = 15 * 60_000;
 

@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { webhookDelay } from '../../../src/sandbox/invoices/webhook-sender.ts';
 import type { SandboxOptions } from '../../../src/sandbox/create-sandbox.ts';
 import { settle } from '../../support/fake-clock.ts';
-import { ServiceCaller } from '../sandbox-client.ts';
+import { ServiceCaller } from '../test-sandbox.ts';
 
 const hook_url = 'http://shop.test/hook';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { idOf, objectIn, ServiceCaller, type Json } from '../sandbox-client.ts';
+import { idOf, objectIn, ServiceCaller, type Json } from '../test-sandbox.ts';
 
 describe('CreateInvoice', () => {
   it('§2.1 returns every field that is not optional, and links to the payment page', async () => {

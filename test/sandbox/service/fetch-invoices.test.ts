@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { objectIn, ServiceCaller } from '../sandbox-client.ts';
+import { objectIn, ServiceCaller } from '../test-sandbox.ts';
 
 describe('FetchInvoices', () => {
   it('§2.2 returns every field of an invoice that was created with every field', async () => {

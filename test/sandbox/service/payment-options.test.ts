@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { compareDecimals } from '../../../src/contract.ts';
 import { banksFor, paymentOptions } from '../../../src/sandbox/service/payment-options.ts';
-import { ServiceCaller } from '../sandbox-client.ts';
+import { ServiceCaller } from '../test-sandbox.ts';
 
 const limits = z.strictObject({ min_amount: z.string(), max_amount: z.string() });
 const answer = z.strictObject({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operationPath, operations } from '../../../src/contract.ts';
-import { read, ServiceCaller, serviceRequest } from '../sandbox-client.ts';
+import { read, ServiceCaller, serviceRequest } from '../test-sandbox.ts';
 
 const path = operationPath('FetchPaymentOptions');
 

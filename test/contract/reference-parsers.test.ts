@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { isDecimal, parseDuration, parseTimestamp, readWireError } from '../../src/contract.ts';
 import { holds } from '../support/properties.ts';
-import { readDecimal, readDuration, readTimestamp } from './grammars.ts';
+import { readDecimal, readDuration, readTimestamp } from './reference-parsers.ts';
 
 /** Texts of a form with a few changes: most are nearly valid, and some are still valid. */
 function near(form: RegExp, hostile: string): fc.Arbitrary<string> {
