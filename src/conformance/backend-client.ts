@@ -55,7 +55,7 @@ export function durationMs({ sentAt, answeredAt }: Exchange): number {
 }
 
 /** A short description of an answer: `HTTP 409 invoice_pending to POST {checkout}/invoice`. */
-export function describe(exchange: Exchange): string {
+export function describeExchange(exchange: Exchange): string {
   const { status, text, request } = exchange;
   const code = problemOf(exchange)?.code;
   const type = mediaType(exchange) || 'no media type';
@@ -122,7 +122,7 @@ export class BackendClient {
   }
 
   /** A request under the checkout's address that is not one of the API's calls. */
-  other(checkout: string, path: '' | '/invoice', sending: RequestOverrides): Promise<Exchange> {
+  sendOther(checkout: string, path: '' | '/invoice', sending: RequestOverrides): Promise<Exchange> {
     return this.#send(undefined, checkout, checkoutUrl(this.endpoint, checkout) + path, sending);
   }
 

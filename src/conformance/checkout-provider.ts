@@ -62,10 +62,10 @@ export function orderOpener({
 }: OpenerOptions): (kind: OrderKind) => Promise<string | undefined> {
   return async (kind) => {
     const command = commands[kind];
-    if (command !== undefined) return byCommand(command);
+    if (command !== undefined) return openByCommand(command);
     const body = bodies[kind];
     if (url === undefined || (kind === 'typed' && body === undefined)) return undefined;
-    return byPost(url, body ?? '{}');
+    return openByPost(url, body ?? '{}');
   };
 }
 
@@ -80,7 +80,7 @@ export function checkoutCloser(command: string): (checkout: string) => Promise<v
   };
 }
 
-async function byCommand(command: string): Promise<string> {
+async function openByCommand(command: string): Promise<string> {
   try {
     const { stdout } = await execute(command, { timeout: timeoutMs });
     return capabilityIn(stdout.trim());
@@ -89,7 +89,7 @@ async function byCommand(command: string): Promise<string> {
   }
 }
 
-async function byPost(url: string, body: string): Promise<string> {
+async function openByPost(url: string, body: string): Promise<string> {
   try {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(timeoutMs) });

@@ -96,7 +96,11 @@ function listText(): string {
     .join('');
 }
 
-async function run(values: Values, positionals: readonly string[], commandEnvironment: CommandEnvironment): Promise<number> {
+async function run(
+  values: Values,
+  positionals: readonly string[],
+  commandEnvironment: CommandEnvironment,
+): Promise<number> {
   const { write, isTerminal, environment } = commandEnvironment;
   const paint = colorizer(isTerminal && environment['NO_COLOR'] === undefined);
   const options = optionsOf(values, positionals, environment);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checkout as checkoutSchema, type Checkout } from '../protocol.ts';
-import { describe, type Exchange } from './backend-client.ts';
+import { describeExchange, type Exchange } from './backend-client.ts';
 import {
   sharedStep,
   checkoutIn,
@@ -40,7 +40,7 @@ export async function createAnInvoice(
   const seen = checkoutSchema.safeParse(answer.json).data;
   const made = seen?.invoice;
   if (seen === undefined || !made || (answer.status !== 200 && answer.status !== 201))
-    throw new NotRun(`no invoice could be created: ${describe(answer)}`);
+    throw new NotRun(`no invoice could be created: ${describeExchange(answer)}`);
   const { hooks } = context.secrets;
   const hook = (await context.sandbox().invoice(made.id)).url_config?.hook_url;
   if (hook !== undefined) hooks.add(hook);

@@ -1,4 +1,4 @@
-import { describe, type Exchange } from './backend-client.ts';
+import { describeExchange, type Exchange } from './backend-client.ts';
 
 /** A backend breaks a rule of the checkout API. */
 export class Violation extends Error {
@@ -10,7 +10,7 @@ export class Violation extends Error {
 
   /** `got` is a text, or the answer itself. */
   constructor(expected: string, got: string | Exchange, exchange?: Exchange) {
-    const text = typeof got === 'string' ? got : describe(got);
+    const text = typeof got === 'string' ? got : describeExchange(got);
     super(`expected ${expected}; got ${text}`);
     this.expected = expected;
     this.got = text;

@@ -17,7 +17,7 @@ export interface StoredParams extends Pick<CheckoutParams, 'amount' | 'currency'
   readonly metadata?: CheckoutParams['metadata'];
 }
 
-export function toParams(params: StoredParams): CheckoutParams {
+export function toCheckoutParams(params: StoredParams): CheckoutParams {
   const { amount, currency, description, reference = null, metadata = null, amount_limits } = params;
   return {
     orderId: params.order_id,
@@ -36,7 +36,7 @@ export function toParams(params: StoredParams): CheckoutParams {
   };
 }
 
-function fromParams({ orderId, amountLimits, successUrl, failUrl, expiresAt, ...others }: CheckoutParams): string {
+function paramsToJson({ orderId, amountLimits, successUrl, failUrl, expiresAt, ...others }: CheckoutParams): string {
   const params: StoredParams = {
     ...others,
     order_id: orderId,
@@ -56,7 +56,7 @@ export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<I
   return {
     id: checkout.id,
     hook_secret: checkout.hookSecret,
-    params: fromParams(checkout.params),
+    params: paramsToJson(checkout.params),
     created_at: checkout.createdAt,
     version: checkout.version,
     paid_external_id: checkout.paidExternalId,

@@ -3,9 +3,9 @@ import type { Database } from './database.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 
 /** The tables whose rows are claimed, with their primary keys. */
-const keys = { schedules: 'attempt_id', outcomes: 'id' } as const;
+const primaryKeys = { schedules: 'attempt_id', outcomes: 'id' } as const;
 
-export interface Claim<T extends keyof typeof keys> {
+export interface Claim<T extends keyof typeof primaryKeys> {
   readonly table: T;
   /** The SQL condition of a row that may be claimed, besides `claimable_at`. */
   readonly condition: RawBuilder<unknown>;
@@ -24,11 +24,11 @@ export const commitWithoutSync = sql<{ set_config: string }>`(select set_config(
  * Claims up to `limit` rows whose `claimable_at` has come, earliest first, until `leaseUntil`. Resolves with them in any
  * order. Processes that claim at once skip each other's rows.
  */
-export async function claimRows<T extends keyof typeof keys>(
+export async function claimDueRows<T extends keyof typeof primaryKeys>(
   { writeWithoutSync, rowLocks }: Pick<Database, 'writeWithoutSync' | 'rowLocks'>,
   { table, condition, now, leaseUntil, limit }: Claim<T>,
 ): Promise<readonly Selectable<CheckoutTables[T]>[]> {
-  const [from, key] = [sql.table(table), sql.ref(keys[table])];
+  const [from, key] = [sql.table(table), sql.ref(primaryKeys[table])];
   // Materialized: the planner could otherwise run the inner query once for each row, and claim more than the limit.
   const query = sql<Selectable<CheckoutTables[T]>>`with due as materialized (
     select ${key} from ${from} where claimable_at <= ${now} and ${condition}

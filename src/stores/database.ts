@@ -22,7 +22,7 @@ export interface Database {
   /** Runs work that writes; repeats it when the database rolled it back (deadlock, serialization failure). */
   readonly write: <T>(work: () => Promise<T>) => Promise<T>;
   /** Notifies other processes, as part of the transaction, that a checkout was saved. */
-  announce(transaction: Transaction<CheckoutTables>, checkoutId: string, hasOutcomes: boolean): Promise<void>;
+  notifySaved(transaction: Transaction<CheckoutTables>, checkoutId: string, hasOutcomes: boolean): Promise<void>;
   /**
    * Calls `onSaved` for checkouts that other processes saved, and perhaps for those of this process. Calls `onMissed` when
    * notifications may have been lost. Stops when the returned function is called.

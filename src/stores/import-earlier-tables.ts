@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { CheckoutTables } from './table-row-types.ts';
-import { nameIn, tableNames, type TablePlace } from './table-names.ts';
+import { qualifiedName, tableNames, type TablePlace } from './table-names.ts';
 
 // What happens before the first migration. Earlier versions had their tables beside the shop's, without a schema or a prefix.
 // The first store that is opened without tables of its own moves them to its schema and prefix.
@@ -17,12 +17,12 @@ export async function prepareSqlite(transaction: Transaction<CheckoutTables>, pl
     const { rows } = await sql`select 1 from pragma_table_info(${table}) where name = 'run_at'`.execute(transaction);
     return rows.length > 0;
   };
-  if (await hasRunAtColumn(nameIn(place, 'migrations'))) return true;
+  if (await hasRunAtColumn(qualifiedName(place, 'migrations'))) return true;
   if (!(await hasRunAtColumn('migrations')) || !(await isOldVersion(transaction))) return false;
   for (const table of tableNames) {
     const { rows: tables } = await sql`select 1 from pragma_table_info(${table})`.execute(transaction);
     if (tables.length === 0) continue; // the earlier version did not have this table
-    const name = nameIn(place, table);
+    const name = qualifiedName(place, table);
     await sql`alter table ${sql.id(table)} rename to ${sql.id(name)}`.execute(transaction);
     const { rows: indexes } = await sql<{ name: string; sql: string }>`
       select name, sql from sqlite_master where type = 'index' and tbl_name = ${name} and sql is not null
@@ -43,7 +43,7 @@ export async function prepareSqlite(transaction: Transaction<CheckoutTables>, pl
  */
 export async function preparePostgres(transaction: Transaction<CheckoutTables>, place: TablePlace): Promise<boolean> {
   const { schema = '', tablePrefix } = place;
-  const own = nameIn(place, 'migrations');
+  const own = qualifiedName(place, 'migrations');
   await sql`set local statement_timeout = 0`.execute(transaction);
   await sql`select pg_advisory_xact_lock(hashtext('pay-invoice'), hashtext(${own}))`.execute(transaction);
   const state = sql<{ has_schema: boolean; present: boolean; own: boolean; old: boolean }>`

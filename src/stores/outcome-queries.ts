@@ -1,7 +1,7 @@
 import { sql, type ExpressionBuilder, type Kysely, type Transaction } from 'kysely';
 import type { CheckoutStore, NewOutcome, OutcomeLease } from '../server.ts';
 import type { Database } from './database.ts';
-import { claimRows } from './claim-due-rows.ts';
+import { claimDueRows } from './claim-due-rows.ts';
 import { toOutcome, toOutcomeRow } from './checkout-rows.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 
@@ -31,7 +31,7 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
     isPaidByOtherCheckout: (orderId, checkoutId) => read(() => isPaidByOther(db, orderId, checkoutId)),
 
     async claimOutcomes(now, leaseUntil, limit) {
-      const claimed = await claimRows(database, { table: 'outcomes', condition: isNext, now, leaseUntil, limit });
+      const claimed = await claimDueRows(database, { table: 'outcomes', condition: isNext, now, leaseUntil, limit });
       return claimed.map(toOutcome).sort((a, b) => a.occurredAt - b.occurredAt);
     },
 
@@ -102,7 +102,7 @@ export async function insertOutcome(transaction: Transaction<CheckoutTables>, ou
  * Whether another checkout has paid the order. On PostgreSQL it first locks the order's checkout until the transaction ends, so
  * that two checkouts of one order are not saved as paid at the same time. In SQLite the transaction has the write lock.
  */
-export async function isPaidElsewhere(
+export async function lockOrderAndCheckPaid(
   { rowLocks }: Database,
   transaction: Transaction<CheckoutTables>,
   { orderId, checkoutId }: NewOutcome,

@@ -61,7 +61,7 @@ const ignore = (): void => undefined;
 const ignoreErrorsOf = (client: PgClient): void => void client.on('error', ignore);
 
 /** Connections of a pool that the store creates. */
-export function connectionsOf(url: string, settings: PoolSettings): Connections {
+export function connectionsOfUrl(url: string, settings: PoolSettings): Connections {
   const pool = new Pool({ ...settings, connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
   const { connect } = connectionsOfPool(pool);
   return {

@@ -9,9 +9,9 @@ import { checkoutMigrations } from './checkout-migrations.ts';
 import { runMigrations, type Migration } from './run-migrations.ts';
 import { preparePostgres } from './import-earlier-tables.ts';
 import { boundedPool, boundedSettings, unboundedPool } from './postgres-outage.ts';
-import { connectionsOf, connectionsOfPool, type Connections, type PgPool } from './postgres-pool.ts';
+import { connectionsOfUrl, connectionsOfPool, type Connections, type PgPool } from './postgres-pool.ts';
 import { channelOf, listen } from './postgres-notifications.ts';
-import { inPlace } from './table-names-plugin.ts';
+import { tableNamesPlugin } from './table-names-plugin.ts';
 import { checkPlace, defaultPlaces, type TablePlace } from './table-names.ts';
 import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
@@ -83,11 +83,12 @@ export async function openPostgres(
 ): Promise<Database> {
   const place = placeOf(names);
   await bringUpToDate(
-    typeof source === 'string' ? connectionsOf(source, { max: 1 }) : connectionsOfPool(source),
+    typeof source === 'string' ? connectionsOfUrl(source, { max: 1 }) : connectionsOfPool(source),
     migrations,
     place,
   );
-  const connections = typeof source === 'string' ? connectionsOf(source, boundedSettings) : connectionsOfPool(source);
+  const connections =
+    typeof source === 'string' ? connectionsOfUrl(source, boundedSettings) : connectionsOfPool(source);
   const db = kyselyOf(boundedPool(connections), place);
   const channel = channelOf(place);
   const self = randomUUID();
@@ -101,7 +102,7 @@ export async function openPostgres(
     selectFirst: (query) => retry(async () => (await db.executeQuery(query)).rows[0], isConnectionLost),
     read: (work) => retry(work, isConnectionLost),
     write: (work) => retry(work, isRolledBack),
-    announce: async (transaction, checkoutId, hasOutcomes) => {
+    notifySaved: async (transaction, checkoutId, hasOutcomes) => {
       const payload = `${self} ${checkoutId}${hasOutcomes ? ' outcomes' : ''}`;
       await sql`select pg_notify(${channel}, ${payload})`.execute(transaction);
     },
@@ -122,7 +123,7 @@ export async function openPostgres(
 }
 
 function kyselyOf(pool: PostgresPool, place: TablePlace): Kysely<CheckoutTables> {
-  return new Kysely<CheckoutTables>({ dialect: new PostgresDialect({ pool }), plugins: [inPlace(place)] });
+  return new Kysely<CheckoutTables>({ dialect: new PostgresDialect({ pool }), plugins: [tableNamesPlugin(place)] });
 }
 
 /** The clock of the database's machine: the same time for all processes, however their own clocks are set. */
@@ -153,7 +154,7 @@ async function bringUpToDate(
   try {
     await runMigrations(db, migrations, (transaction) => preparePostgres(transaction, place));
   } catch (error) {
-    const reason = `the database of ${connections.name} cannot be opened: ${reasonOf(error)}`;
+    const reason = `the database of ${connections.name} cannot be opened: ${messageOf(error)}`;
     throw new DatabaseOpenError(reason, { cause: error });
   } finally {
     await db.destroy();
@@ -188,8 +189,8 @@ function isConnectionLost({ reason }: StoreUnavailableError, elapsedMs: number):
 }
 
 /** The reason of an error in one line. Messages of the driver contain no password. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  if (error instanceof StoreUnavailableError && error.cause !== undefined) return reasonOf(error.cause);
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return messageOf(error.errors[0]);
+  if (error instanceof StoreUnavailableError && error.cause !== undefined) return messageOf(error.cause);
   return String(error instanceof Error ? error.message : error).replace(/\s*\n[^]*/, '');
 }

@@ -10,7 +10,7 @@ import {
 import { checkoutMigrations } from './checkout-migrations.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { runMigrations } from './run-migrations.ts';
-import { inPlace } from './table-names-plugin.ts';
+import { tableNamesPlugin } from './table-names-plugin.ts';
 import type { TablePlace } from './table-names.ts';
 
 /** The parts of a Kysely dialect that compile a query to SQL text. */
@@ -53,7 +53,7 @@ export async function printDdl({ adapter, queryCompiler }: TextDialect, place: T
       },
       createQueryCompiler: queryCompiler,
     },
-    plugins: [inPlace(place)],
+    plugins: [tableNamesPlugin(place)],
   });
   await runMigrations(db, checkoutMigrations, async ({ schema }) => {
     if (place.schema !== undefined) await schema.createSchema(place.schema).ifNotExists().execute();

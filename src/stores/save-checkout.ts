@@ -45,29 +45,26 @@ export async function loadByOrderIn(
 }
 
 const rowSchema = z.custom<object>((value) => typeof value === 'object' && value !== null);
-const rowsSchema = z.union([
-  z.array(rowSchema),
-  z.object({ rows: z.array(rowSchema) }).transform(({ rows }) => rows),
-]);
+const rowsSchema = z.union([z.array(rowSchema), z.object({ rows: z.array(rowSchema) }).transform(({ rows }) => rows)]);
 
 /** Runs a statement, and resolves with its rows. @throws TypeError when `executeSql` does not return rows */
 async function executeIn(transaction: MerchantTransaction, query: CompiledQuery): Promise<readonly object[]> {
   const { sql, parameters } = query;
   // The merchant's plugins, such as one that renames columns, must not change the store's statements.
-  const answer = isKysely(transaction)
+  const answer = isKyselyTransaction(transaction)
     ? await transaction.withoutPlugins().executeQuery(CompiledQuery.raw(sql, [...parameters]))
-    : isSql(transaction) && (await transaction.executeSql(sql, parameters));
+    : isSqlTransaction(transaction) && (await transaction.executeSql(sql, parameters));
   const { success, data } = rowsSchema.safeParse(answer);
   if (!success) throw new TypeError('transaction.executeSql: must return the rows of the statement');
   return data;
 }
 
-function isSql(transaction: MerchantTransaction): transaction is SqlTransaction {
+function isSqlTransaction(transaction: MerchantTransaction): transaction is SqlTransaction {
   return 'executeSql' in transaction;
 }
 
-function isKysely(transaction: MerchantTransaction): transaction is Transaction<CheckoutTables> {
-  return !isSql(transaction);
+function isKyselyTransaction(transaction: MerchantTransaction): transaction is Transaction<CheckoutTables> {
+  return !isSqlTransaction(transaction);
 }
 
 /** The columns of an attempt that a save may change. */

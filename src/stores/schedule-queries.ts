@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { CheckoutStore, Reschedule } from '../server.ts';
-import { claimRows, commitWithoutSync } from './claim-due-rows.ts';
+import { claimDueRows, commitWithoutSync } from './claim-due-rows.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import type { Database } from './database.ts';
 
@@ -21,7 +21,7 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
       if (checkoutIds?.length === 0) return [];
       const condition =
         checkoutIds === undefined ? sql`claimable_at is not null` : await isOfCheckouts(database, checkoutIds);
-      const claimed = await claimRows(database, { table: 'schedules', condition, now, leaseUntil, limit });
+      const claimed = await claimDueRows(database, { table: 'schedules', condition, now, leaseUntil, limit });
       if (claimed.length === 0) return [];
       const ids = claimed.map(({ attempt_id }) => attempt_id);
       const attempts = new Map((await read(() => loadDue(db, ids))).map((attempt) => [attempt.externalId, attempt]));

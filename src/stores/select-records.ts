@@ -1,7 +1,7 @@
 import { PostgresAdapter, sql, type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder } from 'kysely';
 import type { CreatedInvoice, CreateInvoiceRequest } from '../contract.ts';
 import type { Attempt, AttemptKey, CheckoutRecord, InvoiceMethod } from '../server.ts';
-import { toParams, type StoredParams } from './checkout-rows.ts';
+import { toCheckoutParams, type StoredParams } from './checkout-rows.ts';
 import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from './table-row-types.ts';
 
 // Reads checkouts with their attempts. Each checkout is one row with one JSON text.
@@ -121,7 +121,7 @@ export function toRecord(row: unknown): CheckoutRecord | undefined {
   if (text === undefined) return undefined;
   const { checkout, params, attempts } = parseRecord(text);
   const inOrder = attempts.length < 2 ? attempts : attempts.toSorted((a, b) => a.columns.position - b.columns.position);
-  return { ...checkout, params: toParams(params), attempts: inOrder.map(toAttempt) };
+  return { ...checkout, params: toCheckoutParams(params), attempts: inOrder.map(toAttempt) };
 }
 
 function textOf(row: unknown): string | undefined {

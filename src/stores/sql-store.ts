@@ -14,7 +14,7 @@ import {
   createAbandonedOutcomeQueries,
   createOutcomeQueries,
   insertOutcome,
-  isPaidElsewhere,
+  lockOrderAndCheckPaid,
 } from './outcome-queries.ts';
 import { insertCheckout, loadByOrderIn, saveAttempts } from './save-checkout.ts';
 import { purgeBatch } from './purge-queries.ts';
@@ -138,7 +138,7 @@ async function saveInTransaction(
 ): Promise<boolean> {
   return database.db.transaction().execute(async (transaction) => {
     const paid = outcomes.find(({ kind }) => kind === 'paid');
-    if (paid !== undefined && (await isPaidElsewhere(database, transaction, paid))) return false;
+    if (paid !== undefined && (await lockOrderAndCheckPaid(database, transaction, paid))) return false;
     const { numUpdatedRows } = await transaction
       .updateTable('checkouts')
       .set(toCheckoutRow(checkout, Date.now()))
@@ -148,7 +148,7 @@ async function saveInTransaction(
     if (numUpdatedRows === 0n) return false;
     await saveAttempts(transaction, checkout);
     for (const outcome of outcomes) await insertOutcome(transaction, outcome);
-    await database.announce(transaction, checkout.id, outcomes.length > 0);
+    await database.notifySaved(transaction, checkout.id, outcomes.length > 0);
     return true;
   });
 }

@@ -22,7 +22,7 @@ import { checkoutMigrations } from './checkout-migrations.ts';
 import { runMigrations, type Migration } from './run-migrations.ts';
 import { adviceFor, checkSqliteFile } from './sqlite-file.ts';
 import { prepareSqlite } from './import-earlier-tables.ts';
-import { inPlace } from './table-names-plugin.ts';
+import { tableNamesPlugin } from './table-names-plugin.ts';
 import { checkPlace, defaultPlaces, type TablePlace } from './table-names.ts';
 import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
@@ -75,7 +75,7 @@ export async function openSqlite(
   const file = openFile(path);
   let reader: Reader;
   const dialect = new SqliteSharedDialect({ database: withStatementCache(file) });
-  const db = new Kysely<CheckoutTables>({ dialect, plugins: [inPlace(place)] });
+  const db = new Kysely<CheckoutTables>({ dialect, plugins: [tableNamesPlugin(place)] });
   try {
     await runMigrations(db, migrations, (transaction) => prepareSqlite(transaction, place));
     reader = openReader(path);
@@ -98,7 +98,7 @@ export async function openSqlite(
     selectFirst: ({ sql, parameters }) => retryWhileBusy(() => reader.first(sql, parameters)),
     read: (work) => work(),
     write: (work) => work(),
-    announce: () => Promise.resolve(),
+    notifySaved: () => Promise.resolve(),
     listen: (onSaved) => pollForSaves(file, db, onSaved),
     async close() {
       reader.close();

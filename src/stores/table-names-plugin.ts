@@ -12,7 +12,7 @@ import { tableNames, type TablePlace } from './table-names.ts';
 const ownTables: ReadonlySet<string> = new Set(tableNames);
 
 /** A plugin that adds schema and prefix to the store's tables in every query, and to their indexes in migrations. */
-export function inPlace(place: TablePlace): KyselyPlugin {
+export function tableNamesPlugin(place: TablePlace): KyselyPlugin {
   const transformer = new NameTransformer(place);
   return {
     transformQuery: ({ node, queryId }) => transformer.transformNode(node, queryId),

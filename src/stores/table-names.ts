@@ -33,6 +33,6 @@ export function checkPlace(place: TablePlace): TablePlace {
 }
 
 /** The name of one of the store's tables, with its schema and prefix, as SQL text. Plain names need no quotes. */
-export function nameIn({ schema, tablePrefix }: TablePlace, table: (typeof tableNames)[number]): string {
+export function qualifiedName({ schema, tablePrefix }: TablePlace, table: (typeof tableNames)[number]): string {
   return `${schema === undefined ? '' : `${schema}.`}${tablePrefix}${table}`;
 }

@@ -102,33 +102,36 @@ export function testClaims(name: string, rule: Rule): void {
       assert.equal((await claimDue(store, 500, 900)).length, 30);
     });
 
-    rule('ends the claim of an attempt that is rescheduled or saved, which is then due at its new runAt', async (store) => {
-      await store.insert(
-        makeCheckoutRecord('c', { attempts: [makeAttempt('e1'), makeAttempt('e2'), makeAttempt('e3')] }),
-      );
-      assert.equal((await claimDue(store, 1000, 9000)).length, 3);
-      await store.reschedule([
-        { externalId: 'e1', runAt: 2000, checkedAt: 1000, claimedUntil: 9000 },
-        { externalId: 'e2', runAt: null, checkedAt: 1001, claimedUntil: null },
-        { externalId: 'nobody', runAt: 1, checkedAt: 1, claimedUntil: null },
-      ]);
-      await store.reschedule([]);
-      assert.deepEqual(await claimDue(store, 1999), []);
-      assert.deepEqual(await claimDue(store, 2000, 9000), ['e1']);
-      const loaded = await store.load('c');
-      assert.ok(loaded);
-      assert.deepEqual(
-        loaded.attempts.map(({ runAt, checkedAt }) => [runAt, checkedAt]),
-        [
-          [2000, 1000],
-          [null, 1001],
-          [1000, null],
-        ],
-      );
-      assert.equal(loaded.version, 1, 'nothing that a payer sees has changed');
-      assert.equal(await store.save({ ...loaded, version: 2 }, []), true);
-      assert.deepEqual(new Set(await claimDue(store, 2000, 9000)), new Set(['e1', 'e3']));
-    });
+    rule(
+      'ends the claim of an attempt that is rescheduled or saved, which is then due at its new runAt',
+      async (store) => {
+        await store.insert(
+          makeCheckoutRecord('c', { attempts: [makeAttempt('e1'), makeAttempt('e2'), makeAttempt('e3')] }),
+        );
+        assert.equal((await claimDue(store, 1000, 9000)).length, 3);
+        await store.reschedule([
+          { externalId: 'e1', runAt: 2000, checkedAt: 1000, claimedUntil: 9000 },
+          { externalId: 'e2', runAt: null, checkedAt: 1001, claimedUntil: null },
+          { externalId: 'nobody', runAt: 1, checkedAt: 1, claimedUntil: null },
+        ]);
+        await store.reschedule([]);
+        assert.deepEqual(await claimDue(store, 1999), []);
+        assert.deepEqual(await claimDue(store, 2000, 9000), ['e1']);
+        const loaded = await store.load('c');
+        assert.ok(loaded);
+        assert.deepEqual(
+          loaded.attempts.map(({ runAt, checkedAt }) => [runAt, checkedAt]),
+          [
+            [2000, 1000],
+            [null, 1001],
+            [1000, null],
+          ],
+        );
+        assert.equal(loaded.version, 1, 'nothing that a payer sees has changed');
+        assert.equal(await store.save({ ...loaded, version: 2 }, []), true);
+        assert.deepEqual(new Set(await claimDue(store, 2000, 9000)), new Set(['e1', 'e3']));
+      },
+    );
 
     rule('expedites the attempts of the given checkouts that are due later, and no others', async (store) => {
       await store.insert(

@@ -46,26 +46,29 @@ export function testOutcomes(name: string, rule: Rule): void {
       assert.equal(await store.countUndeliveredOutcomes(), 0);
     });
 
-    rule('numbers the outcomes of each checkout from 1 in the order of their saves, and numbers none twice', async (store) => {
-      for (const id of ['c', 'd']) await store.insert(makeCheckoutRecord(id));
-      const failed = makeOutcome('failed', { kind: 'failed' });
-      await store.save(makeCheckoutRecord('c', { version: 2 }), [failed]);
-      await store.save(makeCheckoutRecord('c', { version: 3 }), [
-        failed,
-        makeOutcome('paid'),
-        makeOutcome('second', { kind: 'duplicate_payment' }),
-      ]);
-      await store.save(makeCheckoutRecord('d', { version: 2 }), [
-        makeOutcome('of d', { kind: 'expired', checkoutId: 'd' }),
-      ]);
-      const sequences: Record<string, number> = {};
-      for (let round = 0; round < 4; round += 1)
-        for (const { id, sequence } of await store.claimOutcomes(5000, 6000, 10)) {
-          sequences[id] = sequence;
-          await store.markOutcomeDelivered(id, 5000);
-        }
-      assert.deepEqual(sequences, { failed: 1, paid: 2, second: 3, 'of d': 1 });
-    });
+    rule(
+      'numbers the outcomes of each checkout from 1 in the order of their saves, and numbers none twice',
+      async (store) => {
+        for (const id of ['c', 'd']) await store.insert(makeCheckoutRecord(id));
+        const failed = makeOutcome('failed', { kind: 'failed' });
+        await store.save(makeCheckoutRecord('c', { version: 2 }), [failed]);
+        await store.save(makeCheckoutRecord('c', { version: 3 }), [
+          failed,
+          makeOutcome('paid'),
+          makeOutcome('second', { kind: 'duplicate_payment' }),
+        ]);
+        await store.save(makeCheckoutRecord('d', { version: 2 }), [
+          makeOutcome('of d', { kind: 'expired', checkoutId: 'd' }),
+        ]);
+        const sequences: Record<string, number> = {};
+        for (let round = 0; round < 4; round += 1)
+          for (const { id, sequence } of await store.claimOutcomes(5000, 6000, 10)) {
+            sequences[id] = sequence;
+            await store.markOutcomeDelivered(id, 5000);
+          }
+        assert.deepEqual(sequences, { failed: 1, paid: 2, second: 3, 'of d': 1 });
+      },
+    );
 
     rule('claims no outcome of a checkout while an earlier one of it is not delivered', async (store) => {
       for (const id of ['c', 'd']) await store.insert(makeCheckoutRecord(id));

@@ -49,18 +49,21 @@ export function testPurges(name: string, rule: Rule): void {
       assert.equal((await store.claimOutcomes(5000, 6000, 10)).length, 1, 'the delivered outcome is deleted');
     });
 
-    rule('keeps a checkout with an attempt that has a runAt, whether or not a process has claimed it', async (store) => {
-      const attempts = [makeAttempt('e1', ended), makeAttempt('e2', { runAt: 1000, replaced: true })];
-      await store.insert(makeCheckoutRecord('c', { createdAt: 1, paidExternalId: 'e1', attempts }));
-      const creating = makeAttempt('e3', { stage: 'creating', invoice: null, runAt: 1000 });
-      await store.insert(makeCheckoutRecord('d', { createdAt: 1, attempts: [creating] }));
-      assert.deepEqual(await purge(store, 100), [0]);
-      await store.claimDueAttempts(1000, 2000, 10);
-      assert.deepEqual(await purge(store, 100), [0]);
-      await store.reschedule([{ externalId: 'e2', runAt: null, checkedAt: 1, claimedUntil: null }]);
-      assert.deepEqual(await purge(store, 100), [1]);
-      assert.equal((await store.load('d'))?.id, 'd');
-    });
+    rule(
+      'keeps a checkout with an attempt that has a runAt, whether or not a process has claimed it',
+      async (store) => {
+        const attempts = [makeAttempt('e1', ended), makeAttempt('e2', { runAt: 1000, replaced: true })];
+        await store.insert(makeCheckoutRecord('c', { createdAt: 1, paidExternalId: 'e1', attempts }));
+        const creating = makeAttempt('e3', { stage: 'creating', invoice: null, runAt: 1000 });
+        await store.insert(makeCheckoutRecord('d', { createdAt: 1, attempts: [creating] }));
+        assert.deepEqual(await purge(store, 100), [0]);
+        await store.claimDueAttempts(1000, 2000, 10);
+        assert.deepEqual(await purge(store, 100), [0]);
+        await store.reschedule([{ externalId: 'e2', runAt: null, checkedAt: 1, claimedUntil: null }]);
+        assert.deepEqual(await purge(store, 100), [1]);
+        assert.equal((await store.load('d'))?.id, 'd');
+      },
+    );
 
     rule('keeps a checkout with an undelivered outcome, whether or not a process has claimed it', async (store) => {
       await insertPaid(store, 'c', 1);
@@ -86,23 +89,20 @@ export function testPurges(name: string, rule: Rule): void {
       assert.deepEqual(await purge(store, 100, 100), [1]);
     });
 
-    rule(
-      'examines no checkout in two batches, also when several were created at the same time',
-      async (store) => {
-        for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
-          if (id === 'b' || id === 'd') await store.insert(makeCheckoutRecord(id, { createdAt: 10 }));
-          else await insertPaid(store, id, id < 'f' ? 10 : 9);
-        const { deleted, next } = await store.purge({
-          createdBefore: 100,
-          unpaidCreatedBefore: 0,
-          after: undefined,
-          limit: 4,
-        });
-        assert.deepEqual([deleted, next], [3, { createdAt: 10, id: 'b' }], 'f, g, a; b is not paid');
-        assert.deepEqual(await purge(store, 100, 0, 1), [0, 1, 0, 1, 0]);
-        assert.deepEqual(await purge(store, 100, 100, 2), [2, 0]);
-      },
-    );
+    rule('examines no checkout in two batches, also when several were created at the same time', async (store) => {
+      for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+        if (id === 'b' || id === 'd') await store.insert(makeCheckoutRecord(id, { createdAt: 10 }));
+        else await insertPaid(store, id, id < 'f' ? 10 : 9);
+      const { deleted, next } = await store.purge({
+        createdBefore: 100,
+        unpaidCreatedBefore: 0,
+        after: undefined,
+        limit: 4,
+      });
+      assert.deepEqual([deleted, next], [3, { createdAt: 10, id: 'b' }], 'f, g, a; b is not paid');
+      assert.deepEqual(await purge(store, 100, 0, 1), [0, 1, 0, 1, 0]);
+      assert.deepEqual(await purge(store, 100, 100, 2), [2, 0]);
+    });
 
     rule('deletes a checkout completely or not at all while it is saved', async (store) => {
       const ids = Array.from({ length: 20 }, (_, n) => `c${n}`);

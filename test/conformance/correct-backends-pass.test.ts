@@ -128,7 +128,11 @@ test('removes its faults and settings from the sandbox when it is aborted', asyn
   assert.equal(requests.filter((request) => request === 'PUT /sandbox/settings').length, 2);
 });
 
-const impossibleRuns: readonly (readonly [what: string, options: Parameters<typeof runConformance>[0], message: RegExp])[] = [
+const impossibleRuns: readonly (readonly [
+  what: string,
+  options: Parameters<typeof runConformance>[0],
+  message: RegExp,
+])[] = [
   ['no checkout', { endpoint: 'http://127.0.0.1:1/checkout' }, /^there is no checkout: give --checkout/],
   [
     'no backend',

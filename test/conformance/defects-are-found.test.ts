@@ -34,7 +34,7 @@ test('a violation shows the request that was sent, with its headers and its body
 
 test('a check of all answers shows the request whose answer breaks the rule', async () => {
   const changes = {
-    edge: async (request: Request, next: (request: Request) => Promise<Response>): Promise<Response> => {
+    intercept: async (request: Request, next: (request: Request) => Promise<Response>): Promise<Response> => {
       const response = await next(request);
       return request.method === 'DELETE' || request.headers.get('prefer') !== 'wait=soon'
         ? response

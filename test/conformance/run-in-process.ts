@@ -28,7 +28,7 @@ export type Defect = (
 /** How a backend differs from a correct one. */
 export interface BackendChanges {
   /** Handles requests between the conformance run and the backend. */
-  readonly edge?: Defect;
+  readonly intercept?: Defect;
   readonly server?: Partial<CheckoutServerOptions>;
   /** What the service does with a repeated `external_id`. */
   readonly repeatedExternalId?: 'new' | 'same' | 'conflict';
@@ -49,7 +49,7 @@ const allowedOrigin = 'https://partner.example';
  */
 export async function runInProcess(
   {
-    edge,
+    intercept: edge,
     server,
     repeatedExternalId = 'new',
     changeCapability = (capability) => capability,

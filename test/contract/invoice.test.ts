@@ -91,8 +91,7 @@ suite('createdInvoice', () => {
 suite('fetchedInvoice', () => {
   test('keeps every field of section 2.2 unchanged, also nulls inside metadata', () =>
     assert.deepEqual(fetchedInvoice.parse(fetched), fetched));
-  test('requires only the identifier', () =>
-    assert.deepEqual(fetchedInvoice.parse({ id: 'inv_1' }), { id: 'inv_1' }));
+  test('requires only the identifier', () => assert.deepEqual(fetchedInvoice.parse({ id: 'inv_1' }), { id: 'inv_1' }));
 
   const statuses: readonly (readonly [unknown, string | undefined])[] = [
     ['PAID', 'PAID'],

@@ -1,10 +1,10 @@
-import { embeddedDatabases, postgresDatabases, type Databases } from '../stores/databases.ts';
+import { embeddedDatabases, postgresDatabases, type DatabaseSystem } from '../stores/databases.ts';
 import { describePlan, type DatabaseKind, type Plan } from './plan.ts';
 import { buildProgram, type Program } from './program.ts';
 import { run, type Report } from './run.ts';
 import { invariants } from './violation.ts';
 
-type Kinds = Readonly<Record<DatabaseKind, Databases | undefined>>;
+type Kinds = Readonly<Record<DatabaseKind, DatabaseSystem | undefined>>;
 
 /** Runs plans one after another, or some at once, on the databases that this machine has. */
 export class Campaign {

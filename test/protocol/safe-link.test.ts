@@ -46,7 +46,8 @@ describe('isSafeLink', () => {
     it(`${safe ? 'accepts' : 'refuses'} ${JSON.stringify(link.slice(0, 80))}`, () =>
       assert.equal(isSafeLink(link, page), safe));
 
-  it('refuses http to the merchant’s host when the merchant’s URL is not given', () => assert.equal(isSafeLink('http://192.168.1.5/'), false));
+  it('refuses http to the merchant’s host when the merchant’s URL is not given', () =>
+    assert.equal(isSafeLink('http://192.168.1.5/'), false));
 
   it('accepts a relative link where a base is given', () => {
     assert.equal(isSafeLink('/thanks', page, page), true);

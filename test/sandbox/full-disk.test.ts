@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { settle } from '../support/fake-clock.ts';
-import { ServiceCaller } from './test-sandbox.ts';
+import { TestSandbox } from './test-sandbox.ts';
 
 // While the disk is full, the sandbox answers 503. Once there is room, it continues without a restart.
 
@@ -41,7 +41,7 @@ for (const canShorten of [true, false])
   test(`a create on a full disk is answered with 503 and stores no invoice, and no other invoice is lost (file can be shortened: ${canShorten})`, async (t) => {
     const disk = newDisk(t);
     const dataFile = newFile(t);
-    const caller = new ServiceCaller({ dataFile });
+    const caller = new TestSandbox({ dataFile });
     const before = await caller.createId({ external_id: 'before' });
     Object.assign(disk, { isFull: true, canShorten });
     for (let count = 0; count < 3; count += 1) {
@@ -59,7 +59,7 @@ for (const canShorten of [true, false])
     assert.equal((await caller.send('POST', `/sandbox/invoices/${before}/pay`)).status, 200);
     await caller.sandbox.close();
 
-    const restarted = new ServiceCaller({ dataFile });
+    const restarted = new TestSandbox({ dataFile });
     assert.deepEqual(restarted.log, []);
     assert.equal((await restarted.fetchOne(before))['status'], 'PAID');
     assert.equal((await restarted.fetchOne(after))['status'], 'PENDING');
@@ -69,7 +69,7 @@ for (const canShorten of [true, false])
 
 test('an expiry that cannot be stored does not end the process, and is attempted again until it is stored', async (t) => {
   const disk = newDisk(t);
-  const caller = new ServiceCaller({ dataFile: newFile(t), invoiceLifetimeMs: 1000 });
+  const caller = new TestSandbox({ dataFile: newFile(t), invoiceLifetimeMs: 1000 });
   const id = await caller.createId();
   disk.isFull = true;
   await caller.clock.advance(1000);
@@ -89,7 +89,7 @@ test('the result of a webhook that cannot be stored is stored later, and the web
     disk.isFull = true;
     return Promise.resolve(new Response());
   };
-  const caller = new ServiceCaller({ dataFile, sendWebhook });
+  const caller = new TestSandbox({ dataFile, sendWebhook });
   const id = await caller.createId({ url_config: { hook_url: 'http://shop.test/hook' } });
   await caller.send('POST', `/sandbox/invoices/${id}/pay`);
   await settle(20);
@@ -99,7 +99,7 @@ test('the result of a webhook that cannot be stored is stored later, and the web
   await caller.clock.advance(1000);
   await caller.sandbox.close();
   assert.equal(count, 1);
-  const restarted = new ServiceCaller({ dataFile, sendWebhook });
+  const restarted = new TestSandbox({ dataFile, sendWebhook });
   await settle(20);
   assert.equal(count, 1, 'the restarted sandbox does not repeat it');
   await restarted.sandbox.close();

@@ -10,7 +10,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { operationPath } from '../../src/contract.ts';
 import { readEnvironment } from '../../src/sandbox/command-line.ts';
-import { idOf, read, type Read } from './test-sandbox.ts';
+import { idOf, read, type SandboxAnswer } from './test-sandbox.ts';
 
 /** Starts the program in a separate process. */
 function start(t: TestContext, environment: Readonly<Record<string, string>>): ChildProcess {
@@ -40,7 +40,7 @@ function folderOf(t: TestContext): string {
   return folder;
 }
 
-async function call(url: string, operation: 'CreateInvoice' | 'FetchInvoices', body: unknown): Promise<Read> {
+async function call(url: string, operation: 'CreateInvoice' | 'FetchInvoices', body: unknown): Promise<SandboxAnswer> {
   const headers = { 'content-type': 'application/json', authorization: 'Bearer sandbox-token' };
   return read(
     await fetch(`${url}${operationPath(operation)}`, { method: 'POST', headers, body: JSON.stringify(body) }),

@@ -8,7 +8,7 @@ const json = z.record(z.string(), z.json());
 export type Json = z.output<typeof json>;
 
 /** An answer with its body. */
-export interface Read {
+export interface SandboxAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -21,7 +21,7 @@ const base = 'http://sandbox.test';
 const token = 'test-token';
 
 /** A sandbox in this process with its own clock, and methods that call it. */
-export class ServiceCaller {
+export class TestSandbox {
   readonly clock = new ServiceClock();
   readonly sandbox: Sandbox;
   readonly log: string[] = [];
@@ -31,7 +31,11 @@ export class ServiceCaller {
   }
 
   /** Calls an operation as a merchant does. */
-  async call(operation: Operation, body: unknown = {}, headers: Readonly<Record<string, string>> = {}): Promise<Read> {
+  async call(
+    operation: Operation,
+    body: unknown = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<SandboxAnswer> {
     return read(await this.sandbox.fetch(serviceRequest(operation, body, headers)));
   }
 
@@ -61,7 +65,7 @@ export class ServiceCaller {
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Read> {
+  ): Promise<SandboxAnswer> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const request = new Request(`${base}${path}`, { method, headers, ...(body !== undefined && { body: text }) });
     return read(await this.sandbox.fetch(request));
@@ -83,7 +87,7 @@ export function serviceRequest(
 }
 
 /** Reads an answer; `json` is empty when it is not a JSON object. */
-export async function read(response: Response): Promise<Read> {
+export async function read(response: Response): Promise<SandboxAnswer> {
   const { status, headers } = response;
   const text = await response.text();
   const object = toJson(text);

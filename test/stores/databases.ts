@@ -7,7 +7,7 @@ import { startPostgres, type TemporaryPostgres } from '../../scripts/with-postgr
 import type { DatabaseLocation } from '../support/open-database.ts';
 
 /** A database system on which the store's tests run. */
-export interface Databases {
+export interface DatabaseSystem {
   readonly name: string;
   /** The location of a new, empty database. */
   fresh(): Promise<DatabaseLocation>;
@@ -16,7 +16,7 @@ export interface Databases {
 }
 
 /** SQLite files in a temporary folder. */
-export async function embeddedDatabases(): Promise<Databases> {
+export async function embeddedDatabases(): Promise<DatabaseSystem> {
   const root = await mkdtemp(join(tmpdir(), 'store-'));
   return {
     name: 'the embedded database',
@@ -26,7 +26,7 @@ export async function embeddedDatabases(): Promise<Databases> {
 }
 
 /** The server of TEST_DATABASE_URL, or one that is started for the tests; undefined where PostgreSQL is not installed or not wanted. */
-export async function postgresDatabases(): Promise<Databases | undefined> {
+export async function postgresDatabases(): Promise<DatabaseSystem | undefined> {
   if (!isWanted('postgres')) return undefined;
   const given = process.env['TEST_DATABASE_URL'];
   const server: Pick<TemporaryPostgres, 'url' | 'stop'> | undefined =
@@ -59,7 +59,7 @@ function isWanted(kind: 'embedded' | 'postgres'): boolean {
 }
 
 /** All database systems that TEST_DATABASES has and that are installed. */
-export async function allDatabases(): Promise<readonly Databases[]> {
+export async function allDatabases(): Promise<readonly DatabaseSystem[]> {
   const postgres = await postgresDatabases();
   return [...(isWanted('embedded') ? [await embeddedDatabases()] : []), ...(postgres === undefined ? [] : [postgres])];
 }

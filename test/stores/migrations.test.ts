@@ -153,7 +153,8 @@ for (const kind of kinds)
       const database = await openDatabase(place, checkoutMigrations);
       const store = createSqlStore(database);
       assert.equal((await store.loadByOrder(params.orderId))?.id, 'newest');
-      for (const id of ['older', 'oldest']) assert.equal((await store.load(id))?.id, id, 'the others can still be loaded');
+      for (const id of ['older', 'oldest'])
+        assert.equal((await store.load(id))?.id, id, 'the others can still be loaded');
       assert.equal(await store.insert(makeCheckoutRecord('another', { params })), false);
       await database.close();
     });

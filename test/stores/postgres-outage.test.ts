@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { StoreUnavailableError } from '../../src/server.ts';
 import { boundedPool } from '../../src/stores/postgres-outage.ts';
-import { connectionsOf } from '../../src/stores/postgres-pool.ts';
+import { connectionsOfUrl } from '../../src/stores/postgres-pool.ts';
 import { startFakePostgres } from '../support/fake-postgres.ts';
 import { until } from '../support/wait-until.ts';
 
@@ -12,7 +12,7 @@ import { until } from '../support/wait-until.ts';
 async function open(t: TestContext) {
   const server = await startFakePostgres();
   const db = new Kysely<object>({
-    dialect: new PostgresDialect({ pool: boundedPool(connectionsOf(server.url, { max: 3 })) }),
+    dialect: new PostgresDialect({ pool: boundedPool(connectionsOfUrl(server.url, { max: 3 })) }),
   });
   t.after(async () => {
     server.resume();

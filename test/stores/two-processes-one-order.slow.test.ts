@@ -41,7 +41,9 @@ for (const kind of kinds) {
     assert.ok(first.every((line) => line.startsWith('chk_')));
     assert.deepEqual(idsOf(second), idsOf(first));
     assert.equal(new Set(idsOf(first)).size, count);
-    const newCounts = first.map((line, order) => [line, second[order] ?? ''].filter((one) => one.endsWith(' new')).length);
+    const newCounts = first.map(
+      (line, order) => [line, second[order] ?? ''].filter((one) => one.endsWith(' new')).length,
+    );
     assert.deepEqual(new Set(newCounts), new Set([1]));
   });
 

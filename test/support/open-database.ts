@@ -8,7 +8,7 @@ import type { Database } from '../../src/stores/database.ts';
 import { runMigrations, type Migration } from '../../src/stores/run-migrations.ts';
 import { openPostgres } from '../../src/stores/postgres.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
-import { inPlace } from '../../src/stores/table-names-plugin.ts';
+import { tableNamesPlugin } from '../../src/stores/table-names-plugin.ts';
 import type { TablePlace } from '../../src/stores/table-names.ts';
 
 /** Where the data is. */
@@ -44,7 +44,7 @@ export async function makeOldDatabase(
     databaseUrl === undefined
       ? new SqliteDialect({ database: new Libsql(join(dataDir, 'shop.db')) })
       : new PostgresDialect({ pool: new Pool({ connectionString: databaseUrl }) });
-  const db = new Kysely<CheckoutTables>({ dialect, plugins: [inPlace({ tablePrefix: '' })] });
+  const db = new Kysely<CheckoutTables>({ dialect, plugins: [tableNamesPlugin({ tablePrefix: '' })] });
   await runMigrations(db, migrations, () => Promise.resolve(false));
   return db;
 }

@@ -126,7 +126,7 @@ const getOfInvoiceUrl: Check = {
   rule: 'refuses a GET of the URL to which invoices are posted',
   fix: 'Answer 405 and `Allow: POST, OPTIONS` to GET {checkout}/invoice: a GET must never create anything.',
   async run({ backend, checkout }) {
-    expectNotAllowed(await backend.other(checkout, '/invoice', { method: 'GET' }), 'POST');
+    expectNotAllowed(await backend.sendOther(checkout, '/invoice', { method: 'GET' }), 'POST');
   },
 };
 

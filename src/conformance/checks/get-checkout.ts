@@ -161,7 +161,7 @@ const methods: Check = {
   fix: 'Answer 405 with a problem document and `Allow: GET, HEAD, OPTIONS` to any other method.',
   async run({ backend, checkout }) {
     for (const method of ['PUT', 'DELETE', 'PATCH', 'POST'])
-      expectNotAllowed(await backend.other(checkout, '', { method }), 'GET');
+      expectNotAllowed(await backend.sendOther(checkout, '', { method }), 'GET');
   },
 };
 
@@ -173,7 +173,7 @@ const head: Check = {
   async run(context) {
     const { backend, checkout } = context;
     const { exchange } = await firstRead(context);
-    const asked = await backend.other(checkout, '', { method: 'HEAD' });
+    const asked = await backend.sendOther(checkout, '', { method: 'HEAD' });
     expect(asked.status === 200 && asked.text === '', 'HTTP 200 with no body', asked);
     for (const name of ['etag', 'content-type', 'cache-control']) {
       const [wanted, got] = [exchange, asked].map(({ headers }) => (headers.get(name) ?? 'none').replace(/^W\//, ''));

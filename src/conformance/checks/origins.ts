@@ -56,7 +56,7 @@ function preflight({ backend, checkout }: CheckContext, origin: string): Promise
     'access-control-request-method': 'POST',
     'access-control-request-headers': preflightHeaders.join(','),
   };
-  return backend.other(checkout, '/invoice', { method: 'OPTIONS', headers });
+  return backend.sendOther(checkout, '/invoice', { method: 'OPTIONS', headers });
 }
 
 function allowedOrigin({ allowedOrigin: origin }: CheckContext): string {

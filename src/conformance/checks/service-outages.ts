@@ -17,8 +17,6 @@ import { expect } from '../violation.ts';
 import { createBody, createAnInvoice, otherMethod } from '../invoice-setup.ts';
 import { expectRefusal } from '../refused-writes.ts';
 
-
-
 const outage = sharedStep('the outage', async (context) => {
   await createAnInvoice(context);
   const other = await context.openAnother();

@@ -23,18 +23,21 @@ const typedOpen = sharedStep('a checkout with a typed amount', async ({ backend,
 });
 
 /** An amount that the payer may type, and a payment method that accepts it. */
-const fitting = sharedStep('an amount that fits', async (context): Promise<{ amount: string; method: PaymentOption }> => {
-  const { options, amount_limits } = await typedOpen(context);
-  const limits = amount_limits ?? {};
-  for (const method of options.filter(({ available }) => available)) {
-    const candidates = [limits.min_amount, method.limits.min_amount, '100.00', limits.max_amount];
-    const amount = candidates.find(
-      (one): one is string => one !== undefined && isWithin(one, limits) && isWithin(one, method.limits),
-    );
-    if (amount !== undefined && compareDecimals(amount, '0') > 0) return { amount, method };
-  }
-  throw new NotRun('no payment option fits the limits of the amount');
-});
+const fitting = sharedStep(
+  'an amount that fits',
+  async (context): Promise<{ amount: string; method: PaymentOption }> => {
+    const { options, amount_limits } = await typedOpen(context);
+    const limits = amount_limits ?? {};
+    for (const method of options.filter(({ available }) => available)) {
+      const candidates = [limits.min_amount, method.limits.min_amount, '100.00', limits.max_amount];
+      const amount = candidates.find(
+        (one): one is string => one !== undefined && isWithin(one, limits) && isWithin(one, method.limits),
+      );
+      if (amount !== undefined && compareDecimals(amount, '0') > 0) return { amount, method };
+    }
+    throw new NotRun('no payment option fits the limits of the amount');
+  },
+);
 
 /** An amount above another one. */
 const above = (amount: string): string => `${amount.split('.')[0] ?? ''}9.00`;

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { defaultPlaces, nameIn } from '../../stores/table-names.ts';
+import { defaultPlaces, qualifiedName } from '../../stores/table-names.ts';
 import { MissingDriverError, loadDriver } from '../open-store.ts';
 import type { ServerEnvironment, TableNames } from '../server-environment.ts';
 import type { CheckResult } from './check.ts';
@@ -47,7 +47,7 @@ async function inspectFile(file: string, names: TableNames): Promise<string> {
   try {
     const tables = database
       .prepare('select name from sqlite_master where name in (?, ?)')
-      .all(nameIn({ tablePrefix }, 'migrations'), oldTable);
+      .all(qualifiedName({ tablePrefix }, 'migrations'), oldTable);
     database.exec('begin immediate');
     database.exec('rollback');
     return tables.length === 0 ? noTables : hasTables;
@@ -77,7 +77,7 @@ async function inspectPostgres(url: string, names: TableNames): Promise<string> 
       `select pg_is_in_recovery() as standby, coalesce(to_regclass($2), to_regclass($3)) is not null as tables,
         case when to_regnamespace($1) is null then has_database_privilege(current_database(), 'CREATE')
           else has_schema_privilege($1, 'CREATE') or to_regclass($2) is not null end as creates`,
-      [schema, nameIn({ schema, tablePrefix }, 'migrations'), oldTable],
+      [schema, qualifiedName({ schema, tablePrefix }, 'migrations'), oldTable],
     );
     const [{ standby, tables, creates }] = postgresState.parse(rows);
     if (standby) throw new Error('it is a standby, which cannot be written');

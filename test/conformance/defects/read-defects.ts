@@ -48,7 +48,7 @@ const sequentialCapabilities = (): BackendChanges => {
       real.set(short, capability);
       return short;
     },
-    edge: (request, next) => {
+    intercept: (request, next) => {
       const asked = capabilityOf(request);
       return next(requestWithUrl(request, request.url.replace(asked, real.get(asked) ?? asked)));
     },

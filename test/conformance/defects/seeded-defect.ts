@@ -27,11 +27,14 @@ export function responseDefect(
   make: () => Defect,
   ...others: readonly string[]
 ): SeededDefect {
-  return { check, defect, changes: () => ({ edge: make() }), with: others };
+  return { check, defect, changes: () => ({ intercept: make() }), with: others };
 }
 
 /** Changes some requests. */
-export function onRequest(isCovered: (request: Request) => boolean, change: (request: Request) => Request): () => Defect {
+export function onRequest(
+  isCovered: (request: Request) => boolean,
+  change: (request: Request) => Request,
+): () => Defect {
   return () => (request, next) => next(isCovered(request) ? change(request) : request);
 }
 

@@ -73,7 +73,11 @@ const refusedWriteDefects: readonly SeededDefect[] = [
       (request) => requestWithHeaders(request, { 'idempotency-key': randomUUID() }),
     ),
   ),
-  responseDefect('request.json', 'a body that is not JSON is answered with 500', replaceWithProblem(400, 500, 'internal')),
+  responseDefect(
+    'request.json',
+    'a body that is not JSON is answered with 500',
+    replaceWithProblem(400, 500, 'internal'),
+  ),
   responseDefect(
     'request.members',
     'members of the wrong type are converted',
@@ -221,7 +225,11 @@ const typedAmountDefects: readonly SeededDefect[] = [
       () => problem(500, 'internal', { trace_id: 't' }),
     ),
   ),
-  responseDefect('typed.required', 'a missing amount is answered with 400', replaceWithProblem(422, 400, 'invalid_request')),
+  responseDefect(
+    'typed.required',
+    'a missing amount is answered with 400',
+    replaceWithProblem(422, 400, 'invalid_request'),
+  ),
   responseDefect(
     'typed.limits',
     'the answer does not include the limits',

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { chooseLanguage, formatMoney, formatTimeLeft } from '../../../src/sandbox/bank/texts.ts';
-import { ServiceCaller, type Json, type Read } from '../test-sandbox.ts';
+import { TestSandbox, type Json, type SandboxAnswer } from '../test-sandbox.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 interface Page {
-  readonly service: ServiceCaller;
+  readonly service: TestSandbox;
   readonly id: string;
   /** The path of the payment page. */
   readonly path: string;
 }
 
 async function pageOf(change: Json = {}): Promise<Page> {
-  const service = new ServiceCaller();
+  const service = new TestSandbox();
   const id = await service.createId(change);
   return { service, id, path: `/pay/${id}` };
 }
 
 /** The text of a page, without its markup. */
-function textOf({ text }: Read): string {
+function textOf({ text }: SandboxAnswer): string {
   return text
     .replace(/<head>.*<\/head>/s, '')
     .replace(/<[^>]+>/g, ' ')
@@ -47,7 +47,7 @@ describe('the payer’s bank', () => {
   });
 
   it('shows the same invoice at nspk_url', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const { nspk_url, id } = await service.create({ qr: { generate: true } });
     const { pathname, search } = new URL(z.string().parse(nspk_url));
     assert.ok(textOf(await service.send('GET', `${pathname}${search}`)).includes('Оплатить 1 500,00 ₽'));
@@ -119,14 +119,14 @@ describe('the payer’s bank', () => {
 
   for (const path of ['/pay/inv_none', '/qr/ADNONE', '/pay/%3Cscript%3E'])
     it(`answers ${path} with 404 and a page that there is no such invoice`, async () => {
-      const page = await new ServiceCaller().send('GET', path);
+      const page = await new TestSandbox().send('GET', path);
       assert.equal(page.status, 404);
       assert.ok(textOf(page).includes('Счёт не найден'));
       assert.doesNotMatch(page.text, /<script>/);
     });
 
   it('lists the invoices at its address, the newest first, each with its time, its order and a link to its page', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     assert.ok(textOf(await service.send('GET', '/')).includes('Пока ни одного'));
     const first = await service.createId({ external_id: 'a<b', amount: '5' });
     await service.clock.advance(61_000);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { ServiceCaller, type Read } from '../test-sandbox.ts';
+import { TestSandbox, type SandboxAnswer } from '../test-sandbox.ts';
 
-function idsIn({ json }: Read): readonly string[] {
+function idsIn({ json }: SandboxAnswer): readonly string[] {
   const { invoices } = z.object({ invoices: z.array(z.object({ id: z.string() })) }).parse(json);
   return invoices.map(({ id }) => id);
 }
 
 describe('the control API', () => {
   it('lists invoices, the newest first, filtered by external_id, and not more than the limit', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const a = await service.createId({ external_id: 'x' });
     const b = await service.createId({ external_id: 'y' });
     const c = await service.createId({ external_id: 'x' });
@@ -21,7 +21,7 @@ describe('the control API', () => {
   });
 
   it('returns every member of an invoice', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const url_config = { hook_url: 'http://shop.test/hook' };
     const id = await service.createId({
       mode: 'TEST',
@@ -53,13 +53,13 @@ describe('the control API', () => {
     { method: 'POST', path: '/' },
   ])
     it(`answers 404 not_found to ${method} ${path}`, async () => {
-      const { status, json } = await new ServiceCaller().send(method, path);
+      const { status, json } = await new TestSandbox().send(method, path);
       assert.equal(status, 404);
       assert.equal(json['code'], 'not_found');
     });
 
   it('changes only the given settings, while the sandbox runs', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const initial = { repeated_external_id: 'new', qr_generation_ms: 150, invoice_lifetime_ms: 900_000 };
     assert.deepEqual((await service.send('GET', '/sandbox/settings')).json, initial);
     const changed = await service.send('PUT', '/sandbox/settings', {
@@ -78,7 +78,7 @@ describe('the control API', () => {
     { body: { lifetime: 5 }, field: 'lifetime' },
   ])
     it(`refuses the settings ${JSON.stringify(body)} with an error that names ${field}`, async () => {
-      const { status, message } = await new ServiceCaller().send('PUT', '/sandbox/settings', body);
+      const { status, message } = await new TestSandbox().send('PUT', '/sandbox/settings', body);
       assert.equal(status, 400);
       assert.match(message, new RegExp(field));
     });
@@ -94,7 +94,7 @@ describe('the control API', () => {
     { origin: 'null', allowed: false },
   ])
     it(`${allowed ? 'allows' : 'refuses'} requests of pages of ${origin}`, async () => {
-      const service = new ServiceCaller();
+      const service = new TestSandbox();
       const id = await service.createId();
       const { status, headers } = await service.send('POST', `/sandbox/invoices/${id}/pay`, undefined, { origin });
       assert.equal(status, allowed ? 200 : 403);
@@ -110,7 +110,7 @@ describe('the control API', () => {
     });
 
   it('allows pages of this machine to read its error responses', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const headers = { origin: 'http://localhost:8080' };
     for (const [path, status] of [
       ['/sandbox/faults', 400],
@@ -122,7 +122,7 @@ describe('the control API', () => {
   });
 
   it('refuses requests that pages of other sites send, and allows navigation', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const get = async (headers: Readonly<Record<string, string>>): Promise<number> =>
       (await service.send('GET', '/sandbox/invoices', undefined, headers)).status;
     assert.equal(await get({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }), 403);
@@ -132,7 +132,7 @@ describe('the control API', () => {
   });
 
   it('describes each kind of fault: its effect, its operations and its members', async () => {
-    const { json } = await new ServiceCaller().send('GET', '/sandbox/faults/kinds');
+    const { json } = await new TestSandbox().send('GET', '/sandbox/faults/kinds');
     const kinds = z.array(z.looseObject({ kind: z.string() })).parse(json['kinds']);
     assert.deepEqual(
       kinds.find(({ kind }) => kind === 'batch_refused'),
@@ -146,6 +146,6 @@ describe('the control API', () => {
   });
 
   it('answers the health check with ok', async () => {
-    assert.deepEqual((await new ServiceCaller().send('GET', '/healthz')).json, { status: 'ok' });
+    assert.deepEqual((await new TestSandbox().send('GET', '/healthz')).json, { status: 'ok' });
   });
 });

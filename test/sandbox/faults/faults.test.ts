@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import type { Operation } from '../../../src/contract.ts';
 import { settle } from '../../support/fake-clock.ts';
-import { ServiceCaller, serviceRequest, type Json } from '../test-sandbox.ts';
+import { TestSandbox, serviceRequest, type Json } from '../test-sandbox.ts';
 
-async function withFault(...faults: readonly Json[]): Promise<ServiceCaller> {
-  const service = new ServiceCaller();
+async function withFault(...faults: readonly Json[]): Promise<TestSandbox> {
+  const service = new TestSandbox();
   for (const fault of faults) {
     const { status, text } = await service.send('PUT', '/sandbox/faults', fault);
     assert.equal(status, 200, text);
@@ -14,12 +14,12 @@ async function withFault(...faults: readonly Json[]): Promise<ServiceCaller> {
   return service;
 }
 
-async function countInvoices(service: ServiceCaller): Promise<number> {
+async function countInvoices(service: TestSandbox): Promise<number> {
   const { json } = await service.send('GET', '/sandbox/invoices');
   return z.array(z.unknown()).parse(json['invoices']).length;
 }
 
-async function firedOf(service: ServiceCaller): Promise<readonly number[]> {
+async function firedOf(service: TestSandbox): Promise<readonly number[]> {
   const { json } = await service.send('GET', '/sandbox/faults');
   return z
     .array(z.object({ fired: z.number() }))
@@ -28,7 +28,7 @@ async function firedOf(service: ServiceCaller): Promise<readonly number[]> {
 }
 
 /** Calls an operation `count` times, and resolves with the statuses. */
-async function statuses(service: ServiceCaller, count: number, operation: Operation = 'FetchPaymentOptions') {
+async function statuses(service: TestSandbox, count: number, operation: Operation = 'FetchPaymentOptions') {
   const list: number[] = [];
   for (let index = 0; index < count; index += 1) list.push((await service.call(operation, { amount: '1' })).status);
   return list;
@@ -250,7 +250,11 @@ describe('faults', () => {
     { rule: 'latency without ms', body: { kind: 'latency' }, field: 'ms: ' },
     { rule: 'a negative ms', body: { kind: 'latency', ms: -1 }, field: 'ms: ' },
     { rule: 'an invalid status', body: { kind: 'status', status: 99 }, field: 'status: ' },
-    { rule: 'an invalid header name', body: { kind: 'status', status: 500, headers: { 'a b': 'c' } }, field: 'headers' },
+    {
+      rule: 'an invalid header name',
+      body: { kind: 'status', status: 500, headers: { 'a b': 'c' } },
+      field: 'headers',
+    },
     {
       rule: 'a header value of two lines',
       body: { kind: 'status', status: 500, headers: { a: 'b\nc' } },
@@ -270,7 +274,7 @@ describe('faults', () => {
     { rule: 'a body that is not an object', body: 'x', field: 'body: ' },
   ])
     it(`${rule} is refused with an error that names it`, async () => {
-      const { status, message } = await new ServiceCaller().send('PUT', '/sandbox/faults', JSON.stringify(body));
+      const { status, message } = await new TestSandbox().send('PUT', '/sandbox/faults', JSON.stringify(body));
       assert.equal(status, 400);
       assert.match(message, new RegExp(`^${field}`));
     });

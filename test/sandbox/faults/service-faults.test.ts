@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { fault } from '../../../src/sandbox/faults/fault-kinds.ts';
 import { settle } from '../../support/fake-clock.ts';
-import { ServiceCaller, objectIn, type Json } from '../test-sandbox.ts';
+import { TestSandbox, objectIn, type Json } from '../test-sandbox.ts';
 
 /** A sandbox with these faults. */
-async function withFaults(...faults: readonly Json[]): Promise<ServiceCaller> {
-  const service = new ServiceCaller();
+async function withFaults(...faults: readonly Json[]): Promise<TestSandbox> {
+  const service = new TestSandbox();
   const { status, text } = await service.send('PUT', '/sandbox/faults', faults);
   assert.equal(status, 200, text);
   return service;
@@ -17,7 +17,7 @@ const withQr = { amount: '1500.00', payment_method_id: 'pm_sbp', qr: { generate:
 
 const textOf = (value: unknown): string => z.string().parse(value);
 
-async function invoicesOf(service: ServiceCaller): Promise<readonly Json[]> {
+async function invoicesOf(service: TestSandbox): Promise<readonly Json[]> {
   const { json } = await service.send('GET', '/sandbox/invoices');
   return z.array(z.record(z.string(), z.json())).parse(json['invoices']);
 }
@@ -74,7 +74,7 @@ describe('the conditions of a fault', () => {
 
 describe('the faults in the options of the sandbox', () => {
   it('apply to the first request', async () => {
-    const service = new ServiceCaller({ faults: [fault.parse({ kind: 'status', status: 500 })] });
+    const service = new TestSandbox({ faults: [fault.parse({ kind: 'status', status: 500 })] });
     assert.equal((await service.call('FetchPaymentOptions')).status, 500);
   });
 });

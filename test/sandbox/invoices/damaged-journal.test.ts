@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createSandbox } from '../../../src/sandbox.ts';
 import { importWithDefect, type SourceDefect } from '../../support/import-with-defect.ts';
-import { ServiceCaller } from '../test-sandbox.ts';
+import { TestSandbox } from '../test-sandbox.ts';
 
 // Each file that cannot be read whole stops the start with one line, and keeps its bytes.
 
@@ -25,7 +25,7 @@ function newPath(t: TestContext): string {
 /** A file with a heading and three invoices. */
 async function newJournal(t: TestContext): Promise<JournalFile> {
   const file = newPath(t);
-  const caller = new ServiceCaller({ dataFile: file });
+  const caller = new TestSandbox({ dataFile: file });
   const ids = [await caller.createId(), await caller.createId(), await caller.createId()];
   await caller.sandbox.close();
   return { file, ids, lines: readFileSync(file, 'utf8').trimEnd().split('\n') };
@@ -118,17 +118,17 @@ test('a journal in a folder that cannot be made is refused in one line', (t) => 
 test('an empty file is a new journal', async (t) => {
   const file = newPath(t);
   writeFileSync(file, '');
-  const caller = new ServiceCaller({ dataFile: file });
+  const caller = new TestSandbox({ dataFile: file });
   const id = await caller.createId();
   await caller.sandbox.close();
   assert.deepEqual(caller.log, []);
-  assert.equal((await new ServiceCaller({ dataFile: file }).fetchOne(id))['id'], id);
+  assert.equal((await new TestSandbox({ dataFile: file }).fetchOne(id))['id'], id);
 });
 
 test('a last line that was cut short is dropped with one warning, and the invoices before it are kept', async (t) => {
   const { file, ids, lines } = await newJournal(t);
   truncateSync(file, statSync(file).size - 5);
-  const caller = new ServiceCaller({ dataFile: file });
+  const caller = new TestSandbox({ dataFile: file });
   const rest = Buffer.byteLength(`${lines[3] ?? ''}\n`) - 5;
   assert.deepEqual(caller.log, [
     `${file}: the last line was cut short and is dropped (${rest} bytes); the rest is kept`,
@@ -137,7 +137,7 @@ test('a last line that was cut short is dropped with one warning, and the invoic
   assert.deepEqual(JSON.stringify(json).match(/inv_\w+(?=","merchant)/g), ids.slice(0, 2));
   const next = await caller.createId();
   await caller.sandbox.close();
-  const again = new ServiceCaller({ dataFile: file });
+  const again = new TestSandbox({ dataFile: file });
   assert.deepEqual(again.log, []);
   assert.equal((await again.fetchOne(next))['id'], next);
 });
@@ -147,7 +147,7 @@ test('a heading that was cut short at any byte is written again', async (t) => {
   const heading = `${lines[0] ?? ''}\n`;
   for (let size = 1; size < heading.length; size += 1) {
     writeFileSync(file, heading.slice(0, size));
-    const caller = new ServiceCaller({ dataFile: file });
+    const caller = new TestSandbox({ dataFile: file });
     assert.equal(caller.log.length, 1);
     await caller.sandbox.close();
     assert.equal(readFileSync(file, 'utf8'), heading, `cut to ${size} bytes`);

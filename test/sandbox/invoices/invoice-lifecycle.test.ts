@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ServiceCaller } from '../test-sandbox.ts';
+import { TestSandbox } from '../test-sandbox.ts';
 
 const lifetime = 15 * 60_000;
 
-async function statusOf(service: ServiceCaller, id: string): Promise<unknown> {
+async function statusOf(service: TestSandbox, id: string): Promise<unknown> {
   return (await service.fetchOne(id))['status'];
 }
 
 describe('the lifecycle of an invoice', () => {
   it('§3 is PENDING before expires_at, and EXPIRED from expires_at on', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const id = await service.createId();
     await service.clock.advance(lifetime - 1);
     assert.equal(await statusOf(service, id), 'PENDING');
@@ -33,7 +33,7 @@ describe('the lifecycle of an invoice', () => {
     { path: 'expire', from: 'SOMETHING', to: null },
   ])
     it(`§3 ${path} ${to === null ? `is refused in the status ${from}` : `changes ${from} to ${to}`}`, async () => {
-      const service = new ServiceCaller();
+      const service = new TestSandbox();
       const id = await service.createId();
       if (from !== 'PENDING') await service.send('POST', `/sandbox/invoices/${id}/status`, { status: from });
       const { status, json, message } = await service.send('POST', `/sandbox/invoices/${id}/${path}`);
@@ -44,7 +44,7 @@ describe('the lifecycle of an invoice', () => {
     });
 
   it('a paid invoice stays PAID after expires_at', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const id = await service.createId();
     await service.send('POST', `/sandbox/invoices/${id}/pay`);
     await service.clock.advance(2 * lifetime);
@@ -52,7 +52,7 @@ describe('the lifecycle of an invoice', () => {
   });
 
   it('expire sets expires_at to the present', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const id = await service.createId();
     await service.clock.advance(1000);
     await service.send('POST', `/sandbox/invoices/${id}/expire`);
@@ -61,7 +61,7 @@ describe('the lifecycle of an invoice', () => {
 
   for (const status of ['PROCESSING', 'paid', 7, 0])
     it(`§3 any status can be set: ${JSON.stringify(status)}`, async () => {
-      const service = new ServiceCaller();
+      const service = new TestSandbox();
       const id = await service.createId();
       await service.send('POST', `/sandbox/invoices/${id}/status`, { status });
       await service.clock.advance(2 * lifetime);
@@ -70,7 +70,7 @@ describe('the lifecycle of an invoice', () => {
 
   for (const body of [{}, { status: null }, { status: '' }, { status: 1.5 }, { status: ['PAID'] }])
     it(`the body ${JSON.stringify(body)} is refused with an error that names the status`, async () => {
-      const service = new ServiceCaller();
+      const service = new TestSandbox();
       const { status, message } = await service.send(
         'POST',
         `/sandbox/invoices/${await service.createId()}/status`,
@@ -81,7 +81,7 @@ describe('the lifecycle of an invoice', () => {
     });
 
   it('§4.1 rule 1: the balance changes once for each paid LIVE invoice (LIVE when omitted), and never for TEST', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const pay = async (amount: string, mode: string | null): Promise<unknown> => {
       const id = await service.createId({ amount, mode });
       await service.send('POST', `/sandbox/invoices/${id}/pay`);

@@ -6,12 +6,12 @@ import { describe, it, type TestContext } from 'node:test';
 import { webhookDelay } from '../../../src/sandbox/invoices/webhook-sender.ts';
 import type { SandboxOptions } from '../../../src/sandbox/create-sandbox.ts';
 import { settle } from '../../support/fake-clock.ts';
-import { ServiceCaller } from '../test-sandbox.ts';
+import { TestSandbox } from '../test-sandbox.ts';
 
 const hook_url = 'http://shop.test/hook';
 
 interface Shop {
-  readonly service: ServiceCaller;
+  readonly service: TestSandbox;
   readonly calls: { readonly request: Request; readonly body: string }[];
 }
 
@@ -23,7 +23,7 @@ function shopThatAnswers(statuses: readonly number[], options: Partial<SandboxOp
     calls.push({ request, body: await request.text() });
     return new Response(null, { status, headers: status === 302 ? { location: 'http://elsewhere.test/' } : {} });
   };
-  return { service: new ServiceCaller({ sendWebhook: sendHook, ...options }), calls };
+  return { service: new TestSandbox({ sendWebhook: sendHook, ...options }), calls };
 }
 
 describe('the webhook', () => {
@@ -104,7 +104,7 @@ describe('the webhook', () => {
         signals.push(request.signal);
         request.signal.addEventListener('abort', () => reject(new Error('aborted')));
       });
-    const service = new ServiceCaller({ sendWebhook: sendHook });
+    const service = new TestSandbox({ sendWebhook: sendHook });
     const id = await service.createId({ url_config: { hook_url } });
     await service.send('POST', `/sandbox/invoices/${id}/pay`);
     await service.clock.advance(5000);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { idOf, objectIn, ServiceCaller, type Json } from '../test-sandbox.ts';
+import { idOf, objectIn, TestSandbox, type Json } from '../test-sandbox.ts';
 
 describe('CreateInvoice', () => {
   it('§2.1 returns every field that is not optional, and links to the payment page', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const invoice = await service.create({ external_id: 'order-1' });
     const id = idOf(invoice);
     assert.match(id, /^inv_[0-9a-z]+$/);
@@ -21,7 +21,7 @@ describe('CreateInvoice', () => {
 
   for (const amount of ['1500', '1500.0', '1500.00', '0.01', '007.50', '99999999999999999999.99', '10.500'])
     it(`§2 echoes the amount ${amount} byte for byte`, async () => {
-      const service = new ServiceCaller();
+      const service = new TestSandbox();
       const invoice = await service.create({ amount });
       assert.equal(invoice['amount'], amount);
       assert.equal((await service.fetchOne(idOf(invoice)))['amount'], amount);
@@ -33,7 +33,7 @@ describe('CreateInvoice', () => {
     { method: 'pm_bank_transfer', field: 'bank_transfer', keys: ['account', 'bik', 'holder_name'] },
   ])
     it(`§2.1 gives ${field} and a bank for ${method}, and no other requisites`, async () => {
-      const invoice = await new ServiceCaller().create({ payment_method_id: method });
+      const invoice = await new TestSandbox().create({ payment_method_id: method });
       const given = ['sbp', 'card', 'bank_transfer', 'bank'].filter((name) => name in invoice);
       assert.deepEqual(given, [field, 'bank']);
       assert.deepEqual(Object.keys(objectIn(invoice[field])).sort(), keys);
@@ -41,12 +41,12 @@ describe('CreateInvoice', () => {
     });
 
   it('§4.1 gives no requisites and no bank when no payment method is chosen', async () => {
-    const invoice = await new ServiceCaller().create();
+    const invoice = await new TestSandbox().create();
     for (const name of ['sbp', 'card', 'bank_transfer', 'bank', 'nspk_url']) assert.ok(!(name in invoice), name);
   });
 
   it('§4.1 rules 1 and 2: TEST has its own requisites, and an omitted mode is LIVE', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const holderOf = async (change: Json): Promise<unknown> => {
       const { card } = await service.create({ payment_method_id: 'pm_card', ...change });
       return objectIn(card)['holder_name'];
@@ -64,11 +64,11 @@ describe('CreateInvoice', () => {
     { qr: { generate: true }, has: true },
   ])
     it(`§4.1 rule 3: qr ${JSON.stringify(qr)} gives ${has ? 'an' : 'no'} nspk_url`, async () => {
-      assert.equal('nspk_url' in (await new ServiceCaller().create({ qr })), has);
+      assert.equal('nspk_url' in (await new TestSandbox().create({ qr })), has);
     });
 
   it('§2.1 nspk_url has the shape of a real link, with the address of the sandbox', async () => {
-    const { nspk_url } = await new ServiceCaller().create({ amount: '1500.5', qr: { generate: true } });
+    const { nspk_url } = await new TestSandbox().create({ amount: '1500.5', qr: { generate: true } });
     const link = /^http:\/\/sandbox\.test\/qr\/AD[0-9A-Z]{30}\?type=02&bank=\d{12}&sum=150050&cur=RUB&crc=[0-9A-F]{4}$/;
     assert.match(z.string().parse(nspk_url), link);
   });
@@ -80,7 +80,7 @@ describe('CreateInvoice', () => {
     { generation: 6000, timeout: '10s', waits: 6000 },
   ])
     it(`§8 waits ${waits} ms for a QR code that takes ${generation} ms with timeout ${timeout ?? 'default'}`, async () => {
-      const service = new ServiceCaller({ qrGenerationMs: generation });
+      const service = new TestSandbox({ qrGenerationMs: generation });
       const before = service.clock.now();
       const invoice = await service.create({ qr: { generate: true, ...(timeout !== undefined && { timeout }) } });
       assert.ok('nspk_url' in invoice);
@@ -93,7 +93,7 @@ describe('CreateInvoice', () => {
     { generation: 150, timeout: '0s', waits: 0 },
   ])
     it(`§4.1 rule 4, §7: a QR code that takes ${generation} ms with timeout ${timeout ?? 'default'} is a 503 with code Internal after ${waits} ms, and no invoice`, async () => {
-      const service = new ServiceCaller({ qrGenerationMs: generation });
+      const service = new TestSandbox({ qrGenerationMs: generation });
       const before = service.clock.now();
       const qr = { generate: true, ...(timeout !== undefined && { timeout }) };
       const { status, json, message } = await service.call('CreateInvoice', { amount: '1', external_id: 'o-1', qr });
@@ -151,7 +151,7 @@ describe('CreateInvoice', () => {
     },
   ])
     it(`§7 refuses ${rule} with 400 ${code} and a message that names ${field}`, async () => {
-      const service = new ServiceCaller();
+      const service = new TestSandbox();
       const { status, json, message } = await service.call('CreateInvoice', { amount: '1500.00', ...body });
       assert.equal(status, 400);
       assert.equal(json['code'], code);
@@ -161,11 +161,11 @@ describe('CreateInvoice', () => {
 
   for (const amount of ['100.00', '100', '300000.00', '300000'])
     it(`§8 accepts ${amount} for a card, because limits are inclusive`, async () => {
-      assert.ok('card' in (await new ServiceCaller().create({ payment_method_id: 'pm_card', amount })));
+      assert.ok('card' in (await new TestSandbox().create({ payment_method_id: 'pm_card', amount })));
     });
 
   it('treats null as missing, and ignores unknown members', async () => {
-    const invoice = await new ServiceCaller().create({ external_id: null, mode: null, url_config: null, future: 1 });
+    const invoice = await new TestSandbox().create({ external_id: null, mode: null, url_config: null, future: 1 });
     assert.equal(invoice['external_id'], '');
   });
 
@@ -175,7 +175,7 @@ describe('CreateInvoice', () => {
     { mode: 'conflict', rule: '409 already_exists' },
   ] as const)
     it(`returns ${rule} for a repeated external_id with "${mode}"`, async () => {
-      const service = new ServiceCaller({ repeatedExternalId: mode });
+      const service = new TestSandbox({ repeatedExternalId: mode });
       const first = await service.create({ external_id: 'o-1' });
       const other = await service.create({ external_id: 'o-2' });
       assert.notEqual(idOf(first), idOf(other));
@@ -193,7 +193,7 @@ describe('CreateInvoice', () => {
     });
 
   it('returns the first of several invoices for a repeated external_id with "same"', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const first = await service.createId({ external_id: 'o-1' });
     await service.create({ external_id: 'o-1' });
     await service.send('PUT', '/sandbox/settings', { repeated_external_id: 'same' });
@@ -201,13 +201,13 @@ describe('CreateInvoice', () => {
   });
 
   it('creates a new invoice for each request without an external_id, also with "same"', async () => {
-    const service = new ServiceCaller({ repeatedExternalId: 'same' });
+    const service = new TestSandbox({ repeatedExternalId: 'same' });
     assert.notEqual(await service.createId(), await service.createId());
     assert.notEqual(await service.createId({ external_id: '' }), await service.createId({ external_id: '' }));
   });
 
   it('creates one invoice for two concurrent requests with one external_id and "same"', async () => {
-    const service = new ServiceCaller({ repeatedExternalId: 'same' });
+    const service = new TestSandbox({ repeatedExternalId: 'same' });
     const body = { external_id: 'o-1', qr: { generate: true } };
     const [a, b] = await Promise.all([service.createId(body), service.createId(body)]);
     assert.equal(a, b);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { objectIn, ServiceCaller } from '../test-sandbox.ts';
+import { objectIn, TestSandbox } from '../test-sandbox.ts';
 
 describe('FetchInvoices', () => {
   it('§2.2 returns every field of an invoice that was created with every field', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const id = await service.createId({
       external_id: 'order-1',
       payment_method_id: 'pm_bank_transfer',
@@ -28,13 +28,13 @@ describe('FetchInvoices', () => {
   });
 
   it('§2.2 leaves out external_id, metadata and payment_method_id when none was given', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const invoice = await service.fetchOne(await service.createId());
     for (const name of ['external_id', 'metadata', 'payment_method_id', 'bank']) assert.ok(!(name in invoice), name);
   });
 
   it('§4.1 keeps metadata unchanged: nulls, empty values, the order of members, names of built-in properties', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const metadata = '{"z":null,"a":{"b":[null,1.5,"é\\u2028"],"c":{}},"__proto__":{"x":1},"constructor":"y","":""}';
     const { text } = await service.call('CreateInvoice', `{"amount":"1","external_id":"m","metadata":${metadata}}`);
     assert.match(text, /"inv_/);
@@ -45,13 +45,13 @@ describe('FetchInvoices', () => {
   });
 
   it('§4.3 returns an empty list for an empty list', async () => {
-    const { status, text } = await new ServiceCaller().call('FetchInvoices', { ids: [] });
+    const { status, text } = await new TestSandbox().call('FetchInvoices', { ids: [] });
     assert.equal(status, 200);
     assert.equal(text, '{"invoices":[]}');
   });
 
   it('§4.3 keeps the order of the ids, returns each once, and leaves out unknown ones', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const a = await service.createId();
     const b = await service.createId();
     const { json } = await service.call('FetchInvoices', { ids: [b, 'inv_unknown', a, b, ''] });
@@ -68,7 +68,7 @@ describe('FetchInvoices', () => {
     { rule: 'a list with a number', body: { ids: ['inv_1', 5] } },
   ])
     it(`§4.3 refuses ${rule} with 400 invalid_argument and a message that names ids`, async () => {
-      const { status, json, message } = await new ServiceCaller().call('FetchInvoices', body);
+      const { status, json, message } = await new TestSandbox().call('FetchInvoices', body);
       assert.equal(status, 400);
       assert.equal(json['code'], 'invalid_argument');
       assert.match(message, /^ids(\.1)?: /);

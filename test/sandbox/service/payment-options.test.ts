@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { compareDecimals } from '../../../src/contract.ts';
 import { banksFor, paymentOptions } from '../../../src/sandbox/service/payment-options.ts';
-import { ServiceCaller } from '../test-sandbox.ts';
+import { TestSandbox } from '../test-sandbox.ts';
 
 const limits = z.strictObject({ min_amount: z.string(), max_amount: z.string() });
 const answer = z.strictObject({
@@ -21,7 +21,7 @@ const answer = z.strictObject({
 });
 
 async function optionsOf(amount?: string): Promise<z.output<typeof answer>['options']> {
-  const { json } = await new ServiceCaller().call('FetchPaymentOptions', amount === undefined ? {} : { amount });
+  const { json } = await new TestSandbox().call('FetchPaymentOptions', amount === undefined ? {} : { amount });
   return answer.parse(json).options;
 }
 
@@ -70,14 +70,14 @@ describe('FetchPaymentOptions', () => {
 
   for (const amount of ['abc', '', '0', '-1', '1.001', 100])
     it(`refuses the amount ${JSON.stringify(amount)} with 400 and a message that names it`, async () => {
-      const { status, json, message } = await new ServiceCaller().call('FetchPaymentOptions', { amount });
+      const { status, json, message } = await new TestSandbox().call('FetchPaymentOptions', { amount });
       assert.equal(status, 400);
       assert.equal(json['code'], 'invalid_argument');
       assert.match(message, /^amount: /);
     });
 
   it('treats null as no amount', async () => {
-    const { json } = await new ServiceCaller().call('FetchPaymentOptions', { amount: null });
+    const { json } = await new TestSandbox().call('FetchPaymentOptions', { amount: null });
     assert.equal(answer.parse(json).options.length, paymentOptions.length);
   });
 

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operationPath, operations } from '../../../src/contract.ts';
-import { read, ServiceCaller, serviceRequest } from '../test-sandbox.ts';
+import { read, TestSandbox, serviceRequest } from '../test-sandbox.ts';
 
 const path = operationPath('FetchPaymentOptions');
 
 describe('the HTTP endpoint of the service', () => {
   for (const operation of operations)
     it(`§4, §5 accepts ${operation} as a POST of JSON with a Bearer token`, async () => {
-      const { status, headers } = await new ServiceCaller().call(operation, { amount: '1', ids: [] });
+      const { status, headers } = await new TestSandbox().call(operation, { amount: '1', ids: [] });
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'application/json');
     });
 
   for (const authorization of ['', 'Bearer', 'Bearer wrong', 'Bearer test-token2', 'Basic test-token', 'test-token'])
     it(`§5 answers 401 to the authorization "${authorization}", without the token`, async () => {
-      const { status, headers, json, text } = await new ServiceCaller().call('CreateInvoice', {}, { authorization });
+      const { status, headers, json, text } = await new TestSandbox().call('CreateInvoice', {}, { authorization });
       assert.equal(status, 401);
       assert.equal(json['code'], 'unauthenticated');
       assert.equal(headers.get('www-authenticate'), 'Bearer');
@@ -24,7 +24,7 @@ describe('the HTTP endpoint of the service', () => {
 
   it('§5 accepts the authorization scheme in any letter case', async () => {
     const headers = { authorization: 'bearer test-token' };
-    assert.equal((await new ServiceCaller().call('FetchPaymentOptions', {}, headers)).status, 200);
+    assert.equal((await new TestSandbox().call('FetchPaymentOptions', {}, headers)).status, 200);
   });
 
   for (const unknown of [
@@ -35,27 +35,27 @@ describe('the HTTP endpoint of the service', () => {
     '/api/public/',
   ])
     it(`§4 answers 404 unimplemented for ${unknown}`, async () => {
-      const { status, json } = await new ServiceCaller().send('POST', unknown, {});
+      const { status, json } = await new TestSandbox().send('POST', unknown, {});
       assert.equal(status, 404);
       assert.equal(json['code'], 'unimplemented');
     });
 
   for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
     it(`§4 answers 405 with Allow: POST to ${method}`, async () => {
-      const { status, headers } = await new ServiceCaller().send(method, path);
+      const { status, headers } = await new TestSandbox().send(method, path);
       assert.equal(status, 405);
       assert.equal(headers.get('allow'), 'POST');
     });
 
   for (const type of ['text/plain', 'application/proto', 'application/json; charset=utf-16', 'application/jsonx', ''])
     it(`§4 answers 415 to the content type "${type}"`, async () => {
-      const { status, json } = await new ServiceCaller().call('FetchPaymentOptions', {}, { 'content-type': type });
+      const { status, json } = await new TestSandbox().call('FetchPaymentOptions', {}, { 'content-type': type });
       assert.equal(status, 415);
       assert.match(JSON.stringify(json), /content-type/);
     });
 
   it('§4 accepts the charset UTF-8, and refuses a compressed body', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const charset = { 'content-type': 'Application/JSON; charset=UTF-8' };
     assert.equal((await service.call('FetchPaymentOptions', {}, charset)).status, 200);
     assert.equal((await service.call('FetchPaymentOptions', {}, { 'content-encoding': 'gzip' })).status, 415);
@@ -75,14 +75,14 @@ describe('the HTTP endpoint of the service', () => {
     },
   ])
     it(`§7 answers 400 invalid_argument to ${rule}`, async () => {
-      const { status, json, message } = await new ServiceCaller().call('CreateInvoice', body);
+      const { status, json, message } = await new TestSandbox().call('CreateInvoice', body);
       assert.equal(status, 400);
       assert.equal(json['code'], 'invalid_argument');
       assert.match(message, rule.includes('brackets') || rule.includes('deep') ? /^body: nests deeper/ : /^body: /);
     });
 
   it('§7 answers 400 to bytes that are not UTF-8', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const request = new Request(serviceRequest('CreateInvoice', ''), { body: new Uint8Array([0x7b, 0xff, 0x7d]) });
     const { status, message } = await read(await service.sandbox.fetch(request));
     assert.equal(status, 400);
@@ -90,7 +90,7 @@ describe('the HTTP endpoint of the service', () => {
   });
 
   it('accepts a body of 1 MiB, and answers 413 to one byte more', async () => {
-    const service = new ServiceCaller();
+    const service = new TestSandbox();
     const body = (size: number): string => '{"amount":"100"}'.padEnd(size, ' ');
     assert.equal((await service.call('FetchPaymentOptions', body(2 ** 20))).status, 200);
     const { status, json } = await service.call('FetchPaymentOptions', body(2 ** 20 + 1));
@@ -99,7 +99,7 @@ describe('the HTTP endpoint of the service', () => {
   });
 
   it('logs no token, no requisites, no identifier of an invoice and no path of a webhook URL', async () => {
-    const service = new ServiceCaller({ sendWebhook: () => Promise.resolve(new Response(null, { status: 500 })) });
+    const service = new TestSandbox({ sendWebhook: () => Promise.resolve(new Response(null, { status: 500 })) });
     const url_config = { hook_url: 'http://shop.test/secret-path' };
     const id = await service.createId({ external_id: 'ext', payment_method_id: 'pm_sbp', url_config });
     await service.send('POST', `/sandbox/invoices/${id}/pay`);
