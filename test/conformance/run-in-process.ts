@@ -49,7 +49,7 @@ const allowedOrigin = 'https://partner.example';
  */
 export async function runInProcess(
   {
-    intercept: edge,
+    intercept,
     server,
     repeatedExternalId = 'new',
     changeCapability = (capability) => capability,
@@ -124,7 +124,7 @@ export async function runInProcess(
       sleep,
       fetch(request) {
         if (request.url.startsWith(sandboxUrl)) return sandbox.fetch(request);
-        return edge === undefined ? toBackend(request) : edge(request, toBackend, { sleep, callService });
+        return intercept === undefined ? toBackend(request) : intercept(request, toBackend, { sleep, callService });
       },
     },
     ...options,
