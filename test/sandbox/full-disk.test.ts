@@ -110,7 +110,7 @@ test('a new journal on a full disk is refused in one line that names the file', 
   const dataFile = newFile(t);
   disk.isFull = true;
   assert.throws(
-    () => new ServiceCaller({ dataFile }),
+    () => new TestSandbox({ dataFile }),
     ({ name, message }: Error) =>
       name === 'JournalError' && message === `${dataFile} cannot be written: ENOSPC: no space left on device, write`,
   );

@@ -7,7 +7,7 @@ import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { importWithDefect, type SourceDefect } from '../support/import-with-defect.ts';
 import { checkFullDisk, checkRefusal, damagedFiles, newFile, type OpenStore } from './damaged-files.ts';
 
-// Files that cannot be used stop the start with one line; a disk that fills up while the store is used passes.
+// A file that cannot be used stops the start with a message of one line. Writes succeed again after a disk was full.
 
 function otherProgram(file: string, statement: string): Promise<void> {
   const database = new Libsql(file);
@@ -32,7 +32,7 @@ test('a file with tables of the shop gets those of the store beside them', async
   assert.deepEqual(database.prepare('select count(*) from pay_invoice_checkouts').pluck().all(), [1]);
 });
 
-test('an empty file is a new database', async (t) => {
+test('an empty file becomes a new database', async (t) => {
   const file = await newFile(t);
   await writeFile(file, '');
   const store = await createSqliteStore({ file });

@@ -7,7 +7,7 @@ import { createSandbox } from '../../../src/sandbox.ts';
 import { importWithDefect, type SourceDefect } from '../../support/import-with-defect.ts';
 import { TestSandbox } from '../test-sandbox.ts';
 
-// Each file that cannot be read whole stops the start with one line, and keeps its bytes.
+// A file that cannot be read completely stops the start with a message of one line, and is not changed.
 
 interface JournalFile {
   readonly file: string;
@@ -88,7 +88,7 @@ async function checkRefusal(
 }
 
 for (const damaged of damagedLines)
-  test(`a journal whose third line is ${damaged.what} is refused in one line that names the line, and is kept`, async (t) =>
+  test(`a journal whose third line is ${damaged.what} is refused with a message that has the line number, and is not changed`, async (t) =>
     checkRefusal(t, damaged));
 
 test('a damaged journal that is also cut short is refused, and nothing is dropped', async (t) => {
@@ -115,7 +115,7 @@ test('a journal in a folder that cannot be made is refused in one line', (t) => 
   assert.match(openingError(join(file, 'sandbox.jsonl')).message, /cannot be opened: (?:ENOTDIR|EEXIST)/);
 });
 
-test('an empty file is a new journal', async (t) => {
+test('an empty file becomes a new journal', async (t) => {
   const file = newPath(t);
   writeFileSync(file, '');
   const caller = new TestSandbox({ dataFile: file });
