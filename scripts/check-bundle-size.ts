@@ -6,9 +6,9 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { what: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 18.2 * kB },
-  { what: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 17.4 * kB },
-  { what: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.75 * kB },
+  { what: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 18.25 * kB },
+  { what: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 17.7 * kB },
+  { what: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.8 * kB },
   { what: 'saving the QR and help for in-app browsers, lazy', file: /^pay-invoice\.phone-help.*\.js$/, limit: 1 * kB },
   {
     what: 'auto-continue and return-after, lazy',
@@ -17,7 +17,7 @@ const budgets = [
   },
   { what: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.99 * kB },
   { what: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 2.6 * kB },
-  { what: 'all in one classic script, with all languages', file: /^pay-invoice\.iife\.js$/, limit: 47.7 * kB },
+  { what: 'all in one classic script, with all languages', file: /^pay-invoice\.iife\.js$/, limit: 48.1 * kB },
 ];
 
 const folder = 'dist/cdn';

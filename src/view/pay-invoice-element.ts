@@ -208,7 +208,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   protected override updated(): void {
     // The QR encoder is loaded while the payer chooses.
-    if (this.state.status === 'choosing') void afterPaint().then(preloadQrEncoder);
+    if (this.state.status === 'choosing') void afterPaint().then(() => preloadQrEncoder());
   }
 
   /** Adds a sheet after those of the element and of a class that extends it. */

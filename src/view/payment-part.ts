@@ -1,6 +1,6 @@
 // The widget's second file, requested together with the first response: the session of a checkout (create requests,
 // polling, deadlines), and the screens of an invoice and its outcome with their texts and styles.
-import { html, nothing, type LitElement, type ReactiveController, type TemplateResult } from 'lit';
+import { html, nothing, render, type LitElement, type ReactiveController, type TemplateResult } from 'lit';
 import {
   browserClock,
   browserPageLifecycle,
@@ -14,10 +14,12 @@ import {
   type CheckoutSession,
   type CheckoutState,
   type CheckoutTransport,
+  type CreatingState,
   type SessionOptions,
   type WaitingState,
 } from '../core.ts';
 import { completeTranslator, type OptionsTranslator, type Translator } from '../i18n.ts';
+import { afterPaint } from './after-paint.ts';
 import { loadAutomaticSteps } from './automatic-steps/load-automatic-steps.ts';
 import type { ReturnCountdown } from './automatic-steps/automatic-steps.ts';
 import { CountdownController } from './controllers/countdown-timer.ts';
@@ -25,12 +27,14 @@ import { PaymentCheckController } from './controllers/payment-check.ts';
 import { outcomeTitle, PageTitleController } from './controllers/page-title.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { PaymentController } from './controllers/payment-controller.ts';
+import { onServer } from './on-server.ts';
+import { loadedQrEncoder } from './qr/load-encoder.ts';
 import { rememberedInvoice } from './remembered-invoice.ts';
 import { ActionEvent } from './payment-part.events.ts';
 import { orderDetails } from './screens/order-details.ts';
 import { timeIsUpScreen } from './screens/outcome-screen.ts';
 import { screenForState } from './screens/screen-for-state.ts';
-import type { Handlers, OptionsHandlers } from './screens/screen-props.ts';
+import type { Handlers, OptionsHandlers, PaymentScreenProps } from './screens/screen-props.ts';
 import { showTime, timeLeft, waitingNote } from './screens/countdown.ts';
 
 export { toDomEvent } from './payment-part.events.ts';
@@ -52,6 +56,22 @@ export function openSession(
   if (!first || loaded) return createSession(ports, { ...options, loaded });
   return createSession({ ...ports, transport: continueRead(first, ports.transport) }, options);
 }
+
+/** The invoice of the screen that is rendered in advance, and is never shown. */
+const exampleInvoice = {
+  id: '',
+  amount: '1',
+  nspk_url: 'https://qr.nspk.ru/AD100004BAL7227F9BNP6KNE007J9B3K?type=02&bank=100000000007&sum=100&cur=RUB&crc=AB75',
+  sbp: { phone: '+70000000000', holder_name: '-' },
+};
+const exampleState = {
+  status: 'waiting',
+  invoice: exampleInvoice,
+  deadline: undefined,
+  verifyingExpiry: false,
+  verifyingAmount: false,
+  slow: false,
+} as const;
 
 /** The members of the element that the payment part uses. */
 export interface PaymentPartHost extends LitElement {
@@ -96,6 +116,10 @@ export class PaymentPart implements ReactiveController {
   #stepsRequested = false;
   /** Whether the payer is asked if the money was sent, before a new invoice is requested. */
   #confirming = false;
+  /** Whether an invoice that waits is stored; undefined before the first render. */
+  #remembered: boolean | undefined;
+  /** Whether the screen of a waiting invoice has been rendered in advance. */
+  #isWarm = onServer;
   #texts: Translator | undefined;
   #baseTexts: OptionsTranslator | undefined;
 
@@ -172,9 +196,34 @@ export class PaymentPart implements ReactiveController {
   }
 
   hostUpdated(): void {
-    rememberedInvoice.set(this.#waiting?.invoice.nspk_url !== undefined);
+    const { state } = this.#host;
+    if (state.status === 'creating') void this.#warmUp(state);
+    this.#remember(this.#waiting?.invoice.nspk_url !== undefined);
     if (this.texts) showTime(this.#host.renderRoot, this.#countdown, this.texts);
     if (!this.#stepsRequested && (this.#host.autoContinue || this.#host.returnAfter > 0)) void this.#loadSteps();
+  }
+
+  /** Stores whether an invoice waits, after the paint, because the first access to the storage takes as long as a render. */
+  #remember(isWaiting: boolean): void {
+    if (isWaiting === this.#remembered) return;
+    this.#remembered = isWaiting;
+    void afterPaint().then(() => rememberedInvoice.set(isWaiting));
+  }
+
+  /**
+   * Renders a waiting invoice and its QR into an element outside the page while the request for the first invoice is under way:
+   * code that runs for the first time takes several times as long.
+   */
+  async #warmUp({ checkout, connection }: CreatingState): Promise<void> {
+    if (this.#isWarm) return;
+    this.#isWarm = true;
+    await afterPaint();
+    const { texts } = this;
+    const qrImage = loadedQrEncoder()?.drawQr(exampleInvoice.nspk_url);
+    if (!texts) return;
+    const props = { ...this.#props(texts), qrLink: exampleInvoice.nspk_url, qrImage };
+    const state = { ...exampleState, checkout, connection };
+    render(screenForState(state, props, this.#handlers, texts), document.createElement('div'));
   }
 
   /** What the header shows below the amount: the order, and the time left to pay. */
@@ -186,16 +235,20 @@ export class PaymentPart implements ReactiveController {
     ${isAwaited ? html`${timeLeft(this.#countdown, texts)} ${waitingNote(texts)}` : nothing}`;
   }
 
-  screen(): TemplateResult | undefined {
-    const { texts } = this;
-    if (!texts) return undefined;
-    const { state } = this.#host;
-    const props = {
+  #props(texts: Translator): PaymentScreenProps {
+    return {
       ...this.#payment.props(this.#options.asOnServer()),
       isChecking: this.#check.isRunning,
       checkResult: this.#check.result,
       returnCountdown: this.#returnCountdown?.template(texts),
     };
+  }
+
+  screen(): TemplateResult | undefined {
+    const { texts } = this;
+    if (!texts) return undefined;
+    const { state } = this.#host;
+    const props = this.#props(texts);
     return this.#confirming && (state.status === 'waiting' || state.status === 'expired')
       ? timeIsUpScreen(texts.m.alreadySent, texts.m.notSent, state, props, this.#handlers, texts)
       : screenForState(state, props, this.#handlers, texts);

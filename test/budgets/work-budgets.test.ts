@@ -35,6 +35,13 @@ describe('the work of the built widget', { timeout: 120_000 }, () => {
       needsLazyFiles: true,
       budget: budgets.waiting,
     },
+    {
+      name: 'until the QR of an invoice with minutes left is painted',
+      checkout: counting,
+      selector: 'svg[part=qr]',
+      needsLazyFiles: true,
+      budget: budgets.counting,
+    },
   ])
     it(`is within its budget ${name}`, async () => {
       const server = await startCountedServer(checkout);

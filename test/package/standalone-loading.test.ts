@@ -137,6 +137,14 @@ describe('the standalone file', { timeout: 300_000 }, () => {
     await page.close();
   });
 
+  it('requests the encoder before the payment screens where the page has an invoice that waits', async () => {
+    const json = `<script type="application/json">${JSON.stringify(waiting)}</script>`;
+    await visit(script + tag.replace('</pay-invoice>', `${json}</pay-invoice>`), waiting);
+    await page.locator('svg[part=qr]').waitFor();
+    assert.deepEqual(site.requests.slice(0, 3), ['/pay-invoice.js', qr, payment]);
+    await page.close();
+  });
+
   it('is not loaded again by its payment screens, whatever its own address is', async () => {
     for (const address of ['/pay-invoice.js?v=1', '/latest/pay-invoice.js']) {
       site.answers.set('/latest/pay-invoice.js', (response) =>

@@ -23,6 +23,13 @@ function scan(content: string): string | undefined {
 }
 
 describe('the QR code', () => {
+  it('is drawn once for a text that is asked for again, and each time another object', () => {
+    const [first, second, other] = [drawQr('a'), drawQr('a'), drawQr('b')];
+    assert.deepEqual(first, second);
+    assert.notEqual(first, second);
+    assert.notEqual(first.path, other.path);
+  });
+
   it('is saved as an image that a scanner reads', async () => {
     const address = URL.createObjectURL.bind(URL);
     const saved: { picture?: Blob; name?: string } = {};

@@ -35,4 +35,27 @@ describe('the encoder of the QR', () => {
     await until('the methods', () => widget.shadowRoot?.querySelector('[part~=method]'));
     await until('the encoder', isEncoderRequested);
   });
+
+  it('draws an invoice unseen while the first one is requested', async () => {
+    const open = transportOf(stateNamed('options'));
+    const transport: CheckoutTransport = {
+      createInvoice: () => new Promise(() => undefined),
+      read: (request, signal) => open.read(request, signal),
+    };
+    const drawn: unknown[] = [];
+    const messages = {
+      transferText: (...values: readonly unknown[]) => {
+        drawn.push(values);
+        return '';
+      },
+    };
+    const widget = await fixture<PayInvoiceElement>(
+      html`<pay-invoice lang="ru" .messages=${messages} .transport=${transport}></pay-invoice>`,
+    );
+    (await until('the button', () => widget.shadowRoot?.querySelector<HTMLElement>('[part=continue]'))).click();
+    await until('the drawing', () => drawn.length > 0);
+    assert.equal(widget.state.status, 'creating');
+    assert.isNull(widget.shadowRoot?.querySelector('.qr, dl'));
+    assert.lengthOf(drawn, 1);
+  });
 });

@@ -16,7 +16,7 @@ import { onServer } from '../on-server.ts';
 import { afterPaint } from '../after-paint.ts';
 import { CheckoutErrorEvent, CheckoutOutcomeEvent } from '../pay-invoice.events.ts';
 import type { PayInvoiceOptions } from '../pay-invoice-options.ts';
-import { preloadQrEncoder } from '../qr/load-encoder.ts';
+import { loadQrEncoder, preloadQrEncoder } from '../qr/load-encoder.ts';
 
 /** The properties that determine the checkout, and the connection to it. */
 const connectionProperties = ['endpoint', 'checkout', 'transport'] as const;
@@ -27,8 +27,13 @@ const idle: CheckoutState = { status: 'loading', connection: { failures: 0, erro
 /** The delay before the file of the payment screens is loaded again after a failure, in ms. */
 const reloadMs = 5000;
 
-/** How long a response that the page preloads is awaited before placeholders are shown, in ms. */
+/** How long what the page preloads is awaited before placeholders are shown, in ms. */
 const placeholderDelayMs = 100;
+
+/** Requests the QR encoder, and draws the QR, as soon as a response says that an invoice waits to be paid. */
+function prepareQr({ status, invoice }: Checkout): void {
+  if (!onServer && status === 'pending' && invoice?.nspk_url) preloadQrEncoder(invoice.nspk_url);
+}
 
 type SessionHost = LitElement &
   Pick<PayInvoiceOptions, 'initial' | 'transport'> & {
@@ -73,16 +78,22 @@ export class SessionController implements ReactiveController {
   }
 
   /**
-   * Where the page preloads the response: resolves when it has come, or after `placeholderDelayMs`. Placeholders that are
-   * replaced at once would only cost a layout.
+   * Where the page preloads the response, or the files of the payment screens: resolves when they have come, or after
+   * `placeholderDelayMs`. Placeholders that are replaced at once would only cost a layout.
    */
   get preloaded(): Promise<unknown> | undefined {
-    const answer = this.#first?.answer;
-    if (!answer || !document.querySelector('link[as=fetch]')) return undefined;
-    return Promise.race([
-      answer.catch(() => undefined),
-      new Promise((resolve) => setTimeout(resolve, placeholderDelayMs)),
-    ]);
+    const hasLink = (link: string): boolean => document.querySelector(`link${link}`) !== null;
+    const awaited = [
+      ...(this.#first && hasLink('[as=fetch]') ? [this.#first.answer] : []),
+      ...(hasLink('[href*=".qr-drawing"]') ? [loadPaymentPart(), loadQrEncoder()] : []),
+    ];
+    return (
+      awaited[0] &&
+      Promise.race([
+        Promise.all(awaited).catch(() => undefined),
+        new Promise((resolve) => setTimeout(resolve, placeholderDelayMs)),
+      ])
+    );
   }
 
   get #current(): CheckoutSession | CheckoutPreview | undefined {
@@ -162,7 +173,11 @@ export class SessionController implements ReactiveController {
     }
     if (this.#source.some((value, index) => value !== [endpoint, checkout, transport][index])) this.#dropRead();
     this.#initial = this.#newSnapshot();
-    if (this.#initial) this.#dropRead();
+    if (this.#initial) {
+      this.#dropRead();
+      // Before the larger file of the payment screens: the QR is drawn while that is awaited.
+      prepareQr(this.#initial);
+    }
     const part = loadedPaymentPart();
     if (part) this.#openSession(part);
     else {
@@ -171,7 +186,7 @@ export class SessionController implements ReactiveController {
       if (isConnected) this.#load(preview);
     }
     // After the request for the other file, because the first access to the storage takes as long as a render.
-    this.#prepareQr(this.#initial);
+    if (!this.#initial && !onServer && rememberedInvoice.get()) preloadQrEncoder();
   }
 
   #openSession(part: NonNullable<ReturnType<typeof loadedPaymentPart>>): void {
@@ -243,9 +258,10 @@ export class SessionController implements ReactiveController {
     if (!first.response()) await first.answer.catch((thrown: unknown) => (error = thrown));
     if (first !== this.#first || preview !== this.#preview) return;
     const checkout = first.response()?.checkout;
-    this.#prepareQr(checkout);
-    if (checkout) this.#show(checkout);
-    else preview.fail(CheckoutError.from(error));
+    if (checkout) {
+      prepareQr(checkout);
+      this.#show(checkout);
+    } else preview.fail(CheckoutError.from(error));
     this.#host.requestUpdate();
   }
 
@@ -256,13 +272,6 @@ export class SessionController implements ReactiveController {
     if (this.#isReady || !('checkout' in state) || !state.checkout.options[0]) return;
     this.#isReady = true;
     this.#emit(new CheckoutOutcomeEvent('ready', state.checkout));
-  }
-
-  /** Loads the QR encoder if the checkout, or before there is one the tab's storage, has an invoice that waits to be paid. */
-  #prepareQr(checkout: Checkout | undefined): void {
-    if (onServer) return;
-    if (checkout ? checkout.invoice?.nspk_url && checkout.status === 'pending' : rememberedInvoice.get())
-      preloadQrEncoder();
   }
 
   /** `initial`, or the JSON inside the tag. */

@@ -6,7 +6,12 @@ import { lazyChunk } from '../../base/import-chunk.ts';
  */
 export const [loadQrEncoder, loadedQrEncoder] = lazyChunk(() => import('./qr-drawing.ts'));
 
-/** Loads the encoder before it is needed. A failure is ignored: drawing a link loads it again. */
-export function preloadQrEncoder(): void {
-  loadQrEncoder().catch(() => undefined);
+/**
+ * Loads the encoder before it is needed, and draws a link that is known already. A failure is ignored: drawing a link loads
+ * the encoder again.
+ */
+export function preloadQrEncoder(link?: string): void {
+  loadQrEncoder()
+    .then((encoder) => link && encoder.drawQr(link))
+    .catch(() => undefined);
 }

@@ -29,12 +29,18 @@ function pathOf({ modules: { size, data } }: EncodedQr): string {
     .join('');
 }
 
+/** The last text, and its image: a link is drawn ahead of the screen that shows it. */
+let last: readonly [text: string, image: QrImage] | undefined;
+
 /**
  * The QR code of a text: level Q (readable with 25 % of it damaged) while it stays small, else M.
  * Throws when the text is too long.
  */
 export function drawQr(text: string): QrImage {
-  const isShort = new TextEncoder().encode(text).length <= shortBytes;
-  const code = create(text, { errorCorrectionLevel: isShort ? 'Q' : 'M' });
-  return { size: code.modules.size, quietZone, path: pathOf(code) };
+  if (last?.[0] !== text) {
+    const isShort = new TextEncoder().encode(text).length <= shortBytes;
+    const code = create(text, { errorCorrectionLevel: isShort ? 'Q' : 'M' });
+    last = [text, { size: code.modules.size, quietZone, path: pathOf(code) }];
+  }
+  return { ...last[1] };
 }

@@ -23,8 +23,8 @@ export function copyOnClick(value: Copyable, on: Handlers): (event: Event) => vo
 }
 
 /** Whether the last copy was of this value, and not of another one with the same text. */
-const isResultOf = (result: CopyResult | undefined, { field, text }: Copyable): result is CopyResult =>
-  result?.field === field && result.text === text;
+const isResultOf = (result: CopyResult | undefined, value: Copyable): result is CopyResult =>
+  result?.field === value.field && result.text === value.text;
 
 /** A note that the value was copied, or could not be; nothing where the last copy was of another value. */
 export function copyNote(value: Copyable, result: CopyResult | undefined, { m }: Translator): unknown {

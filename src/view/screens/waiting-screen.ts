@@ -35,8 +35,13 @@ function requisiteList(
   on: Handlers,
   t: Translator,
 ): TemplateResult {
-  const rule = transferRule(invoice, checkout, t, { withDate: true, timeZone });
-  const all = { field: 'all', text: asMessage(rule, list) };
+  const all = {
+    field: 'all',
+    // Written once it is copied: a date takes a formatter of `Intl`, which is slow to construct.
+    get text() {
+      return asMessage(transferRule(invoice, checkout, t, { withDate: true, timeZone }), list);
+    },
+  };
   return html`<dl part="requisites">${list.rows.map((row) => copyableRow(row, copyResult, on, t, 'requisite'))}</dl>
     <div>${button(t.m.copyAll, copyOnClick(all, on), 'quiet')}${copyNote(all, copyResult, t)}</div>`;
 }
