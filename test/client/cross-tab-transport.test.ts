@@ -281,24 +281,24 @@ describe('a browser without an optional API', () => {
     readonly visible: boolean;
   })[] = [
     {
-      name: 'what an optional API throws is thrown',
+      name: 'the error of an optional API is thrown',
       browser: 'channels that throw when they are opened',
       visible: false,
-      find: 'return undefined; // The tab then reads without the others.',
+      find: 'return undefined; // The tab then reads without sharing.',
       replace: "throw new Error('insecure');",
     },
     {
       name: 'an answer is lost when the other tabs cannot be notified',
       browser: 'channels that throw when they send',
       visible: true,
-      find: 'optional(() => (channel ??= openChannel(key)).postMessage(answer.kind));',
+      find: 'resultOrUndefined(() => (channel ??= openChannel(key)).postMessage(answer.kind));',
       replace: '(channel ??= openChannel(key)).postMessage(answer.kind);',
     },
     {
       name: 'a tab that gets no lock waits for it',
       browser: 'locks that throw',
       visible: false,
-      find: '} catch {\n                go();',
+      find: '} catch {\n                proceed();',
       replace: '} catch {\n',
     },
   ];
@@ -312,7 +312,7 @@ describe('a browser without an optional API', () => {
         const module = await importWithDefect<Module>(t, file, { file, find: defect.find, replace });
         await checkAnswers(module.sharedTransport, browsers[browser], visible);
       };
-      await check(defect.find); // without the defect
+      await check(defect.find); // Without the defect the check passes.
       await assert.rejects(check(defect.replace), assert.AssertionError);
     });
 });
