@@ -21,7 +21,7 @@ suite('withoutEmpty', () => {
   test('drops metadata that is null itself', () => assert.deepEqual(withoutEmpty({ metadata: null }), {}));
 });
 
-suite('tolerant', () => {
+suite('responseBody', () => {
   const schema = responseBody(z.object({ id: z.string(), note: z.string().optional() }));
 
   test('reads the same with unknown members and nulls added', () => {
